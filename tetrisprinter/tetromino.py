@@ -1,0 +1,177 @@
+"""The seven tetrominoes and their nineteen orientations.
+
+This is the ground floor: nothing of ours is imported here. Every other module speaks
+of a piece as an :class:`Orientation` at a column, and never turns a shape itself.
+
+Each type's orientations are listed by clockwise quarter turns, starting with the one in
+which the piece enters the 1989 console game. That start happens to be what printing
+needs: J, T and L enter with three squares above and one square, the *nub*, below.
+
+Cells are ``(x, y)`` with x to the right and y upwards; an orientation's cells are
+normalised so that the smallest x and the smallest y are 0. All nineteen are
+column-convex: each column is one run of cells, so the bottom and the top profile
+describe the shape completely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+__all__ = [
+    "ORIENTATIONS",
+    "Cell",
+    "Orientation",
+    "PieceType",
+    "Placement",
+    "orientations_of",
+    "placements",
+]
+
+Cell = tuple[int, int]
+
+
+class PieceType(IntEnum):
+    """The seven piece types; 0 is left free for an empty square of a playfield."""
+
+    I = 1  # noqa: E741 - the field's name for it
+    J = 2
+    L = 3
+    O = 4  # noqa: E741
+    S = 5
+    T = 6
+    Z = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Orientation:
+    """One of the nineteen fixed tetrominoes.
+
+    Attributes
+    ----------
+    index : int
+        Position in :data:`ORIENTATIONS`.
+    piece : PieceType
+        The type it is a rotation of.
+    turns : int
+        Clockwise quarter turns from the orientation in which the piece spawns.
+    cells : tuple of (int, int)
+        The four cells, sorted by x, then y.
+    width, height : int
+        Size of the bounding box.
+    bottom, top : tuple of int
+        For each column the y of its lowest cell, and the y just above its highest.
+    row_widths : tuple of int
+        For each row, bottom first, how many cells it has.
+    """
+
+    index: int
+    piece: PieceType
+    turns: int
+    cells: tuple[Cell, ...]
+    width: int
+    height: int
+    bottom: tuple[int, ...]
+    top: tuple[int, ...]
+    row_widths: tuple[int, ...]
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether all columns start at the same height (theory: a flat piece)."""
+        return not any(self.bottom)
+
+    def at(self, x: int, y: int) -> tuple[Cell, ...]:
+        """Return the four cells with the bounding box's lower left corner at (x, y)."""
+        return tuple((x + cx, y + cy) for cx, cy in self.cells)
+
+    def __str__(self) -> str:
+        return "\n".join(
+            "".join("#" if (x, y) in self.cells else "." for x in range(self.width))
+            for y in reversed(range(self.height))
+        )
+
+
+# Top row first, by clockwise quarter turns from the spawn orientation.
+_DRAWINGS: Final[dict[PieceType, tuple[str, ...]]] = {
+    PieceType.I: ("####", "#/#/#/#"),
+    PieceType.J: ("###/..#", ".#/.#/##", "#../###", "##/#./#."),
+    PieceType.L: ("###/#..", "##/.#/.#", "..#/###", "#./#./##"),
+    PieceType.O: ("##/##",),
+    PieceType.S: (".##/##.", "#./##/.#"),
+    PieceType.T: ("###/.#.", ".#/##/.#", ".#./###", "#./##/#."),
+    PieceType.Z: ("##./.##", ".#/##/#."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """An orientation with the lower left corner of its bounding box at (x, y)."""
+
+    orientation: Orientation
+    x: int
+    y: int
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The four cells, sorted by x, then y."""
+        return self.orientation.at(self.x, self.y)
+
+    @classmethod
+    def of(cls, cells: Iterable[Cell]) -> Placement | None:
+        """Recognise the tetromino that these cells form; None if they form none.
+
+        >>> print(Placement.of([(4, 7), (5, 7), (5, 8), (6, 7)]).orientation)
+        .#.
+        ###
+        """
+        listed = sorted(cells)
+        if not listed:
+            return None
+        x0 = listed[0][0]
+        y0 = min(y for _, y in listed)
+        orientation = _BY_CELLS.get(tuple((x - x0, y - y0) for x, y in listed))
+        return None if orientation is None else cls(orientation, x0, y0)
+
+
+def _build() -> tuple[Orientation, ...]:
+    built: list[Orientation] = []
+    for piece, drawings in _DRAWINGS.items():
+        for turns, drawing in enumerate(drawings):
+            rows = drawing.split("/")[::-1]
+            width, height = len(rows[0]), len(rows)
+            cells = tuple((x, y) for x in range(width) for y in range(height) if rows[y][x] == "#")
+            columns = [[y for cx, y in cells if cx == x] for x in range(width)]
+            built.append(
+                Orientation(
+                    index=len(built),
+                    piece=piece,
+                    turns=turns,
+                    cells=cells,
+                    width=width,
+                    height=height,
+                    bottom=tuple(min(column) for column in columns),
+                    top=tuple(max(column) + 1 for column in columns),
+                    row_widths=tuple(row.count("#") for row in rows),
+                )
+            )
+    return tuple(built)
+
+
+ORIENTATIONS: Final[tuple[Orientation, ...]] = _build()
+_BY_CELLS: Final[dict[tuple[Cell, ...], Orientation]] = {o.cells: o for o in ORIENTATIONS}
+
+
+def orientations_of(piece: PieceType) -> tuple[Orientation, ...]:
+    """Return the orientations of a piece type, by clockwise turns from its spawn."""
+    return tuple(o for o in ORIENTATIONS if o.piece is piece)
+
+
+def placements(width: int) -> tuple[tuple[Orientation, int], ...]:
+    """List every way to add a piece to a matrix: orientation and leftmost column.
+
+    >>> len(placements(21))
+    371
+    """
+    return tuple((o, x) for o in ORIENTATIONS for x in range(width - o.width + 1))
