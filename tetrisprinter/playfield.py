@@ -55,13 +55,13 @@ class Playfield:
     Examples
     --------
     >>> from tetrisprinter.tetromino import PieceType, orientations_of
-    >>> field = Playfield(4, 6)
+    >>> field = Playfield(5, 4)
     >>> field.drop(orientations_of(PieceType.O)[0], 1).y
     0
     >>> field.drop(orientations_of(PieceType.I)[0], 0).cleared
     ()
     >>> str(field).split()
-    ['....', '....', '....', 'IIII', '.OO.', '.OO.']
+    ['.....', 'IIII.', '.OO..', '.OO..']
     """
 
     def __init__(self, width: int = 21, height: int = 42) -> None:

@@ -1,0 +1,6 @@
+"""``python -m tetrisprinter``."""
+
+from tetrisprinter.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""The command line: one module per command, each of which parses, calls and reports.
+
+Commands are imported only when they run, so that ``--help`` answers at once although
+the solvers behind some of them take half a second to load. Errors become one sentence
+on stderr and an exit code here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import sys
+from typing import Final
+
+import click
+
+from tetrisprinter import __version__
+from tetrisprinter.errors import TetrisPrinterError
+
+__all__ = ["main"]
+
+# name -> (module, one line for the list of commands)
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "print": ("print", "Print images: convert, play every drop, compare, write."),
+    "convert": ("convert", "Turn an image into a plan."),
+    "play": ("play", "Play a plan and draw what it leaves."),
+    "search": ("search", "Search a packed matrix for some emitted squares."),
+    "patterns": ("patterns", "Build, verify and show the tables of patterns."),
+}
+
+
+class _LazyGroup(click.Group):
+    """A group that knows its commands by name and loads them on demand."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"tetrisprinter.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.command(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="tetrisprinter")
+def _root() -> None:
+    """Print pictures by playing Tetris; find and prove the patterns it takes.
+
+    Exit codes: 0 done, 1 the job failed, 2 the input or the options cannot be used,
+    130 interrupted. (`prove` and `search` document their own.)
+    """
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    try:
+        code = _root.main(standalone_mode=False)
+    except TetrisPrinterError as error:
+        click.echo(f"tetrisprinter: {error}", err=True)
+        sys.exit(error.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("tetrisprinter: interrupted", err=True)
+        sys.exit(128 + signal.SIGINT)
+    except BrokenPipeError:
+        # The reader of our output went away; that is its right.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + signal.SIGPIPE)
+    sys.exit(code if isinstance(code, int) else 0)

@@ -1,0 +1,1 @@
+"""The event stream of a game, turned into something to look at."""
