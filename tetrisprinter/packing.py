@@ -21,6 +21,7 @@ from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.tetromino import ORIENTATIONS, Cell, Orientation, PieceType, Placement
 
 __all__ = [
+    "PLATFORM_ROWS",
     "Infeasible",
     "Packing",
     "PackingError",
@@ -32,6 +33,7 @@ __all__ = [
 ]
 
 PLATFORM_ROWS = 4
+"""Rows of a platform; the lowest of them vanishes before it carries anything."""
 
 
 class PackingError(TetrisPrinterError):

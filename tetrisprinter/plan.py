@@ -23,6 +23,7 @@ from typing import Final
 from tetrisprinter.blocks import MAX_PIECES, draw, split_blocks
 from tetrisprinter.errors import InputError
 from tetrisprinter.files import read_text
+from tetrisprinter.packing import PLATFORM_ROWS
 from tetrisprinter.tetromino import PieceType, Placement
 
 __all__ = ["CLASSIC_TYPES", "Pass", "Plan"]
@@ -82,6 +83,11 @@ class Plan:
         return (self.width, self.height) == CLASSIC_SIZE and tuple(
             piece for piece, _ in self.colors
         ) == CLASSIC_TYPES
+
+    @property
+    def platforms(self) -> int:
+        """How many platforms it builds: each is taken away by a pass of a single piece."""
+        return sum(len(p.pieces) == 1 and p.height == PLATFORM_ROWS for p in self.passes)
 
     def drops(self) -> Iterator[tuple[int, Placement]]:
         """Yield every piece in drop order with the index of its pass."""

@@ -11,6 +11,7 @@ The class is mutable because a game is; everything that looks at a game works on
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tetrisprinter.errors import JobError
@@ -72,6 +73,25 @@ class Playfield:
         self._rows = [bytearray(width) for _ in range(height)]
         self._filled = [0] * height
         self._tops = [0] * width
+
+    @classmethod
+    def from_rows(cls, width: int, height: int, rows: Iterable[Iterable[int]]) -> Playfield:
+        """Return a field that already holds squares.
+
+        Parameters
+        ----------
+        width, height : int
+            Size of the field.
+        rows : iterable of iterable of int
+            The lowest rows, bottom first: piece types, 0 where empty. None may be full.
+        """
+        field = cls(width, height)
+        for y, row in enumerate(rows):
+            field._rows[y][:] = bytes(row)
+            field._filled[y] = width - field._rows[y].count(0)
+        field._tops = [height] * width
+        field._lower_tops(0)
+        return field
 
     def __getitem__(self, cell: Cell) -> int:
         """Return the piece type at (x, y), 0 where empty."""

@@ -1,0 +1,52 @@
+"""Options that several commands share, and the types behind them."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+__all__ = ["COLUMNS", "json_option", "scale_option", "seed_option", "workers_option"]
+
+
+class _Columns(click.ParamType[tuple[int, ...]]):
+    """Column numbers separated by commas."""
+
+    name = "X,Y,..."
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            return tuple(sorted(int(part) for part in value.split(",")))
+        except ValueError:
+            self.fail(f"{value!r} is not a list of column numbers such as 0,5,11", param, ctx)
+
+
+COLUMNS = _Columns()
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Report as JSON on stdout.")
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    default=0,
+    show_default=True,
+    help="Same seed, same answer.",
+)
+scale_option = click.option(
+    "--scale",
+    type=click.IntRange(1, 64),
+    default=8,
+    show_default=True,
+    help="Pixels per square of the picture written.",
+)
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=lambda: os.cpu_count() or 1,
+    show_default="number of processors",
+    help="How many searches run side by side; never changes the answer.",
+)

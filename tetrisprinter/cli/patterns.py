@@ -1,0 +1,163 @@
+"""``tetrisprinter patterns``: build, verify and show the tables."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import click
+
+from tetrisprinter import patterns as tables
+from tetrisprinter.cli.options import COLUMNS, json_option, seed_option, workers_option
+from tetrisprinter.cli.progress import progress
+from tetrisprinter.errors import InputError
+from tetrisprinter.files import write_text
+from tetrisprinter.packing import Packing
+
+__all__ = ["command"]
+
+_PLATFORM_COLUMNS = tables.TABLE_WIDTH - 2
+
+
+@click.group("patterns")
+def command() -> None:
+    """Build, verify and show the tables of patterns."""
+
+
+@command.command()
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("patterns"),
+    show_default=True,
+    help="Folder to write the tables to.",
+)
+@click.option(
+    "--emitted",
+    type=click.IntRange(1, len(tables.EMITTED)),
+    multiple=True,
+    help="Only the table of this many emitted squares (repeatable).",
+)
+@seed_option
+@workers_option
+@json_option
+def build(output: Path, emitted: tuple[int, ...], seed: int, workers: int, as_json: bool) -> None:
+    """Search all patterns again and write their tables.
+
+    Each table is written as soon as it is complete. Without --emitted the platforms are
+    built too.
+    """
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{output}: cannot be made: {error.strerror}") from error
+    reports: list[dict[str, object]] = []
+
+    def finish(name: str, packings: list[Packing], began: float) -> None:
+        write_text(output / name, tables.table_text(packings))
+        by_rows: dict[str, int] = {}
+        for packing in packings:
+            key = str(packing.problem.rows)
+            by_rows[key] = by_rows.get(key, 0) + 1
+        seconds = round(time.perf_counter() - began, 2)
+        reports.append(
+            {"file": name, "patterns": len(packings), "by_rows": by_rows, "seconds": seconds}
+        )
+        if not as_json:
+            click.echo(f"{output / name}: {_counts(len(packings), by_rows)}, {seconds} s")
+
+    for n in sorted(set(emitted)) or tables.EMITTED:
+        began = time.perf_counter()
+        total = sum(1 for _ in tables.emitter_positions(n))
+        with progress(f"patterns of {n}", total) as on_pattern:
+            packings = tables.build_emitters(n, seed=seed, workers=workers, on_pattern=on_pattern)
+        finish(tables.emitter_file(n), packings, began)
+    if not emitted:
+        began = time.perf_counter()
+        with progress("platforms", _PLATFORM_COLUMNS) as on_pattern:
+            packings = tables.build_platforms(seed=seed, on_pattern=on_pattern)
+        finish(tables.PLATFORMS_FILE, packings, began)
+    if as_json:
+        click.echo(json.dumps({"tables": reports}))
+
+
+@command.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path))
+@json_option
+def verify(folder: Path | None, as_json: bool) -> None:
+    """Replay every pattern in FOLDER (default: those of the package).
+
+    Each is played as a game with each of J, T and L in every emitter position.
+    """
+    total = sum(1 for n in tables.EMITTED for _ in tables.emitter_positions(n)) + 10
+    with progress("replaying", total) as on_pattern:
+        reports = tables.verify(folder, on_pattern=on_pattern)
+    if as_json:
+        click.echo(
+            json.dumps(
+                {
+                    "tables": [
+                        {"file": r.name, "patterns": r.patterns, "by_rows": dict(r.by_rows)}
+                        for r in reports
+                    ]
+                }
+            )
+        )
+        return
+    for report in reports:
+        by_rows = {str(rows): count for rows, count in report.by_rows}
+        click.echo(f"{report.name}: {_counts(report.patterns, by_rows)}: all correct")
+
+
+@command.command()
+@click.argument("table", metavar="N|platforms")
+@click.option("--at", type=COLUMNS, help="Only the pattern with these positions.")
+@json_option
+def show(table: str, at: tuple[int, ...] | None, as_json: bool) -> None:
+    """Show the patterns of N emitted squares, or the platforms."""
+    packings = _select(table, at)
+    if as_json:
+        entries = [
+            {
+                "at": [preset[0][0] for preset in packing.problem.presets],
+                "rows": packing.problem.rows,
+                "packing": str(packing).split("\n"),
+            }
+            for packing in packings
+        ]
+        click.echo(json.dumps({"table": table, "patterns": entries}))
+    else:
+        click.echo(tables.table_text(packings), nl=False)
+
+
+def _select(table: str, at: tuple[int, ...] | None) -> list[Packing]:
+    root = Path(str(tables.tables_folder()))
+    if table == "platforms":
+        platforms = tables.read_platforms(root / tables.PLATFORMS_FILE)
+        if at is None:
+            return platforms
+        chosen = [p for p in platforms if p.problem.presets[0][0][0] in at]
+        if not chosen:
+            raise InputError(f"no platform has its T at column {','.join(map(str, at))}")
+        return chosen
+    if not table.isdecimal() or int(table) not in tables.EMITTED:
+        raise InputError(
+            f"{table!r} is no table: give 'platforms' or a number of emitted squares, 1 to "
+            f"{tables.EMITTED[-1]}"
+        )
+    emitted = int(table)
+    if at is None:
+        return tables.read_emitters(root / tables.emitter_file(emitted), emitted)
+    if at not in tables.emitter_positions(emitted):
+        raise InputError(
+            f"--at {','.join(map(str, at))}: a pattern of {emitted} has {emitted} positions, "
+            f"three columns apart, from 0 to {tables.TABLE_WIDTH - 3}"
+        )
+    return [tables.emitter_pattern(at)]
+
+
+def _counts(patterns: int, by_rows: dict[str, int]) -> str:
+    parts = ", ".join(f"{count} of {rows} rows" for rows, count in by_rows.items())
+    return f"{patterns} patterns ({parts})"
