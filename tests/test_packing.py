@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.packing import Packing, PackingError, PackingProblem, emitter_problem
+from tetrisprinter.patterns import emitter_pattern, platform_pattern
+from tetrisprinter.tetromino import ORIENTATIONS, PieceType, Placement, orientations_of
+
+PATTERN = emitter_pattern((4,))
+
+
+def test_text_form_round_trips() -> None:
+    for positions in [(0,), (0, 3), (2, 9, 15), (0, 3, 6, 9, 12, 15, 18)]:
+        packing = emitter_pattern(positions)
+        assert Packing.parse(str(packing), len(positions)) == packing
+    platform = platform_pattern(9)
+    assert str(platform).count("\n") == 3
+    letters = sorted(set(str(platform)) - {"\n"})
+    assert len(letters) == 21
+    assert platform.pieces[-1].orientation.piece in (PieceType.J, PieceType.L)
+
+
+def test_the_check_accepts_the_pattern() -> None:
+    PATTERN.check()
+
+
+def test_the_check_refuses_what_breaks_a_rule() -> None:
+    pieces = PATTERN.pieces
+
+    def refused(message: str, *changed: Placement) -> None:
+        with pytest.raises(PackingError, match=message):
+            replace(PATTERN, pieces=changed).check()
+
+    refused("unfilled", *pieces[:-1])
+    refused("overlap", *pieces, pieces[0])
+    refused("gap|held", *reversed(pieces))
+    outside = Placement(pieces[0].orientation, 20, pieces[0].y)
+    refused("leaves the matrix", outside)
+    flat = Placement(orientations_of(PieceType.I)[0], 10, 0)
+    refused("not held", flat)
+
+
+def test_a_square_below_holds_a_column_for_good() -> None:
+    flat = orientations_of(PieceType.I)[0]
+    row = tuple(Placement(flat, x, 0) for x in (0, 4))
+    problem = PackingProblem(8, 1, (), frozenset({1, 6}))
+    Packing(problem, row).check()
+    with pytest.raises(PackingError, match=r"piece 2 .* not held"):
+        Packing(replace(problem, squares=frozenset({1})), row).check()
+
+
+def test_orientations_that_are_not_allowed_are_refused() -> None:
+    allowed = tuple(o for o in ORIENTATIONS if o.piece is not PATTERN.pieces[0].orientation.piece)
+    with pytest.raises(PackingError, match="not allowed"):
+        replace(PATTERN, problem=replace(PATTERN.problem, orientations=allowed)).check()
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: PackingProblem(0, 3), "positive size"),
+        (lambda: emitter_problem(9, 3, [7]), "outside the 9x3"),
+        (lambda: emitter_problem(9, 3, [0, 2]), "overlap"),
+        (lambda: emitter_problem(9, 3, [-1]), "outside"),
+        (lambda: PackingProblem(9, 3, (((0, 1),),)), "gap in column 0"),
+        (lambda: PackingProblem(9, 3, (), frozenset({9})), "outside the matrix"),
+        (lambda: emitter_problem(3, 2, [0]), "complete a row"),
+    ],
+)
+def test_impossible_problems_are_refused(build: object, message: str) -> None:
+    assert callable(build)
+    with pytest.raises(InputError, match=message):
+        build()

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.plan import Pass, Plan
+from tetrisprinter.tetromino import ORIENTATIONS, PieceType, Placement
+
+CLASSIC = "ff0000 00ff00 0000ff\n\n"
+
+
+def blank(rows: int, width: int = 21) -> list[list[str]]:
+    return [["."] * width for _ in range(rows)]
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> Plan:
+    """Plans whose passes stack pieces on top of each other, of any length."""
+    width = draw(st.integers(4, 30))
+    passes = []
+    for _ in range(draw(st.integers(0, 3))):
+        pieces: list[Placement] = []
+        y = 0
+        for o in draw(st.lists(st.sampled_from(ORIENTATIONS), min_size=1, max_size=62)):
+            pieces.append(Placement(o, draw(st.integers(0, width - o.width)), y))
+            y += o.height
+        passes.append(Pass(y, tuple(pieces)))
+    colors = draw(
+        st.lists(
+            st.tuples(
+                st.sampled_from(list(PieceType)), st.from_regex(r"[0-9a-f]{6}", fullmatch=True)
+            ),
+            unique_by=lambda pair: pair[0],
+        )
+    )
+    return Plan(tuple(passes), tuple(colors), width, draw(st.integers(1, 60)))
+
+
+@given(plans())
+def test_text_form_round_trips(plan: Plan) -> None:
+    assert Plan.parse(str(plan)) == plan
+    assert str(Plan.parse(str(plan))) == str(plan)
+
+
+def test_classic_header_is_three_colours() -> None:
+    plan = Plan.parse(CLASSIC + "\n".join(["AAAA" + "." * 17]) + "\n")
+    assert plan.is_classic
+    assert dict(plan.colors) == {
+        PieceType.J: "ff0000",
+        PieceType.T: "00ff00",
+        PieceType.L: "0000ff",
+    }
+    assert str(plan).startswith(CLASSIC)
+
+
+def test_long_passes_are_written_as_several_blocks() -> None:
+    o = ORIENTATIONS[0]
+    pieces = tuple(Placement(o, 0, y) for y in range(70))
+    plan = Plan((Pass(70, pieces),), (), 4, 80)
+    again = Plan.parse(str(plan))
+    assert [len(p.pieces) for p in again.passes] == [62, 8]
+    assert [piece for _, piece in again.drops()] == list(pieces)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "p.txt:1: a plan starts with the colours"),
+        ("ff0000 00ff00\n", "p.txt:1: a plan starts"),
+        ("FF0000 00ff00 0000ff\n", "lower-case"),
+        ("board 0x10\n", "p.txt:1: a board needs"),
+        ("board 4x10 J=ff0000 J=00ff00\n", "p.txt:1: a piece type has two colours"),
+        (CLASSIC + "AAAA\n", "p.txt:3: lines of 4 characters in a plan for a board of width 21"),
+        ("board 4x9\n\nAAAA\n..B\n", "p.txt:4: 3 characters"),
+        ("board 4x9\n\nAAAA\n\nAAA.\n", "p.txt:5: the 3 squares 'A' are not a tetromino"),
+        ("board 4x9\n\nBBBB\n", "p.txt:3: the block has a piece 'B' but no 'A'"),
+        ("board 4x9\n\nAA A\n", "p.txt:3: ' ' at character 3 is neither"),
+        ("board 4x9\n\nAA\u00e9A\n", "neither"),
+    ],
+)
+def test_a_malformed_plan_names_file_and_line(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message.replace("(", r"\(")):
+        Plan.parse(text, "p.txt")
+
+
+def test_unreadable_plans(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        Plan.read(tmp_path / "none.txt")
+    binary = tmp_path / "binary.txt"
+    binary.write_bytes(b"\x80\xff\x00")
+    with pytest.raises(InputError, match="not a text file"):
+        Plan.read(binary)
+    windows = tmp_path / "crlf.txt"
+    windows.write_bytes(b"board 4x9\r\n\r\nAAAA\r\n")
+    assert len(Plan.read(windows)) == 1

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.oracles.game import replay
+from tetrisprinter.playfield import Playfield, TopOutError
+from tetrisprinter.tetromino import ORIENTATIONS, PieceType, orientations_of
+
+(I_FLAT, I_UP) = orientations_of(PieceType.I)
+
+
+def test_a_full_row_vanishes_and_the_rest_moves_down_by_one() -> None:
+    field = Playfield(4, 6)
+    field.drop(orientations_of(PieceType.J)[0], 0)  # hangs over columns 0 and 1
+    landing = field.drop(I_UP, 3)
+    assert landing.y == 0
+    assert landing.cleared == (1,)
+    assert str(field).split()[-3:] == ["...I", "...I", "..JI"]
+
+
+def test_nothing_falls_into_a_hole_by_itself() -> None:
+    field = Playfield(4, 8)
+    field.drop(I_FLAT, 0)
+    assert field.tops == (0, 0, 0, 0)
+    field.drop(orientations_of(PieceType.T)[0], 0)
+    field.drop(I_UP, 3)
+    assert field[1, 0] == PieceType.T
+    assert field[0, 0] == field[2, 0] == 0
+
+
+def test_top_out_leaves_the_field_unchanged() -> None:
+    field = Playfield(5, 4)
+    field.drop(I_UP, 0)
+    before = field.rows
+    with pytest.raises(TopOutError, match="row 4"):
+        field.drop(I_FLAT, 0)
+    assert field.rows == before
+    with pytest.raises(TopOutError, match="columns"):
+        field.drop(I_FLAT, 2)
+
+
+def test_a_field_can_start_with_squares() -> None:
+    field = Playfield.from_rows(4, 5, [[0, 6, 6, 6], [6, 0, 0, 0]])
+    assert field.tops == (2, 1, 1, 1)
+    assert field.drop(I_UP, 3).cleared == ()
+    with pytest.raises(TopOutError):
+        field.drop(I_UP, 0)
+
+
+@given(
+    width=st.integers(4, 9),
+    height=st.integers(4, 14),
+    choices=st.lists(st.tuples(st.sampled_from(ORIENTATIONS), st.floats(0, 1)), max_size=60),
+)
+def test_random_games_agree_with_the_oracle(
+    width: int, height: int, choices: list[tuple[object, float]]
+) -> None:
+    field = Playfield(width, height)
+    drops = []
+    for orientation, where in choices:
+        assert orientation in ORIENTATIONS
+        o = next(x for x in ORIENTATIONS if x is orientation)
+        try:
+            landing = field.drop(o, int(where * (width - o.width)))
+        except TopOutError:
+            continue
+        drops.append({"piece": o.piece.name, "cells": [list(cell) for cell in landing.cells]})
+    left = replay({"width": width, "height": height, "drops": drops})
+    assert left == {
+        (x, y): PieceType(value).name
+        for y, row in enumerate(field.rows)
+        for x, value in enumerate(row)
+        if value
+    }
+    tops = [max((y + 1 for cx, y in left if cx == x), default=0) for x in range(width)]
+    assert field.tops == tuple(tops)
