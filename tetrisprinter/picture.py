@@ -29,10 +29,13 @@ class Picture:
         ``rows[y][x]``, bottom row first; None where the picture is transparent.
     name : str
         What messages call it: usually the file it came from.
+    rows_above : int
+        How many transparent rows above the figure have been trimmed away.
     """
 
     rows: tuple[tuple[Color | None, ...], ...]
     name: str = "picture"
+    rows_above: int = 0
 
     @property
     def width(self) -> int:
@@ -63,8 +66,14 @@ class Picture:
     def trimmed(self) -> Picture:
         """Return it without the transparent rows above and below the figure."""
         filled = [y for y, row in enumerate(self.rows) if any(c is not None for c in row)]
-        rows = self.rows[filled[0] : filled[-1] + 1] if filled else ()
-        return Picture(rows, self.name)
+        if not filled:
+            return Picture((), self.name)
+        above = self.rows_above + self.height - 1 - filled[-1]
+        return Picture(self.rows[filled[0] : filled[-1] + 1], self.name, above)
+
+    def image_row(self, y: int) -> int:
+        """Return the number from the top, in the image it came from, of a row."""
+        return self.rows_above + self.height - 1 - y
 
     def placed(self, width: int, height: int, column: int) -> Picture:
         """Return it on a transparent board, lowest row on the floor, shifted to a column.

@@ -89,7 +89,7 @@ def test_realtime_needs_fewer_drops_on_large_areas() -> None:
         ([["d02030"] * 18], "18x1 pixels"),
         ([["d02030"]] * 33, "1x33 pixels"),
         ([PALETTE[:4]], "has 4 colours"),
-        ([[None, "d02030"], [None, None], ["d02030", None]], "row 1 of the figure"),
+        ([[None, "d02030"], [None, None], ["d02030", None]], "row 1 from the top"),
     ],
 )
 def test_what_the_classic_planners_cannot_print(

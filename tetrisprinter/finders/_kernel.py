@@ -34,6 +34,7 @@ def search(
     squares: NDArray[np.bool_],
     order: NDArray[np.int64],
     limit: int,
+    stop: NDArray[np.bool_],
     out: NDArray[np.int64],
 ) -> tuple[int, int]:
     """Fill a matrix from ``start`` up to ``ceilings``.
@@ -49,6 +50,8 @@ def search(
         ``orientation * width + column``.
     limit : int
         Placements to try before giving up; negative for no limit.
+    stop : array of one bool
+        Another thread may set it to make the search give up soon.
     out : array of int
         Receives the placements in drop order.
 
@@ -87,7 +90,7 @@ def search(
                         grown = np.empty((2 * count, width), np.uint8)
                         grown[:count] = seen
                         seen = grown
-                        slots = np.full(4 * slots.shape[0], -1, np.int64)
+                        slots = np.full(2 * slots.shape[0], -1, np.int64)
                         for i in range(count):
                             slots[_find(seen[i], seen, slots)] = i
                         slot = _find(heights, seen, slots)
@@ -104,7 +107,7 @@ def search(
                 chosen = candidate
                 break
         if chosen >= 0:
-            if tried == limit:
+            if tried == limit or (tried & 0xFFF == 0xFFF and stop[0]):
                 return GAVE_UP, tried
             tried += 1
             o, x = chosen // width, chosen % width

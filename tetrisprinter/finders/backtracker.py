@@ -16,7 +16,6 @@ number of attempts the answer "no packing" is exhaustive.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -34,6 +33,7 @@ Order = Literal["sweep", "random"]
 
 DEFAULT_ATTEMPTS = 1000
 DEFAULT_RETRIES = 1000
+_LONG = 100_000  # attempts that take about as long as somebody waits after Ctrl-C
 
 _announced = False
 
@@ -89,30 +89,36 @@ def find(
     job = _Job.of(problem, max_attempts, permutation_sets, order, seed)
     if max_attempts is None:
         retries = 1
-    if retries == 1 or workers <= 1:
-        for start in range(retries):
-            result = job.run(start)
-            if not isinstance(result, Unknown):
-                return result
-        return Unknown(f"gave up after {retries} starts of {max_attempts} attempts")
-    return _in_parallel(job.run, retries, workers)
+    if max_attempts is None or max_attempts > _LONG or workers > 1:
+        return _in_threads(job, retries, workers)
+    for start in range(retries):
+        result = job.run(start)
+        if not isinstance(result, Unknown):
+            return result
+    return Unknown(f"gave up after {retries} starts of {max_attempts} attempts")
 
 
-def _in_parallel(run: Callable[[int], Result], retries: int, workers: int) -> Result:
-    """Make starts side by side; the first in their order that has an answer counts."""
+def _in_threads(job: _Job, retries: int, workers: int) -> Result:
+    """Make starts side by side; the first in their order that has an answer counts.
+
+    Compiled code cannot be interrupted, so even a single long search runs in a thread
+    while this one listens for Ctrl-C.
+    """
     with ThreadPoolExecutor(workers) as pool:
         pending: list[Future[Result]] = []
         next_start = 0
-        while pending or next_start < retries:
-            while next_start < retries and len(pending) < 2 * workers:
-                pending.append(pool.submit(run, next_start))
-                next_start += 1
-            result = pending.pop(0).result()
-            if not isinstance(result, Unknown):
-                for future in pending:
-                    future.cancel()
-                return result
-    return Unknown(f"gave up after {retries} starts")
+        try:
+            while pending or next_start < retries:
+                while next_start < retries and len(pending) < 2 * workers:
+                    pending.append(pool.submit(job.run, next_start))
+                    next_start += 1
+                result = pending.pop(0).result()
+                if not isinstance(result, Unknown):
+                    return result
+        finally:
+            job.stop[0] = True
+            pool.shutdown(cancel_futures=True)
+    return Unknown(f"gave up after {retries} starts of {job.limit} attempts")
 
 
 def announce_compilation() -> None:
@@ -137,6 +143,7 @@ class _Job:
     squares: NDArray[np.bool_]
     allowed: NDArray[np.int64]
     limit: int
+    stop: NDArray[np.bool_]
     permutation_sets: int | None
     order: Order
     seed: int
@@ -171,6 +178,7 @@ class _Job:
             np.array([x in problem.squares for x in range(width)]),
             np.array(allowed, np.int64),
             -1 if max_attempts is None else max_attempts,
+            np.zeros(1, np.bool_),
             permutation_sets,
             order,
             seed,
@@ -191,7 +199,7 @@ class _Job:
             out[0] = first
             begun = 1
         status, _ = _kernel.search(
-            heights, self.ceilings, self.squares, order, self.limit, out[begun:]
+            heights, self.ceilings, self.squares, order, self.limit, self.stop, out[begun:]
         )
         if status == _kernel.FOUND:
             return self._packing(out)

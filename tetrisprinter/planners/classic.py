@@ -111,11 +111,11 @@ def _check(picture: Picture) -> tuple[str, ...]:
             f"{', ...' if len(colors) > 4 else ''}); this planner prints up to "
             f"{len(CLASSIC_TYPES)}"
         )
-    for y, row in enumerate(picture.rows):
+    for y, row in reversed(list(enumerate(picture.rows))):
         if all(color is None for color in row):
             raise InputError(
-                f"{picture.name}: row {picture.height - 1 - y} of the figure (the top one is "
-                "row 0) is transparent but has squares above it; every row below a square "
-                "holds a square, so this cannot be printed"
+                f"{picture.name}: row {picture.image_row(y)} from the top (counted from 0) is "
+                "transparent but has squares above it; every row below a square holds a "
+                "square, so this cannot be printed"
             )
     return colors

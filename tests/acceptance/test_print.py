@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.acceptance.conftest import EXAMPLES, Draw, Run
+from tests.oracles.game import picture as replayed_picture
+
+SPRITES = sorted(EXAMPLES.glob("*.png"))
+
+
+def squares_of(path: Path, column: int = 2) -> dict[tuple[int, int], str]:
+    """Return the squares an image leaves on a board, read without the package."""
+    image = Image.open(path).convert("RGBA")
+    filled = {
+        (x, image.height - 1 - y): image.tobytes()[4 * (y * image.width + x) :][:3].hex()
+        for y in range(image.height)
+        for x in range(image.width)
+        if image.getchannel("A").getpixel((x, y)) == 255
+    }
+    floor = min(y for _, y in filled)
+    return {(x + column, y - floor): color for (x, y), color in filled.items()}
+
+
+def test_the_examples_are_what_the_readme_says() -> None:
+    images = {path.stem: Image.open(path).convert("RGBA") for path in SPRITES}
+    sizes = {image.size for image in images.values()}
+    assert len(images) >= 6
+    assert {(16, 16), (16, 32)} <= sizes
+    assert 17 in {width for width, _ in sizes}
+
+
+@pytest.mark.parametrize("planner", ["table", "realtime"])
+@pytest.mark.parametrize("sprite", SPRITES, ids=lambda path: path.stem)
+def test_print_leaves_the_sprite(run: Run, tmp_path: Path, sprite: Path, planner: str) -> None:
+    result = run(
+        "print", sprite, "-o", "out.png", "--plan", "plan.txt", "--drops", "drops.json",
+        "--planner", planner, "--json",
+    )  # fmt: skip
+    report = json.loads(result.stdout)
+    log = json.loads((tmp_path / "drops.json").read_text())
+    assert replayed_picture(log) == squares_of(sprite)
+    assert report["drops"] == len(log["drops"])
+    assert 4 * report["drops"] == report["pixels"] + 21 * report["lines"]
+    run("play", "plan.txt", "-o", "again.png", "--scale", 1)
+    image = Image.open(tmp_path / "again.png").convert("RGB")
+    assert image.size == (21, 42)
+    data = image.tobytes()
+    shown = {
+        (x, 41 - y): data[3 * (y * 21 + x) :][:3].hex()
+        for x in range(21)
+        for y in range(42)
+        if image.getpixel((x, y)) != (0, 0, 0)
+    }
+    assert shown == squares_of(sprite)
+    assert Image.open(tmp_path / "out.png").size == (168, 336)
+
+
+def test_formats_and_several_images(run: Run, tmp_path: Path, draw: Draw) -> None:
+    for name in ("a.png", "b.gif", "c.webp", "d.bmp"):
+        draw(name, "r.r" if name != "d.bmp" else "rrr", "rrr")
+    result = run(
+        "print", "a.png", "b.gif", "c.webp", "d.bmp", "-o", "out", "--plan", "plans", "--json"
+    )
+    reports = json.loads(result.stdout)
+    assert [r["pixels"] for r in reports] == [5, 5, 5, 6]
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [f"{c}.png" for c in "abcd"]
+    assert len(list((tmp_path / "plans").iterdir())) == 4
+
+
+def test_one_bad_image_does_not_keep_the_others_from_being_printed(
+    run: Run, tmp_path: Path, draw: Draw
+) -> None:
+    draw("a.png", "r")
+    draw("b.png", "rgby")
+    draw("c.png", "r")
+    result = run("print", "a.png", "b.png", "c.png", "-o", "out", "--planner", "table", code=2)
+    assert "b.png: has 4 colours" in result.stderr
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["a.png", "c.png"]
+
+
+def test_convert_writes_the_same_plan_as_print(run: Run, tmp_path: Path, draw: Draw) -> None:
+    draw("a.png", ".rg.", "rgbb")
+    options = ("--planner", "realtime", "--seed", 4)
+    run("print", "a.png", "-o", "a_out.png", "--plan", "one.txt", *options)
+    report = json.loads(run("convert", "a.png", "-o", "two.txt", *options, "--json").stdout)
+    text = (tmp_path / "one.txt").read_text()
+    assert text == (tmp_path / "two.txt").read_text()
+    assert text.startswith("d03020 208040 3060c0\n\n")
+    assert report["passes"] == text.count("\n\n")
+
+
+def test_transparent_rows_around_the_figure_are_trimmed(
+    run: Run, tmp_path: Path, draw: Draw
+) -> None:
+    sprite = draw("a.png", "....", ".r..", "rr..", "....", "....")
+    run("print", sprite, "-o", "o.png", "--drops", "d.json", "--planner", "table")
+    log = json.loads((tmp_path / "d.json").read_text())
+    assert replayed_picture(log) == squares_of(sprite)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (["r" * 18], "18x1 pixels"),
+        (["r"] * 33, "1x33 pixels"),
+        (["rgby"], "4 colours"),
+        (["r.", ".h"], "column 1, row 1 from the top is half transparent"),
+        (["...", "..."], "no opaque pixel"),
+        ([".", "r", ".", ".", "r"], "row 2 from the top"),
+    ],
+)
+def test_pictures_that_cannot_be_printed(
+    run: Run, tmp_path: Path, draw: Draw, rows: list[str], message: str
+) -> None:
+    draw("bad.png", *rows)
+    for planner in ("table", "realtime"):
+        result = run("print", "bad.png", "-o", "out.png", "--planner", planner, code=2)
+        assert "bad.png: " in result.stderr
+        assert message in result.stderr
+        assert result.stderr.count("\n") == 1
+    assert not (tmp_path / "out.png").exists()
+
+
+def test_files_that_cannot_be_used(run: Run, tmp_path: Path, draw: Draw) -> None:
+    good = draw("good.png", "r" * 12, "g" * 12, "b" * 12)
+    (tmp_path / "text.png").write_text("not an image")
+    (tmp_path / "cut.png").write_bytes(good.read_bytes()[:60])
+    (tmp_path / "empty.png").write_bytes(b"")
+    (tmp_path / "folder").mkdir()
+    for name in ("text.png", "cut.png", "empty.png", "none.png", "folder"):
+        result = run("print", name, "-o", "out.png", code=2)
+        assert name in result.stderr
+        assert result.stderr.count("\n") == 1
+    for output in ("no/where/out.png", "folder"):
+        assert output.split("/")[0] in run("print", good, "-o", output, code=2).stderr
+    assert not (tmp_path / "out.png").exists()
+
+
+def test_play_refuses_bad_plans(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.txt").write_text("ff0000 00ff00 0000ff\n\nAA\n")
+    assert "bad.txt:3: " in run("play", "bad.txt", "-o", "o.png", code=2).stderr
+    assert "none.txt" in run("play", "none.txt", "-o", "o.png", code=2).stderr
+    tall = "\n\n".join(["board 4x9 I=ff0000", *["\n".join(["A..."] * 4)] * 3]) + "\n"
+    (tmp_path / "tall.txt").write_text(tall)
+    stderr = run("play", "tall.txt", "-o", "o.png", code=1).stderr
+    assert "tops out at drop 3 (pass 3)" in stderr
+    assert not (tmp_path / "o.png").exists()
+
+
+def test_help_and_version(run: Run) -> None:
+    text = run("--help").stdout
+    for command in ("print", "convert", "play", "search", "patterns"):
+        assert command in text
+        assert "Usage" in run(command, "--help").stdout
+    assert run("--version").stdout.startswith("tetrisprinter, version ")
+    assert "No such command" in run("prnt", code=2).stderr
+    assert "nothing.png" in run("print", "nothing.png", "-o", "x.png", code=2).stderr

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.acceptance.conftest import Run
+from tetrisprinter.packing import Packing
+
+
+def test_search_prints_what_a_table_holds(run: Run) -> None:
+    text = run("search", "--emitted", 1, "--rows", 3, "--at", 5, "--seed", 2).stdout
+    Packing.parse(text, 1).check()
+    assert text == run("search", "--emitted", 1, "--rows", 3, "--at", 5, "--seed", 2).stdout
+
+
+def test_exhaustive_search_says_that_there_is_none(run: Run) -> None:
+    result = run("search", "--emitted", 1, "--rows", 3, "--at", 3, "--exhaustive", code=1)
+    assert "emitters at 3: no packing: no packing exists" in result.stderr
+    assert result.stdout == ""
+
+
+def test_all_positions_as_json(run: Run) -> None:
+    result = run(
+        "search", "--emitted", 1, "--rows", 3, "--width", 9, "--exhaustive", "--json", code=1
+    )
+    answer = json.loads(result.stdout)
+    status = {entry["at"][0]: entry["status"] for entry in answer["results"]}
+    assert status == {x: "infeasible" if x == 3 else "packing" for x in range(7)}
+
+
+def test_bad_requests(run: Run) -> None:
+    assert "--at names 1" in run("search", "--emitted", 2, "--rows", 3, "--at", 3, code=2).stderr
+    assert "overlap" in run("search", "--emitted", 2, "--rows", 3, "--at", "3,4", code=2).stderr
+    assert "need 24 columns" in run("search", "--emitted", 8, "--rows", 3, code=2).stderr
+    assert (
+        "column numbers" in run("search", "--emitted", 1, "--rows", 3, "--at", "x", code=2).stderr
+    )
+
+
+def test_patterns_commands(run: Run, tmp_path: Path) -> None:
+    result = run("patterns", "build", "-o", "tables", "--emitted", 7, "--emitted", 1, "--json")
+    built = json.loads(result.stdout)["tables"]
+    assert [(t["file"], t["patterns"]) for t in built] == [
+        ("emitters1.txt", 19),
+        ("emitters7.txt", 1),
+    ]
+    assert "emitters2.txt: cannot be read" in run("patterns", "verify", "tables", code=2).stderr
+    report = json.loads(run("patterns", "verify", "--json").stdout)["tables"]
+    assert sum(t["patterns"] for t in report) == 1872 + 10
+    shown = run("patterns", "show", 3, "--at", "0,9,18").stdout
+    Packing.parse(shown, 3).check()
+    assert run("patterns", "show", "platforms").stdout.count("\n\n") == 9
+    assert "is no table" in run("patterns", "show", "8", code=2).stderr
+    assert "3 positions" in run("patterns", "show", 3, "--at", "1,2,3", code=2).stderr

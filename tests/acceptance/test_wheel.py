@@ -1,0 +1,56 @@
+"""The wheel works on its own: outside the repository and with its tables inside."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import EXAMPLES, Run
+
+ROOT = EXAMPLES.parent
+
+
+def test_the_wheel_prints_outside_the_repository(tmp_path: Path) -> None:
+    pytest.importorskip("hatchling")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run(
+        [*pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", tmp_path, ROOT],
+        check=True,
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    site = tmp_path / "site"
+    subprocess.run([*pip, "install", "-q", "--no-deps", "--target", site, wheel], check=True)
+    result = subprocess.run(
+        [
+            sys.executable, "-c",
+            "import tetrisprinter, sys; print(tetrisprinter.__file__);"
+            "from tetrisprinter.cli import main; main()",
+            "print", EXAMPLES / "heart.png", "-o", tmp_path / "o.png", "--planner", "table",
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )  # fmt: skip
+    assert result.stdout.startswith(str(site))
+    assert (tmp_path / "o.png").stat().st_size > 100
+
+
+def test_help_loads_no_solver(run: Run) -> None:
+    code = (
+        "import sys, tetrisprinter.cli as c\n"
+        "sys.argv = ['tetrisprinter', '--help']\n"
+        "try: c.main()\n"
+        "except SystemExit: pass\n"
+        "print([m for m in ('numba', 'ortools', 'pysat', 'numpy', 'PIL', 'rich') "
+        "if m in sys.modules], file=sys.stderr)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stderr.strip() == "[]"
