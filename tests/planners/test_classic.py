@@ -53,6 +53,11 @@ def test_the_tallest_sprite_with_a_platform_under_every_row_fits(planner: Planne
 
 def test_42_rows_are_needed_and_enough_for_the_tables() -> None:
     assert rows_available(31, platform=True) == 7
+    rows = tuple(
+        tuple(PALETTE[0] if x == (3, 7)[y % 2] else None for x in range(17)) for y in range(32)
+    )
+    game = play_through(plan_table(Picture(rows)))
+    assert max(y for drop in game.drops for _, y in drop.landing.cells) == 41
 
 
 @pytest.mark.parametrize("planner", PLANNERS)
