@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from tetrisprinter.errors import InputError
 
-__all__ = ["check_writable", "read_text", "write_bytes", "write_text"]
+__all__ = ["check_writable", "read_text", "write_bytes", "write_text", "writing"]
 
 
 def _reason(error: OSError) -> str:
@@ -49,8 +53,14 @@ def check_writable(path: str | Path) -> None:
         raise InputError(f"{path}: cannot be written: permission denied")
 
 
-def write_bytes(path: str | Path, data: bytes) -> None:
-    """Write a file atomically: it appears complete or not at all.
+@contextmanager
+def writing(path: str | Path) -> Iterator[IO[bytes]]:
+    """Open a file that appears complete when the block ends well, or not at all.
+
+    Yields
+    ------
+    binary file
+        Where to write; it can be read and moved in, whatever the path stands for.
 
     Raises
     ------
@@ -58,26 +68,34 @@ def write_bytes(path: str | Path, data: bytes) -> None:
         If the place cannot be written to.
     """
     target = Path(path)
-    if target.exists() and not target.is_file():  # a device or a pipe such as /dev/stdout
-        try:
-            target.write_bytes(data)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written: {_reason(error)}") from error
-        return
+    special = target.exists() and not target.is_file()  # a device or a pipe: /dev/stdout
     temporary: str | None = None
     try:
-        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
-        Path(temporary).replace(target)
+        descriptor, temporary = tempfile.mkstemp(
+            dir=None if special else target.parent, prefix=f".{target.name}."
+        )
+        with os.fdopen(descriptor, "w+b") as file:
+            yield file
+            if special:
+                file.seek(0)
+                with target.open("wb") as out:
+                    shutil.copyfileobj(file, out)
+        if not special:
+            umask = os.umask(0)
+            os.umask(umask)
+            Path(temporary).chmod(0o666 & ~umask)
+            Path(temporary).replace(target)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {_reason(error)}") from error
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
+
+
+def write_bytes(path: str | Path, data: bytes) -> None:
+    """Write a file atomically; errors as :func:`writing`."""
+    with writing(path) as file:
+        file.write(data)
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -1,0 +1,90 @@
+"""Which colour each piece type has while a print is being watched.
+
+A plan colours only the types that may stay. The others are on the field for a while too,
+so they get *muted* colours: greys with a tint, as far from the plan's colours, from the
+background and from each other as a fixed list allows. They never outlast the print:
+the last frame of everything shows the picture and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tetrisprinter.plan import Plan
+from tetrisprinter.tetromino import PieceType
+
+__all__ = ["BACKGROUND", "GRID", "display_colors", "muted", "rgb", "shade"]
+
+BACKGROUND: Final = "000000"
+"""An empty square."""
+
+GRID: Final = "26262b"
+"""The lines between squares, where they are asked for."""
+
+# Slate, taupe, sage, mauve, steel, clay, olive, indigo: dim first, then lighter.
+_MUTED: Final = (
+    *("545d6a", "6a6055", "566459", "655a6b", "4a6272", "70574f", "60664a", "56587a"),
+    *("8a93a0", "9c9286", "8b998e", "978ca0", "8099a8", "a58d86", "959b80", "8c8eae"),
+)
+
+
+def rgb(color: str) -> tuple[int, int, int]:
+    """Return the three channels of ``rrggbb``."""
+    red, green, blue = bytes.fromhex(color)
+    return red, green, blue
+
+
+def shade(color: str, amount: float) -> str:
+    """Move a colour towards white (``amount > 0``) or black (``amount < 0``).
+
+    >>> shade("804000", 0.5), shade("804000", -0.5)
+    ('c0a080', '402000')
+    """
+    goal = 255 if amount > 0 else 0
+    return bytes(round(c + (goal - c) * abs(amount)) for c in rgb(color)).hex()
+
+
+def _distance(a: str, b: str) -> float:
+    """Return a distance that follows the eye better than plain RGB (the "redmean")."""
+    (r1, g1, b1), (r2, g2, b2) = rgb(a), rgb(b)
+    mean = (r1 + r2) / 2
+    return (
+        (2 + mean / 256) * (r1 - r2) ** 2
+        + 4 * (g1 - g2) ** 2
+        + (2 + (255 - mean) / 256) * (b1 - b2) ** 2
+    )
+
+
+def muted(count: int, taken: Sequence[str]) -> list[str]:
+    """Choose muted colours that keep away from the ones already taken.
+
+    Parameters
+    ----------
+    count : int
+        How many, at most 16.
+    taken : sequence of str
+        Colours to keep away from.
+    """
+    chosen: list[str] = []
+    for _ in range(count):
+        used = [*taken, *chosen]
+        free = [color for color in _MUTED if color not in chosen]
+        chosen.append(max(free, key=lambda c: min((_distance(c, u) for u in used), default=0)))
+    return chosen
+
+
+def display_colors(plan: Plan) -> dict[PieceType, str]:
+    """Return a colour for every piece type: the plan's, or a muted one.
+
+    Examples
+    --------
+    >>> plan = Plan.parse("board 21x42 J=ff0000 T=00ff00\\n")
+    >>> colors = display_colors(plan)
+    >>> colors[PieceType.J], len(set(colors.values()))
+    ('ff0000', 7)
+    """
+    given = dict(plan.colors)
+    others = [piece for piece in PieceType if piece not in given]
+    extra = muted(len(others), [BACKGROUND, *given.values()])
+    return {**given, **dict(zip(others, extra, strict=True))}

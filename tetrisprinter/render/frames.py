@@ -1,0 +1,247 @@
+"""A game as a sequence of frames: what moves when, before anybody draws it.
+
+Frames are made one after the other from the event stream and never kept, so an
+animation of any length needs the memory of one frame. A frame is a copy of the field
+and, in smooth animations, a piece on its way. Time is counted in seconds per frame; the
+formats round it as they must, without drifting.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, Literal
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.moves import MovedDrop, play_moves
+from tetrisprinter.plan import Plan
+from tetrisprinter.playfield import Playfield
+from tetrisprinter.printer import play
+from tetrisprinter.tetromino import Orientation
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Squares = NDArray[np.uint8]
+
+__all__ = ["Falling", "Frame", "Schedule", "Timing", "frames", "snapshot"]
+
+PLAYING_SECONDS: Final = 20.0
+"""About how long a print plays when nothing else is asked for."""
+
+_SLOWEST, _FASTEST = 10.0, 50.0
+_MOST_FRAMES: Final = 1250
+_SMOOTH_DROPS_PER_SECOND: Final = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Falling:
+    """A piece on its way: the lower left corner of its box, in squares."""
+
+    orientation: Orientation
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame.
+
+    Attributes
+    ----------
+    squares : array of uint8, shape (height, width)
+        The field, bottom row first: a PieceType, or 0 where empty.
+    seconds : float
+        How long it is shown.
+    falling : Falling or None
+        The piece that is on its way.
+    """
+
+    squares: Squares
+    seconds: float
+    falling: Falling | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Which frames there are, and how long each is shown.
+
+    Attributes
+    ----------
+    every : int or 'pass' or None
+        A frame after every so many drops, or after every pass. None: after every drop,
+        and after every few in a game too long for that.
+    smooth : bool
+        Show each piece on its way; ``every`` then has no meaning.
+    fps : float or None
+        Frames per second. None: what lets the print play about 20 seconds, between 10
+        and 50; smooth animations have 25.
+    seconds : float or None
+        How long a smooth print plays. None: four drops a second.
+    hold : float
+        Seconds for which the last frame stays.
+    """
+
+    every: int | Literal["pass"] | None = None
+    smooth: bool = False
+    fps: float | None = None
+    seconds: float | None = None
+    hold: float = 3.0
+
+    def __post_init__(self) -> None:
+        if self.every is not None and self.every != "pass" and self.every < 1:
+            raise InputError(f"a frame every {self.every} drops: 1 or more is needed")
+        if self.fps is not None and not 0 < self.fps <= 1000:
+            raise InputError(f"{self.fps:g} frames per second: more than 0, at most 1000")
+        if self.seconds is not None and not 0 < self.seconds < 1e6:
+            raise InputError(f"a print of {self.seconds:g} seconds: more than 0 is needed")
+        if not 0 <= self.hold <= 600:
+            raise InputError(f"a hold of {self.hold:g} seconds: 0 to 600 is possible")
+
+    def schedule(self, plan: Plan, smooth_fps: float = 25.0) -> Schedule:
+        """Make the open choices for a plan.
+
+        Parameters
+        ----------
+        plan : Plan
+            What will be shown.
+        smooth_fps : float
+            The frame rate of a smooth animation when none was asked for.
+        """
+        drops = len(plan)
+        if self.smooth:
+            fps = self.fps or smooth_fps
+            seconds = self.seconds or drops / _SMOOTH_DROPS_PER_SECOND
+            return Schedule(fps, self.hold, per_drop=max(1.0, fps * seconds / max(1, drops)))
+        if self.every == "pass":
+            marks = tuple(accumulate(len(pass_.pieces) for pass_ in plan.passes))
+        else:
+            every = self.every or math.ceil(drops / _MOST_FRAMES) or 1
+            marks = tuple(range(every, drops + 1, every))
+        wanted = len(marks) / (self.seconds or PLAYING_SECONDS)
+        return Schedule(self.fps or min(_FASTEST, max(_SLOWEST, wanted)), self.hold, marks)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A timing that is settled for one plan.
+
+    Attributes
+    ----------
+    fps : float
+        Frames per second.
+    hold : float
+        Seconds for which the last frame stays on.
+    marks : tuple of int
+        Numbers of the drops, from 1, after which there is a frame.
+    per_drop : float
+        In smooth animations, frames per drop instead; else 0.
+    """
+
+    fps: float
+    hold: float
+    marks: tuple[int, ...] = ()
+    per_drop: float = 0.0
+
+    def frames(self, plan: Plan) -> int:
+        """Return how many frames the plan will have."""
+        return 2 + (round(len(plan) * self.per_drop) if self.per_drop else len(self.marks))
+
+
+def snapshot(field: Playfield) -> Squares:
+    """Copy a field into an array, bottom row first."""
+    import numpy as np
+
+    rows = np.frombuffer(b"".join(field.rows), dtype=np.uint8)
+    return rows.reshape(field.height, field.width)
+
+
+def frames(plan: Plan, schedule: Schedule) -> Iterator[Frame]:
+    """Play a plan and yield its frames: the empty board first, the picture last.
+
+    The last frame shows only the squares of types that the plan colours: exactly the
+    picture that :func:`tetrisprinter.printer.shown` returns.
+
+    Raises
+    ------
+    TopOutError
+        If the plan tops out, once its frame is asked for.
+    """
+    field = Playfield(plan.width, plan.height)
+    tick = 1 / schedule.fps
+    yield Frame(snapshot(field), tick)
+    if schedule.per_drop:
+        yield from _smooth(plan, field, schedule)
+    else:
+        marks = set(schedule.marks)
+        for drop in play(plan, field):
+            if drop.index + 1 in marks:
+                yield Frame(snapshot(field), tick)
+    yield Frame(_picture(plan, field), tick + schedule.hold)
+
+
+def _picture(plan: Plan, field: Playfield) -> Squares:
+    import numpy as np
+
+    squares = snapshot(field)
+    visible = [int(piece) for piece, _ in plan.colors]
+    return np.where(np.isin(squares, visible), squares, 0).astype(np.uint8)
+
+
+def _smooth(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]:
+    tick = 1 / schedule.fps
+    before = snapshot(field)
+    shown = 0
+    for moved in play_moves(plan, field, lenient=True):
+        after = snapshot(field)
+        # Whole frames for each drop, rounded so that the total is right.
+        end = round((moved.drop.index + 1) * schedule.per_drop)
+        number = end - shown
+        for i in range(1, number + 1):
+            squares, falling = _moment(moved, before, after, i / number)
+            yield Frame(squares, tick, falling)
+        shown, before = end, after
+
+
+_STEER, _FALL = 0.4, 0.75
+"""Shares of a drop's time at which it begins to fall, and (if rows clear) has landed."""
+
+
+def _moment(
+    moved: MovedDrop, before: Squares, after: Squares, t: float
+) -> tuple[Squares, Falling | None]:
+    """Return the field and the piece at a time between 0 and 1 of a drop."""
+    if t >= 1:
+        return after, None
+    landing = moved.drop.landing
+    fallen = _FALL if landing.cleared else 1.0
+    if t >= fallen:
+        return _clearing(moved, before, (t - fallen) / (1 - fallen)), None
+    entry, top = moved.path[:-1], moved.path[-2]
+    if t < _STEER:
+        place = t / _STEER * (len(entry) - 1)
+        here, part = entry[int(place)], place % 1
+        there = entry[min(int(place) + 1, len(entry) - 1)]
+        if there.orientation is not here.orientation:
+            there = here
+        x, y = here.x + part * (there.x - here.x), here.y + part * (there.y - here.y)
+        return before, Falling(here.orientation, x, y)
+    share = ((t - _STEER) / (fallen - _STEER)) ** 2  # it gathers speed
+    return before, Falling(top.orientation, top.x, top.y + share * (landing.y - top.y))
+
+
+def _clearing(moved: MovedDrop, before: Squares, share: float) -> Squares:
+    """Return the field with the piece locked and full rows opening from the middle."""
+    squares = before.copy()
+    landing = moved.drop.landing
+    for x, y in landing.cells:
+        squares[y, x] = landing.orientation.piece
+    width = squares.shape[1]
+    half = share * (width / 2 + 1)
+    gone = [x for x in range(width) if abs(x + 0.5 - width / 2) < half]
+    for y in landing.cleared:
+        squares[y, gone] = 0
+    return squares

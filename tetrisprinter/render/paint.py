@@ -1,0 +1,176 @@
+"""Squares to pixels.
+
+A painter turns an array of small integers, one per square, into an array of palette
+indices, one per pixel, by looking up a *tile* for each square. The palette stays small
+(a few shades per colour), so GIF and APNG take the indices as they are, and everything
+else takes the colours by one more lookup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.render.colors import BACKGROUND, GRID, rgb, shade
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Squares = NDArray[np.uint8]
+    Pixels = NDArray[np.uint8]
+
+__all__ = ["Look", "Painter", "Style"]
+
+Style = Literal["plain", "bevel"]
+
+LIGHT: Final = 0.38
+DARK: Final = -0.38
+_MAX_SIDE: Final = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How squares are drawn.
+
+    Attributes
+    ----------
+    scale : int
+        Pixels per square.
+    style : {'plain', 'bevel'}
+        Plain squares, or blocks with a light and a dark edge (from 3 pixels on).
+    grid : bool
+        Whether a line separates the squares (from 3 pixels on).
+
+    Raises
+    ------
+    InputError
+        If the scale is not positive, or too small for a grid.
+    """
+
+    scale: int = 8
+    style: Style = "plain"
+    grid: bool = False
+
+    def __post_init__(self) -> None:
+        if self.scale < 1:
+            raise InputError(f"a scale of {self.scale} pixels per square: 1 or more is needed")
+        if self.grid and self.scale < 3:
+            raise InputError(f"a grid needs a scale of 3 or more, not {self.scale}")
+
+
+class Painter:
+    """Draws boards of one size with one set of colours.
+
+    Parameters
+    ----------
+    width, height : int
+        The board in squares.
+    colors : sequence of str
+        ``rrggbb`` of the values 1, 2, ... of a square; 0 is the background.
+    look : Look
+        How squares are drawn.
+
+    Attributes
+    ----------
+    size : tuple of (int, int)
+        Pixels across and down.
+    palette : list of str
+        ``rrggbb`` of each pixel value; 0 is the background, 1 the grid.
+
+    Raises
+    ------
+    InputError
+        If the image would be more than 16,384 pixels wide or high.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> painter = Painter(2, 1, ["ff0000"], Look(scale=2))
+    >>> painter.paint(np.array([[0, 1]], dtype=np.uint8)).tolist()
+    [[0, 0, 2, 2], [0, 0, 2, 2]]
+    >>> painter.palette[2]
+    'ff0000'
+    """
+
+    def __init__(self, width: int, height: int, colors: Sequence[str], look: Look) -> None:
+        import numpy as np
+
+        s = look.scale
+        self.width, self.height, self.scale = width, height, s
+        self.size = (width * s, height * s)
+        if max(self.size) > _MAX_SIDE:
+            raise InputError(
+                f"{self.size[0]}x{self.size[1]} pixels are too many; "
+                f"choose a scale of {max(1, _MAX_SIDE // max(width, height))} or less"
+            )
+        self.palette = [BACKGROUND, GRID]
+        self._tiles = np.zeros((len(colors) + 1, s, s), dtype=np.uint8)
+        for value, color in enumerate(colors, 1):
+            self._tiles[value] = self._tile(color, look)
+        if look.grid:
+            self._tiles[:, 0, :] = 1
+            self._tiles[:, :, 0] = 1
+
+    def _tile(self, color: str, look: Look) -> Pixels:
+        import numpy as np
+
+        s = self.scale
+        base = len(self.palette)
+        self.palette.append(color)
+        tile = np.full((s, s), base, dtype=np.uint8)
+        if look.style == "bevel" and s >= 3:
+            self.palette += [shade(color, LIGHT), shade(color, DARK)]
+            # With a grid the block is one pixel smaller: its line is the tile's edge.
+            first = int(look.grid)
+            for i in range(first, first + max(1, s // 8)):
+                last = s - 1 - (i - first)
+                tile[last, i : last + 1] = tile[i : last + 1, last] = base + 2
+                tile[i, i:last] = tile[i:last, i] = base + 1
+        return tile
+
+    def paint(self, squares: Squares) -> Pixels:
+        """Draw a board.
+
+        Parameters
+        ----------
+        squares : array of uint8, shape (height, width)
+            One value per square, bottom row first.
+
+        Returns
+        -------
+        array of uint8, shape (height * scale, width * scale)
+            Palette indices, top row first.
+        """
+        drawn = self._tiles[squares[::-1]]
+        return drawn.transpose(0, 2, 1, 3).reshape(self.size[1], self.size[0])
+
+    def stamp(self, pixels: Pixels, value: int, x: float, y: float) -> None:
+        """Draw one square into a painted board, anywhere between the squares.
+
+        Parameters
+        ----------
+        pixels : array
+            What :meth:`paint` returned; changed in place.
+        value : int
+            The square.
+        x, y : float
+            Its lower left corner in squares; parts outside the board are cut off.
+        """
+        s = self.scale
+        left = round(x * s)
+        top = self.size[1] - s - round(y * s)
+        x0, y0 = max(0, left), max(0, top)
+        x1, y1 = min(self.size[0], left + s), min(self.size[1], top + s)
+        if x0 < x1 and y0 < y1:
+            tile = self._tiles[value]
+            pixels[y0:y1, x0:x1] = tile[y0 - top : y1 - top, x0 - left : x1 - left]
+
+    def rgb(self, pixels: Pixels) -> Pixels:
+        """Return the colours of painted pixels, shape (height, width, 3)."""
+        import numpy as np
+
+        table = np.array([rgb(color) for color in self.palette], dtype=np.uint8)
+        return table[pixels]
