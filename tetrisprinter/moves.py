@@ -40,6 +40,7 @@ __all__ = [
     "IllegalMoveError",
     "Key",
     "MovedDrop",
+    "center",
     "find_keys",
     "move_log",
     "play_moves",
@@ -125,6 +126,15 @@ def _placement(piece: PieceType, state: _State) -> Placement:
     turns, x, y = state
     orientation, (cx, cy) = _STATES[piece][turns]
     return Placement(orientation, x - cx, y - cy)
+
+
+def center(orientation: Orientation) -> Cell:
+    """Return the square about which a piece turns, within its bounding box.
+
+    >>> center(orientations_of(PieceType.T)[0])
+    (1, 1)
+    """
+    return _CENTERS[orientation.piece][orientation.turns]
 
 
 def _start(width: int, height: int, hidden: int) -> _State:
@@ -268,7 +278,7 @@ def find_keys(
     ['cw', 'left', 'left', 'drop']
     """
     room = _Room(field, orientation.piece, hidden)
-    shift = x + _CENTERS[orientation.piece][orientation.turns][0] - room.start[1]
+    shift = x + center(orientation)[0] - room.start[1]
     turns = orientation.turns
     shifts = (Key.RIGHT if shift > 0 else Key.LEFT,) * abs(shift)
     if turns == 3:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from tetrisprinter.plan import Pass, Plan
 from tetrisprinter.playfield import Playfield, TopOutError
-from tetrisprinter.printer import play_through
 from tetrisprinter.tetromino import ORIENTATIONS, PieceType, Placement
 
 CLASSIC = ((PieceType.J, "ff2020"), (PieceType.T, "20c040"), (PieceType.L, "3050ff"))
@@ -63,12 +62,29 @@ def _drawn(width: int, pieces: list[Placement]) -> Pass:
     return Pass(max(tops), tuple(drawn))
 
 
-def one_line_plan() -> Plan:
-    """A single row that clears, and one square left on it."""
-    text = "board 6x8 J=ff0000 I=00ff00\n\nBBBB..\n\nA.....\nAAA...\n"
-    plan = Plan.parse(text)
-    play_through(plan)
-    return plan
+def long_plan(drops: int, seed: int = 0, width: int = 21, height: int = 42) -> Plan:
+    """A legal game of any length: slabs of four rows from I and O that clear at once."""
+    rng = random.Random(seed)
+    lying, upright = (o for o in ORIENTATIONS if o.piece is PieceType.I)
+    square = next(o for o in ORIENTATIONS if o.piece is PieceType.O)
+    passes: list[Pass] = []
+    left = drops
+    while left > 0:
+        x, stacks = 0, []
+        while x < width:
+            size = rng.choice([n for n in (1, 2, 4) if n <= width - x])
+            shape, step = {1: (upright, 4), 2: (square, 2), 4: (lying, 1)}[size]
+            stacks.append([Placement(shape, x, y) for y in range(0, 4, step)])
+            x += size
+        pieces = []
+        while stacks:
+            stack = rng.choice(stacks)
+            pieces.append(stack.pop(0))
+            stacks = [s for s in stacks if s]
+        # A row that clears early would let what is still to come land lower; that is fine.
+        passes.append(_drawn(width, pieces[:left]))
+        left -= len(pieces)
+    return Plan(tuple(passes), CLASSIC, width, height)
 
 
 @st.composite

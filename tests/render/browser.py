@@ -1,0 +1,45 @@
+"""A headless Chromium for the tests of the page; they skip, saying why, without one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--force-color-profile=srgb",
+)
+
+
+@contextmanager
+def chromium(profile: Path, *flags: str) -> Iterator[Any]:
+    """Start a browser with a fresh profile; yield its selenium driver."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    driver_path = shutil.which("chromedriver")
+    if browser is None or driver_path is None:
+        pytest.skip("no chromium with chromedriver here (scripts/install-chromium gets both)")
+    options = webdriver.ChromeOptions()
+    options.binary_location = browser
+    for flag in (*_FLAGS, *flags, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    service = webdriver.ChromeService(executable_path=driver_path)
+    driver = webdriver.Chrome(options=options, service=service)
+    try:
+        yield driver
+    finally:
+        driver.quit()
