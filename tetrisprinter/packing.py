@@ -124,6 +124,12 @@ class Packing:
         groups = [*self.problem.presets, *(piece.cells for piece in self.pieces)]
         return draw(self.problem.width, self.problem.rows, groups)
 
+    def _repr_svg_(self) -> str:
+        """Show the packing in a notebook."""
+        from tetrisprinter.render.notebook import packing_svg
+
+        return packing_svg(self)
+
     def check(self) -> None:
         """Replay the packing drop by drop.
 

@@ -113,6 +113,17 @@ class Plan:
         )
         return "\n\n".join([header, *blocks]) + "\n"
 
+    def _repr_html_(self) -> str:
+        """Show the finished picture in a notebook."""
+        from tetrisprinter.render.notebook import plan_html
+
+        return plan_html(self)
+
+    def _repr_png_(self) -> bytes | None:
+        from tetrisprinter.render.notebook import plan_png
+
+        return plan_png(self)
+
     @classmethod
     def parse(cls, text: str, source: str = "plan") -> Plan:
         """Read the text form.

@@ -25,6 +25,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "print": ("print", "Print images: convert, play every drop, compare, write."),
     "convert": ("convert", "Turn an image into a plan."),
     "play": ("play", "Play a plan and draw what it leaves."),
+    "watch": ("watch", "Play a plan live in the terminal."),
+    "moves": ("moves", "Say how a player steers every piece of a plan."),
     "search": ("search", "Search a packed matrix for some emitted squares."),
     "patterns": ("patterns", "Build, verify and show the tables of patterns."),
 }

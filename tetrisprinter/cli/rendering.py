@@ -1,0 +1,129 @@
+"""The options that say how a print is drawn: shared by `print` and `play`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from tetrisprinter.errors import InputError
+
+if TYPE_CHECKING:
+    from tetrisprinter.plan import Plan
+    from tetrisprinter.render.save import Rendering
+
+__all__ = ["check_outputs", "progress_bar", "rendering", "rendering_options", "write_outputs"]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("--scale", type=click.IntRange(1, 256), default=8, show_default=True,
+                 help="Pixels per square."),
+    click.option("--style", type=click.Choice(["plain", "bevel"]), default="plain",
+                 show_default=True, help="Plain squares or bevelled blocks."),
+    click.option("--grid", is_flag=True, help="Draw lines between the squares."),
+    click.option("--transparent", is_flag=True, help="Leave empty squares transparent (.png)."),
+    click.option("--every", metavar="K|drop|pass", default=None,
+                 help="A frame after every K drops, or after every pass. [default: every drop]"),
+    click.option("--smooth", is_flag=True, help="Show every piece on its way."),
+    click.option("--fps", type=float, default=None,
+                 help="Frames per second. [default: 10 to 50, so that it plays 20 seconds]"),
+    click.option("--seconds", type=float, default=None,
+                 help="How long the print plays. [default: 20; smooth: 4 drops a second]"),
+    click.option("--hold", type=float, default=3.0, show_default=True,
+                 help="Seconds for which the last frame stays."),
+    click.option("--loop", type=click.IntRange(0, 65535), default=0, show_default=True,
+                 help="How many times an animation plays; 0 is for ever."),
+)  # fmt: skip
+
+
+def rendering_options(function: _F) -> _F:
+    """Add the options to a command; it receives them as keyword arguments."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def rendering(
+    *,
+    scale: int,
+    style: str,
+    grid: bool,
+    transparent: bool,
+    every: str | None,
+    smooth: bool,
+    fps: float | None,
+    seconds: float | None,
+    hold: float,
+    loop: int,
+) -> Rendering:
+    """Turn the options' values into a rendering.
+
+    Raises
+    ------
+    InputError
+        If a value makes no sense, or two exclude each other.
+    """
+    from tetrisprinter.render.frames import Timing
+    from tetrisprinter.render.paint import Look
+    from tetrisprinter.render.save import Rendering
+
+    if smooth and every is not None:
+        raise InputError("--smooth shows everything, so --every has no meaning with it")
+    if fps is not None and seconds is not None and not smooth:
+        raise InputError("--fps and --seconds say the same thing twice; only --smooth has both")
+    step: Any = every
+    if every == "drop":
+        step = 1
+    elif every not in (None, "pass"):
+        if not every.isdecimal():
+            raise InputError(f"--every {every}: a number of drops, 'drop' or 'pass' is needed")
+        step = int(every)
+    timing = Timing(every=step, smooth=smooth, fps=fps, seconds=seconds, hold=hold)
+    look = Look(scale, "bevel" if style == "bevel" else "plain", grid)
+    return Rendering(look, timing, loop, transparent)
+
+
+def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
+    """Refuse what could not be written before anything is computed.
+
+    Raises
+    ------
+    InputError
+        Naming the file and what would be accepted.
+    """
+    from tetrisprinter.render.save import check_output
+
+    suffixes = [check_output(path) for path in paths]
+    if how.transparent and ".png" not in suffixes:
+        raise InputError("--transparent works for .png only")
+    if (how.timing.fps or 0) > 50 and ".gif" in suffixes:
+        raise InputError("a GIF shows at most 50 frames per second: choose a lower --fps")
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show how far a job is, on stderr and only if that is a terminal."""
+    import sys
+
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def write_outputs(plan: Plan, paths: Sequence[str | Path], how: Rendering, title: str = "") -> None:
+    """Write a plan's print to every path; errors as :func:`tetrisprinter.render.save.save`."""
+    from tetrisprinter.render.save import save
+
+    for path in paths:
+        with progress_bar(Path(path).name) as progress:
+            save(plan, path, how, title=title, progress=progress)
