@@ -40,7 +40,8 @@ class Look:
     scale : int
         Pixels per square.
     style : {'plain', 'bevel'}
-        Plain squares, or blocks with a light and a dark edge (from 3 pixels on).
+        Plain squares, or blocks with a light and a dark edge (where 3 pixels are left
+        for it).
     grid : bool
         Whether a line separates the squares (from 3 pixels on).
 
@@ -121,11 +122,11 @@ class Painter:
         base = len(self.palette)
         self.palette.append(color)
         tile = np.full((s, s), base, dtype=np.uint8)
-        if look.style == "bevel" and s >= 3:
+        # With a grid the block is one pixel smaller: its line is the tile's edge.
+        first = int(look.grid)
+        if look.style == "bevel" and s - first >= 3:
             self.palette += [shade(color, LIGHT), shade(color, DARK)]
-            # With a grid the block is one pixel smaller: its line is the tile's edge.
-            first = int(look.grid)
-            for i in range(first, first + max(1, s // 8)):
+            for i in range(first, first + max(1, s // 6)):
                 last = s - 1 - (i - first)
                 tile[last, i : last + 1] = tile[i : last + 1, last] = base + 2
                 tile[i, i:last] = tile[i:last, i] = base + 1

@@ -40,6 +40,7 @@ ColorMode = Literal["truecolor", "256", "none"]
 
 _FRAMES_PER_SECOND: Final = 30.0
 _SLOWEST, _FASTEST = 0.25, 1000.0
+_ARROWS: Final = {"\x1b[C": "n", "\x1b[A": "+", "\x1b[B": "-"}
 _KEYS: Final = "space pause   + - speed   n step   q quit"
 
 
@@ -155,6 +156,7 @@ class Screen:
     def __init__(self, out: TextIO, source: TextIO) -> None:
         self.out = out
         self._keys = source.fileno() if source.isatty() else None
+        self._typed = ""
         self._saved: list[Any] | None = None
         self._on_term: Callable[[int, FrameType | None], object] | int | None = None
 
@@ -200,15 +202,21 @@ class Screen:
         if self._keys is None:
             time.sleep(max(0.0, seconds))
             return ""
-        ready, _, _ = select.select([self._keys], [], [], max(0.0, seconds))
-        if not ready:
-            return ""
-        data = os.read(self._keys, 16).decode("utf-8", "replace")
-        return {"\x1b[C": "+", "\x1b[D": "-", "\x1b": "q", "": "q"}.get(data, data[:1])
+        if not self._typed:
+            ready, _, _ = select.select([self._keys], [], [], max(0.0, seconds))
+            if not ready:
+                return ""
+            self._typed = os.read(self._keys, 64).decode("utf-8", "replace") or "q"
+        for sequence, key in _ARROWS.items():
+            if self._typed.startswith(sequence):
+                self._typed = self._typed[len(sequence) :]
+                return key
+        first, self._typed = self._typed[0], self._typed[1:]
+        return "q" if first == "\x1b" else first
 
     def show(self, lines: Sequence[str]) -> None:
         """Draw lines from the top left corner, wiping what was there."""
-        body = "\r\n".join(line + "\x1b[K" for line in lines)
+        body = "\n".join(line + "\x1b[K" for line in lines)
         self.out.write("\x1b[H" + body + "\x1b[J")
         self.out.flush()
 

@@ -1,0 +1,226 @@
+"""The show in the terminal: what is drawn, and that the terminal gets back what it had."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.render.plans import long_plan, random_plan
+from tetrisprinter.plan import Plan
+from tetrisprinter.printer import play_through, shown
+from tetrisprinter.render.terminal import half_blocks, picture_text
+
+pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
+termios = pytest.importorskip("termios")
+
+SGR = re.compile(r"\x1b\[([0-9;]*)m")
+
+
+def squares(lines: list[str]) -> list[list[str | None]]:
+    """Read half blocks in true colour back: rows, bottom first, None where black."""
+    rows: list[list[str | None]] = []
+    for line in lines:
+        upper: list[str | None] = []
+        lower: list[str | None] = []
+        ink: tuple[str, str] | None = None
+        for part in re.split(r"(\x1b\[[0-9;]*m|▀)", line):
+            if part == "▀":
+                assert ink is not None
+                upper.append(ink[0] if ink[0] != "000000" else None)
+                lower.append(ink[1] if ink[1] != "000000" else None)
+            elif match := SGR.fullmatch(part):
+                v = match[1].split(";")
+                if len(v) == 10:
+                    assert (v[:2], v[5:7]) == (["38", "2"], ["48", "2"])
+                    ink = (bytes(map(int, v[2:5])).hex(), bytes(map(int, v[7:10])).hex())
+        rows[:0] = [lower, upper]
+    return rows
+
+
+@pytest.mark.parametrize("height", [6, 7])
+def test_true_colour_shows_every_square(height: int) -> None:
+    plan = random_plan(9, height, 20, seed=3)
+    rows = list(shown(plan, play_through(plan).field).rows)
+    drawn = squares(half_blocks(rows, "truecolor"))
+    assert [list(row) for row in rows] == drawn[:height]
+    assert not any(any(row) for row in drawn[height:])
+
+
+def test_fewer_colours() -> None:
+    red_over_green = [["00ff00"], ["ff0000"]]
+    assert half_blocks(red_over_green, "256") == ["\x1b[38;5;196;48;5;46m▀\x1b[0m"]
+    assert half_blocks([["808080"], ["808080"]], "256") == ["\x1b[38;5;244;48;5;244m▀\x1b[0m"]
+    both: list[list[str | None]] = [
+        [None, None, "ff0000", "ff0000"],
+        [None, "ff0000", None, "00f000"],
+    ]
+    assert half_blocks(both, "none") == [" ▀▄█"]
+
+
+# The command line with its standard input as the controlling terminal of its session, so
+# that Ctrl-C becomes an interrupt as it does for a user.
+_RUN = """
+import fcntl, runpy, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+runpy.run_module("tetrisprinter", run_name="__main__")
+"""
+
+
+class Terminal:
+    """A program in a pseudo-terminal of 100 x 60 characters."""
+
+    def __init__(self, *arguments: str, **variables: str) -> None:
+        import fcntl
+        import struct
+
+        self.master, self.slave = pty.openpty()
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 100, 0, 0))
+        self.before: list[Any] = termios.tcgetattr(self.slave)
+        environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        environment.pop("NO_COLOR", None)
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _RUN, *arguments],
+            stdin=self.slave,
+            stdout=self.slave,
+            stderr=self.slave,
+            env={**environment, **variables},
+            start_new_session=True,
+        )
+        self.text = ""
+
+    def read_until(self, what: str, seconds: float = 30) -> str:
+        until = time.monotonic() + seconds
+        while what not in self.text:
+            ready, _, _ = select.select([self.master], [], [], until - time.monotonic())
+            assert ready, f"{what!r} did not come: {self.text[-500:]!r}"
+            self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+        return self.text
+
+    def press(self, keys: str) -> None:
+        os.write(self.master, keys.encode())
+
+    def end(self) -> int:
+        """Wait for the program, then check that the terminal is as it was."""
+        until = time.monotonic() + 30
+        while self.process.poll() is None and time.monotonic() < until:
+            if select.select([self.master], [], [], 0.05)[0]:
+                self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+        assert self.process.poll() is not None, "still running"
+        while select.select([self.master], [], [], 0.05)[0]:
+            self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+        assert termios.tcgetattr(self.slave) == self.before
+        assert self.text.count("\x1b[?1049h") == self.text.count("\x1b[?1049l") == 1
+        assert self.text.rfind("\x1b[?25h") > self.text.rfind("\x1b[?25l")
+        os.close(self.master)
+        os.close(self.slave)
+        return self.process.returncode
+
+
+@pytest.fixture
+def plan_file(tmp_path: Path) -> Path:
+    path = tmp_path / "plan.txt"
+    path.write_text(str(random_plan(10, 20, 30, seed=1)))
+    return path
+
+
+@pytest.fixture
+def long_file(tmp_path: Path) -> Path:
+    path = tmp_path / "long.txt"
+    path.write_text(str(long_plan(2000)))
+    return path
+
+
+def test_watched_to_the_end_it_leaves_the_picture(plan_file: Path) -> None:
+    terminal = Terminal("watch", str(plan_file), "--speed", "200")
+    text = terminal.read_until("done: ")
+    plan = Plan.read(plan_file)
+    expected = [list(row) for row in shown(plan, play_through(plan).field).rows]
+    text = terminal.read_until("q quit")
+    board = text[text.rindex("\x1b[H") :].split("\r\n")[1:-1]
+    assert squares([line.replace("\x1b[K", "") for line in board[:10]]) == expected
+    terminal.press("x")
+    assert terminal.end() == 0
+    left = terminal.text[terminal.text.index("\x1b[?1049l") :]
+    assert picture_text(plan, "truecolor").strip().replace("\n", "\r\n") in left
+
+
+def test_q_quits(long_file: Path) -> None:
+    terminal = Terminal("watch", str(long_file), "--speed", "2")
+    terminal.read_until("drop 1/")
+    terminal.press("q")
+    assert terminal.end() == 0
+    assert "done" not in terminal.text
+
+
+def test_keys_pause_step_and_change_the_speed(long_file: Path) -> None:
+    terminal = Terminal("watch", str(long_file), "--speed", "8")
+    terminal.read_until("drop 2/")
+    terminal.press(" ")
+    terminal.read_until("paused")
+    terminal.text = "\x1b[?1049h\x1b[?25l"
+    number = None
+    for _ in range(3):
+        terminal.press("n")
+        time.sleep(0.3)
+        terminal.read_until("\x1b[J")
+        while select.select([terminal.master], [], [], 0.1)[0]:
+            terminal.text += os.read(terminal.master, 65536).decode("utf-8", "replace")
+        now = int(re.findall(r"drop (\d+)/", terminal.text)[-1])
+        assert number is None or now == number + 1
+        number = now
+    terminal.press("++ ")
+    terminal.read_until("18 drops/s")
+    terminal.press("---")
+    terminal.read_until("5.33 drops/s")
+    terminal.press("\x1b")
+    assert terminal.end() == 0
+
+
+@pytest.mark.parametrize("how", ["key", "SIGINT", "SIGTERM"])
+def test_interrupted_it_restores_the_terminal(long_file: Path, how: str) -> None:
+    terminal = Terminal("watch", str(long_file), "--speed", "5")
+    terminal.read_until("drop 2/")
+    if how == "key":
+        terminal.press("\x03")
+    else:
+        terminal.process.send_signal(signal.Signals[how])
+    assert terminal.end() == (143 if how == "SIGTERM" else 130)
+    assert "Traceback" not in terminal.text
+
+
+@pytest.mark.parametrize(
+    ("variables", "present", "absent"),
+    [
+        ({"COLORTERM": "", "TERM": "xterm-256color"}, "\x1b[38;5;", "\x1b[38;2;"),
+        ({"NO_COLOR": "1"}, "▄", "\x1b[38;"),
+        ({"TERM": "dumb"}, "▄", "\x1b[38;"),
+    ],
+)
+def test_degrades(plan_file: Path, variables: dict[str, str], present: str, absent: str) -> None:
+    terminal = Terminal("watch", str(plan_file), "--speed", "100", **variables)
+    terminal.read_until("done: ")
+    terminal.press("q")
+    assert terminal.end() == 0
+    assert present in terminal.text
+    assert absent not in terminal.text
+
+
+def test_refuses_what_is_no_terminal(plan_file: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tetrisprinter", "watch", str(plan_file)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "needs a terminal" in done.stderr
