@@ -42,6 +42,7 @@ __all__ = [
     "EMITTERS",
     "PLATFORMS_FILE",
     "TABLE_WIDTH",
+    "PatternTable",
     "build_emitters",
     "build_platforms",
     "emitter_file",
@@ -75,6 +76,15 @@ _TRIES: Final = 50
 
 _EXHAUSTIVE_LIMIT: Final = 300_000
 """Placements an exhaustive search may try before a greater height is tried instead."""
+
+
+class PatternTable(list[Packing]):
+    """A table: its packings in order. In a notebook it shows the first few."""
+
+    def _repr_html_(self) -> str:
+        from tetrisprinter.render.notebook import packings_html
+
+        return packings_html(self)
 
 
 def emitter_file(emitted: int) -> str:
@@ -165,7 +175,7 @@ def platform_pattern(square: int) -> Packing:
     raise InputError(f"{PLATFORMS_FILE}: no platform stands on a square in column {square}")
 
 
-def read_emitters(path: str | Path, emitted: int) -> list[Packing]:
+def read_emitters(path: str | Path, emitted: int) -> PatternTable:
     """Read a whole table and check that it is complete and in order.
 
     Raises
@@ -174,7 +184,7 @@ def read_emitters(path: str | Path, emitted: int) -> list[Packing]:
         Naming file and line.
     """
     blocks = split_blocks(read_text(path), str(path))
-    packings = [Packing.from_block(block, emitted) for block in blocks]
+    packings = PatternTable(Packing.from_block(block, emitted) for block in blocks)
     expected = list(emitter_positions(emitted))
     for index, (packing, block) in enumerate(zip(packings, blocks, strict=True)):
         if index >= len(expected) or packing.problem != emitter_problem(
@@ -190,9 +200,9 @@ def read_emitters(path: str | Path, emitted: int) -> list[Packing]:
     return packings
 
 
-def read_platforms(path: str | Path) -> list[Packing]:
+def read_platforms(path: str | Path) -> PatternTable:
     """Read the platforms; errors as :func:`read_emitters`."""
-    packings: list[Packing] = []
+    packings = PatternTable()
     previous = -1
     for block in split_blocks(read_text(path), str(path)):
         packing = Packing.from_block(block, 1, removable=True)

@@ -1,43 +1,60 @@
-"""``tetrisprinter play``: plan -> game -> picture."""
+"""``tetrisprinter play``: plan -> game -> something to look at."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
-from tetrisprinter.cli.options import json_option, scale_option
-from tetrisprinter.files import check_writable, write_bytes, write_text
+from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.rendering import (
+    check_outputs,
+    output_option,
+    rendering,
+    rendering_options,
+    write_outputs,
+)
+from tetrisprinter.errors import InputError
+from tetrisprinter.files import check_writable, write_text
 from tetrisprinter.plan import Plan
 from tetrisprinter.printer import drop_log, play_through, shown
-from tetrisprinter.render.png import png_bytes
 
 __all__ = ["command"]
 
 
 @click.command("play")
 @click.argument("plan_file", metavar="PLAN", type=click.Path(path_type=Path))
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, help="PNG to write."
-)
-@scale_option
+@output_option
 @click.option("--drops", type=click.Path(path_type=Path), help="Write the game as played (JSON).")
+@rendering_options
 @json_option
-def command(plan_file: Path, output: Path, scale: int, drops: Path | None, as_json: bool) -> None:
-    """Play PLAN on an empty board and draw what it leaves, black where empty."""
-    for path in (output, drops):
-        if path is not None:
-            check_writable(path)
+def command(
+    plan_file: Path, outputs: tuple[Path, ...], drops: Path | None, as_json: bool, **drawing: Any
+) -> None:
+    """Play PLAN on an empty board and draw it.
+
+    The extension of each output says what it becomes: .png is the picture that is left,
+    black where empty; .gif, .apng, .webp, .mp4 and .webm are animations; .html is a page
+    that plays the print.
+    """
+    how = rendering(**drawing)
+    check_outputs(outputs, how)
+    if drops is not None:
+        check_writable(drops)
+    elif not outputs:
+        raise InputError("nothing to write: give -o FILE or --drops FILE")
     plan = Plan.read(plan_file)
     game = play_through(plan)
     if drops is not None:
         write_text(drops, json.dumps(drop_log(plan, game)))
     left = shown(plan, game.field)
-    write_bytes(output, png_bytes(left, scale))
+    write_outputs(plan, outputs, how, title=plan_file.stem)
     report = {
         "plan": str(plan_file),
-        "output": str(output),
+        "output": str(outputs[0]) if outputs else None,
+        "outputs": [str(path) for path in outputs],
         "drops": len(game.drops),
         "lines": game.lines,
         "squares": len(left.cells()),
@@ -46,6 +63,6 @@ def command(plan_file: Path, output: Path, scale: int, drops: Path | None, as_js
         click.echo(json.dumps(report))
     else:
         click.echo(
-            f"{output}: {report['squares']} squares left by {len(game.drops)} drops and "
-            f"{game.lines} lines"
+            f"{', '.join(map(str, outputs or (plan_file,)))}: {report['squares']} squares left "
+            f"by {len(game.drops)} drops and {game.lines} lines"
         )

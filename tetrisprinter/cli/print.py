@@ -7,17 +7,28 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tetrisprinter.cli.options import json_option, scale_option, seed_option, workers_option
+from tetrisprinter.cli.options import json_option, seed_option, workers_option
 from tetrisprinter.cli.planning import make_plan, planner_option
+from tetrisprinter.cli.rendering import (
+    check_outputs,
+    output_option,
+    rendering,
+    rendering_options,
+    write_outputs,
+)
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.files import check_writable, write_bytes, write_text
+from tetrisprinter.files import check_writable, write_text
 from tetrisprinter.picture import load_picture
 from tetrisprinter.planners import default_column
 from tetrisprinter.printer import drop_log, play_through, shown
-from tetrisprinter.render.png import png_bytes
+
+if TYPE_CHECKING:
+    from tetrisprinter.plan import Plan
+    from tetrisprinter.render.save import Rendering
 
 __all__ = ["command"]
 
@@ -27,20 +38,14 @@ class _Target:
     """An image and the files its print is written to."""
 
     image: Path
-    output: Path
+    outputs: tuple[Path, ...]
     plan: Path | None
     drops: Path | None
 
 
 @click.command("print")
 @click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="PNG to write; with several images, a folder.",
-)
+@output_option
 @click.option(
     "--plan", type=click.Path(path_type=Path), help="Write the plan too (or a folder of plans)."
 )
@@ -49,34 +54,49 @@ class _Target:
     type=click.Path(path_type=Path),
     help="Write the game as played too: JSON (or a folder).",
 )
+@click.option("--watch", is_flag=True, help="Play the print in the terminal too.")
 @planner_option
-@scale_option
+@rendering_options
 @seed_option
 @workers_option
 @json_option
 def command(
     images: tuple[Path, ...],
-    output: Path,
+    outputs: tuple[Path, ...],
     plan: Path | None,
     drops: Path | None,
+    watch: bool,
     planner: str,
-    scale: int,
     seed: int,
     workers: int,
     as_json: bool,
+    **drawing: Any,
 ) -> None:
     """Print IMAGES: convert each, play every drop, compare the field with it, draw it.
 
-    With several images -o, --plan and --drops name folders; an image that fails does not
-    keep the others from being printed. --json writes one object, or an array of objects
-    if there are several images.
+    The extension of each output says what it becomes: .png is the picture, .gif, .apng,
+    .webp, .mp4 and .webm are animations, .html is a page that plays the print.
+
+    {} in the name of an output stands for the name of the image. With several images an
+    output is such a name, or a folder for the pictures, and --plan and --drops name
+    folders; an image that fails does not keep the others from being printed. --json
+    writes one object, or an array of objects if there are several images.
     """
-    targets = _targets(images, output, plan, drops)
+    how = rendering(**drawing)
+    if not outputs and not watch:
+        raise InputError("nothing to write: give -o FILE, or --watch to see the print")
+    targets = _targets(images, outputs, plan, drops)
+    for target in targets:
+        check_outputs(target.outputs, how)
+    if watch:
+        from tetrisprinter.cli.watch import check_terminal
+
+        check_terminal()
     reports: list[dict[str, object]] = []
     exit_code = 0
     for target in targets:
         try:
-            report = _print(target, planner, scale, seed, workers)
+            report, printed = _print(target, how, planner, seed, workers)
         except TetrisPrinterError as error:
             if len(targets) == 1:
                 raise
@@ -84,11 +104,17 @@ def command(
             exit_code = max(exit_code, error.exit_code)
             continue
         reports.append(report)
+        if watch:
+            from tetrisprinter.cli.watch import watch_plan
+
+            watch_plan(printed, title=target.image.stem)
         if not as_json:
             click.echo(
-                "{image}: {width}x{height}, {pixels} squares printed as {output} with {drops} "
+                "{image}: {width}x{height}, {pixels} squares printed{where} with {drops} "
                 "drops, {lines} lines, {passes} passes, {platforms} platforms, "
-                "{cells_per_pixel} cells per pixel, in {seconds} s".format_map(report)
+                "{cells_per_pixel} cells per pixel, in {seconds} s".format_map(
+                    {**report, "where": _where(target)}
+                )
             )
     if as_json:
         click.echo(json.dumps(reports[0] if len(targets) == 1 else reports))
@@ -96,19 +122,25 @@ def command(
         raise click.exceptions.Exit(exit_code)
 
 
+def _where(target: _Target) -> str:
+    return " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""
+
+
 def _targets(
-    images: Sequence[Path], output: Path, plan: Path | None, drops: Path | None
+    images: Sequence[Path], outputs: Sequence[Path], plan: Path | None, drops: Path | None
 ) -> list[_Target]:
     if len(images) == 1:
-        for path in (output, plan, drops):
+        for path in (plan, drops):
             if path is not None:
                 check_writable(path)
-        return [_Target(images[0], output, plan, drops)]
+        named = tuple(_named(path, images[0]) for path in outputs)
+        return [_Target(images[0], named, plan, drops)]
     stems = [image.stem for image in images]
     for stem in stems:
         if stems.count(stem) > 1:
             raise InputError(f"two images are named {stem}: their prints would overwrite another")
-    for folder in (output, plan, drops):
+    patterns = [path if "{}" in path.name else path / "{}.png" for path in outputs]
+    for folder in (*(pattern.parent for pattern in patterns), plan, drops):
         if folder is not None:
             try:
                 folder.mkdir(parents=True, exist_ok=True)
@@ -119,7 +151,7 @@ def _targets(
     return [
         _Target(
             image,
-            output / f"{image.stem}.png",
+            tuple(_named(pattern, image) for pattern in patterns),
             None if plan is None else plan / f"{image.stem}.txt",
             None if drops is None else drops / f"{image.stem}.json",
         )
@@ -127,7 +159,13 @@ def _targets(
     ]
 
 
-def _print(target: _Target, planner: str, scale: int, seed: int, workers: int) -> dict[str, object]:
+def _named(pattern: Path, image: Path) -> Path:
+    return pattern.with_name(pattern.name.replace("{}", image.stem)) if pattern.name else pattern
+
+
+def _print(
+    target: _Target, how: Rendering, planner: str, seed: int, workers: int
+) -> tuple[dict[str, object], Plan]:
     began = time.perf_counter()
     picture = load_picture(target.image)
     plan = make_plan(picture, planner, seed=seed, workers=workers)
@@ -145,11 +183,12 @@ def _print(target: _Target, planner: str, scale: int, seed: int, workers: int) -
         write_text(target.plan, str(plan))
     if target.drops is not None:
         write_text(target.drops, json.dumps(drop_log(plan, game)))
-    write_bytes(target.output, png_bytes(left, scale))
+    write_outputs(plan, target.outputs, how, title=target.image.stem)
     pixels = len(picture.cells())
-    return {
+    report: dict[str, object] = {
         "image": str(target.image),
-        "output": str(target.output),
+        "output": str(target.outputs[0]) if target.outputs else None,
+        "outputs": [str(path) for path in target.outputs],
         "planner": planner,
         "width": picture.width,
         "height": picture.height,
@@ -161,3 +200,4 @@ def _print(target: _Target, planner: str, scale: int, seed: int, workers: int) -
         "cells_per_pixel": round(4 * len(game.drops) / pixels, 2),
         "seconds": round(time.perf_counter() - began, 2),
     }
+    return report, plan

@@ -6,14 +6,30 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["progress"]
+__all__ = ["measured_progress", "progress"]
 
 
 @contextmanager
 def progress(description: str, total: int | None) -> Iterator[Callable[[], None]]:
     """Show a bar while the block runs; the value is a function that advances it by one."""
+    done = 0
+
+    def advance() -> None:
+        nonlocal done
+        done += 1
+        report(done, total)
+
+    with measured_progress(description, total) as report:
+        yield advance
+
+
+@contextmanager
+def measured_progress(
+    description: str, total: int | None = None
+) -> Iterator[Callable[[int, int | None], None]]:
+    """Show a bar while the block runs; the value is to be told how much of how much is done."""
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield lambda done, total: None
         return
     from rich.console import Console
     from rich.progress import (
@@ -32,4 +48,4 @@ def progress(description: str, total: int | None) -> Iterator[Callable[[], None]
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(description, total=total)
-        yield lambda: bar.advance(task)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from tetrisprinter.cli.options import scale_option
+from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
 
 if TYPE_CHECKING:
     from tetrisprinter.plan import Plan
     from tetrisprinter.render.save import Rendering
 
-__all__ = ["check_outputs", "progress_bar", "rendering", "rendering_options", "write_outputs"]
+__all__ = ["check_outputs", "output_option", "rendering", "rendering_options", "write_outputs"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _OPTIONS = (
-    click.option("--scale", type=click.IntRange(1, 256), default=8, show_default=True,
-                 help="Pixels per square."),
+    scale_option,
     click.option("--style", type=click.Choice(["plain", "bevel"]), default="plain",
                  show_default=True, help="Plain squares or bevelled blocks."),
     click.option("--grid", is_flag=True, help="Draw lines between the squares."),
@@ -38,6 +38,17 @@ _OPTIONS = (
     click.option("--loop", type=click.IntRange(0, 65535), default=0, show_default=True,
                  help="How many times an animation plays; 0 is for ever."),
 )  # fmt: skip
+
+output_option = click.option(
+    "-o",
+    "--output",
+    "outputs",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="What to write, by extension: .png, .gif, .apng, .webp, .mp4, .webm or .html; "
+    "may be given several times.",
+)
 
 
 def rendering_options(function: _F) -> _F:
@@ -104,26 +115,10 @@ def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
         raise InputError("a GIF shows at most 50 frames per second: choose a lower --fps")
 
 
-@contextmanager
-def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show how far a job is, on stderr and only if that is a terminal."""
-    import sys
-
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
-
-
 def write_outputs(plan: Plan, paths: Sequence[str | Path], how: Rendering, title: str = "") -> None:
     """Write a plan's print to every path; errors as :func:`tetrisprinter.render.save.save`."""
     from tetrisprinter.render.save import save
 
     for path in paths:
-        with progress_bar(Path(path).name) as progress:
-            save(plan, path, how, title=title, progress=progress)
+        with measured_progress(f"drawing {Path(path).name}") as report:
+            save(plan, path, how, title=title, progress=report)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import cast
 
 import click
 
+from tetrisprinter.errors import InputError
 from tetrisprinter.plan import Plan
 
-__all__ = ["command", "watch_plan"]
+__all__ = ["check_terminal", "command", "watch_plan"]
 
 
 @click.command("watch")
@@ -31,7 +33,22 @@ def command(plan: str, speed: float | None, color: str) -> None:
 
     Keys: space pauses, + and - change the speed, n steps, q quits.
     """
+    check_terminal()
     watch_plan(Plan.read(plan), title=Path(plan).stem, speed=speed, color=color)
+
+
+def check_terminal() -> None:
+    """Refuse early to watch where there is no terminal.
+
+    Raises
+    ------
+    InputError
+        If standard output is none.
+    """
+    if not sys.stdout.isatty():
+        raise InputError(
+            "watching needs a terminal, and the output is none (-o FILE.gif writes a file)"
+        )
 
 
 def watch_plan(

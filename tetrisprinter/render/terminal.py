@@ -23,7 +23,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
-from tetrisprinter.errors import InputError
 from tetrisprinter.moves import MovedDrop, play_moves
 from tetrisprinter.plan import Plan
 from tetrisprinter.playfield import Playfield
@@ -247,7 +246,8 @@ def watch(
     title : str
         Shown above the board.
     out, source : text file, optional
-        The terminal: by default standard output and input.
+        The terminal to draw on and the one that sends keys: by default standard
+        output and input.
 
     Returns
     -------
@@ -256,16 +256,10 @@ def watch(
 
     Raises
     ------
-    InputError
-        If the output is no terminal.
     TopOutError
         If the plan tops out.
     """
     out, source = out or sys.stdout, source or sys.stdin
-    if not out.isatty():
-        raise InputError(
-            "watching needs a terminal, and the output is none (-o FILE.gif writes a file)"
-        )
     with Screen(out, source) as screen:
         show = _Show(plan, screen, speed, mode or color_mode(), title)
         return show.run()
