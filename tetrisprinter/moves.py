@@ -16,7 +16,7 @@ game in which nothing ever leaves the board; a piece that needs room above then 
 row or two before it turns. With ``hidden=4`` pieces enter wholly above the board, so
 that whatever can be dropped can be steered too.
 
-The shortest way (turn, shift, drop) is tried first. When it is blocked, a breadth-first
+The usual way (turn, shift, drop) is tried first. When it is blocked, a breadth-first
 search over columns and states of the entry rows decides; only when that fails is the
 path illegal.
 """
@@ -285,15 +285,13 @@ def find_keys(
         rotations: tuple[Key, ...] = (Key.COUNTERCLOCKWISE,)
     else:
         rotations = (Key.CLOCKWISE,) * turns
-    direct = (*rotations, *shifts)
-    if room.allows(direct):
-        return (*direct, Key.DROP)
     goal = (turns, room.start[1] + shift)
-    lowest = room.start[2] - max(0, _ROOM - hidden)
-    for floor in range(room.start[2], lowest - 1, -1):
-        found = _search(room, goal, floor)
-        if found is not None:
-            return (*found, Key.DROP)
+    # Without hidden rows, what reaches above its centre must fall before it can turn.
+    for down in range(max(0, _ROOM - hidden) + 1):
+        direct = (Key.DOWN,) * down + rotations + shifts
+        keys = direct if room.allows(direct) else _search(room, goal, room.start[2] - down)
+        if keys is not None:
+            return (*keys, Key.DROP)
     return None
 
 

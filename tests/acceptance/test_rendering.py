@@ -1,0 +1,187 @@
+"""play, print, moves and watch, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.render.plans import random_plan
+from tetrisprinter.plan import Plan
+from tetrisprinter.playfield import Playfield
+from tetrisprinter.printer import play, play_through, shown
+
+
+def run(*arguments: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "tetrisprinter", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    if code:
+        assert len(done.stderr.splitlines()) == 1 or done.stderr.startswith("Usage:")
+    else:
+        assert done.stderr == ""
+    return done
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    path = tmp_path / "plan.txt"
+    path.write_text(str(random_plan(10, 20, 25, seed=3)))
+    return path
+
+
+@pytest.fixture
+def image(tmp_path: Path) -> Path:
+    path = tmp_path / "flag.png"
+    picture = Image.new("RGBA", (4, 2), (255, 0, 0, 255))
+    picture.paste((0, 0, 255, 255), (0, 1, 4, 2))
+    picture.save(path)
+    return path
+
+
+def test_play_writes_by_extension(plan: Path, tmp_path: Path) -> None:
+    names = ["a.png", "a.gif", "a.apng", "a.webp", "a.html"]
+    paths = [tmp_path / name for name in names]
+    outputs = [word for path in paths for word in ("-o", str(path))]
+    run("play", plan, *outputs, "--scale", "3", "--every", "2")
+    kinds = [Image.open(path).format for path in paths[:4]]
+    assert kinds == ["PNG", "GIF", "PNG", "WEBP"]
+    assert all(Image.open(path).size == (30, 60) for path in paths[:4])
+    assert [getattr(Image.open(path), "n_frames", 1) > 1 for path in paths[:4]] == [
+        *(False, True, True, True)
+    ]
+    assert paths[4].read_text().startswith("<!doctype html>")
+    # Nothing but what was asked for: no temporary file stays behind.
+    assert {p.name for p in tmp_path.iterdir()} == {"plan.txt", *names}
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".webm"])
+def test_play_writes_videos(plan: Path, tmp_path: Path, suffix: str) -> None:
+    pytest.importorskip("av", reason="the extra tetrisprinter[video] is not installed")
+    run("play", plan, "-o", tmp_path / f"a{suffix}", "--smooth", "--seconds", "2", "--fps", "10")
+    assert (tmp_path / f"a{suffix}").stat().st_size > 1000
+
+
+def test_scale_one_is_a_pixel_per_square(plan: Path, tmp_path: Path) -> None:
+    run("play", plan, "-o", tmp_path / "a.png", "--scale", "1")
+    image = Image.open(tmp_path / "a.png")
+    parsed = Plan.read(plan)
+    picture = shown(parsed, play_through(parsed).field)
+    expected = b"".join(bytes.fromhex(c or "000000") for row in picture.rows[::-1] for c in row)
+    assert (image.size, image.mode, image.tobytes()) == ((10, 20), "RGB", expected)
+
+
+def test_transparent(plan: Path, tmp_path: Path) -> None:
+    run("play", plan, "-o", tmp_path / "a.png", "--transparent", "--style", "bevel", "--grid")
+    image = Image.open(tmp_path / "a.png")
+    assert image.mode == "RGBA"
+    assert image.getpixel((4, 4)) == (0, 0, 0, 0)
+
+
+def test_print_does_everything_in_one_go(image: Path, tmp_path: Path) -> None:
+    outputs = [tmp_path / "{}.gif", tmp_path / "page.html", tmp_path / "{}.png"]
+    done = run(
+        *("print", image, "--planner", "table", "--json"),
+        *(word for path in outputs for word in ("-o", path)),
+    )
+    report = json.loads(done.stdout)
+    assert report["outputs"] == [str(tmp_path / n) for n in ("flag.gif", "page.html", "flag.png")]
+    assert all(Path(path).exists() for path in report["outputs"])
+    assert "<title>flag</title>" in (tmp_path / "page.html").read_text()
+
+
+def test_print_several_images_to_several_formats(image: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.png"
+    Image.new("RGBA", (3, 1), (0, 255, 0, 255)).save(other)
+    out = tmp_path / "out"
+    run(
+        *("print", image, other, "--planner", "table"),
+        *("-o", out, "-o", out / "{}.gif", "--every", "pass"),
+    )
+    assert {p.name for p in out.iterdir()} == {"flag.png", "flag.gif", "other.png", "other.gif"}
+
+
+def test_moves_as_text(plan: Path) -> None:
+    parsed = Plan.read(plan)
+    header, *lines = run("moves", plan).stdout.splitlines()
+    assert header.split() == ["drop", "pass", "piece", "turns", "shift", "row", "cleared"]
+    drops = list(play(parsed, Playfield(parsed.width, parsed.height)))
+    assert len(lines) == len(drops)
+    for line, drop in zip(lines, drops, strict=True):
+        number, pass_, piece, _, _, row, cleared = line.split()[:7]
+        landing = drop.landing
+        assert (int(number), int(pass_)) == (drop.index + 1, drop.pass_index + 1)
+        assert piece == landing.orientation.piece.name
+        assert (int(row), int(cleared)) == (landing.y, len(landing.cleared))
+
+
+def test_moves_as_json(plan: Path) -> None:
+    log = json.loads(run("moves", plan, "--json").stdout)
+    assert (log["width"], log["height"], log["hidden"], log["spawn_column"]) == (10, 20, 2, 5)
+    strict = json.loads(run("moves", plan, "--json", "--strict").stdout)
+    assert strict["hidden"] == 0
+    presses = [key for drop in strict["drops"] for key in drop["keys"]]
+    assert "down" in presses
+    assert {key for drop in log["drops"] for key in drop["keys"]} <= {
+        *("cw", "ccw", "left", "right", "drop")
+    }
+
+
+def test_moves_refuses_an_illegal_path_by_number(tmp_path: Path) -> None:
+    path = tmp_path / "blocked.txt"
+    tower = "\n".join([".......A.."] * 4)
+    path.write_text(f"board 10x4 I=ff0000 O=00ff00\n\n{tower}\n\n........AA\n........AA\n")
+    done = run("moves", path, code=1)
+    assert "drop 2" in done.stderr
+    assert done.stdout == ""
+    assert len(run("moves", path, "--hidden", "4").stdout.splitlines()) == 3
+    run("play", path, "-o", tmp_path / "a.gif", "--smooth")  # it can still be watched
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-o", "a.xyz"], ".png .gif .apng .webp .mp4 .webm .html"),
+        (["-o", "a"], "without an extension"),
+        (["-o", "nowhere/a.gif"], "no directory nowhere"),
+        ([], "nothing to write"),
+        (["-o", "a.gif", "--fps", "80"], "at most 50"),
+        (["-o", "a.gif", "--fps", "-1"], "frames per second"),
+        (["-o", "a.gif", "--every", "often"], "'drop' or 'pass'"),
+        (["-o", "a.gif", "--every", "0"], "1 or more"),
+        (["-o", "a.gif", "--every", "2", "--smooth"], "--smooth"),
+        (["-o", "a.gif", "--fps", "9", "--seconds", "9"], "--fps and --seconds"),
+        (["-o", "a.gif", "--transparent"], ".png only"),
+        (["-o", "a.png", "--grid", "--scale", "2"], "scale of 3"),
+    ],
+)
+def test_options_that_make_no_sense(
+    plan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("play", plan, *arguments, code=2)
+    assert message in done.stderr
+    assert {p.name for p in tmp_path.iterdir()} == {"plan.txt"}
+
+
+def test_a_game_that_tops_out_leaves_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "tall.txt"
+    tower = "\n".join(["A..."] * 4)
+    path.write_text(f"board 4x6 I=ff0000\n\n{tower}\n\n{tower}\n")
+    for name in ("a.png", "a.gif", "a.apng", "a.webp", "a.html"):
+        assert "drop 2" in run("play", path, "-o", tmp_path / name, code=1).stderr
+    assert {p.name for p in tmp_path.iterdir()} == {"tall.txt"}
+
+
+def test_watching_needs_a_terminal(plan: Path, image: Path) -> None:
+    assert "terminal" in run("watch", plan, code=2).stderr
+    assert "terminal" in run("print", image, "--watch", code=2).stderr
