@@ -237,7 +237,7 @@ def test_log_says_what_happened() -> None:
     plan = random_plan(10, 20, drops=25, seed=3)
     moves = list(play_moves(plan, Playfield(10, 20)))
     log = move_log(plan, moves)
-    assert log["spawn_column"] == 5
+    assert (log["spawn_column"], log["spawn_row"]) == (5, 19)
     drops = log["drops"]
     assert isinstance(drops, list)
     assert len(drops) == len(plan)

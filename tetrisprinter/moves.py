@@ -364,18 +364,25 @@ def play_moves(
         if keys is None:
             raise IllegalMoveError(
                 f"drop {index + 1} (pass {pass_index + 1}): {kind.name} cannot be steered to "
-                f"column {column} with {hidden} hidden rows above the board"
+                f"column {column}, something is in every way; {hidden} hidden rows above the "
+                f"board may be used, with {2 * _ROOM} it would enter above everything"
             )
         yield MovedDrop(drop, keys, path)
 
 
 def move_log(plan: Plan, moves: list[MovedDrop], hidden: int = HIDDEN_ROWS) -> dict[str, object]:
-    """Return the moves for programs: the content of ``tetrisprinter moves --json``."""
+    """Return the moves for programs: the content of ``tetrisprinter moves --json``.
+
+    ``spawn_column`` and ``spawn_row`` are where the centre of every piece enters;
+    ``column`` and ``row`` are the lower left corner of its box where it lands, before
+    rows clear; ``cleared`` are the rows that vanish. Rows are counted from the floor, 0.
+    """
     return {
         "width": plan.width,
         "height": plan.height,
         "hidden": hidden,
         "spawn_column": plan.width // 2,
+        "spawn_row": _start(plan.width, plan.height, hidden)[2],
         "drops": [
             {
                 "drop": moved.drop.index + 1,
