@@ -9,10 +9,12 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from tests.render.plans import long_plan, random_plan
 from tetrisprinter.plan import Plan
@@ -75,6 +77,9 @@ runpy.run_module("tetrisprinter", run_name="__main__")
 """
 
 
+started: list[subprocess.Popen[bytes]] = []
+
+
 class Terminal:
     """A program in a pseudo-terminal of 100 x 60 characters."""
 
@@ -95,11 +100,12 @@ class Terminal:
             env={**environment, **variables},
             start_new_session=True,
         )
+        started.append(self.process)
         self.text = ""
 
-    def read_until(self, what: str, seconds: float = 30) -> str:
+    def read_until(self, what: str, after: str = "", seconds: float = 30) -> str:
         until = time.monotonic() + seconds
-        while what not in self.text:
+        while what not in (self.text[self.text.rfind(after) :] if after else self.text):
             ready, _, _ = select.select([self.master], [], [], until - time.monotonic())
             assert ready, f"{what!r} did not come: {self.text[-500:]!r}"
             self.text += os.read(self.master, 65536).decode("utf-8", "replace")
@@ -108,7 +114,7 @@ class Terminal:
     def press(self, keys: str) -> None:
         os.write(self.master, keys.encode())
 
-    def end(self) -> int:
+    def end(self, screens: int = 1) -> int:
         """Wait for the program, then check that the terminal is as it was."""
         until = time.monotonic() + 30
         while self.process.poll() is None and time.monotonic() < until:
@@ -118,11 +124,22 @@ class Terminal:
         while select.select([self.master], [], [], 0.05)[0]:
             self.text += os.read(self.master, 65536).decode("utf-8", "replace")
         assert termios.tcgetattr(self.slave) == self.before
-        assert self.text.count("\x1b[?1049h") == self.text.count("\x1b[?1049l") == 1
-        assert self.text.rfind("\x1b[?25h") > self.text.rfind("\x1b[?25l")
+        assert self.text.count("\x1b[?1049h") == self.text.count("\x1b[?1049l") == screens
+        assert self.text.rfind("\x1b[?25h") >= self.text.rfind("\x1b[?25l")
         os.close(self.master)
         os.close(self.slave)
         return self.process.returncode
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_running() -> Iterator[None]:
+    """End what a failed test leaves behind."""
+    yield
+    while started:
+        process = started.pop()
+        if process.poll() is None:
+            process.kill()
+            process.wait()
 
 
 @pytest.fixture
@@ -141,10 +158,10 @@ def long_file(tmp_path: Path) -> Path:
 
 def test_watched_to_the_end_it_leaves_the_picture(plan_file: Path) -> None:
     terminal = Terminal("watch", str(plan_file), "--speed", "200")
-    text = terminal.read_until("done: ")
+    terminal.read_until("done: ")
     plan = Plan.read(plan_file)
     expected = [list(row) for row in shown(plan, play_through(plan).field).rows]
-    text = terminal.read_until("q quit")
+    text = terminal.read_until("\x1b[J", after="done: ")
     board = text[text.rindex("\x1b[H") :].split("\r\n")[1:-1]
     assert squares([line.replace("\x1b[K", "") for line in board[:10]]) == expected
     terminal.press("x")
@@ -224,3 +241,29 @@ def test_refuses_what_is_no_terminal(plan_file: Path) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert "needs a terminal" in done.stderr
+
+
+def test_print_and_watch(tmp_path: Path) -> None:
+    image = tmp_path / "dot.png"
+    Image.new("RGBA", (2, 1), (255, 0, 0, 255)).save(image)
+    terminal = Terminal("print", str(image), "--planner", "table", "--watch")
+    terminal.read_until("drop 2/")
+    terminal.press("q")
+    assert terminal.end() == 0
+    assert "2 squares printed with" in terminal.text
+
+
+def test_a_terminal_sees_how_far_a_file_is(long_file: Path, tmp_path: Path) -> None:
+    terminal = Terminal("play", str(long_file), "-o", str(tmp_path / "a.webp"))
+    terminal.read_until("drawing a.webp")
+    assert terminal.end(screens=0) == 0
+    assert (tmp_path / "a.webp").exists()
+
+
+def test_interrupted_it_leaves_no_half_file(long_file: Path, tmp_path: Path) -> None:
+    terminal = Terminal("play", str(long_file), "-o", str(tmp_path / "a.webp"), "--scale", "16")
+    terminal.read_until("drawing a.webp")
+    terminal.press("\x03")
+    assert terminal.end(screens=0) == 130
+    assert "Traceback" not in terminal.text
+    assert {path.name for path in tmp_path.iterdir()} == {"long.txt"}
