@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from tests.acceptance.conftest import Run
 from tests.render.plans import random_plan
 from tetrisprinter.plan import Plan
 from tetrisprinter.playfield import Playfield
 from tetrisprinter.printer import play, play_through, shown
-
-
-def run(*arguments: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "tetrisprinter", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    if code:
-        assert len(done.stderr.splitlines()) == 1 or done.stderr.startswith("Usage:")
-    else:
-        assert done.stderr == ""
-    return done
 
 
 @pytest.fixture
@@ -48,7 +31,7 @@ def image(tmp_path: Path) -> Path:
     return path
 
 
-def test_play_writes_by_extension(plan: Path, tmp_path: Path) -> None:
+def test_play_writes_by_extension(run: Run, plan: Path, tmp_path: Path) -> None:
     names = ["a.png", "a.gif", "a.apng", "a.webp", "a.html"]
     paths = [tmp_path / name for name in names]
     outputs = [word for path in paths for word in ("-o", str(path))]
@@ -65,13 +48,13 @@ def test_play_writes_by_extension(plan: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".webm"])
-def test_play_writes_videos(plan: Path, tmp_path: Path, suffix: str) -> None:
+def test_play_writes_videos(run: Run, plan: Path, tmp_path: Path, suffix: str) -> None:
     pytest.importorskip("av", reason="the extra tetrisprinter[video] is not installed")
     run("play", plan, "-o", tmp_path / f"a{suffix}", "--smooth", "--seconds", "2", "--fps", "10")
     assert (tmp_path / f"a{suffix}").stat().st_size > 1000
 
 
-def test_scale_one_is_a_pixel_per_square(plan: Path, tmp_path: Path) -> None:
+def test_scale_one_is_a_pixel_per_square(run: Run, plan: Path, tmp_path: Path) -> None:
     run("play", plan, "-o", tmp_path / "a.png", "--scale", "1")
     image = Image.open(tmp_path / "a.png")
     parsed = Plan.read(plan)
@@ -80,14 +63,14 @@ def test_scale_one_is_a_pixel_per_square(plan: Path, tmp_path: Path) -> None:
     assert (image.size, image.mode, image.tobytes()) == ((10, 20), "RGB", expected)
 
 
-def test_transparent(plan: Path, tmp_path: Path) -> None:
+def test_transparent(run: Run, plan: Path, tmp_path: Path) -> None:
     run("play", plan, "-o", tmp_path / "a.png", "--transparent", "--style", "bevel", "--grid")
     image = Image.open(tmp_path / "a.png")
     assert image.mode == "RGBA"
     assert image.getpixel((4, 4)) == (0, 0, 0, 0)
 
 
-def test_print_does_everything_in_one_go(image: Path, tmp_path: Path) -> None:
+def test_print_does_everything_in_one_go(run: Run, image: Path, tmp_path: Path) -> None:
     outputs = [tmp_path / "{}.gif", tmp_path / "page.html", tmp_path / "{}.png"]
     done = run(
         *("print", image, "--planner", "table", "--json"),
@@ -99,7 +82,7 @@ def test_print_does_everything_in_one_go(image: Path, tmp_path: Path) -> None:
     assert "<title>flag</title>" in (tmp_path / "page.html").read_text()
 
 
-def test_print_several_images_to_several_formats(image: Path, tmp_path: Path) -> None:
+def test_print_several_images_to_several_formats(run: Run, image: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.png"
     Image.new("RGBA", (3, 1), (0, 255, 0, 255)).save(other)
     out = tmp_path / "out"
@@ -110,7 +93,7 @@ def test_print_several_images_to_several_formats(image: Path, tmp_path: Path) ->
     assert {p.name for p in out.iterdir()} == {"flag.png", "flag.gif", "other.png", "other.gif"}
 
 
-def test_moves_as_text(plan: Path) -> None:
+def test_moves_as_text(run: Run, plan: Path) -> None:
     parsed = Plan.read(plan)
     header, *lines = run("moves", plan).stdout.splitlines()
     assert header.split() == ["drop", "pass", "piece", "turns", "shift", "row", "cleared"]
@@ -124,7 +107,7 @@ def test_moves_as_text(plan: Path) -> None:
         assert (int(row), int(cleared)) == (landing.y, len(landing.cleared))
 
 
-def test_moves_as_json(plan: Path) -> None:
+def test_moves_as_json(run: Run, plan: Path) -> None:
     log = json.loads(run("moves", plan, "--json").stdout)
     assert (log["width"], log["height"], log["hidden"], log["spawn_column"]) == (10, 20, 2, 5)
     strict = json.loads(run("moves", plan, "--json", "--strict").stdout)
@@ -136,12 +119,13 @@ def test_moves_as_json(plan: Path) -> None:
     }
 
 
-def test_moves_refuses_an_illegal_path_by_number(tmp_path: Path) -> None:
+def test_moves_refuses_an_illegal_path_by_number(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "blocked.txt"
     tower = "\n".join([".......A.."] * 4)
     path.write_text(f"board 10x4 I=ff0000 O=00ff00\n\n{tower}\n\n........AA\n........AA\n")
     done = run("moves", path, code=1)
     assert "drop 2" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
     assert done.stdout == ""
     assert len(run("moves", path, "--hidden", "4").stdout.splitlines()) == 3
     run("play", path, "-o", tmp_path / "a.gif", "--smooth")  # it can still be watched
@@ -165,15 +149,21 @@ def test_moves_refuses_an_illegal_path_by_number(tmp_path: Path) -> None:
     ],
 )
 def test_options_that_make_no_sense(
-    plan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+    run: Run,
+    plan: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    message: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done = run("play", plan, *arguments, code=2)
     assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
     assert {p.name for p in tmp_path.iterdir()} == {"plan.txt"}
 
 
-def test_a_game_that_tops_out_leaves_no_file(tmp_path: Path) -> None:
+def test_a_game_that_tops_out_leaves_no_file(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "tall.txt"
     tower = "\n".join(["A..."] * 4)
     path.write_text(f"board 4x6 I=ff0000\n\n{tower}\n\n{tower}\n")
@@ -182,6 +172,6 @@ def test_a_game_that_tops_out_leaves_no_file(tmp_path: Path) -> None:
     assert {p.name for p in tmp_path.iterdir()} == {"tall.txt"}
 
 
-def test_watching_needs_a_terminal(plan: Path, image: Path) -> None:
+def test_watching_needs_a_terminal(run: Run, plan: Path, image: Path) -> None:
     assert "terminal" in run("watch", plan, code=2).stderr
     assert "terminal" in run("print", image, "--watch", code=2).stderr
