@@ -6,12 +6,14 @@ import base64
 import io
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from tests.render.plans import random_plan
 from tetrisprinter.packing import Packing
+from tetrisprinter.patterns import read_emitters
 from tetrisprinter.plan import Plan
 from tetrisprinter.render.notebook import packings_html
 
@@ -59,6 +61,11 @@ def test_a_packing_is_drawn_piece_by_piece(presets: int) -> None:
     assert letters == list("ABCDE")
     fills = [path.attrib["fill"] for path in paths]
     assert len(set(fills)) == 2 + presets  # O and I, and grey
+
+
+def test_a_shipped_table_shows_itself() -> None:
+    table = read_emitters(Path(__file__).parents[2] / "patterns" / "emitters6.txt", 6)
+    assert "84 packings" in table._repr_html_()
 
 
 def test_a_table_shows_its_first_packings() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
 from tetrisprinter.errors import InputError
@@ -80,6 +81,8 @@ class Painter:
         Pixels across and down.
     palette : list of str
         ``rrggbb`` of each pixel value; 0 is the background, 1 the grid.
+    tiles : tuple of tuple of bytes
+        For each value of a square its rows of pixel values, top row first.
 
     Raises
     ------
@@ -97,8 +100,6 @@ class Painter:
     """
 
     def __init__(self, width: int, height: int, colors: Sequence[str], look: Look) -> None:
-        import numpy as np
-
         s = look.scale
         self.width, self.height, self.scale = width, height, s
         self.size = (width * s, height * s)
@@ -108,29 +109,37 @@ class Painter:
                 f"choose a scale of {max(1, _MAX_SIDE // max(width, height))} or less"
             )
         self.palette = [BACKGROUND, GRID]
-        self._tiles = np.zeros((len(colors) + 1, s, s), dtype=np.uint8)
-        for value, color in enumerate(colors, 1):
-            self._tiles[value] = self._tile(color, look)
+        tiles = [[bytearray(s) for _ in range(s)], *(self._tile(color, look) for color in colors)]
         if look.grid:
-            self._tiles[:, 0, :] = 1
-            self._tiles[:, :, 0] = 1
+            for tile in tiles:
+                tile[0][:] = b"\1" * s
+                for row in tile:
+                    row[0] = 1
+        self.tiles = tuple(tuple(map(bytes, tile)) for tile in tiles)
 
-    def _tile(self, color: str, look: Look) -> Pixels:
-        import numpy as np
-
+    def _tile(self, color: str, look: Look) -> list[bytearray]:
         s = self.scale
         base = len(self.palette)
         self.palette.append(color)
-        tile = np.full((s, s), base, dtype=np.uint8)
+        tile = [bytearray([base] * s) for _ in range(s)]
         # With a grid the block is one pixel smaller: its line is the tile's edge.
         first = int(look.grid)
         if look.style == "bevel" and s - first >= 3:
             self.palette += [shade(color, LIGHT), shade(color, DARK)]
             for i in range(first, first + max(1, s // 6)):
                 last = s - 1 - (i - first)
-                tile[last, i : last + 1] = tile[i : last + 1, last] = base + 2
-                tile[i, i:last] = tile[i:last, i] = base + 1
+                for k in range(i, last):
+                    tile[i][k] = tile[k][i] = base + 1
+                for k in range(i, last + 1):
+                    tile[last][k] = tile[k][last] = base + 2
         return tile
+
+    @cached_property
+    def _stack(self) -> Pixels:
+        import numpy as np
+
+        data = np.frombuffer(b"".join(map(b"".join, self.tiles)), dtype=np.uint8)
+        return data.reshape(len(self.tiles), self.scale, self.scale)
 
     def paint(self, squares: Squares) -> Pixels:
         """Draw a board.
@@ -145,7 +154,7 @@ class Painter:
         array of uint8, shape (height * scale, width * scale)
             Palette indices, top row first.
         """
-        drawn = self._tiles[squares[::-1]]
+        drawn = self._stack[squares[::-1]]
         return drawn.transpose(0, 2, 1, 3).reshape(self.size[1], self.size[0])
 
     def stamp(self, pixels: Pixels, value: int, x: float, y: float) -> None:
@@ -166,7 +175,7 @@ class Painter:
         x0, y0 = max(0, left), max(0, top)
         x1, y1 = min(self.size[0], left + s), min(self.size[1], top + s)
         if x0 < x1 and y0 < y1:
-            tile = self._tiles[value]
+            tile = self._stack[value]
             pixels[y0:y1, x0:x1] = tile[y0 - top : y1 - top, x0 - left : x1 - left]
 
     def rgb(self, pixels: Pixels) -> Pixels:

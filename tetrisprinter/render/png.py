@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 from tetrisprinter.picture import Picture
+from tetrisprinter.render.colors import rgb
 from tetrisprinter.render.paint import Look, Painter
 
 __all__ = ["png_bytes"]
@@ -40,21 +41,23 @@ def png_bytes(
     ValueError
         If the picture has more colours than seven piece types could ever leave.
     """
-    import numpy as np
     from PIL import Image
 
     colors = picture.colors()
     if len(colors) > _MAX_COLORS:
         raise ValueError(f"{len(colors)} colours are more than a print can have")
-    number: dict[str | None, int] = {None: 0}
-    number.update((color, i) for i, color in enumerate(colors, 1))
     painter = Painter(picture.width, picture.height, colors, look or Look(scale))
-    squares = np.array([[number[c] for c in row] for row in picture.rows], dtype=np.uint8)
-    pixels = painter.paint(squares.reshape(picture.height, picture.width))
-    data = painter.rgb(pixels)
+    tiles = dict(zip([None, *colors], painter.tiles, strict=True))
+    # Joining bytes is enough for one picture, and spares it loading numpy.
+    lines = (
+        b"".join(tiles[color][line] for color in row)
+        for row in reversed(picture.rows)
+        for line in range(painter.scale)
+    )
+    image = Image.frombytes("P", painter.size, b"".join(lines))
+    image.putpalette(b"".join(bytes(rgb(color)) for color in painter.palette))
     if transparent:
-        alpha = np.where(pixels == 0, 0, 255).astype(np.uint8)
-        data = np.dstack([data, alpha])
+        image.info["transparency"] = 0
     out = io.BytesIO()
-    Image.fromarray(data).save(out, "PNG", optimize=True)
+    image.convert("RGBA" if transparent else "RGB").save(out, "PNG", optimize=True)
     return out.getvalue()
