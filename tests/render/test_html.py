@@ -46,6 +46,22 @@ def test_nothing_in_a_title_can_break_out() -> None:
     assert json.loads(found[1])["width"] == PLAN.width
 
 
+def page_data(plan: Plan) -> dict[str, Any]:
+    found = re.search(r'id="data">(.*?)</script>', html_page(plan))
+    assert found is not None
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+TOWER = "board 10x4 I=ff0000 O=00ff00\n\n" + ".......A..\n" * 4 + "\n" + "........AA\n" * 2
+
+
+def test_the_page_is_told_the_unusual_ways() -> None:
+    assert page_data(long_plan(200))["detours"] == {}
+    # A tower up to the top: the second piece has to enter above the board.
+    assert page_data(Plan.parse(TOWER))["detours"] == {"1": [2, "rrrr"]}
+
+
 class Page:
     """The page in the browser."""
 
@@ -314,6 +330,15 @@ def test_a_piece_is_seen_on_its_way(page: Page) -> None:
     assert page.drop == 5
     page.click("back")
     assert np.array_equal(page.pixels(), settled)
+
+
+def test_an_unusual_way_is_played(page: Page) -> None:
+    plan = Plan.parse(TOWER)
+    page.open(plan, "#drop=1")
+    set_speed(page, 30)
+    page.click("play")
+    page.wait(lambda: page.drop == 2)
+    assert_shows(page, plan, 2)
 
 
 def test_begins_by_itself_unless_motion_is_unwelcome(page: Page) -> None:

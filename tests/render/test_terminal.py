@@ -81,23 +81,26 @@ started: list[subprocess.Popen[bytes]] = []
 
 
 class Terminal:
-    """A program in a pseudo-terminal of 100 x 60 characters."""
+    """A program in a pseudo-terminal."""
 
-    def __init__(self, *arguments: str, **variables: str) -> None:
+    def __init__(
+        self, *arguments: str, lines: int = 60, variables: dict[str, str] | None = None
+    ) -> None:
         import fcntl
         import struct
 
         self.master, self.slave = pty.openpty()
-        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 100, 0, 0))
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, 100, 0, 0))
         self.before: list[Any] = termios.tcgetattr(self.slave)
         environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
-        environment.pop("NO_COLOR", None)
+        for name in ("NO_COLOR", "LINES", "COLUMNS"):
+            environment.pop(name, None)
         self.process = subprocess.Popen(
             [sys.executable, "-c", _RUN, *arguments],
             stdin=self.slave,
             stdout=self.slave,
             stderr=self.slave,
-            env={**environment, **variables},
+            env={**environment, **(variables or {})},
             start_new_session=True,
         )
         started.append(self.process)
@@ -223,7 +226,7 @@ def test_interrupted_it_restores_the_terminal(long_file: Path, how: str) -> None
     ],
 )
 def test_degrades(plan_file: Path, variables: dict[str, str], present: str, absent: str) -> None:
-    terminal = Terminal("watch", str(plan_file), "--speed", "100", **variables)
+    terminal = Terminal("watch", str(plan_file), "--speed", "100", variables=variables)
     terminal.read_until("done: ")
     terminal.press("q")
     assert terminal.end() == 0
@@ -267,3 +270,18 @@ def test_interrupted_it_leaves_no_half_file(long_file: Path, tmp_path: Path) -> 
     assert terminal.end(screens=0) == 130
     assert "Traceback" not in terminal.text
     assert {path.name for path in tmp_path.iterdir()} == {"long.txt"}
+
+
+def test_a_low_terminal_shows_where_the_print_is(tmp_path: Path) -> None:
+    path = tmp_path / "tall.txt"
+    plan = random_plan(8, 60, 60, seed=2)
+    path.write_text(str(plan))
+    terminal = Terminal("watch", str(path), "--speed", "30", lines=14)
+    terminal.read_until("\x1b[J", after="done: ")
+    terminal.press("q")
+    assert terminal.end() == 0
+    screens = terminal.text[: terminal.text.index("\x1b[?1049l")].split("\x1b[H")[1:]
+    assert all(screen.count("\n") < 14 for screen in screens)
+    # Every piece that has just landed is in sight: what is shown changes with each drop.
+    boards = [tuple(screen.split("\n")[1:-1]) for screen in screens]
+    assert len(set(boards)) > len(plan) // 2
