@@ -2,9 +2,10 @@
 
 A *block* is a rectangle of characters, top row first. ``.`` is empty; every other
 character is a piece, and the order of the characters in ASCII, from ``A`` on and past
-``Z``, is the order of the drops. A text is a sequence of blocks separated by one blank
-line. What the blocks mean is for :mod:`~tetrisprinter.patterns` and
-:mod:`~tetrisprinter.plan` to say.
+``Z``, is the order of the drops. Where 62 pieces are not enough (plans split their blocks
+instead) the letters from U+0100 to U+024F follow, for 336 more. A text is a sequence of
+blocks separated by one blank line. What the blocks mean is for
+:mod:`~tetrisprinter.patterns` and :mod:`~tetrisprinter.plan` to say.
 """
 
 from __future__ import annotations
@@ -13,14 +14,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.tetromino import Cell
 
 __all__ = ["MAX_PIECES", "Block", "draw", "split_blocks"]
 
 _FIRST: Final = ord("A")
 MAX_PIECES: Final = ord("~") - _FIRST + 1
-"""How many pieces one block can draw: the printable ASCII characters from ``A`` on."""
+"""How many pieces one block can draw in ASCII: the printable characters from ``A`` on."""
+
+_LETTERS: Final = "".join(map(chr, range(_FIRST, ord("~") + 1))) + "".join(
+    map(chr, range(0x100, 0x250))
+)
+_ORDER: Final = {letter: index for index, letter in enumerate(_LETTERS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +65,10 @@ def draw(width: int, height: int, groups: Iterable[Iterable[Cell]]) -> str:
     """
     rows = [["."] * width for _ in range(height)]
     for index, cells in enumerate(groups):
-        if index >= MAX_PIECES:
-            raise ValueError(f"a block can draw at most {MAX_PIECES} pieces")
+        if index >= len(_LETTERS):
+            raise JobError(f"a drawing has letters for {len(_LETTERS)} pieces, not for more")
         for x, y in cells:
-            rows[height - 1 - y][x] = chr(_FIRST + index)
+            rows[height - 1 - y][x] = _LETTERS[index]
     return "\n".join(map("".join, rows))
 
 
@@ -108,7 +114,7 @@ def _read_block(lines: Sequence[str], source: str, first: int) -> Block:
         for x, letter in enumerate(line):
             if letter == ".":
                 continue
-            if not _FIRST <= ord(letter) < _FIRST + MAX_PIECES:
+            if letter not in _ORDER:
                 raise InputError(
                     f"{where}: {letter!r} at character {x + 1} is neither '.' nor a piece "
                     "(the characters from 'A' to '~')"
@@ -116,9 +122,9 @@ def _read_block(lines: Sequence[str], source: str, first: int) -> Block:
             groups.setdefault(letter, []).append((x, height - 1 - row))
     letters = sorted(groups)
     for index, letter in enumerate(letters):
-        if ord(letter) != _FIRST + index:
+        if letter != _LETTERS[index]:
             raise InputError(
-                f"{source}:{first}: the block has a piece {letter!r} but no {chr(_FIRST + index)!r}"
+                f"{source}:{first}: the block has a piece {letter!r} but no {_LETTERS[index]!r}"
             )
     return Block(
         source, first, width, height, tuple(tuple(sorted(groups[letter])) for letter in letters)

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from tetrisprinter.finders import cpsat
+from tetrisprinter.finders.sat import find_all
+from tetrisprinter.packing import (
+    Infeasible,
+    Packing,
+    PackingProblem,
+    Unknown,
+    emitter_problem,
+    platform_problems,
+)
+from tetrisprinter.tetromino import PieceType, Placement, orientations_of
+
+
+def is_skew(piece: Placement) -> bool:
+    return piece.orientation.piece in {PieceType.S, PieceType.Z}
+
+
+def test_the_article_s_impossible_positions() -> None:
+    infeasible = [
+        x for x in range(19) if isinstance(cpsat.find(emitter_problem(21, 3, [x])), Infeasible)
+    ]
+    assert infeasible == [3, 7, 11, 15]
+
+
+def test_platforms_stand_on_even_columns_only() -> None:
+    for column in (4, 5):
+        results = [cpsat.find(problem) for problem in platform_problems(21, column)]
+        assert any(isinstance(result, Packing) for result in results) == (column == 4)
+
+
+def test_the_cheapest_packing_is_found() -> None:
+    problem = emitter_problem(13, 3, [8])
+    cheapest = cpsat.find(problem, cost=is_skew)
+    assert isinstance(cheapest, Packing)
+    costs = [sum(map(is_skew, packing.pieces)) for packing in find_all(problem)]
+    assert sum(map(is_skew, cheapest.pieces)) == min(costs) < max(costs)
+
+
+def test_same_seed_same_packing_for_a_number_of_workers() -> None:
+    problem = emitter_problem(21, 4, [0, 5, 9, 16])
+    for workers in (1, 2):
+        assert cpsat.find(problem, seed=3, workers=workers) == cpsat.find(
+            problem, seed=3, workers=workers
+        )
+    assert len({str(cpsat.find(problem, seed=seed)) for seed in range(3)}) > 1
+
+
+def test_a_time_limit_ends_the_search_and_the_log_is_passed_on() -> None:
+    lines: list[str] = []
+    result = cpsat.find(emitter_problem(21, 15, [6]), time_limit=0.05, log=lines.append)
+    assert isinstance(result, Unknown)
+    assert "0.05 s" in result.reason
+    assert any("CP-SAT" in line or "CpSolver" in line for line in lines)
+
+
+def test_a_last_piece_that_nothing_holds() -> None:
+    bar = next(o for o in orientations_of(PieceType.I) if o.height == 4)
+    assert isinstance(cpsat.find(PackingProblem(4, 4, last=Placement(bar, 0, 0))), Infeasible)
+
+
+def test_more_pieces_than_ascii_has_letters() -> None:
+    packing = cpsat.find(emitter_problem(21, 15, [6]), time_limit=100)
+    assert isinstance(packing, Packing)
+    assert len(packing.pieces) == 78
+    assert Packing.parse(str(packing), 1) == packing

@@ -1,0 +1,109 @@
+"""Packing by trying every drop order: slow, plain, and sharing no code with the package.
+
+The state is the tuple of column heights. What can still be reached from it does not
+depend on how it came about, so one memo serves all presets over the same squares.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+# Every tetromino as the lowest cell and the number of cells of each of its columns.
+SHAPES = {
+    ((0, 1), (0, 1), (0, 1), (0, 1)),  # I
+    ((0, 4),),
+    ((0, 2), (0, 2)),  # O
+    ((0, 1), (0, 2), (1, 1)),  # S
+    ((1, 2), (0, 2)),
+    ((1, 1), (0, 2), (0, 1)),  # Z
+    ((0, 2), (1, 2)),
+    ((0, 1), (0, 2), (0, 1)),  # T
+    ((1, 1), (0, 2), (1, 1)),
+    ((0, 3), (1, 1)),
+    ((1, 1), (0, 3)),
+    ((0, 1), (0, 1), (0, 2)),  # L
+    ((0, 2), (1, 1), (1, 1)),
+    ((0, 3), (0, 1)),
+    ((2, 1), (0, 3)),
+    ((0, 2), (0, 1), (0, 1)),  # J
+    ((1, 1), (1, 1), (0, 2)),
+    ((0, 1), (0, 3)),
+    ((0, 3), (2, 1)),
+}
+
+
+class Brute:
+    """All questions about matrices of one size over the same squares."""
+
+    def __init__(self, width: int, rows: int, squares: frozenset[int] = frozenset()) -> None:
+        self.width, self.rows, self.squares = width, rows, squares
+        self.can_fill = cache(self._can_fill)
+
+    def drops(self, heights: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """The heights after each possible drop."""
+        gone = min(heights)  # rows that have been completed and removed
+        after = []
+        for shape in SHAPES:
+            for x in range(self.width - len(shape) + 1):
+                y = heights[x] - shape[0][0]
+                held = False
+                new = list(heights)
+                for i, (low, length) in enumerate(shape, x):
+                    if heights[i] != y + low or y + low + length > self.rows:
+                        break
+                    held = held or heights[i] > gone or i in self.squares
+                    new[i] = y + low + length
+                else:
+                    if held:
+                        after.append(tuple(new))
+        return after
+
+    def _can_fill(self, heights: tuple[int, ...]) -> bool:
+        if min(heights) == self.rows:
+            return True
+        return any(self.can_fill(after) for after in self.drops(heights))
+
+    def can_fill_around(self, presets: frozenset[tuple[int, ...]]) -> bool:
+        """Whether it can be filled if some runs of row 0 may be filled at any time.
+
+        Nothing else may use their cells, and nothing needs to hold them.
+        """
+
+        @cache
+        def can(heights: tuple[int, ...], waiting: frozenset[tuple[int, ...]]) -> bool:
+            if min(heights) == self.rows:
+                return True
+            for run in waiting:
+                after = tuple(h + (x in run) for x, h in enumerate(heights))
+                if can(after, waiting - {run}):
+                    return True
+            reserved = {x for run in waiting for x in run}
+            return any(
+                can(after, waiting)
+                for after in self.drops(heights)
+                if not any(after[x] for x in reserved)
+            )
+
+        return can((0,) * self.width, presets)
+
+    def tilings(self, heights: tuple[int, ...]) -> int:
+        """How many ways there are to lie, whatever the order of the drops."""
+        full = tuple([self.rows] * self.width)
+        seen: dict[tuple[int, ...], set[frozenset[tuple[tuple[int, ...], ...]]]] = {}
+
+        def ways(state: tuple[int, ...]) -> set[frozenset[tuple[tuple[int, ...], ...]]]:
+            if state == full:
+                return {frozenset()}
+            if state not in seen:
+                found = set()
+                for after in self.drops(state):
+                    piece = tuple(
+                        (x, a, b)
+                        for x, (a, b) in enumerate(zip(state, after, strict=True))
+                        if a != b
+                    )
+                    found |= {rest | {piece} for rest in ways(after)}
+                seen[state] = found
+            return seen[state]
+
+        return len(ways(heights))
