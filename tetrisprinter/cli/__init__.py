@@ -28,6 +28,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "watch": ("watch", "Play a plan live in the terminal."),
     "moves": ("moves", "Say how a player steers every piece of a plan."),
     "search": ("search", "Search a packed matrix for some emitted squares."),
+    "prove": ("prove", "Find a packed matrix or prove that there is none."),
+    "certificates": ("certificates", "Check the proofs of what is impossible."),
     "patterns": ("patterns", "Build, verify and show the tables of patterns."),
 }
 

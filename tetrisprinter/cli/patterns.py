@@ -14,6 +14,7 @@ from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.files import write_text
 from tetrisprinter.packing import Packing
+from tetrisprinter.tetromino import PieceType
 
 __all__ = ["command"]
 
@@ -40,14 +41,35 @@ def command() -> None:
     multiple=True,
     help="Only the table of this many emitted squares (repeatable).",
 )
+@click.option(
+    "--prove",
+    is_flag=True,
+    help="Certify that no smaller pattern exists; finished certificates are kept.",
+)
+@click.option(
+    "--encodings",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("encodings"),
+    show_default=True,
+    help="Folder of the certificates.",
+)
 @seed_option
 @workers_option
 @json_option
-def build(output: Path, emitted: tuple[int, ...], seed: int, workers: int, as_json: bool) -> None:
+def build(
+    output: Path,
+    emitted: tuple[int, ...],
+    prove: bool,
+    encodings: Path,
+    seed: int,
+    workers: int,
+    as_json: bool,
+) -> None:
     """Search all patterns again and write their tables.
 
     Each table is written as soon as it is complete. Without --emitted the platforms are
-    built too.
+    built too. With --prove a table is not complete before every smaller height has been
+    proved impossible; a smaller pattern that turns up on the way goes into the table.
     """
     try:
         output.mkdir(parents=True, exist_ok=True)
@@ -73,11 +95,23 @@ def build(output: Path, emitted: tuple[int, ...], seed: int, workers: int, as_js
         total = sum(1 for _ in tables.emitter_positions(n))
         with progress(f"patterns of {n}", total) as on_pattern:
             packings = tables.build_emitters(n, seed=seed, workers=workers, on_pattern=on_pattern)
+        if prove:
+            from tetrisprinter.minimality import prove_emitters
+
+            with progress(f"proofs of {n}", None) as on_certificate:
+                packings = prove_emitters(
+                    packings, encodings, on_certificate=lambda _: on_certificate()
+                )
         finish(tables.emitter_file(n), packings, began)
     if not emitted:
         began = time.perf_counter()
         with progress("platforms", _PLATFORM_COLUMNS) as on_pattern:
             packings = tables.build_platforms(seed=seed, on_pattern=on_pattern)
+        if prove:
+            from tetrisprinter.minimality import prove_platforms
+
+            with progress("proof", None):
+                prove_platforms(packings, encodings)
         finish(tables.PLATFORMS_FILE, packings, began)
     if as_json:
         click.echo(json.dumps({"tables": reports}))
@@ -116,7 +150,11 @@ def verify(folder: Path | None, as_json: bool) -> None:
 @click.option("--at", type=COLUMNS, help="Only the pattern with these positions.")
 @json_option
 def show(table: str, at: tuple[int, ...] | None, as_json: bool) -> None:
-    """Show the patterns of N emitted squares, or the platforms."""
+    """Show the patterns of N emitted squares, or the platforms.
+
+    In a terminal each piece has the colour of its type, the emitter pieces (and the T of
+    a platform) are white.
+    """
     packings = _select(table, at)
     if as_json:
         entries = [
@@ -129,7 +167,8 @@ def show(table: str, at: tuple[int, ...] | None, as_json: bool) -> None:
         ]
         click.echo(json.dumps({"table": table, "patterns": entries}))
     else:
-        click.echo(tables.table_text(packings), nl=False)
+        # click leaves the colours out where nobody sees them
+        click.echo("\n\n".join(map(_coloured, packings)))
 
 
 def _select(table: str, at: tuple[int, ...] | None) -> list[Packing]:
@@ -156,6 +195,26 @@ def _select(table: str, at: tuple[int, ...] | None) -> list[Packing]:
             f"three columns apart, from 0 to {tables.TABLE_WIDTH - 3}"
         )
     return [tables.emitter_pattern(at)]
+
+
+_COLOURS = dict(
+    zip(PieceType, ("cyan", "blue", "bright_red", "yellow", "green", "magenta", "red"), strict=True)
+)
+
+
+def _coloured(packing: Packing) -> str:
+    """The text form, each letter on the colour of its piece's type."""
+    colour = {cell: "white" for preset in packing.problem.presets for cell in preset}
+    for piece in packing.pieces:
+        colour |= dict.fromkeys(piece.cells, _COLOURS[piece.orientation.piece])
+    rows = packing.problem.rows
+    return "\n".join(
+        "".join(
+            click.style(letter, fg="black", bg=colour[x, rows - 1 - line])
+            for x, letter in enumerate(text)
+        )
+        for line, text in enumerate(str(packing).split("\n"))
+    )
 
 
 def _counts(patterns: int, by_rows: dict[str, int]) -> str:

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from tetrisprinter.cli.options import COLUMNS, json_option, seed_option, workers_option
 from tetrisprinter.cli.progress import progress
-from tetrisprinter.errors import InputError
-from tetrisprinter.finders.backtracker import DEFAULT_ATTEMPTS, DEFAULT_RETRIES, find
-from tetrisprinter.packing import Infeasible, Packing, Result, emitter_problem
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.files import read_text, write_text
+from tetrisprinter.finders.backtracker import DEFAULT_ATTEMPTS, DEFAULT_RETRIES
+from tetrisprinter.packing import Infeasible, Packing, PackingProblem, Result, emitter_problem
 from tetrisprinter.patterns import TABLE_WIDTH, emitter_positions
+from tetrisprinter.tetromino import PieceType
+
+if TYPE_CHECKING:
+    from tetrisprinter.finders.cnf import Formula
 
 __all__ = ["command"]
+
+_ONLY_FOR = {
+    "backtracker": ("exhaustive", "attempts", "retries", "permutations", "order"),
+    "cpsat": ("fewest",),
+    "sat": ("solver", "save_dimacs", "model"),
+}
 
 
 @click.command("search")
@@ -27,87 +43,227 @@ __all__ = ["command"]
     type=COLUMNS,
     help="First columns of the emitter pieces (three columns each); default: try them all.",
 )
-@click.option("--exhaustive", is_flag=True, help="Search until it is certain.")
+@click.option(
+    "--finder",
+    type=click.Choice(["backtracker", "cpsat", "sat"]),
+    help="Who searches; default: backtracker, or sat for --all and --count.",
+)
+@click.option("--all", "every", is_flag=True, help="Find all matrices (cpsat, sat).")
+@click.option("--count", is_flag=True, help="Count all matrices (cpsat, sat).")
+@click.option("--time-limit", type=click.FloatRange(0, min_open=True), help="Seconds (cpsat, sat).")
+@click.option("--solver", default="cadical195", show_default=True, help="sat: of python-sat.")
+@click.option(
+    "--save-dimacs",
+    type=click.Path(path_type=Path),
+    help="sat: write the formula with the meanings of its variables, and stop. Needs --at.",
+)
+@click.option(
+    "--model",
+    type=click.Path(path_type=Path),
+    help="sat: read a solver's answer to that formula instead of solving it. Needs --at.",
+)
+@click.option("--fewest", metavar="TYPES", help="cpsat: use as few of these as possible, e.g. SZ.")
+@click.option("--exhaustive", is_flag=True, help="backtracker: search until it is certain.")
 @click.option(
     "--attempts",
     type=click.IntRange(1),
     default=DEFAULT_ATTEMPTS,
     show_default=True,
-    help="Placements to try before starting again.",
+    help="backtracker: placements to try before starting again.",
 )
 @click.option(
-    "--retries", type=click.IntRange(1), default=DEFAULT_RETRIES, show_default=True, help="Starts."
+    "--retries",
+    type=click.IntRange(1),
+    default=DEFAULT_RETRIES,
+    show_default=True,
+    help="backtracker: starts.",
 )
 @click.option(
     "--permutations",
     type=click.IntRange(1),
-    help="Different random orders to use in turn; default: a new one at each start.",
+    help="backtracker: random orders to use in turn; default: a new one at each start.",
 )
 @click.option(
     "--order",
     type=click.Choice(["sweep", "random"]),
     default="sweep",
     show_default=True,
-    help="Fill from the left, or anywhere as the article does.",
+    help="backtracker: fill from the left, or anywhere as the article does.",
 )
 @seed_option
 @workers_option
 @json_option
+@click.pass_context
 def command(
+    context: click.Context,
+    /,
     emitted: int,
     rows: int,
     width: int,
     at: tuple[int, ...] | None,
-    exhaustive: bool,
-    attempts: int,
-    retries: int,
-    permutations: int | None,
-    order: str,
-    seed: int,
-    workers: int,
+    finder: str | None,
+    every: bool,
+    count: bool,
     as_json: bool,
+    save_dimacs: Path | None,
+    model: Path | None,
+    **options: Any,
 ) -> None:
     """Search a packed matrix that leaves EMITTED squares below its ROWS rows.
 
     Prints the matrices in the text form of the tables. The exit code is 1 if one of them
-    does not exist or was not found; stderr (or the JSON) says which.
+    does not exist or was not found; stderr (or the JSON) says which. The exact finders
+    (cpsat, sat) always answer for certain, unless a time limit cuts in.
     """
     if at is not None and len(at) != emitted:
         raise InputError(f"--at names {len(at)} columns but --emitted is {emitted}")
     if 3 * emitted > width:
         raise InputError(f"{emitted} emitter pieces need {3 * emitted} columns, not {width}")
+    finder = finder or ("sat" if every or count or save_dimacs or model else "backtracker")
+    _refuse_foreign_options(context, finder)
+    if finder == "backtracker" and (every or count or options["time_limit"]):
+        raise InputError("--all, --count and --time-limit are for --finder cpsat and sat")
+    if save_dimacs or model:
+        if at is None:
+            raise InputError("--save-dimacs and --model are about one matrix: say which by --at")
+        formula = _formula(emitter_problem(width, rows, at))
+        if save_dimacs:
+            write_text(save_dimacs, formula.dimacs(variable_map=True))
+        if model:
+            click.echo(str(formula.decode(_read_model(model))))
+        return
     all_positions = [at] if at is not None else list(emitter_positions(emitted, width))
-    found: list[dict[str, object]] = []
-    failed = 0
+    reports: list[dict[str, object]] = []
+    failed = False
     with progress("searching", len(all_positions)) as on_result:
         for positions in all_positions:
-            result = find(
-                emitter_problem(width, rows, positions),
-                max_attempts=None if exhaustive else attempts,
-                retries=retries,
-                permutation_sets=permutations,
-                order="random" if order == "random" else "sweep",
-                seed=seed,
-                workers=workers,
-            )
-            on_result()
-            failed += not isinstance(result, Packing)
-            if as_json:
-                found.append(_as_json(positions, result))
-            elif isinstance(result, Packing):
-                click.echo(f"{result}\n")
+            problem = emitter_problem(width, rows, positions)
+            entry: dict[str, object] = {"at": positions}
+            if count:
+                number = sum(1 for _ in _find_all(finder, problem, options))
+                entry["count"] = number
+                shown = [f"emitters at {_where(positions)}: {number}"]
             else:
-                verdict = "no packing" if isinstance(result, Infeasible) else "not found"
-                where = ",".join(map(str, positions)) or "none"
-                click.echo(f"emitters at {where}: {verdict}: {result.reason}", err=True)
+                results = list(_find_all(finder, problem, options)) if every else []
+                shown, ok = _show(entry, results or [_find(finder, problem, options)], every)
+                failed = failed or not ok
+            on_result()
+            reports.append(entry)
+            if not as_json:
+                for text in shown:
+                    click.echo(text)
     if as_json:
-        click.echo(json.dumps({"width": width, "rows": rows, "results": found}))
+        click.echo(json.dumps({"width": width, "rows": rows, "results": reports}))
     if failed:
         raise click.exceptions.Exit(1)
 
 
-def _as_json(positions: tuple[int, ...], result: Result) -> dict[str, object]:
-    if isinstance(result, Packing):
-        return {"at": positions, "status": "packing", "packing": str(result).split("\n")}
-    status = "infeasible" if isinstance(result, Infeasible) else "unknown"
-    return {"at": positions, "status": status, "reason": result.reason}
+def _refuse_foreign_options(context: click.Context, finder: str) -> None:
+    for owner, names in _ONLY_FOR.items():
+        for name in names:
+            given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+            if given and owner != finder:
+                option = name.replace("_", "-")
+                raise InputError(f"--{option} is for --finder {owner}, not {finder}")
+
+
+def _find(finder: str, problem: PackingProblem, options: dict[str, Any]) -> Result:
+    seed = options["seed"]
+    if finder == "sat":
+        from tetrisprinter.finders import sat
+
+        return sat.find(
+            problem, solver=options["solver"], seed=seed, time_limit=options["time_limit"]
+        )
+    if finder == "cpsat":
+        from tetrisprinter.finders import cpsat
+
+        unwanted = _piece_types(options["fewest"] or "")
+        return cpsat.find(
+            problem,
+            seed=seed % 2**31,
+            time_limit=options["time_limit"],
+            cost=(lambda piece: piece.orientation.piece in unwanted) if unwanted else None,
+        )
+    from tetrisprinter.finders import backtracker
+
+    return backtracker.find(
+        problem,
+        max_attempts=None if options["exhaustive"] else options["attempts"],
+        retries=options["retries"],
+        permutation_sets=options["permutations"],
+        order="random" if options["order"] == "random" else "sweep",
+        seed=seed,
+        workers=options["workers"],
+    )
+
+
+def _find_all(finder: str, problem: PackingProblem, options: dict[str, Any]) -> Iterator[Packing]:
+    from tetrisprinter.finders import cpsat, sat
+
+    if options["fewest"]:
+        raise InputError("--fewest asks for one matrix, --all and --count for every one")
+    if finder == "sat":
+        found = sat.find_all(problem, solver=options["solver"], seed=options["seed"])
+    else:
+        found = cpsat.find_all(problem, seed=options["seed"] % 2**31)
+    began = time.monotonic()
+    for packing in found:
+        yield packing
+        limit = options["time_limit"]
+        if limit and time.monotonic() - began > limit:
+            raise JobError(f"not all matrices were found within {limit:g} s")
+
+
+def _formula(problem: PackingProblem) -> Formula:
+    from tetrisprinter.finders.cnf import encode
+
+    return encode([problem])
+
+
+def _read_model(path: Path) -> list[int]:
+    """Read what a SAT solver printed: 'v' lines, or bare literals."""
+    literals: list[int] = []
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        words = line.split()
+        if not words or words[0] in {"c", "s", "SAT", "SATISFIABLE"}:
+            if words[:2] in (["s", "UNSATISFIABLE"], ["s", "UNKNOWN"]):
+                raise InputError(f"{path}:{number}: the solver found no model")
+            continue
+        try:
+            literals += map(int, words[1:] if words[0] == "v" else words)
+        except ValueError as error:
+            raise InputError(f"{path}:{number}: is not a list of literals: {line}") from error
+    return literals
+
+
+def _piece_types(letters: str) -> frozenset[PieceType]:
+    try:
+        return frozenset(PieceType[letter] for letter in letters.upper())
+    except KeyError as error:
+        raise InputError(
+            f"--fewest {letters}: {error.args[0]} is none of I, J, L, O, S, T, Z"
+        ) from error
+
+
+def _where(positions: tuple[int, ...]) -> str:
+    return ",".join(map(str, positions)) or "none"
+
+
+def _show(
+    entry: dict[str, object], results: Sequence[Result], every: bool
+) -> tuple[list[str], bool]:
+    """Fill in the report; return what to print, and whether there is a packing."""
+    packings = [result for result in results if isinstance(result, Packing)]
+    if packings:
+        drawn = [str(packing).split("\n") for packing in packings]
+        entry |= {"status": "packing"} | ({"packings": drawn} if every else {"packing": drawn[0]})
+        return [f"{packing}\n" for packing in packings], True
+    last = results[-1]
+    assert not isinstance(last, Packing)
+    infeasible = isinstance(last, Infeasible)
+    entry |= {"status": "infeasible" if infeasible else "unknown", "reason": last.reason}
+    where = _where(entry["at"])  # type: ignore[arg-type]
+    verdict = "no packing" if infeasible else "not found"
+    click.echo(f"emitters at {where}: {verdict}: {last.reason}", err=True)
+    return [], False

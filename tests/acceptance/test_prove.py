@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+from tests.acceptance.conftest import Run
+from tetrisprinter.packing import Packing
+
+
+def test_impossible(run: Run, tmp_path: Path) -> None:
+    result = run("prove", "--emitted", 1, "--rows", 3, "--at", 7, "-o", "out", code=20)
+    assert "3 rows: proved impossible" in result.stdout
+    checked = run("certificates", "verify", "out", "--json")
+    (entry,) = json.loads(checked.stdout)["certificates"]
+    assert entry["error"] is None
+    assert {"own", "dratify"} <= {*entry["checkers"]}
+    (proof,) = (tmp_path / "out").glob("*.drat.xz")
+    proof.write_bytes(proof.read_bytes()[:-9])
+    broken = run("certificates", "verify", "out", code=1)
+    assert proof.name in broken.stderr
+
+
+def test_possible(run: Run, tmp_path: Path) -> None:
+    result = run("prove", "--emitted", 2, "--rows", 2, "-o", "out", "--json", code=10)
+    report = json.loads(result.stdout)
+    assert report["found"]
+    text = (tmp_path / report["steps"][-1]["files"][0]).read_text()
+    packing = Packing.parse(text, 2)
+    packing.check()
+    assert packing.problem.rows == 2
+
+
+def test_minimum(run: Run) -> None:
+    result = run("prove", "--emitted", 1, "--minimum", "--at", 3, "-o", "out", code=10)
+    lines = result.stdout.splitlines()
+    assert len(lines) == 7
+    assert lines[2].startswith("3 rows: proved impossible")
+    assert lines[6].startswith("7 rows: a packing")
+    assert all("not divisible" in lines[i] for i in (0, 1, 3, 4, 5))
+
+
+def test_arithmetic(run: Run, tmp_path: Path) -> None:
+    run("prove", "--emitted", 1, "--rows", 3, "--width", 20, "-o", "out", code=20)
+    (file,) = (tmp_path / "out").iterdir()
+    assert "20 x 3 - 3 = 57 cells" in file.read_text()
+    run("prove", "--emitted", 1, "--minimum", "--width", 20, "-o", "out", code=20)
+    run("prove", "--emitted", 7, "--minimum", "-o", "out", code=10)
+
+
+def test_no_height_up_to_a_limit(run: Run) -> None:
+    given = "--emitted", 0, "--minimum", "--width", 1, "-o", "out", "--up-to", 8
+    assert "no matrix of up to 8 rows" in run("prove", *given, code=1).stderr
+
+
+def test_bad_questions(run: Run) -> None:
+    run("prove", "--emitted", 1, "-o", "out", code=2)
+    run("prove", "--emitted", 1, "--rows", 3, "--minimum", "-o", "out", code=2)
+    run("prove", "--emitted", 2, "--rows", 3, "--at", 1, "-o", "out", code=2)
+    run("prove", "--emitted", 9, "--rows", 3, "-o", "out", code=2)
+    run("prove", "--emitted", 1, "--rows", 3, "--solver", "guess", "-o", "out", code=2)
+    run("certificates", "verify", "nowhere", code=2)
+
+
+def test_shipped_certificates(run: Run) -> None:
+    result = run("certificates", "verify")
+    assert result.stdout.splitlines()[-1].startswith("the tables: every height is minimal")
+
+
+def test_search_by_exact_finders(run: Run) -> None:
+    question = "search", "--emitted", 1, "--rows", 3, "--width", 13, "--at", 4
+    assert "emitters at 4: 4" in run(*question, "--count").stdout
+    for finder in ("sat", "cpsat"):
+        drawn = run(*question, "--all", "--finder", finder).stdout.strip().split("\n\n")
+        assert len({frozenset(Packing.parse(text, 1).pieces) for text in drawn}) == 4
+    few = run(*question, "--finder", "cpsat", "--fewest", "SZ", "--json")
+    assert json.loads(few.stdout)["results"][0]["status"] == "packing"
+    none = run("search", "--emitted", 1, "--rows", 3, "--at", 7, "--finder", "sat", code=1)
+    assert "no packing" in none.stderr
+
+
+def test_search_refuses_what_a_finder_cannot_do(run: Run) -> None:
+    question = "search", "--emitted", 1, "--rows", 3, "--at", 4
+    run(*question, "--finder", "backtracker", "--all", code=2)
+    run(*question, "--finder", "sat", "--attempts", 5, code=2)
+    run(*question, "--finder", "sat", "--fewest", "SZ", code=2)
+    run(*question, "--finder", "cpsat", "--fewest", "SX", code=2)
+    run("search", "--emitted", 1, "--rows", 3, "--save-dimacs", "f.cnf", code=2)
+
+
+def test_any_solver_s_model_decodes(run: Run, tmp_path: Path) -> None:
+    question = "search", "--emitted", 1, "--rows", 3, "--at", 6
+    run(*question, "--save-dimacs", "f.cnf")
+    formula = CNF(from_file=str(tmp_path / "f.cnf"))
+    with Solver("minisat22", bootstrap_with=formula.clauses) as solver:
+        assert solver.solve()
+        model = solver.get_model()
+    printed = "s SATISFIABLE\nv " + " ".join(map(str, model)) + " 0\n"
+    (tmp_path / "model.txt").write_text(printed)
+    Packing.parse(run(*question, "--model", "model.txt").stdout, 1).check()
+    (tmp_path / "model.txt").write_text("s UNSATISFIABLE\n")
+    run(*question, "--model", "model.txt", code=2)

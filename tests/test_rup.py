@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from dratify import check_proof, parse_dimacs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pysat.solvers import Solver
+
+from tetrisprinter.rup import ProofError, check
+
+Clauses = list[list[int]]
+
+literals = st.integers(1, 5).flatmap(lambda v: st.sampled_from([v, -v]))
+formulas = st.lists(st.lists(literals, min_size=1, max_size=3), min_size=1, max_size=24)
+proofs = st.lists(st.lists(literals, max_size=3), max_size=6)
+
+
+def dimacs(clauses: Clauses) -> str:
+    variables = max((abs(v) for clause in clauses for v in clause), default=0)
+    return f"p cnf {variables} {len(clauses)}\n" + text(clauses)
+
+
+def text(clauses: Clauses) -> str:
+    return "".join(" ".join(map(str, [*clause, 0])) + "\n" for clause in clauses)
+
+
+def is_satisfiable(clauses: Clauses) -> bool:
+    return any(
+        all(any(values[abs(v) - 1] == (v > 0) for v in clause) for clause in clauses)
+        for values in product((False, True), repeat=5)
+    )
+
+
+def accepts(clauses: Clauses, proof: Clauses) -> bool:
+    try:
+        check(dimacs(clauses), text(proof))
+    except ProofError:
+        return False
+    return True
+
+
+def follows(clauses: Clauses, clause: list[int]) -> bool:
+    """Reverse unit propagation by going over all clauses again and again."""
+    true = {-v for v in clause}
+    while True:
+        if any(-v in true for v in true):
+            return True
+        before = len(true)
+        for other in clauses:
+            free = {v for v in other if -v not in true}
+            if len(free) <= 1 and not free & true:
+                true |= free or {1, -1}
+        if len(true) == before:
+            return False
+
+
+@settings(max_examples=300, deadline=None)
+@given(clauses=formulas, proof=proofs)
+def test_it_accepts_what_plain_propagation_accepts(clauses: Clauses, proof: Clauses) -> None:
+    expected = False
+    known = [*clauses]
+    for clause in proof:
+        if not follows(known, clause):
+            break
+        if not clause:
+            expected = True
+            break
+        known.append(clause)
+    assert accepts(clauses, proof) == expected
+    assert not (expected and is_satisfiable(clauses))
+
+
+@settings(max_examples=100, deadline=None)
+@given(clauses=formulas)
+def test_it_accepts_the_proofs_of_solvers_and_agrees_with_another_checker(
+    clauses: Clauses,
+) -> None:
+    with Solver("glucose42", bootstrap_with=clauses, with_proof=True) as solver:
+        unsatisfiable = not solver.solve()
+        lines = [line for line in solver.get_proof() or [] if not line.startswith("d")]
+    assert unsatisfiable == (not is_satisfiable(clauses))
+    proof = "".join(line + "\n" for line in lines if line != "0") + "0\n"
+    for accepted in (
+        accepts(clauses, [[int(v) for v in line.split()[:-1]] for line in proof.splitlines()]),
+        check_proof(parse_dimacs(dimacs(clauses)), proof, engine="python").ok,
+    ):
+        assert accepted == unsatisfiable
+
+
+def pigeons(holes: int) -> Clauses:
+    """One pigeon too many: refuting it takes proper steps."""
+
+    def at(pigeon: int, hole: int) -> int:
+        return 1 + pigeon * holes + hole
+
+    clauses = [[at(p, h) for h in range(holes)] for p in range(holes + 1)]
+    for h, p in product(range(holes), range(holes + 1)):
+        clauses += [[-at(p, h), -at(q, h)] for q in range(p)]
+    return clauses
+
+
+def test_each_step_of_a_proof_is_needed_or_not_but_never_taken_on_trust() -> None:
+    clauses = pigeons(4)
+    with Solver("glucose42", bootstrap_with=clauses, with_proof=True) as solver:
+        assert not solver.solve()
+        lines = [line for line in solver.get_proof() if not line.startswith("d")]
+    formula = dimacs(clauses)
+    assert check(formula, "\n".join(lines)) == len(lines)
+    with pytest.raises(ProofError, match="ends without the empty clause"):
+        check(formula, "\n".join(lines[:-1]))
+    with pytest.raises(ProofError, match="line 1 of the proof does not follow"):
+        check(formula, "0\n")
+    with pytest.raises(ProofError, match="line 3 of the proof does not follow: 1 0"):
+        check(formula, "\n".join([*lines[:2], "1 0", *lines[2:]]))
+
+
+def test_deletions_and_comments_are_skipped() -> None:
+    formula = dimacs([[1, 2], [-1, 2], [1, -2], [-1, -2]])
+    assert check(formula, "c a remark\nd 1 2 0\n2 0\nd 2 0\n0\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("formula", "proof", "message"),
+    [
+        ("", "0\n", "no header"),
+        ("p cnf 1\n1 0\n", "0\n", "no header"),
+        ("p cnf 1 3\n1 0\n-1 0\n", "0\n", "2 clauses, its header says 3"),
+        ("p cnf 1 2\n1 0\n-2 0\n", "0\n", "more variables"),
+        ("p cnf 1 2\n1\n-1 0\n", "0\n", "ends with its only 0"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "1 0 0\n", "ends with its only 0"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "one 0\n", "line 1 of the proof is not a clause"),
+        ("p cnf 1 1\n1 0\n", "", "without the empty clause"),
+    ],
+)
+def test_malformed_texts_are_refused(formula: str, proof: str, message: str) -> None:
+    with pytest.raises(ProofError, match=message):
+        check(formula, proof)
