@@ -265,7 +265,7 @@ def _own(formula: str, proof: str) -> None:
 
 
 def _dratify(formula: str, proof: str) -> None:
-    """Check with dratify, of PyPI; in its pure Python form, for it is always there."""
+    """Check with dratify in its pure Python form, which is always there."""
     from dratify import check_proof, parse_dimacs
 
     try:
@@ -278,7 +278,7 @@ def _dratify(formula: str, proof: str) -> None:
 
 
 def _drup(formula: str, proof: str) -> None:
-    """Check with drup, of PyPI: verified with Why3, and very slow."""
+    """Check with drup, which was verified with Why3 and is very slow."""
     from drup import check_proof_from_files
     from drup.wrappers import Outcome as Verdict
 
