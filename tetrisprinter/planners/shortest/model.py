@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tetrisprinter.planners.shortest.passes import Slice, Spot, drop_order, spots
-from tetrisprinter.planners.shortest.target import Target
+from tetrisprinter.planners.shortest.target import Target, standing_runs
 from tetrisprinter.tetromino import Cell, Placement
 
 __all__ = ["Found", "Game", "Limits", "Played", "solve"]
@@ -81,6 +81,8 @@ class Game:
         Whether nothing but ``start`` and ``goal`` may be printed in the end.
     most : int or None
         No more drops than this.
+    all_used : bool
+        Whether every pass offered has to happen.
     """
 
     target: Target
@@ -89,6 +91,7 @@ class Game:
     goal: frozenset[Cell]
     exact: bool = False
     most: int | None = None
+    all_used: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +192,13 @@ class _Builder:
         found = spots(cut, self.game.target, closed)
         rows = cut.rows()
         lines = cut.lines
-        active: Literal = self.model.new_bool_var("") if lines else True
+        active: Literal = self.model.new_bool_var("") if lines and not self.game.all_used else True
         if lines:
             for (x, y), literal in before.items():
                 if y >= cut.base:
                     if literal is True:
+                        if active is True:
+                            self.model.add_bool_or([])
                         active = False
                         break
                     self._clause(self._not(active), self._not(literal))
@@ -364,6 +369,8 @@ class _Builder:
                 self._clause(self._not(literal))
             else:
                 extra.append(literal)
+        if not game.exact:
+            self._keep_alive()
         for literals in rows.values():
             if len(literals) == self.width:
                 self._clause(*(self._not(x) for x in literals))
@@ -381,10 +388,30 @@ class _Builder:
             self.model.minimize(cost)
 
 
+    def _keep_alive(self) -> None:
+        """Leave nothing that no later pass could repair."""
+        target, state = self.game.target, self.state
+        used: Literal = False
+        for y in reversed(range(target.rows)):
+            here = [state[x, y] for x in range(self.width) if state.get((x, y), False) is not False]
+            if here or used is not False:
+                any_used = self.model.new_bool_var("")
+                for literal in (*here, used):
+                    self._clause(self._not(literal), any_used)
+                used = any_used
+            for run in standing_runs(target, y):
+                if used is not False and not self.game.goal & run:
+                    self._clause(self._not(used), *(state.get(cell, False) for cell in run))
+        for x, y in target.required - self.game.goal:
+            for above in range(y + 1, target.rows):
+                if (x, above) in state:
+                    self._clause(self._not(state[x, above]), state.get((x, y), False))
+
+
 def solve(
     game: Game,
     limits: Limits,
-    progress: Callable[[int, int], None] | None = None,
+    started: Callable[[Any], bool] | None = None,
 ) -> Found:
     """Find the fewest drops that these passes need.
 
@@ -394,8 +421,9 @@ def solve(
         The passes offered and what they must achieve.
     limits : Limits
         How hard to try.
-    progress : callable, optional
-        Called with the drops of each better solution and the bound at that time.
+    started : callable, optional
+        Given the solver just before it runs, so that another thread can stop it; returns
+        whether to run at all.
     """
     from ortools.sat.python import cp_model
 
@@ -403,11 +431,15 @@ def solve(
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.linearization_level = 0
+    solver.parameters.cp_model_presolve = False
     solver.parameters.optimize_with_core = limits.core
     solver.parameters.random_seed = limits.seed
     solver.parameters.max_deterministic_time = limits.work
     if limits.seconds != float("inf"):
         solver.parameters.max_time_in_seconds = limits.seconds
+    solver.parameters.catch_sigint_signal = False
+    if started is not None and not started(solver):
+        return Found(None, False, 0, 0.0)
     status = solver.solve(built.model)
     work = solver.response_proto.deterministic_time
     if status == cp_model.INFEASIBLE:

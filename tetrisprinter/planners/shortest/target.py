@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.picture import Color, Picture
 from tetrisprinter.tetromino import Cell, PieceType
 
-__all__ = ["Target", "make_target", "mask_of"]
+__all__ = ["Target", "make_target", "mask_of", "standing_runs"]
 
 
 def mask_of(types: Iterable[PieceType]) -> int:
@@ -126,3 +127,34 @@ def make_target(
                 required.add((x, y))
         allowed.append(tuple(masks))
     return Target(width, height, tuple(allowed), frozenset(required))
+
+
+_HANGING = mask_of((PieceType.J, PieceType.L))
+
+
+@lru_cache(maxsize=4096)
+def standing_runs(target: Target, y: int) -> tuple[frozenset[Cell], ...]:
+    """Return the runs of squares in a row that must begin by standing on a clearing row.
+
+    Such a run has nothing below any of its squares. A piece that leaves a square in it
+    can then only be held by a column that begins two rows higher, because a column that
+    begins in the next row needs a square of the same run below it. Only the hooked J and
+    L have such a column. Where neither may stay, the first square of the run must come
+    down with a clearing row below it, in a pass that begins with this row empty.
+    """
+    if y == 0:
+        return ()
+    runs: list[frozenset[Cell]] = []
+    run: list[Cell] = []
+    for x in range(target.width + 1):
+        if x < target.width and target.allowed[y][x]:
+            run.append((x, y))
+        elif run:
+            if (
+                target.required.intersection(run)
+                and not any(target.allowed[y - 1][cx] for cx, _ in run)
+                and not any(target.allowed[y][cx] & _HANGING for cx, _ in run)
+            ):
+                runs.append(frozenset(run))
+            run = []
+    return tuple(runs)

@@ -1,0 +1,260 @@
+"""Rolling horizon: large pictures, a band of rows at a time.
+
+The joint model of :mod:`~tetrisprinter.planners.shortest.model` looks at the lowest
+incomplete rows only. All of them must be completed, but only the passes that begin at the
+first two are kept; the rest was looked at to see where they lead, and is planned again
+with more of the picture in view.
+
+What can go wrong is that a pass leaves a row half printed in a way that cannot be
+finished. Three rules keep that rare: a pass below the band's upper edge prints nothing
+above it (so whatever is kept is known to be completable); nothing may bury a square that
+is still to be printed; and a row whose runs must begin by standing
+(:func:`~tetrisprinter.planners.shortest.target.standing_runs`) gets all of them at once.
+
+If a band still cannot be completed, the planner goes back to the last *clean* state (all
+rows below some row complete, nothing in it or above) and goes on row by row from there
+until it is past the place. A row over a complete one is a small problem, and every list
+of matrix heights with the right remainder can be tried in turn, in the order of their
+sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import gcd
+
+from tetrisprinter.planners.shortest.model import Game, Played
+from tetrisprinter.planners.shortest.passes import Slice
+from tetrisprinter.planners.shortest.session import Session
+from tetrisprinter.planners.shortest.target import Target
+from tetrisprinter.tetromino import Cell
+
+__all__ = ["MENUS", "Menu", "offer", "roll"]
+
+Menu = tuple[int, ...]
+"""Heights of the optional passes offered at each base, in their order."""
+
+MENUS: tuple[tuple[Menu, float], ...] = (
+    ((3, 2, 2), 6.0),
+    ((5, 3, 2, 2, 1), 10.0),
+    ((6, 5, 4, 3, 2, 1), 15.0),
+)
+"""What a band is offered, and for how long: richer only where the poorer does not do."""
+
+_STANDING = 3
+_HANGING = 3
+_LYING = 4
+_ROW_MENUS: tuple[tuple[Menu, float], ...] = (
+    ((3, 2, 2, 1), 8.0),
+    ((6, 5, 4, 3, 2, 1), 20.0),
+)
+_TALLEST = 8
+
+
+def offer(
+    target: Target, bases: Sequence[int], menu: Menu, top: int, *, lying: bool = True
+) -> tuple[Slice, ...]:
+    """List the passes offered at some bases.
+
+    Parameters
+    ----------
+    target : Target
+        The end of the game; its height limits the passes.
+    bases : sequence of int
+        In ascending order.
+    menu : tuple of int
+        Heights of the matrices.
+    top : int
+        Passes that begin below this row print nothing in it or above.
+    lying : bool
+        Whether pieces lying wholly in the picture are offered before each base.
+    """
+    slices: list[Slice | None] = []
+    for base in bases:
+        rows = top if base < top else target.rows
+        if lying:
+            slices.append(Slice(base, _LYING, "p" * _STANDING).fitted(target.height, rows))
+        for lines in menu:
+            cut = Slice(base, _HANGING, "c" * lines + "p" * _STANDING)
+            slices.append(cut.fitted(target.height, rows))
+    return tuple(cut for cut in slices if cut is not None)
+
+
+def _up_to(target: Target, row: int) -> frozenset[Cell]:
+    return frozenset(cell for cell in target.required if cell[1] < row)
+
+
+def _lowest_open(target: Target, state: frozenset[Cell]) -> int:
+    return min((y for x, y in target.required if (x, y) not in state), default=target.rows)
+
+
+def _is_clean(target: Target, state: frozenset[Cell]) -> bool:
+    row = _lowest_open(target, state)
+    return not any(y >= row for _, y in state)
+
+
+def roll(
+    target: Target,
+    session: Session,
+    depth: int = 2,
+    menus: Sequence[tuple[Menu, float]] = MENUS,
+) -> tuple[Played, ...] | None:
+    """Print the whole picture band by band.
+
+    Parameters
+    ----------
+    target : Target
+        The end of the game.
+    session : Session
+        Clock, workers and seed.
+    depth : int
+        Rows of a band.
+    menus : sequence of (tuple of int, float)
+        What to offer, and how much deterministic time to give it.
+
+    Returns
+    -------
+    tuple of Played or None
+        None if the run was stopped, or even row by row failed.
+    """
+    state: frozenset[Cell] = frozenset()
+    played: list[Played] = []
+    clean: list[tuple[int, frozenset[Cell]]] = [(0, state)]
+    careful = 0  # below this row, go row by row
+    while (row := _lowest_open(target, state)) < target.rows:
+        session.report("rolling horizon", row / target.rows)
+        if session.stopped:
+            return None
+        if _is_clean(target, state) and clean[-1][0] != len(played):
+            clean.append((len(played), state))
+        if row < careful and _is_clean(target, state):
+            taken = _one_row(target, session, state, row)
+            if taken is None:
+                if len(clean) == 1:
+                    return None
+                clean.pop()
+        else:
+            taken = _band(target, session, state, row, depth, menus)
+        if taken is None:
+            count, state = clean[-1]
+            del played[count:]
+            careful = max(careful, row + 2)
+        else:
+            played.extend(taken)
+            state = state.union(*(p.printed for p in taken))
+    return tuple(played)
+
+
+def _band(
+    target: Target,
+    session: Session,
+    state: frozenset[Cell],
+    row: int,
+    depth: int,
+    menus: Sequence[tuple[Menu, float]],
+) -> tuple[Played, ...] | None:
+    """Complete some rows; return the passes to keep."""
+    for menu, work in menus:
+        # If all passes begin at the upper edge, look one row further.
+        for top in range(min(row + depth, target.rows), min(row + depth + 2, target.rows) + 1):
+            game = Game(
+                target,
+                offer(target, range(row, top + 1), menu, top),
+                state,
+                state | _up_to(target, top),
+            )
+            found = session.solve(game, work)
+            if session.stopped or found.played is None:
+                break
+            if top == target.rows:
+                return found.played
+            kept = _kept(found.played, row, top)
+            if kept:
+                return kept
+    return None
+
+
+def _kept(played: Sequence[Played], row: int, top: int) -> tuple[Played, ...]:
+    """Return the passes at the first two bases, or failing that, below the edge."""
+    for last in range(row + 1, top):
+        kept = [p for p in played if p.cut.base <= last]
+        if kept:
+            return tuple(kept)
+    return ()
+
+
+def _one_row(
+    target: Target, session: Session, state: frozenset[Cell], row: int
+) -> tuple[Played, ...] | None:
+    """From a clean state complete the next row, leaving a clean state again.
+
+    Where the width cannot leave that many squares, the next rows join in.
+    """
+    top = row + 1
+    unit = gcd(target.width, 4)
+    while top < target.rows and len(_up_to(target, top)) % unit:
+        top += 1
+    goal = state | _up_to(target, top)
+    for menu, work in _ROW_MENUS:
+        slices = tuple(
+            cut
+            for cut in offer(target, range(row, top + 1), menu, top)
+            if cut.base < top or "p" not in cut.stack or cut.lines
+        )
+        found = session.solve(Game(target, _below(slices, top), state, goal, exact=True), work)
+        if found.played is not None:
+            return found.played
+        if session.stopped:
+            return None
+    pixels = len(goal) - len(state)
+    for heights in _height_lists(target.width, pixels, top - row + 1):
+        slices = tuple(
+            cut
+            for base, some in zip(range(row, top + 1), heights, strict=True)
+            for cut in offer(target, [base], some, top)
+        )
+        game = Game(target, _below(slices, top), state, goal, exact=True, all_used=True)
+        found = session.solve(game, 3.0, core=False)
+        if found.played is not None:
+            return found.played
+        if session.stopped:
+            return None
+    return None
+
+
+def _below(slices: Sequence[Slice], top: int) -> tuple[Slice, ...]:
+    """Take the standing rows off passes at the edge: nothing may be printed there."""
+    cut = (
+        Slice(s.base, s.below, s.stack.rstrip("p")) if s.base >= top else s for s in slices
+    )
+    return tuple(s for s in cut if s.stack or s.below)
+
+
+def _height_lists(width: int, pixels: int, bases: int) -> Iterator[tuple[Menu, ...]]:
+    """Yield ways to give each base some matrices, by increasing sum, fewest first."""
+    for total in range(2 * _TALLEST + 1):
+        if (pixels + width * total) % 4:
+            continue
+        found = sorted(
+            _split(total, bases), key=lambda lists: (sum(map(len, lists)), lists)
+        )
+        yield from (lists for lists in found if sum(map(len, lists)) <= 4)
+
+
+def _split(total: int, bases: int) -> Iterator[tuple[Menu, ...]]:
+    if bases == 0:
+        if total == 0:
+            yield ()
+        return
+    for here in range(total + 1):
+        for menu in _partitions(here, _TALLEST):
+            for rest in _split(total - here, bases - 1):
+                yield (menu, *rest)
+
+
+def _partitions(total: int, most: int) -> Iterator[Menu]:
+    if total == 0:
+        yield ()
+    for first in range(min(total, most), 0, -1):
+        for rest in _partitions(total - first, first):
+            yield (first, *rest)

@@ -1,0 +1,137 @@
+"""One run of the planner: its clock, its workers, and how it is interrupted.
+
+Results must not depend on how fast or busy the machine is. Each solve is therefore
+limited in the solver's deterministic time and uses one thread; what runs side by side is
+a batch of *different* solves, fixed beforehand, whose results come back in the order of
+the batch. The clock matters only to a caller who sets a time limit, and to Ctrl-C: both
+stop whatever is running, and the planner goes home with the best plan it has.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from tetrisprinter.planners.shortest.model import Found, Game, Limits, solve
+
+__all__ = ["Progress", "Session", "Step"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a progress display shows.
+
+    Attributes
+    ----------
+    stage : str
+        What is being tried.
+    drops : int or None
+        The best complete plan so far.
+    bound : int
+        No game has fewer drops.
+    fraction : float
+        How much of the stage is done, 0 to 1.
+    """
+
+    stage: str
+    drops: int | None
+    bound: int
+    fraction: float
+
+
+class Progress(Protocol):
+    """Called from the planning thread whenever there is news."""
+
+    def __call__(self, step: Step) -> None:
+        """Show it."""
+
+
+@dataclass(slots=True)
+class Session:
+    """State of a run.
+
+    Attributes
+    ----------
+    seed : int
+        Seed of every solve.
+    effort : float
+        Factor on all deterministic limits.
+    workers : int
+        How many solves may run at once. Results do not depend on it.
+    deadline : float
+        ``time.monotonic()`` at which to stop.
+    progress : callable or None
+        Where news goes.
+    bound : int
+        Lower bound on the drops of any game.
+    best : int or None
+        Drops of the best complete plan.
+    """
+
+    seed: int = 0
+    effort: float = 1.0
+    workers: int = 2
+    deadline: float = float("inf")
+    progress: Progress | None = None
+    bound: int = 0
+    best: int | None = None
+    interrupted: bool = False
+    _running: list[Any] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run is to end with what it has."""
+        return self.interrupted or time.monotonic() >= self.deadline
+
+    def report(self, stage: str, fraction: float = 0.0) -> None:
+        """Tell the progress display."""
+        if self.progress is not None:
+            self.progress(Step(stage, self.best, self.bound, fraction))
+
+    def solve(self, game: Game, work: float, *, core: bool = True) -> Found:
+        """Solve one game; see :meth:`solve_all`."""
+        return self.solve_all([(game, work, core)])[0]
+
+    def solve_all(self, jobs: Sequence[tuple[Game, float, bool]]) -> list[Found]:
+        """Solve games side by side: (game, deterministic seconds, core-based or not).
+
+        A solve that was stopped early reports what it has.
+        """
+        call: Callable[[tuple[Game, float, bool]], Found] = self._one
+        with ThreadPoolExecutor(max(1, min(self.workers, len(jobs)))) as pool:
+            futures = [pool.submit(call, job) for job in jobs]
+            try:
+                wait(futures)
+            except KeyboardInterrupt:
+                self._stop()
+            return [future.result() for future in futures]
+
+    def _one(self, job: tuple[Game, float, bool]) -> Found:
+        game, work, core = job
+        if self.stopped:
+            return Found(None, False, 0, 0.0)
+        limits = Limits(
+            work=work * self.effort,
+            seconds=max(0.01, self.deadline - time.monotonic()),
+            seed=self.seed,
+            core=core,
+        )
+        return solve(game, limits, self._started)
+
+    def _started(self, solver: Any) -> bool:
+        """Remember a solver that is about to run; False if it need not start."""
+        with self._lock:
+            self._running.append(solver)
+        return not self.interrupted
+
+    def _stop(self) -> None:
+        self.interrupted = True
+        with self._lock:
+            for solver in self._running:
+                solver.stop_search()
+            self._running.clear()
