@@ -29,15 +29,26 @@ from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.planners.shortest.target import Target
 from tetrisprinter.tetromino import Cell
 
-__all__ = ["MENUS", "Menu", "offer", "roll"]
+__all__ = ["MENUS", "Menu", "heights", "offer", "roll"]
 
-Menu = tuple[int, ...]
-"""Heights of the optional passes offered at each base, in their order."""
+Menu = tuple[str, ...]
+"""Optional passes offered at each base, in their order: clearing rows ``c``, perhaps with
+picture rows ``p`` between; more picture rows on top go without saying."""
+
+
+def heights(*lines: int) -> Menu:
+    """Return a menu of plain matrices.
+
+    >>> heights(3, 1)
+    ('ccc', 'c')
+    """
+    return tuple("c" * h for h in lines)
+
 
 MENUS: tuple[tuple[Menu, float], ...] = (
-    ((3, 2, 2), 6.0),
-    ((5, 3, 2, 2, 1), 10.0),
-    ((6, 5, 4, 3, 2, 1), 15.0),
+    (heights(3, 2, 2), 6.0),
+    (heights(5, 3, 2, 2, 1), 10.0),
+    (heights(6, 5, 4, 3, 2, 1), 15.0),
 )
 """What a band is offered, and for how long: richer only where the poorer does not do."""
 
@@ -45,8 +56,8 @@ _STANDING = 3
 _HANGING = 3
 _LYING = 4
 _ROW_MENUS: tuple[tuple[Menu, float], ...] = (
-    ((3, 2, 2, 1), 8.0),
-    ((6, 5, 4, 3, 2, 1), 20.0),
+    (heights(3, 2, 2, 1), 8.0),
+    (heights(6, 5, 4, 3, 2, 1), 20.0),
 )
 _TALLEST = 8
 
@@ -62,8 +73,8 @@ def offer(
         The end of the game; its height limits the passes.
     bases : sequence of int
         In ascending order.
-    menu : tuple of int
-        Heights of the matrices.
+    menu : tuple of str
+        The passes offered at each.
     top : int
         Passes that begin below this row print nothing in it or above.
     lying : bool
@@ -74,8 +85,8 @@ def offer(
         rows = top if base < top else target.rows
         if lying:
             slices.append(Slice(base, _LYING, "p" * _STANDING).fitted(target.height, rows))
-        for lines in menu:
-            cut = Slice(base, _HANGING, "c" * lines + "p" * _STANDING)
+        for stack in menu:
+            cut = Slice(base, _HANGING, stack + "p" * _STANDING)
             slices.append(cut.fitted(target.height, rows))
     return tuple(cut for cut in slices if cut is not None)
 
@@ -109,7 +120,7 @@ def roll(
         Clock, workers and seed.
     depth : int
         Rows of a band.
-    menus : sequence of (tuple of int, float)
+    menus : sequence of (tuple of str, float)
         What to offer, and how much deterministic time to give it.
 
     Returns
@@ -207,10 +218,10 @@ def _one_row(
         if session.stopped:
             return None
     pixels = len(goal) - len(state)
-    for heights in _height_lists(target.width, pixels, top - row + 1):
+    for lists in _height_lists(target.width, pixels, top - row + 1):
         slices = tuple(
             cut
-            for base, some in zip(range(row, top + 1), heights, strict=True)
+            for base, some in zip(range(row, top + 1), lists, strict=True)
             for cut in offer(target, [base], some, top)
         )
         game = Game(target, _below(slices, top), state, goal, exact=True, all_used=True)
@@ -242,6 +253,7 @@ def _height_lists(width: int, pixels: int, bases: int) -> Iterator[tuple[Menu, .
 
 
 def _split(total: int, bases: int) -> Iterator[tuple[Menu, ...]]:
+    """Yield the ways to share some clearing rows among some bases."""
     if bases == 0:
         if total == 0:
             yield ()
@@ -249,10 +261,10 @@ def _split(total: int, bases: int) -> Iterator[tuple[Menu, ...]]:
     for here in range(total + 1):
         for menu in _partitions(here, _TALLEST):
             for rest in _split(total - here, bases - 1):
-                yield (menu, *rest)
+                yield (heights(*menu), *rest)
 
 
-def _partitions(total: int, most: int) -> Iterator[Menu]:
+def _partitions(total: int, most: int) -> Iterator[tuple[int, ...]]:
     if total == 0:
         yield ()
     for first in range(min(total, most), 0, -1):
