@@ -11,9 +11,10 @@ above it (so whatever is kept is known to be completable); nothing may bury a sq
 is still to be printed; and a row whose runs must begin by standing
 (:func:`~tetrisprinter.planners.shortest.target.standing_runs`) gets all of them at once.
 
-If a band still cannot be completed, the planner goes back to the last *clean* state (all
-rows below some row complete, nothing in it or above) and goes on row by row from there
-until it is past the place. A row over a complete one is a small problem, and every list
+If a band still cannot be completed, the planner takes back what it kept last and looks
+further ahead. If that does not help either, it goes back to a *clean* state (all rows
+below some row complete, nothing in it or above) and goes on row by row from there until
+it is past the place. A row over a complete one is a small problem, and every list
 of matrix heights with the right remainder can be tried in turn, in the order of their
 sum.
 """
@@ -60,6 +61,7 @@ _ROW_MENUS: tuple[tuple[Menu, float], ...] = (
     (heights(6, 5, 4, 3, 2, 1), 20.0),
 )
 _TALLEST = 8
+_PATIENCE = 2
 
 
 def offer(
@@ -130,29 +132,38 @@ def roll(
     """
     state: frozenset[Cell] = frozenset()
     played: list[Played] = []
-    clean: list[tuple[int, frozenset[Cell]]] = [(0, state)]
+    back: list[tuple[int, frozenset[Cell]]] = []  # how to undo what was kept
+    extra = 0  # rows to look further ahead, after a dead end
+    trouble = 0  # the row above the highest dead end
     careful = 0  # below this row, go row by row
     while (row := _lowest_open(target, state)) < target.rows:
         session.report("rolling horizon", row / target.rows)
         if session.stopped:
             return None
-        if _is_clean(target, state) and clean[-1][0] != len(played):
-            clean.append((len(played), state))
+        if row >= trouble:
+            extra = 0
         if row < careful and _is_clean(target, state):
             taken = _one_row(target, session, state, row)
-            if taken is None:
-                if len(clean) == 1:
-                    return None
-                clean.pop()
         else:
-            taken = _band(target, session, state, row, depth, menus)
-        if taken is None:
-            count, state = clean[-1]
-            del played[count:]
-            careful = max(careful, row + 2)
-        else:
+            taken = _band(target, session, state, row, depth + extra, menus)
+        if taken is not None:
+            back.append((len(played), state))
             played.extend(taken)
             state = state.union(*(p.printed for p in taken))
+            continue
+        if not back:
+            if careful > row:
+                return None
+            careful = row + 1
+            continue
+        trouble = max(trouble, row + 1)
+        extra += 1
+        count, state = back.pop()
+        while back and extra > _PATIENCE and not _is_clean(target, state):
+            count, state = back.pop()
+        if extra > _PATIENCE:
+            careful, extra = max(careful, trouble + 1), 0
+        del played[count:]
     return tuple(played)
 
 
@@ -167,7 +178,8 @@ def _band(
     """Complete some rows; return the passes to keep."""
     for menu, work in menus:
         # If all passes begin at the upper edge, look one row further.
-        for top in range(min(row + depth, target.rows), min(row + depth + 2, target.rows) + 1):
+        edge = target.rows if row + depth + 1 >= target.rows else row + depth
+        for top in range(edge, min(edge + 2, target.rows) + 1):
             game = Game(
                 target,
                 offer(target, range(row, top + 1), menu, top),

@@ -39,7 +39,7 @@ from typing import Any
 
 from tetrisprinter.planners.shortest.passes import Slice, Spot, drop_order, spots
 from tetrisprinter.planners.shortest.target import Target, standing_runs
-from tetrisprinter.tetromino import Cell, Placement
+from tetrisprinter.tetromino import Cell, PieceType, Placement
 
 __all__ = ["Found", "Game", "Limits", "Played", "solve"]
 
@@ -131,12 +131,15 @@ class Found:
         No solution with these passes has fewer drops.
     work : float
         Deterministic time used.
+    shades : tuple of (PieceType, int)
+        Which type shows which colour, if that was left open.
     """
 
     played: tuple[Played, ...] | None
     complete: bool
     bound: int
     work: float
+    shades: tuple[tuple[PieceType, int], ...] = ()
 
     @property
     def drops(self) -> int:
@@ -159,6 +162,13 @@ class _Builder:
         self.state: dict[Cell, Literal] = dict.fromkeys(game.start, True)
         self.active: list[Literal] = []
         self.variables: list[list[tuple[Spot, int, Any]]] = []
+        self.shows: dict[tuple[PieceType, int], Any] = {}
+        if game.target.shades is not None:
+            shades = {shade for row in game.target.shades for shade in row if shade}
+            for piece in PieceType:
+                for shade in sorted(shades):
+                    self.shows[piece, shade] = self.model.new_bool_var("")
+                self.model.add_at_most_one(self.shows[piece, shade] for shade in shades)
         for cut in game.slices:
             self._add_pass(cut)
         self._finish()
@@ -220,6 +230,9 @@ class _Builder:
                     covering[cell].append((level, literal))
                 if not spot.matrix and active is not True:
                     self.model.add_implication(literal, active)
+                if spot.shade:
+                    shown = self.shows[spot.placement.orientation.piece, spot.shade]
+                    self.model.add_implication(literal, shown)
         self.variables.append(variables)
 
         after = dict(before)
@@ -454,4 +467,5 @@ def solve(
             order = drop_order([(spot.placement, level) for spot, level in used])
             printed = frozenset(cell for spot, _ in used for cell in spot.picture)
             played.append(Played(cut, order, printed))
-    return Found(tuple(played), status == cp_model.OPTIMAL, bound, work)
+    shades = tuple(key for key, shown in built.shows.items() if solver.boolean_value(shown))
+    return Found(tuple(played), status == cp_model.OPTIMAL, bound, work, shades)

@@ -18,7 +18,7 @@ in which they can be dropped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -114,6 +114,8 @@ class Spot:
         The levels that keep its geometry true.
     feet : tuple of (int, int)
         For each column: x and the virtual row of its lowest cell.
+    shade : int
+        The number of its squares' colour, if types have no colours yet.
     """
 
     placement: Placement
@@ -121,6 +123,7 @@ class Spot:
     picture: tuple[Cell, ...]
     levels: range
     feet: tuple[Cell, ...]
+    shade: int = 0
 
 
 @lru_cache(maxsize=256)
@@ -167,8 +170,14 @@ def spots(cut: Slice, target: Target, closed: frozenset[Cell] = frozenset()) -> 
             else:
                 picture.append((x, y))
         else:
+            shade = 0
+            if target.shades is not None and picture:
+                shades = {target.shades[y][x] for x, y in picture}
+                if len(shades) > 1:
+                    continue
+                (shade,) = shades
             levels = range(max((r for _, r in matrix), default=cut.lines - 1) + 2)
-            listed.append(Spot(placement, tuple(matrix), tuple(picture), levels, feet))
+            listed.append(Spot(placement, tuple(matrix), tuple(picture), levels, feet, shade))
     return listed
 
 
@@ -200,7 +209,3 @@ def _on(upper: Placement, lower: Placement) -> bool:
         for x in range(low, high)
     )
 
-
-def cells_printed(found: Iterable[Spot]) -> frozenset[Cell]:
-    """Return the picture squares that some placements fill."""
-    return frozenset(cell for spot in found for cell in spot.picture)

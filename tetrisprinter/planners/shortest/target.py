@@ -21,7 +21,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.picture import Color, Picture
 from tetrisprinter.tetromino import Cell, PieceType
 
-__all__ = ["Target", "make_target", "mask_of", "standing_runs"]
+__all__ = ["Target", "make_open_target", "make_target", "mask_of", "standing_runs"]
 
 
 def mask_of(types: Iterable[PieceType]) -> int:
@@ -45,12 +45,17 @@ class Target:
         end empty. Only the rows that may hold anything.
     required : frozenset of (int, int)
         Squares that must not end empty.
+    shades : tuple of tuple of int or None
+        Set while the types have no colours yet: the number of each square's colour. A
+        piece that stays may only lie in squares of one number, and all pieces of a type
+        in squares of the same.
     """
 
     width: int
     height: int
     allowed: tuple[tuple[int, ...], ...]
     required: frozenset[Cell]
+    shades: tuple[tuple[int, ...], ...] | None = None
 
     @property
     def rows(self) -> int:
@@ -100,11 +105,7 @@ def make_target(
     InputError
         If the picture does not fit, or no type has one of its colours.
     """
-    if column < 0 or column + picture.width > width or picture.height > height:
-        raise InputError(
-            f"{picture.name}: {picture.width}x{picture.height} pixels at column {column} do not "
-            f"fit on a board of {width}x{height}"
-        )
+    _check_size(picture, width, height, column)
     by_color: dict[Color, int] = {}
     for piece, color in types.items():
         by_color[color] = by_color.get(color, 0) | 1 << piece
@@ -127,6 +128,31 @@ def make_target(
                 required.add((x, y))
         allowed.append(tuple(masks))
     return Target(width, height, tuple(allowed), frozenset(required))
+
+
+def make_open_target(
+    picture: Picture, width: int, height: int, column: int, background: Color | None = None
+) -> Target:
+    """Put a picture on a board, leaving open which type shows which colour.
+
+    Background squares stay empty here. Otherwise as :func:`make_target`.
+    """
+    _check_size(picture, width, height, column)
+    number = {c: i for i, c in enumerate((c for c in picture.colors() if c != background), 1)}
+    rows = picture.placed(width, picture.height, column).rows
+    shades = tuple(tuple(number.get(c, 0) if c else 0 for c in row) for row in rows)
+    every = mask_of(PieceType)
+    allowed = tuple(tuple(every if shade else 0 for shade in row) for row in shades)
+    required = frozenset((x, y) for y, row in enumerate(shades) for x, s in enumerate(row) if s)
+    return Target(width, height, allowed, required, shades)
+
+
+def _check_size(picture: Picture, width: int, height: int, column: int) -> None:
+    if column < 0 or column + picture.width > width or picture.height > height:
+        raise InputError(
+            f"{picture.name}: {picture.width}x{picture.height} pixels at column {column} do not "
+            f"fit on a board of {width}x{height}"
+        )
 
 
 _HANGING = mask_of((PieceType.J, PieceType.L))
