@@ -245,9 +245,7 @@ def _fits(
     )
 
 
-def _shows(
-    plan: Plan, game: Game, picture: Picture, column: int, background: Color | None
-) -> bool:
+def _shows(plan: Plan, game: Game, picture: Picture, column: int, background: Color | None) -> bool:
     """Whether the game leaves the picture; background and empty squares are the same."""
     if background is None:
         used = {piece for piece, _ in plan.colors}

@@ -53,6 +53,7 @@ MENUS: tuple[tuple[Menu, float], ...] = (
 )
 """What a band is offered, and for how long: richer only where the poorer does not do."""
 
+_LAST = heights(2, 1)
 _STANDING = 3
 _HANGING = 3
 _LYING = 4
@@ -178,14 +179,12 @@ def _band(
     """Complete some rows; return the passes to keep."""
     for menu, work in menus:
         # If all passes begin at the upper edge, look one row further.
-        edge = target.rows if row + depth + 1 >= target.rows else row + depth
-        for top in range(edge, min(edge + 2, target.rows) + 1):
-            game = Game(
-                target,
-                offer(target, range(row, top + 1), menu, top),
-                state,
-                state | _up_to(target, top),
-            )
+        for top in range(min(row + depth, target.rows), min(row + depth + 2, target.rows) + 1):
+            slices = offer(target, range(row, top + 1), menu, top)
+            if top == target.rows:
+                # All that is left of the last row hangs from the last matrices.
+                slices += offer(target, [top], _LAST, top, lying=False)
+            game = Game(target, slices, state, state | _up_to(target, top))
             found = session.solve(game, work)
             if session.stopped or found.played is None:
                 break
@@ -247,9 +246,7 @@ def _one_row(
 
 def _below(slices: Sequence[Slice], top: int) -> tuple[Slice, ...]:
     """Take the standing rows off passes at the edge: nothing may be printed there."""
-    cut = (
-        Slice(s.base, s.below, s.stack.rstrip("p")) if s.base >= top else s for s in slices
-    )
+    cut = (Slice(s.base, s.below, s.stack.rstrip("p")) if s.base >= top else s for s in slices)
     return tuple(s for s in cut if s.stack or s.below)
 
 
@@ -258,9 +255,7 @@ def _height_lists(width: int, pixels: int, bases: int) -> Iterator[tuple[Menu, .
     for total in range(2 * _TALLEST + 1):
         if (pixels + width * total) % 4:
             continue
-        found = sorted(
-            _split(total, bases), key=lambda lists: (sum(map(len, lists)), lists)
-        )
+        found = sorted(_split(total, bases), key=lambda lists: (sum(map(len, lists)), lists))
         yield from (lists for lists in found if sum(map(len, lists)) <= 4)
 
 

@@ -61,7 +61,9 @@ def improve(
             batch = _batch(current, span, tried, 2)
             if not batch:
                 break
-            session.report(f"improving ({number + 1}/{rounds})", len(tried) / (target.rows + len(tried)))
+            session.report(
+                f"improving ({number + 1}/{rounds})", len(tried) / (target.rows + len(tried))
+            )
             jobs = []
             for window in batch:
                 part = current[window.first : window.last]
@@ -78,9 +80,7 @@ def improve(
     return tuple(current)
 
 
-def _game(
-    target: Target, window: _Window, part: Sequence[Played], menu: Menu, most: int
-) -> Game:
+def _game(target: Target, window: _Window, part: Sequence[Played], menu: Menu, most: int) -> Game:
     low, high = part[0].cut.base, part[-1].cut.base
     used = [p.cut.stack.rstrip("p") for p in part if p.cut.lines]
     stacks = list(menu)
@@ -106,9 +106,7 @@ def _batch(
     bases = sorted({p.cut.base for p in played if p.cut.lines})
     for base in bases:
         inside = [i for i, p in enumerate(played) if base <= p.cut.base < base + span]
-        window = _Window(
-            inside[0], inside[-1] + 1, states[inside[0]], states[inside[-1] + 1]
-        )
+        window = _Window(inside[0], inside[-1] + 1, states[inside[0]], states[inside[-1] + 1])
         drops = sum(len(p.pieces) for p in played[window.first : window.last])
         lines = sum(p.cut.lines for p in played[window.first : window.last])
         if lines < 2 or (window.before, window.after, drops) in tried:

@@ -204,7 +204,7 @@ class _Builder:
         lines = cut.lines
         active: Literal = self.model.new_bool_var("") if lines and not self.game.all_used else True
         if lines:
-            for (x, y), literal in before.items():
+            for (_, y), literal in before.items():
                 if y >= cut.base:
                     if literal is True:
                         if active is True:
@@ -278,7 +278,6 @@ class _Builder:
         """Tie levels to cells, let them grow up each column, complete each row once."""
         for k in range(1, lines + 1):
             row = rows.index(~(k - 1))
-            late_in_row: list[Any] = []
             for x in range(self.width):
                 previous: Any = None
                 for v in range(len(rows)):
@@ -291,7 +290,9 @@ class _Builder:
                     if previous is not None:
                         self.model.add_implication(previous, late)
                     previous = late
-            completing = {id(p): p for x in range(self.width) for j, p in covering.get((x, row), []) if j >= k}
+            completing = {
+                id(p): p for x in range(self.width) for j, p in covering.get((x, row), ()) if j >= k
+            }
             self._exactly_one([self._not(active), *completing.values()])
 
     def _add_support(
@@ -400,7 +401,6 @@ class _Builder:
         if not isinstance(cost, int):
             self.model.minimize(cost)
 
-
     def _keep_alive(self) -> None:
         """Leave nothing that no later pass could repair."""
         target, state = self.game.target, self.state
@@ -462,7 +462,9 @@ def solve(
         return Found(None, False, bound, work)
     played: list[Played] = []
     for cut, variables in zip(game.slices, built.variables, strict=True):
-        used = [(spot, level) for spot, level, literal in variables if solver.boolean_value(literal)]
+        used = [
+            (spot, level) for spot, level, literal in variables if solver.boolean_value(literal)
+        ]
         if used:
             order = drop_order([(spot.placement, level) for spot, level in used])
             printed = frozenset(cell for spot, _ in used for cell in spot.picture)

@@ -208,4 +208,3 @@ def _on(upper: Placement, lower: Placement) -> bool:
         >= lower.y + lower.orientation.top[x - lower.x]
         for x in range(low, high)
     )
-

@@ -120,11 +120,11 @@ def make_target(
     required: set[Cell] = set()
     for y, row in enumerate(picture.placed(width, picture.height, column).rows):
         masks: list[int] = []
-        for x, color in enumerate(row):
-            if color is None or color == background:
+        for x, shown in enumerate(row):
+            if shown is None or shown == background:
                 masks.append(empty)
             else:
-                masks.append(by_color[color])
+                masks.append(by_color[shown])
                 required.add((x, y))
         allowed.append(tuple(masks))
     return Target(width, height, tuple(allowed), frozenset(required))
@@ -139,8 +139,8 @@ def make_open_target(
     """
     _check_size(picture, width, height, column)
     number = {c: i for i, c in enumerate((c for c in picture.colors() if c != background), 1)}
-    rows = picture.placed(width, picture.height, column).rows
-    shades = tuple(tuple(number.get(c, 0) if c else 0 for c in row) for row in rows)
+    colors = picture.placed(width, picture.height, column).rows
+    shades = tuple(tuple(number.get(c, 0) if c else 0 for c in row) for row in colors)
     every = mask_of(PieceType)
     allowed = tuple(tuple(every if shade else 0 for shade in row) for row in shades)
     required = frozenset((x, y) for y, row in enumerate(shades) for x, s in enumerate(row) if s)

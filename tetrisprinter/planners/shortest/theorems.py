@@ -74,9 +74,9 @@ def _odd_run(target: Target) -> str | None:
             while x < target.width and row[x] == only:
                 x += 1
             run = range(start, x)
-            joined = any(
-                0 <= c < target.width and row[c] & only for c in (start - 1, x)
-            ) or any((c, y) not in target.required for c in run)
+            joined = any(0 <= c < target.width and row[c] & only for c in (start - 1, x)) or any(
+                (c, y) not in target.required for c in run
+            )
             if len(run) % 2 and not joined:
                 return (
                     f"row {y + 1} from below has {len(run)} squares side by side of a colour that "

@@ -92,14 +92,13 @@ def covering_types(target: Target, colors: tuple[Color, ...]) -> Mapping[PieceTy
         model.add_at_most_one(literals)
     # A single square of a colour without J, L or T costs about as much as a covered piece.
     counts = [sum(row.count(s) for row in target.shades or ()) for s in shades]
-    owned = [
-        counts[s - 1] * shows[piece, s] for s in shades for piece in _SINGLE
-    ]
+    owned = [counts[s - 1] * shows[piece, s] for s in shades for piece in _SINGLE]
     model.maximize(4 * sum(pieces) + sum(owned))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.max_deterministic_time = 3.0
     solver.parameters.catch_sigint_signal = False
     if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return {piece: colors[i % len(colors)] for i, piece in enumerate((*_SINGLE, *set(PieceType) - set(_SINGLE)))}
+        rest = (piece for piece in PieceType if piece not in _SINGLE)
+        return {p: colors[i % len(colors)] for i, p in enumerate((*_SINGLE, *rest))}
     return {p: colors[s - 1] for (p, s), literal in shows.items() if solver.boolean_value(literal)}
