@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.cli.options import json_option, seed_option, workers_option
-from tetrisprinter.cli.planning import make_plan, planner_option
+from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.planning import Planning, planning_options
 from tetrisprinter.files import check_writable, write_text
 from tetrisprinter.picture import load_picture
 
@@ -20,24 +20,22 @@ __all__ = ["command"]
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="Plan to write."
 )
-@planner_option
-@seed_option
-@workers_option
+@planning_options
 @json_option
-def command(
-    image: Path, output: Path, planner: str, seed: int, workers: int, as_json: bool
-) -> None:
+def command(image: Path, output: Path, planning: Planning, as_json: bool) -> None:
     """Turn IMAGE into a plan that prints it."""
     check_writable(output)
-    plan = make_plan(load_picture(image), planner, seed=seed, workers=workers)
+    planned = planning.plan(load_picture(image))
+    plan = planned.plan
     write_text(output, str(plan))
     if as_json:
         report = {
             "image": str(image),
             "plan": str(output),
-            "planner": planner,
+            "planner": planning.planner,
             "drops": len(plan),
             "passes": len(plan.passes),
+            **planned.report,
         }
         click.echo(json.dumps(report))
     else:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tetrisprinter.cli.options import json_option, seed_option, workers_option
-from tetrisprinter.cli.planning import make_plan, planner_option
+from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.planning import Planning, planning_options
 from tetrisprinter.cli.rendering import (
     check_outputs,
     output_option,
@@ -55,10 +55,8 @@ class _Target:
     help="Write the game as played too: JSON (or a folder).",
 )
 @click.option("--watch", is_flag=True, help="Play the print in the terminal too.")
-@planner_option
+@planning_options
 @rendering_options
-@seed_option
-@workers_option
 @json_option
 def command(
     images: tuple[Path, ...],
@@ -66,9 +64,7 @@ def command(
     plan: Path | None,
     drops: Path | None,
     watch: bool,
-    planner: str,
-    seed: int,
-    workers: int,
+    planning: Planning,
     as_json: bool,
     **drawing: Any,
 ) -> None:
@@ -96,7 +92,7 @@ def command(
     exit_code = 0
     for target in targets:
         try:
-            report, printed = _print(target, how, planner, seed, workers)
+            report, printed = _print(target, how, planning)
         except TetrisPrinterError as error:
             if len(targets) == 1:
                 raise
@@ -163,16 +159,20 @@ def _named(pattern: Path, image: Path) -> Path:
     return pattern.with_name(pattern.name.replace("{}", image.stem)) if pattern.name else pattern
 
 
-def _print(
-    target: _Target, how: Rendering, planner: str, seed: int, workers: int
-) -> tuple[dict[str, object], Plan]:
+def _print(target: _Target, how: Rendering, planning: Planning) -> tuple[dict[str, object], Plan]:
     began = time.perf_counter()
     picture = load_picture(target.image)
-    plan = make_plan(picture, planner, seed=seed, workers=workers)
+    planned = planning.plan(picture)
+    plan = planned.plan
     game = play_through(plan)
     left = shown(plan, game.field)
     wanted = picture.placed(plan.width, plan.height, default_column(picture.width, plan.width))
-    wrong = left.differences(wanted)
+    nothing = (None, planning.background)
+    wrong = [
+        (x, y)
+        for x, y in left.differences(wanted)
+        if left.rows[y][x] not in nothing or wanted.rows[y][x] not in nothing
+    ]
     if wrong:
         x, y = wrong[0]
         raise JobError(
@@ -184,12 +184,12 @@ def _print(
     if target.drops is not None:
         write_text(target.drops, json.dumps(drop_log(plan, game)))
     write_outputs(plan, target.outputs, how, title=target.image.stem)
-    pixels = len(picture.cells())
+    pixels = sum(color != planning.background for color in picture.cells().values())
     report: dict[str, object] = {
         "image": str(target.image),
         "output": str(target.outputs[0]) if target.outputs else None,
         "outputs": [str(path) for path in target.outputs],
-        "planner": planner,
+        "planner": planning.planner,
         "width": picture.width,
         "height": picture.height,
         "pixels": pixels,
@@ -199,5 +199,6 @@ def _print(
         "platforms": plan.platforms,
         "cells_per_pixel": round(4 * len(game.drops) / pixels, 2),
         "seconds": round(time.perf_counter() - began, 2),
+        **planned.report,
     }
     return report, plan

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["measured_progress", "progress"]
+__all__ = ["measured_progress", "progress", "staged_progress"]
 
 
 @contextmanager
@@ -49,3 +49,23 @@ def measured_progress(
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(description, total=total)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def staged_progress(description: str) -> Iterator[Callable[[str, float], None]]:
+    """Show what is being done and how far it is, 0 to 1, for work that changes its mind."""
+    if not sys.stderr.isatty():
+        yield lambda text, fraction: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[text]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(description, total=1.0, text="")
+        yield lambda text, fraction: bar.update(task, completed=fraction, text=text)

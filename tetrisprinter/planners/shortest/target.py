@@ -148,10 +148,15 @@ def make_open_target(
 
 
 def _check_size(picture: Picture, width: int, height: int, column: int) -> None:
-    if column < 0 or column + picture.width > width or picture.height > height:
+    if picture.width > width or picture.height > height:
         raise InputError(
-            f"{picture.name}: {picture.width}x{picture.height} pixels at column {column} do not "
-            f"fit on a board of {width}x{height}"
+            f"{picture.name}: {picture.width}x{picture.height} pixels are too large for a board of "
+            f"{width}x{height}"
+        )
+    if column < 0 or column + picture.width > width:
+        raise InputError(
+            f"{picture.name}: {picture.width} columns from column {column} on leave the board of "
+            f"{width} columns"
         )
 
 
