@@ -120,8 +120,8 @@ def _read_types(
         match = _COLOR.fullmatch(color)
         if name not in PieceType.__members__ or match is None or PieceType[name] in types:
             raise InputError(
-                f"--types: {part!r} is not a piece type with a colour of its own; give classic, auto, or a "
-                "list such as J=ff0000,T=ffffff,L=0000ff"
+                f"--types: {part!r} is not a piece type with a colour of its own; give classic, "
+                "auto, or a list such as J=ff0000,T=ffffff,L=0000ff"
             )
         types[PieceType[name]] = match[1].lower()
     return types
