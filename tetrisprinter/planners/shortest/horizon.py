@@ -54,6 +54,7 @@ MENUS: tuple[tuple[Menu, float], ...] = (
 """What a band is offered, and for how long: richer only where the poorer does not do."""
 
 _LAST = heights(2, 1)
+CREDIT = 4
 _STANDING = 3
 _HANGING = 3
 _LYING = 4
@@ -184,7 +185,7 @@ def _band(
             if top == target.rows:
                 # All that is left of the last row hangs from the last matrices.
                 slices += offer(target, [top], _LAST, top, lying=False)
-            game = Game(target, slices, state, state | _up_to(target, top))
+            game = Game(target, slices, state, state | _up_to(target, top), credit=CREDIT)
             found = session.solve(game, work)
             if session.stopped or found.played is None:
                 break

@@ -83,6 +83,9 @@ class Game:
         No more drops than this.
     all_used : bool
         Whether every pass offered has to happen.
+    credit : int
+        Cells that a square of the picture beyond the goal is worth. Printing it will cost
+        something later; without credit, a band's last passes would print nothing for it.
     """
 
     target: Target
@@ -92,6 +95,7 @@ class Game:
     exact: bool = False
     most: int | None = None
     all_used: bool = False
+    credit: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +386,8 @@ class _Builder:
             elif game.exact:
                 self._clause(self._not(literal))
             else:
-                extra.append(literal)
+                worth = game.credit if cell in game.target.required else 0
+                extra.append((1 - worth) * literal)
         if not game.exact:
             self._keep_alive()
         for literals in rows.values():

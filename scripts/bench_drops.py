@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Counts the drops of the shortest planner and prints the tables of docs/shortest.md.
+
+    scripts/bench_drops.py [art] [auto] [sprites] [random] [--effort E] [--time-limit S]
+
+*art* and *auto* are 10 columns wide, drawn by others (skipped where the pictures are not
+there), with their author's type colours and with free ones; *sprites* and *random* are
+printed in classic colours on 21 columns and compared with the real-time planner.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.picture import Color, Picture, load_picture
+from tetrisprinter.planners.realtime import plan_realtime
+from tetrisprinter.planners.shortest import plan_shortest
+from tetrisprinter.tetromino import PieceType
+
+ROOT = Path(__file__).resolve().parent.parent
+BENCHMARKS = ROOT.parent / "shared" / "benchmarks"
+COLORS = ("d03030", "f0c040", "3060c0")
+
+
+def noise(width: int, height: int, density: float, seed: int) -> Picture:
+    """Fill squares at random, but no row not at all."""
+    rng = random.Random(seed)
+    rows = []
+    for _ in range(height):
+        row = [rng.choice(COLORS) if rng.random() < density else None for _ in range(width)]
+        if not any(row):
+            row[rng.randrange(width)] = rng.choice(COLORS)
+        rows.append(tuple(row))
+    return Picture(tuple(rows), f"noise {width}x{height} {density:.0%} #{seed}")
+
+
+def blobs(width: int, height: int, seed: int, count: int = 5) -> Picture:
+    """Paint discs over each other; rows they miss get one square."""
+    rng = random.Random(seed)
+    size = min(width, height)
+    discs = [
+        (rng.uniform(0, width), rng.uniform(0, height), rng.uniform(0.15, 0.35) * size, color)
+        for color in (rng.choice(COLORS) for _ in range(count))
+    ]
+    rows = []
+    for y in range(height):
+        row: list[Color | None] = [None] * width
+        for dx, dy, radius, color in discs:
+            for x in range(width):
+                if (x - dx) ** 2 + (y - dy) ** 2 < radius**2:
+                    row[x] = color
+        if not any(row):
+            row[width // 2] = COLORS[0]
+        rows.append(tuple(row))
+    return Picture(tuple(rows), f"blobs {width}x{height} #{seed}")
+
+
+def report(
+    picture: Picture,
+    others: int | None,
+    types: str | Mapping[PieceType, Color],
+    board: tuple[int, int],
+    options: argparse.Namespace,
+) -> None:
+    """Print one row of a table."""
+    began = time.process_time()
+    try:
+        result = plan_shortest(
+            picture,
+            types=types,
+            width=board[0],
+            height=board[1],
+            effort=options.effort,
+            time_limit=options.time_limit,
+            seed=options.seed,
+        )
+    except TetrisPrinterError as error:
+        print(f"| {picture.name} | {len(picture.cells())} | {others or ''} | {error} |")
+        return
+    share = f"{result.drops / others:.0%}" if others else ""
+    print(
+        f"| {Path(picture.name).stem} | {result.pixels} | {others or ''} | {result.drops} | "
+        f"{result.bound} | {result.proved} | {result.cells_per_pixel:.2f} | {share} | "
+        f"{time.process_time() - began:.0f} |",
+        flush=True,
+    )
+
+
+def art() -> Iterator[tuple[Picture, int, dict[PieceType, Color]]]:
+    """Yield the drawings of others with their drops and their type colours."""
+    if not BENCHMARKS.is_dir():
+        return
+    facts = json.loads((BENCHMARKS / "art" / "drops.json").read_text())
+    for name, fact in facts.items():
+        types = {PieceType[p]: color for p, color in fact["type_colours"].items()}
+        yield load_picture(BENCHMARKS / "art" / f"{name}.png"), fact["drops"], types
+
+
+def main() -> None:
+    """Print the tables asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tables", nargs="*", default=["art", "auto", "sprites", "random"])
+    parser.add_argument("--effort", type=float, default=1.0)
+    parser.add_argument("--time-limit", type=float)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    for table in options.tables:
+        print(f"\n**{table}**\n")
+        print("| picture | squares | others | drops | bound | proved | cells/px | share | CPU s |")
+        print("|---|---|---|---|---|---|---|---|---|")
+        if table in ("art", "auto"):
+            for picture, drops, types in art():
+                report(picture, drops, "auto" if table == "auto" else types, (10, 22), options)
+            continue
+        if table == "sprites":
+            pictures = [load_picture(p) for p in sorted((BENCHMARKS / "sprites").glob("*.png"))]
+        else:
+            pictures = [noise(16, 16, d, s) for d in (0.12, 0.3, 0.5, 0.7) for s in (1, 2)]
+            pictures += [*(blobs(16, 16, s) for s in (1, 2, 3)), noise(17, 32, 0.7, 1)]
+        for picture in pictures:
+            report(picture, len(plan_realtime(picture)), "classic", (21, 42), options)
+    print(f"\nlargest memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MiB")
+
+
+if __name__ == "__main__":
+    main()

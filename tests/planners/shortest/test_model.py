@@ -1,0 +1,141 @@
+"""The model's clauses against the game: what can be played must be a solution."""
+
+from __future__ import annotations
+
+import random
+
+from tetrisprinter.planners.shortest.model import Game, Limits, solve
+from tetrisprinter.planners.shortest.passes import Slice, drop_order
+from tetrisprinter.planners.shortest.target import Target, mask_of
+from tetrisprinter.playfield import Playfield
+from tetrisprinter.tetromino import ORIENTATIONS, Cell, PieceType, Placement
+
+EVERY = mask_of(PieceType)
+
+
+def target_of(width: int, height: int, cells: dict[Cell, PieceType]) -> Target:
+    rows = 1 + max(y for _, y in cells)
+    allowed = tuple(
+        tuple(1 << cells[x, y] if (x, y) in cells else 0 for x in range(width)) for y in range(rows)
+    )
+    return Target(width, height, allowed, frozenset(cells))
+
+
+def random_pass(rng: random.Random, width: int, lines: int) -> dict[Cell, PieceType] | None:
+    """Play on an empty floor until the first rows, from below, have cleared gap-free."""
+    field = Playfield(width, lines + 4)
+    cleared = 0
+    for _ in range(60):
+        if cleared == lines:
+            break
+        # Rows above the matrix may only be touched where the matrix is full below.
+        choices = []
+        for o in ORIENTATIONS:
+            for x in range(width - o.width + 1):
+                tops = field.tops[x : x + o.width]
+                y = max(t - b for t, b in zip(tops, o.bottom, strict=True))
+                if all(y + b == t for t, b in zip(tops, o.bottom, strict=True)) and (
+                    max(o.top) + y + cleared <= lines + 2
+                ):
+                    choices.append((o, x))
+        if not choices:
+            return None
+        landing = field.drop(*rng.choice(choices))
+        if any(row != 0 for row in landing.cleared[:1]):
+            return None
+        cleared += len(landing.cleared)
+        if cleared > lines:
+            return None
+    if cleared != lines:
+        return None
+    left = {
+        (x, y): PieceType(value)
+        for y, row in enumerate(field.rows)
+        for x, value in enumerate(row)
+        if value
+    }
+    return left or None
+
+
+def test_what_random_games_leave_is_a_solution_of_the_pass_they_form() -> None:
+    rng = random.Random(11)
+    checked = 0
+    for _ in range(4000):
+        width, lines = rng.randint(4, 7), rng.randint(1, 3)
+        left = random_pass(rng, width, lines)
+        if left is None or max(y for _, y in left) > 1:
+            continue
+        target = target_of(width, 14, left)
+        drops = (len(left) + width * lines) // 4
+        slices = (Slice(0, 0, "c" * lines + "pp"),)
+        fitted = tuple(s for s in (x.fitted(14, target.rows) for x in slices) if s)
+        game = Game(target, fitted, frozenset(), target.required, exact=True, all_used=True)
+        found = solve(game, Limits(work=5))
+        assert found.played is not None, (width, lines, left)
+        assert found.drops == drops
+        checked += 1
+        if checked == 40:
+            break
+    assert checked == 40
+
+
+def test_a_solution_lands_where_the_model_says() -> None:
+    rng = random.Random(3)
+    solved = 0
+    for _ in range(30):
+        width = rng.choice((5, 7, 9))
+        cells = {
+            (x, y): rng.choice((PieceType.J, PieceType.T, PieceType.L))
+            for y in range(2)
+            for x in range(width)
+            if rng.random() < 0.5
+        }
+        if {y for _, y in cells} != {0, 1} or len(cells) == 2 * width:
+            continue
+        target = target_of(width, 16, cells)
+        stacks = ("ccpp", "cpcpp", "cccpp", "cpp")
+        slices = tuple(
+            cut
+            for base in range(3)
+            for cut in (Slice(base, 3, stack).fitted(16, 2) for stack in stacks)
+            if cut
+        )
+        found = solve(Game(target, slices, frozenset(), target.required), Limits(work=3))
+        if found.played is None:
+            continue
+        solved += 1
+        field = Playfield(width, 16)
+        for one in found.played:
+            lines = sum(len(field.drop(p.orientation, p.x).cleared) for p in one.pieces)
+            assert lines == one.cut.lines
+        left = {
+            (x, y): PieceType(v) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v
+        }
+        assert left == cells
+    assert solved >= 8
+
+
+def test_drop_order_puts_a_piece_after_what_it_lies_on() -> None:
+    flat = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 4)
+    square = next(o for o in ORIENTATIONS if o.piece is PieceType.O)
+    upper, lower, late = Placement(flat, 0, 2), Placement(square, 1, 0), Placement(square, 4, 0)
+    assert drop_order([(upper, 0), (late, 1), (lower, 0)]) == (lower, upper, late)
+
+
+def test_every_column_of_the_classic_board_in_sixteen_drops() -> None:
+    """Three cleared rows leave a single J, T or L in any column (a sample of them)."""
+    for piece, column in ((PieceType.J, 0), (PieceType.T, 0), (PieceType.L, 20), (PieceType.T, 20)):
+        target = target_of(21, 42, {(column, 0): piece})
+        cut = Slice(0, 0, "cccp")
+        game = Game(target, (cut,), frozenset(), target.required)
+        found = solve(game, Limits(work=20))
+        assert found.played is not None
+        assert (found.drops, found.complete) == (16, True)
+
+
+def test_o_alone_is_left_nowhere() -> None:
+    target = target_of(9, 20, {(4, 0): PieceType.O})
+    game = Game(target, (Slice(0, 0, "cccp"),), frozenset(), target.required)
+    found = solve(game, Limits(work=20))
+    assert found.played is None
+    assert found.complete

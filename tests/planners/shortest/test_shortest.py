@@ -1,0 +1,174 @@
+"""Random pictures, printed and judged by the oracle."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.oracles.game import replay
+from tests.oracles.truth import fewest_drops
+from tests.strategies import PALETTE
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.picture import Picture
+from tetrisprinter.plan import Plan
+from tetrisprinter.planners.realtime import plan_realtime
+from tetrisprinter.planners.shortest import ShortestResult, Step, plan_shortest
+from tetrisprinter.printer import drop_log, play_through
+from tetrisprinter.tetromino import PieceType
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> tuple[Picture, int, int]:
+    """Draw a picture as wide as its board, sparse to dense, perhaps with a full row."""
+    width = draw(st.integers(5, 12))
+    rows = draw(st.integers(1, 4))
+    colors = PALETTE[: draw(st.integers(1, 4))]
+    random = draw(st.randoms(use_true_random=False))
+    density = draw(st.sampled_from([0.1, 0.4, 0.7, 0.9]))
+    drawn = [
+        tuple(random.choice(colors) if random.random() < density else None for _ in range(width))
+        for _ in range(rows)
+    ]
+    return Picture(tuple(drawn)), width, rows + 12
+
+
+def judge(result: ShortestResult, picture: Picture, background: str | None = None) -> None:
+    """Play the plan's text form in the oracle and compare it with the picture."""
+    plan = Plan.parse(str(result.plan))
+    log = json.loads(json.dumps(drop_log(plan, play_through(plan))))
+    color_of = dict(log["colors"])
+    left = {cell: color_of.get(piece, "?") for cell, piece in replay(log).items()}
+    column = (plan.width - picture.width) // 2
+    wanted = {(x + column, y): color for (x, y), color in picture.cells().items()}
+    for cell in left.keys() | wanted.keys():
+        got, asked = left.get(cell, background), wanted.get(cell, background)
+        assert got == asked, cell
+    assert result.drops == len(plan) >= result.bound
+    assert 4 * result.drops == len(left) + plan.width * result.lines
+
+
+@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(board=boards())
+def test_random_pictures_are_printed_or_forbidden_by_a_theorem(
+    board: tuple[Picture, int, int],
+) -> None:
+    picture, width, height = board
+    if not picture.cells():
+        return
+    try:
+        result = plan_shortest(picture, types="auto", width=width, height=height, effort=0.1)
+    except JobError as error:
+        if "theorem" not in str(error):
+            return  # the small effort was not enough
+        check_theorem(str(error), picture, width)
+    else:
+        judge(result, picture)
+
+
+def check_theorem(message: str, picture: Picture, width: int) -> None:
+    rows = [sum(c is not None for c in row) for row in picture.rows]
+    top = max(y for y, n in enumerate(rows) if n)
+    if "full row" in message:
+        assert width in rows
+    elif "gap row" in message:
+        assert 0 in rows[:top]
+    else:
+        assert "count" in message
+        assert all((sum(rows) + width * lines) % 4 for lines in range(4))
+
+
+def test_the_oracle_finds_no_game_for_what_theorems_forbid() -> None:
+    one = dict.fromkeys("IJLOSTZ", 0)
+    for width, cells in ((4, {(0, 0): 0}), (5, {(0, 0): 0, (0, 2): 0})):
+        assert fewest_drops(width, 8, cells, one, most=5) is None
+        rows: list[list[str | None]] = [[None] * width for _ in range(3)]
+        for x, y in cells:
+            rows[y][x] = PALETTE[0]
+        picture = Picture(tuple(map(tuple, rows))).trimmed()
+        with pytest.raises(JobError, match="theorem"):
+            plan_shortest(
+                picture, types=dict.fromkeys(PieceType, PALETTE[0]), width=width, height=8
+            )
+
+
+def test_o_alone_needs_even_runs() -> None:
+    picture = Picture(((PALETTE[0],) * 3 + (None,) * 2,))
+    with pytest.raises(JobError, match="O alone"):
+        plan_shortest(picture, types={PieceType.O: PALETTE[0]}, width=5, height=12)
+
+
+def test_a_plan_that_meets_the_bound_is_proved_and_true() -> None:
+    picture = Picture(((PALETTE[0],) * 4 + (None,),))
+    result = plan_shortest(picture, types="auto", width=5, height=12)
+    assert (result.drops, result.proved) == (1, "all games")
+    judge(result, picture)
+
+
+def test_background_squares_may_be_filled_or_left() -> None:
+    row = (PALETTE[0], "000000", "000000", PALETTE[0], PALETTE[0], None)
+    picture = Picture((row, row))
+    types = dict.fromkeys(PieceType, PALETTE[0]) | {PieceType.O: "000000"}
+    result = plan_shortest(picture, types=types, background="000000", width=6, height=14)
+    judge(result, picture, "000000")
+    assert result.pixels == 6
+
+
+def test_classic_plans_are_no_longer_than_the_candidate_and_deterministic() -> None:
+    colors = (*PALETTE[:3], None)
+    picture = Picture((tuple(colors[x * x % 4] for x in range(9)),))
+    candidate = plan_realtime(picture)
+    results = [
+        plan_shortest(picture, workers=workers, effort=0.1, candidates=[candidate])
+        for workers in (1, 2)
+    ]
+    assert results[0].plan == results[1].plan
+    assert results[0].plan.is_classic
+    assert results[0].drops < len(candidate)
+
+
+def test_a_time_limit_falls_back_on_the_candidate() -> None:
+    rows = tuple(tuple(PALETTE[(x + y) % 3] for x in range(16)) for y in range(6))
+    picture = Picture(rows)
+    candidate = plan_realtime(picture)
+    result = plan_shortest(picture, time_limit=0.05, candidates=[candidate])
+    assert result.plan == candidate
+    assert result.stopped
+
+
+def test_progress_never_gets_worse() -> None:
+    seen: list[Step] = []
+
+    def collect(step: Step) -> None:
+        seen.append(step)
+
+    row = (PALETTE[0], None, PALETTE[0], PALETTE[1], None, PALETTE[0], None)
+    plan_shortest(
+        Picture((row, row)),
+        types="auto",
+        width=7,
+        height=16,
+        progress=collect,
+        effort=0.3,
+    )
+    assert seen
+    drops = [step.drops for step in seen if step.drops is not None]
+    assert drops == sorted(drops, reverse=True)
+    assert all(0 <= step.fraction <= 1 for step in seen)
+
+
+def test_bad_input_is_one_sentence() -> None:
+    picture = Picture(((PALETTE[0], None),))
+    for options in (
+        {"types": {PieceType.J: PALETTE[1]}},
+        {"width": 1},
+        {"types": "any"},
+        {"background": PALETTE[0]},
+    ):
+        with pytest.raises(InputError):
+            plan_shortest(picture, **options)
+    many = Picture((tuple(f"{i:06x}" for i in range(8)),))
+    with pytest.raises(InputError, match="seven"):
+        plan_shortest(many, types="auto")
