@@ -117,8 +117,8 @@ def test_background_squares_may_be_filled_or_left() -> None:
 
 
 def test_classic_plans_are_no_longer_than_the_candidate_and_deterministic() -> None:
-    colors = (*PALETTE[:3], None)
-    picture = Picture((tuple(colors[x * x % 4] for x in range(9)),))
+    first, second, _ = PALETTE[:3]
+    picture = Picture(((first, first, second, None, second, second, first),))
     candidate = plan_realtime(picture)
     results = [
         plan_shortest(picture, workers=workers, effort=0.1, candidates=[candidate])

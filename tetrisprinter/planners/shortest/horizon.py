@@ -22,6 +22,7 @@ sum.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from math import gcd
 
 from tetrisprinter.planners.shortest.model import Game, Played
@@ -64,6 +65,8 @@ _ROW_MENUS: tuple[tuple[Menu, float], ...] = (
 )
 _TALLEST = 8
 _PATIENCE = 2
+_FAILURES = 20
+_LISTS = 24
 
 
 def offer(
@@ -138,6 +141,7 @@ def roll(
     extra = 0  # rows to look further ahead, after a dead end
     trouble = 0  # the row above the highest dead end
     careful = 0  # below this row, go row by row
+    failures = 0
     while (row := _lowest_open(target, state)) < target.rows:
         session.report("rolling horizon", row / target.rows)
         if session.stopped:
@@ -153,6 +157,9 @@ def roll(
             played.extend(taken)
             state = state.union(*(p.printed for p in taken))
             continue
+        failures += 1
+        if failures > _FAILURES:
+            return None
         if not back:
             if careful > row:
                 return None
@@ -230,7 +237,7 @@ def _one_row(
         if session.stopped:
             return None
     pixels = len(goal) - len(state)
-    for lists in _height_lists(target.width, pixels, top - row + 1):
+    for lists in islice(_height_lists(target.width, pixels, top - row + 1), _LISTS):
         slices = tuple(
             cut
             for base, some in zip(range(row, top + 1), lists, strict=True)
