@@ -31,7 +31,7 @@ from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.planners.shortest.target import Target
 from tetrisprinter.tetromino import Cell
 
-__all__ = ["MENUS", "Menu", "heights", "offer", "roll"]
+__all__ = ["MENUS", "SPARSE_MENUS", "Menu", "heights", "offer", "roll"]
 
 Menu = tuple[str, ...]
 """Optional passes offered at each base, in their order: clearing rows ``c``, perhaps with
@@ -53,6 +53,14 @@ MENUS: tuple[tuple[Menu, float], ...] = (
     (heights(6, 5, 4, 3, 2, 1), 15.0),
 )
 """What a band is offered, and for how long: richer only where the poorer does not do."""
+
+SPARSE_MENUS: tuple[tuple[Menu, float], ...] = (
+    (heights(5, 4, 3, 2, 1), 8.0),
+    (heights(6, 5, 4, 3, 2, 1), 15.0),
+)
+"""The same where few squares hold a row: low matrices do not hang together there."""
+
+_SPARSE = 5
 
 _LAST = heights(2, 1)
 CREDIT = 4
@@ -115,7 +123,7 @@ def roll(
     target: Target,
     session: Session,
     depth: int = 2,
-    menus: Sequence[tuple[Menu, float]] = MENUS,
+    menus: Sequence[tuple[Menu, float]] | None = None,
 ) -> tuple[Played, ...] | None:
     """Print the whole picture band by band.
 
@@ -127,14 +135,17 @@ def roll(
         Clock, workers and seed.
     depth : int
         Rows of a band.
-    menus : sequence of (tuple of str, float)
-        What to offer, and how much deterministic time to give it.
+    menus : sequence of (tuple of str, float), optional
+        What to offer, and how much deterministic time to give it; by default what suits
+        the number of squares in a row.
 
     Returns
     -------
     tuple of Played or None
         None if the run was stopped, or even row by row failed.
     """
+    if menus is None:
+        menus = MENUS if len(target.required) > _SPARSE * target.rows else SPARSE_MENUS
     state: frozenset[Cell] = frozenset()
     played: list[Played] = []
     back: list[tuple[int, frozenset[Cell]]] = []  # how to undo what was kept
