@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
+import pytest
+
+from tests.oracles.truth import NAMES, fewest_drops
 from tetrisprinter.planners.shortest.model import Game, Limits, solve
-from tetrisprinter.planners.shortest.passes import Slice, drop_order
+from tetrisprinter.planners.shortest.passes import Slice, Spot, drawings, drop_order
 from tetrisprinter.planners.shortest.target import Target, mask_of
 from tetrisprinter.playfield import Playfield
-from tetrisprinter.tetromino import ORIENTATIONS, Cell, PieceType, Placement
+from tetrisprinter.tetromino import ORIENTATIONS, Cell, Orientation, PieceType, Placement
 
 EVERY = mask_of(PieceType)
 
@@ -106,7 +110,8 @@ def test_a_solution_lands_where_the_model_says() -> None:
         solved += 1
         field = Playfield(width, 16)
         for one in found.played:
-            lines = sum(len(field.drop(p.orientation, p.x).cleared) for p in one.pieces)
+            pieces = [p for part in one.parts for p in part]
+            lines = sum(len(field.drop(p.orientation, p.x).cleared) for p in pieces)
             assert lines == one.cut.lines
         left = {
             (x, y): PieceType(v) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v
@@ -118,8 +123,60 @@ def test_a_solution_lands_where_the_model_says() -> None:
 def test_drop_order_puts_a_piece_after_what_it_lies_on() -> None:
     flat = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 4)
     square = next(o for o in ORIENTATIONS if o.piece is PieceType.O)
-    upper, lower, late = Placement(flat, 0, 2), Placement(square, 1, 0), Placement(square, 4, 0)
-    assert drop_order([(upper, 0), (late, 1), (lower, 0)]) == (lower, upper, late)
+    cut = Slice(0, 0, "ppp")
+
+    def lying(orientation: Orientation, x: int, y: int) -> Spot:
+        placement = Placement(orientation, x, y)
+        feet = tuple((x + dx, y) for dx in range(orientation.width))
+        return Spot(placement, 0, (), placement.cells, range(2), feet)
+
+    upper, lower, late = lying(flat, 0, 2), lying(square, 1, 0), lying(square, 4, 0)
+    order = drop_order([(upper, 0), (late, 1), (lower, 0)], cut)
+    assert order == [lower, upper, late]
+    assert drawings(order, cut) == (tuple(spot.placement for spot in order),)
+
+
+@pytest.mark.parametrize(
+    ("width", "rows", "stacks"),
+    [
+        # A piece reaches below the matrix once its lowest row has gone.
+        (5, (".ba.a", "aaa..", ".a.a."), ("cc",)),
+        # The upper of two rows goes first.
+        (6, (".aa.a.", "....a."), ("10",)),
+    ],
+)
+def test_bridging_reaches_the_true_minimum(
+    width: int, rows: tuple[str, ...], stacks: tuple[str, ...]
+) -> None:
+    color_of = {name: index % 2 for index, name in enumerate(NAMES)}
+    if "b" not in "".join(rows):
+        color_of = dict.fromkeys(NAMES, 0)
+    picture = {
+        (x, y): "ab".index(letter)
+        for y, row in enumerate(reversed(rows))
+        for x, letter in enumerate(row)
+        if letter != "."
+    }
+    allowed = tuple(
+        tuple(
+            mask_of(t for t in PieceType if (x, y) in picture and color_of[t.name] == picture[x, y])
+            for x in range(width)
+        )
+        for y in range(len(rows))
+    )
+    target = Target(width, 8, allowed, frozenset(picture))
+    slices: list[Slice | None] = []
+    for base in range(len(rows) + 1):
+        slices.append(Slice(base, 4, "ppp").fitted(8, len(rows)))
+        slices += [Slice(base, 3, stack + "ppp").fitted(8, len(rows)) for stack in stacks]
+    offered = tuple(cut for cut in slices if cut is not None)
+    truth = fewest_drops(width, 8, picture, color_of)
+    assert truth is not None
+    found = solve(Game(target, offered, frozenset(), target.required), Limits(work=10))
+    assert found.drops == truth[0]
+    plain = tuple(replace(cut, bridging=False) for cut in offered)
+    without = solve(Game(target, plain, frozenset(), target.required), Limits(work=10))
+    assert without.played is None or without.drops > truth[0]
 
 
 def test_every_column_of_the_classic_board_in_sixteen_drops() -> None:

@@ -227,10 +227,11 @@ def _plan(
     """Draw the passes, each cut to the rows it uses."""
     passes: list[Pass] = []
     for one in played:
-        low = min(p.y for p in one.pieces)
-        top = max(p.y + p.orientation.height for p in one.pieces)
-        pieces = tuple(Placement(p.orientation, p.x, p.y - low) for p in one.pieces)
-        passes.append(Pass(top - low, pieces))
+        for part in filter(None, one.parts):
+            low = min(p.y for p in part)
+            top = max(p.y + p.orientation.height for p in part)
+            pieces = tuple(Placement(p.orientation, p.x, p.y - low) for p in part)
+            passes.append(Pass(top - low, pieces))
     colors = tuple((piece, mapping[piece]) for piece in PieceType if piece in mapping)
     if (width, height) == CLASSIC_SIZE and set(mapping) <= set(CLASSIC_TYPES):
         colors = tuple((piece, mapping.get(piece, _UNUSED)) for piece in CLASSIC_TYPES)

@@ -22,6 +22,7 @@ sum.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from math import gcd
 
@@ -265,7 +266,7 @@ def _one_row(
 
 def _below(slices: Sequence[Slice], top: int) -> tuple[Slice, ...]:
     """Take the standing rows off passes at the edge: nothing may be printed there."""
-    cut = (Slice(s.base, s.below, s.stack.rstrip("p")) if s.base >= top else s for s in slices)
+    cut = (replace(s, stack=s.stack.rstrip("p")) if s.base >= top else s for s in slices)
     return tuple(s for s in cut if s.stack or s.below)
 
 

@@ -67,7 +67,7 @@ def improve(
             jobs = []
             for window in batch:
                 part = current[window.first : window.last]
-                drops = sum(len(p.pieces) for p in part)
+                drops = sum(p.drops for p in part)
                 jobs.append((_game(target, window, part, menu, drops - 1), work, True))
                 tried.add((window.before, window.after, drops))
             results = session.solve_all(jobs)
@@ -76,7 +76,7 @@ def improve(
             ):
                 if found.played is not None:
                     current[window.first : window.last] = found.played
-            session.best = sum(len(p.pieces) for p in current)
+            session.best = sum(p.drops for p in current)
     return tuple(current)
 
 
@@ -107,7 +107,7 @@ def _batch(
     for base in bases:
         inside = [i for i, p in enumerate(played) if base <= p.cut.base < base + span]
         window = _Window(inside[0], inside[-1] + 1, states[inside[0]], states[inside[-1] + 1])
-        drops = sum(len(p.pieces) for p in played[window.first : window.last])
+        drops = sum(p.drops for p in played[window.first : window.last])
         lines = sum(p.cut.lines for p in played[window.first : window.last])
         if lines < 2 or (window.before, window.after, drops) in tried:
             continue

@@ -27,7 +27,7 @@ from tetrisprinter.tetromino import PieceType
 
 __all__ = ["Climbed", "climb"]
 
-_WHOLE = ((heights(2, 1), 25.0), (heights(3, 2, 1), 40.0))
+_WHOLE = (((*heights(2), "10", *heights(1)), 25.0), ((*heights(3, 2), "10", *heights(1)), 40.0))
 _WHOLE_CELLS = 240
 
 
@@ -52,7 +52,7 @@ class Climbed:
     @property
     def drops(self) -> int:
         """How many pieces are dropped."""
-        return sum(len(p.pieces) for p in self.played or ())
+        return sum(p.drops for p in self.played or ())
 
 
 def lying_game(target: Target) -> Game:

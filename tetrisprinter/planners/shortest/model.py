@@ -37,7 +37,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tetrisprinter.planners.shortest.passes import Slice, Spot, drop_order, spots
+from tetrisprinter.planners.shortest.passes import Slice, Spot, drawings, drop_order, spots
 from tetrisprinter.planners.shortest.target import Target, standing_runs
 from tetrisprinter.tetromino import Cell, PieceType, Placement
 
@@ -52,15 +52,20 @@ class Played:
     ----------
     cut : Slice
         Its shape.
-    pieces : tuple of Placement
-        What is dropped, in order, y counted from the slice's lowest row.
+    parts : tuple of tuple of Placement
+        What is dropped, in order, as drawings: y counts the slice's rows that are there.
     printed : frozenset of (int, int)
         The picture squares it fills.
     """
 
     cut: Slice
-    pieces: tuple[Placement, ...]
+    parts: tuple[tuple[Placement, ...], ...]
     printed: frozenset[Cell]
+
+    @property
+    def drops(self) -> int:
+        """How many pieces are dropped."""
+        return sum(map(len, self.parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +153,13 @@ class Found:
     @property
     def drops(self) -> int:
         """How many pieces are dropped."""
-        return sum(len(p.pieces) for p in self.played or ())
+        return sum(p.drops for p in self.played or ())
 
 
 Literal = Any  # a solver's literal, or a bool where the value is known
+
+Covering = dict[tuple[int, int], list[tuple[Spot, int, Any]]]
+"""For each (x, virtual row) the placements that cover it: with level and literal."""
 
 
 class _Builder:
@@ -221,7 +229,7 @@ class _Builder:
             self.variables.append([])
             return
 
-        covering: dict[tuple[int, int], list[tuple[int, Any]]] = defaultdict(list)
+        covering: Covering = defaultdict(list)
         variables: list[tuple[Spot, int, Any]] = []
         height_of = {y: v for v, y in enumerate(rows)}
         for spot in found:
@@ -231,7 +239,7 @@ class _Builder:
                 literal = self.model.new_bool_var("")
                 variables.append((spot, level, literal))
                 for cell in cells:
-                    covering[cell].append((level, literal))
+                    covering[cell].append((spot, level, literal))
                 if not spot.matrix and active is not True:
                     self.model.add_implication(literal, active)
                 if spot.shade:
@@ -246,15 +254,15 @@ class _Builder:
                 new = self.model.new_bool_var("")
                 old = before.get((x, y), False)
                 after[x, y] = new
-                self._exactly_one([old, new.negated(), *(p for _, p in by)])
+                self._exactly_one([old, new.negated(), *(p for _, _, p in by)])
         for x in range(self.width):
             for r in range(lines):
                 by = covering.get((x, height_of[~r]), [])
-                self._exactly_one([self._not(active), *(p for _, p in by)])
+                self._exactly_one([self._not(active), *(p for _, _, p in by)])
         self._add_access(before, after)
         if lines:
             self._add_levels(covering, rows, lines, active)
-        self._add_support(variables, rows, after)
+        self._add_support(variables, covering, rows, after)
         self._add_count(before, after, lines, active, cut)
         self.state = after
 
@@ -273,45 +281,104 @@ class _Builder:
                     self._clause(self._not(new), old, self._not(literal))
 
     def _add_levels(
-        self,
-        covering: dict[tuple[int, int], list[tuple[int, Any]]],
-        rows: tuple[int, ...],
-        lines: int,
-        active: Literal,
+        self, covering: Covering, rows: tuple[int, ...], lines: int, active: Literal
     ) -> None:
         """Tie levels to cells, let them grow up each column, complete each row once."""
+        bridging = any(spot.gap for by in covering.values() for spot, _, _ in by)
         for k in range(1, lines + 1):
             row = rows.index(~(k - 1))
-            for x in range(self.width):
-                previous: Any = None
-                for v in range(len(rows)):
-                    by = covering.get((x, v))
-                    if not by:
-                        continue
-                    late = self.model.new_bool_var("")
-                    self.model.add_at_most_one([late, *(p for j, p in by if j < k)])
-                    self.model.add_at_most_one([late.negated(), *(p for j, p in by if j >= k)])
-                    if previous is not None:
-                        self.model.add_implication(previous, late)
-                    previous = late
             completing = {
-                id(p): p for x in range(self.width) for j, p in covering.get((x, row), ()) if j >= k
+                id(p): p
+                for x in range(self.width)
+                for _, j, p in covering.get((x, row), ())
+                if j >= k
             }
             self._exactly_one([self._not(active), *completing.values()])
+            for x in range(self.width):
+                self._add_column(x, k, covering, rows, set(completing), bridging)
+        self._add_seams(covering, rows, lines)
+
+    def _add_column(
+        self,
+        x: int,
+        k: int,
+        covering: Covering,
+        rows: tuple[int, ...],
+        completing: set[int],
+        bridging: bool,
+    ) -> None:
+        """Let what has level ``k`` or more in a column stay below nothing of a lower level.
+
+        Chains of literals run up the column, one for each number of bridged rows: "something
+        below has level k or more". A piece that bridges a gap binds nothing in the rows that
+        have gone. What completes row ``k - 1`` is the first of its level, so nothing of that
+        level lies under it; only bridging pieces need to be told.
+        """
+        chains: dict[int, Any] = {}
+        for v, y in enumerate(rows):
+            by = covering.get((x, v))
+            if not by:
+                continue
+            low = [p for _, j, p in by if j < k]
+            for gap, chain in chains.items():
+                if not (y < 0 and ~y < gap):
+                    if gap:
+                        self.model.add_at_most_one([chain, *low])
+                    opening = [
+                        p
+                        for spot, _, p in by
+                        if id(p) in completing and ((x, v) in spot.feet or spot.gap < gap)
+                    ]
+                    if bridging and opening:
+                        self.model.add_at_most_one([chain, *opening])
+            for gap in sorted({spot.gap for spot, j, _ in by if j >= k} | {0}):
+                high = [p for spot, j, p in by if j >= k and spot.gap == gap]
+                before = chains.get(gap)
+                chain = self.model.new_bool_var("")
+                if before is not None:
+                    self.model.add_implication(before, chain)
+                if gap == 0:
+                    self.model.add_at_most_one([chain, *low])
+                self.model.add_at_most_one([chain.negated(), *high])
+                chains[gap] = chain
+
+    def _add_seams(self, covering: Covering, rows: tuple[int, ...], lines: int) -> None:
+        """A bridging piece drops between two completions, so they must not be one."""
+        for k in range(1, lines):
+            row = rows.index(~(k - 1))
+            bridging = {
+                id(p): p
+                for by in covering.values()
+                for spot, j, p in by
+                if spot.gap == k and j == k
+            }
+            both = {
+                id(p): p
+                for x in range(self.width)
+                for _, j, p in covering.get((x, row), ())
+                if j > k
+            }
+            if bridging and both:
+                one = self.model.new_bool_var("")
+                for p in both.values():
+                    self.model.add_implication(p, one)
+                for p in bridging.values():
+                    self.model.add_implication(p, one.negated())
 
     def _add_support(
         self,
         variables: list[tuple[Spot, int, Any]],
+        covering: Covering,
         rows: tuple[int, ...],
         after: dict[Cell, Literal],
     ) -> None:
         """Let some column of every piece stand on something."""
-        bottom = rows[0] if rows[0] >= 0 else None
+        early: dict[tuple[int, int, int], Literal] = {}
         for spot, level, literal in variables:
             own = {r for _, r in spot.matrix}
             holds: list[Literal] = []
             for x, v in spot.feet:
-                holds.append(self._held(x, v, level, own, rows, after, bottom))
+                holds.append(self._held(x, v, level, own, rows, after, covering, early))
                 if holds[-1] is True:
                     break
             else:
@@ -325,16 +392,45 @@ class _Builder:
         own: set[int],
         rows: tuple[int, ...],
         after: dict[Cell, Literal],
-        bottom: int | None,
+        covering: Covering,
+        early: dict[tuple[int, int, int], Literal],
     ) -> Literal:
         for below in range(v - 1, -1, -1):
             y = rows[below]
             if y >= 0:
-                return after.get((x, y), False)
+                return self._early(x, below, rows[v], rows, after, covering, early)
             if level <= ~y or ~y in own:
-                return True
+                return self._early(x, below, rows[v], rows, after, covering, early)
         lowest = self.lowest_picture_row(rows)
         return True if lowest == 0 else after.get((x, lowest - 1), False)
+
+    def _early(
+        self,
+        x: int,
+        v: int,
+        foot: int,
+        rows: tuple[int, ...],
+        after: dict[Cell, Literal],
+        covering: Covering,
+        early: dict[tuple[int, int, int], Literal],
+    ) -> Literal:
+        """Whether a square is there when a piece comes to stand on it.
+
+        It is, unless what fills it comes only when the row of the foot has gone.
+        """
+        square = True if rows[v] < 0 else after.get((x, rows[v]), False)
+        if foot >= 0 or square is False:
+            return square
+        later = [p for spot, _, p in covering.get((x, v), ()) if spot.gap > ~foot]
+        if not later:
+            return square
+        key = (x, v, ~foot)
+        if key not in early:
+            early[key] = self.model.new_bool_var("")
+            if square is not True:
+                self.model.add_implication(early[key], square)
+            self.model.add_at_most_one([early[key], *later])
+        return early[key]
 
     @staticmethod
     def lowest_picture_row(rows: tuple[int, ...]) -> int:
@@ -471,8 +567,8 @@ def solve(
             (spot, level) for spot, level, literal in variables if solver.boolean_value(literal)
         ]
         if used:
-            order = drop_order([(spot.placement, level) for spot, level in used])
+            parts = drawings(drop_order(used, cut), cut)
             printed = frozenset(cell for spot, _ in used for cell in spot.picture)
-            played.append(Played(cut, order, printed))
+            played.append(Played(cut, parts, printed))
     shades = tuple(key for key, shown in built.shows.items() if solver.boolean_value(shown))
     return Found(tuple(played), status == cp_model.OPTIMAL, bound, work, shades)
