@@ -13,7 +13,7 @@ from pathlib import Path
 from tetrisprinter.errors import InputError
 from tetrisprinter.tetromino import Cell
 
-__all__ = ["Color", "Picture", "load_picture"]
+__all__ = ["MAX_PIXELS", "Color", "Picture", "load_picture"]
 
 Color = str
 """Six lower-case hex digits, ``rrggbb``."""
@@ -127,7 +127,7 @@ class Picture:
 
 
 # A sprite is small; refusing early keeps a decompression bomb from filling the memory.
-_MAX_PIXELS = 4_000_000
+MAX_PIXELS = 4_000_000
 
 
 def load_picture(path: str | Path) -> Picture:
@@ -149,7 +149,7 @@ def load_picture(path: str | Path) -> Picture:
     name = str(path)
     try:
         with Image.open(path) as image:
-            if image.width * image.height > _MAX_PIXELS:
+            if image.width * image.height > MAX_PIXELS:
                 raise InputError(
                     f"{name}: {image.width}x{image.height} pixels are far more than a board "
                     "of Tetris can hold; scale the image down first"

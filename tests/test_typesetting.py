@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from PIL import ImageFont
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.picture import Picture
+from tetrisprinter.typesetting import load_font, set_text
+from tetrisprinter.unifont import is_hex_line, parse_hex_line, read_hex
+
+LETTER_A = "0041:0000000018242442427E424242420000"
+WIDE = "4E00:" + "0000" * 7 + "7FFC" + "0000" * 8
+
+BDF = """STARTFONT 2.1
+FONT tiny
+SIZE 4 75 75
+FONTBOUNDINGBOX 3 4 0 -1
+STARTPROPERTIES 2
+FONT_ASCENT 4
+FONT_DESCENT 1
+ENDPROPERTIES
+CHARS 2
+STARTCHAR p
+ENCODING 112
+SWIDTH 500 0
+DWIDTH 4 0
+BBX 3 4 0 -1
+BITMAP
+C0
+A0
+C0
+80
+ENDCHAR
+STARTCHAR i
+ENCODING 105
+DWIDTH 2 0
+BBX 1 3 0 0
+BITMAP
+80
+00
+80
+ENDCHAR
+ENDFONT
+"""
+
+
+def drawn(picture: Picture) -> list[str]:
+    return ["".join("#" if c else "." for c in row) for row in reversed(picture.rows)]
+
+
+def test_a_hex_line_is_an_image() -> None:
+    glyph = parse_hex_line(LETTER_A)
+    assert drawn(glyph.picture()) == [
+        "...##...", "..#..#..", "..#..#..", ".#....#.", ".#....#.", ".######.", ".#....#.",
+        ".#....#.", ".#....#.", ".#....#.",
+    ]  # fmt: skip
+    assert parse_hex_line(WIDE).width == 16
+    assert drawn(parse_hex_line(WIDE).picture("00ff00")) == [".#############.."]
+    assert is_hex_line(LETTER_A + "\n")
+    assert not is_hex_line("a.png")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("0041:00", "U[+]0041 has 2 hex digits"),
+        ("0041", "is not a line of a .hex font"),
+        ("0041:XY", "is not a line of a .hex font"),
+        ("00:" + "0" * 32, "is not a line of a .hex font"),
+    ],
+)
+def test_bad_hex_lines(line: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "f.hex"
+    path.write_text(f"# a comment\n{LETTER_A}\n\n{line}\n")
+    with pytest.raises(InputError, match=rf"f\.hex:4: {message}"):
+        list(read_hex(path))
+
+
+def test_a_blank_glyph_cannot_be_printed() -> None:
+    with pytest.raises(InputError, match=r"U[+]0020: is a blank glyph"):
+        parse_hex_line("0020:" + "0" * 32).picture()
+
+
+def test_text_in_a_hex_font(tmp_path: Path) -> None:
+    path = tmp_path / "f.hex"
+    path.write_text(f"{LETTER_A}\n{WIDE}\n")
+    picture = set_text("A\u4e00", load_font(str(path), "A\u4e00"))
+    assert (picture.width, picture.height) == (21, 10)
+    assert drawn(picture)[3] == "#....#.." + 13 * "#"
+    with pytest.raises(InputError, match=r"f\.hex: has no glyph for 'B' \(U\+0042\)"):
+        set_text("AB", load_font(str(path), "AB"), font_name=str(path))
+
+
+def test_text_in_a_bdf_font(tmp_path: Path) -> None:
+    path = tmp_path / "f.bdf"
+    path.write_text(BDF)
+    picture = set_text("pi", load_font(str(path), "pi"), "123456")
+    assert drawn(picture) == ["##..#", "#.#..", "##..#", "#...."]
+    assert picture.colors() == ("123456",)
+    two_lines = drawn(set_text("i\ni", load_font(str(path), "i")))
+    assert "".join(two_lines) == "#.#..#.#"
+    path.write_text(BDF.replace("BBX 3 4", "BBX 3 5"))
+    with pytest.raises(InputError, match=r"f\.bdf:20: is not a line of a BDF font"):
+        load_font(str(path), "p")
+    path.write_text("hello")
+    with pytest.raises(InputError, match="is not a BDF font"):
+        load_font(str(path), "p")
+
+
+def test_text_in_an_outline_font(tmp_path: Path) -> None:
+    default = ImageFont.load_default(12)
+    if not isinstance(default, ImageFont.FreeTypeFont) or not isinstance(default.path, io.BytesIO):
+        pytest.skip("this Pillow has no FreeType")
+    path = tmp_path / "f.ttf"
+    path.write_bytes(default.path.getvalue())
+    picture = set_text("Hi g", load_font(str(path), "Hi g", 20))
+    assert 15 <= picture.height <= 25
+    assert picture.width > picture.height
+    small = set_text("Hi g", load_font(str(path), "Hi g", 10))
+    assert small.height < picture.height
+    with pytest.raises(InputError, match="has no glyph for"):
+        set_text("\u8a9e", load_font(str(path), "\u8a9e", 20))
+    path.write_text("no font")
+    with pytest.raises(InputError, match="is not a font that can be read"):
+        load_font(str(path), "a")
+
+
+def test_the_builtin_font_has_latin_letters() -> None:
+    font = load_font("builtin", "")
+    assert set_text("Hello", font).height == 7
+    assert set_text("\u00e9", font).cells()
+    with pytest.raises(InputError, match="no glyph"):
+        set_text("\u0416", font)
+    with pytest.raises(InputError, match="no ink"):
+        set_text("  ", font)
+
+
+@pytest.mark.parametrize("name", ["arial", "x.doc", "none.ttf", "none.hex", "none.bdf"])
+def test_fonts_that_do_not_exist(name: str) -> None:
+    with pytest.raises(InputError, match=name):
+        load_font(name, "a")

@@ -1,0 +1,116 @@
+"""Choosing few colours that stand for many.
+
+A palette is found by weighted k-means in OKLab (Ottosson 2020), where equal distances
+look about equally large. The start is deterministic: the most frequent colour, then again
+and again the one whose distance to what is chosen, weighted by its frequency, is largest.
+In the end each centre is replaced by the colour of the picture that is nearest to it, so a
+palette never contains a colour that the picture does not have.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["nearest", "reduced"]
+
+_ROUNDS: Final = 60
+
+
+def reduced(
+    colors: NDArray[np.uint8], counts: NDArray[np.int64], size: int, fixed: bytes | None = None
+) -> NDArray[np.uint8]:
+    """Return a palette for a picture.
+
+    Parameters
+    ----------
+    colors : array of shape (n, 3)
+        The distinct colours of the picture.
+    counts : array of shape (n,)
+        How many pixels have each.
+    size : int
+        How many colours to choose, at most ``n``.
+    fixed : bytes, optional
+        A colour (three bytes) that is in the palette anyway, as its last entry, and is not
+        counted: what is nearest to it is left to it.
+
+    Returns
+    -------
+    array of shape (size, 3), or (size + 1, 3) with a fixed colour
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> many = np.array([[250, 0, 0], [255, 0, 0], [0, 0, 255]], np.uint8)
+    >>> reduced(many, np.array([5, 4, 2]), 2).tolist()
+    [[250, 0, 0], [0, 0, 255]]
+    """
+    import numpy as np
+
+    points = _oklab(colors)
+    centres = np.empty((0, 3))
+    anchor = np.empty((0, 3))
+    distance = np.full(len(points), np.inf)
+    if fixed is not None:
+        anchor = _oklab(np.frombuffer(fixed, np.uint8).reshape(1, 3))
+        distance = _squared(points, anchor)[:, 0]
+    for _ in range(size):
+        score = counts * np.where(np.isinf(distance), 1.0, distance)
+        centres = np.vstack([centres, points[int(np.argmax(score))]])
+        distance = np.minimum(distance, _squared(points, centres[-1:])[:, 0])
+    owner = np.full(len(points), -1)
+    for _ in range(_ROUNDS):
+        before = owner
+        owner = np.argmin(_squared(points, np.vstack([centres, anchor])), axis=1)
+        if np.array_equal(owner, before):
+            break
+        for index in range(size):
+            mine = owner == index
+            if mine.any():
+                centres[index] = np.average(points[mine], axis=0, weights=counts[mine])
+    chosen = np.argmin(_squared(centres, points), axis=1)
+    palette: NDArray[np.uint8] = colors[chosen]
+    if fixed is not None:
+        palette = np.vstack([palette, np.frombuffer(fixed, np.uint8).reshape(1, 3)])
+    return palette
+
+
+def nearest(colors: NDArray[np.uint8], palette: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return for each colour the index of the palette entry that looks most like it."""
+    import numpy as np
+
+    distinct, which = np.unique(colors.reshape(-1, 3), axis=0, return_inverse=True)
+    found: NDArray[np.int64] = np.argmin(_squared(_oklab(distinct), _oklab(palette)), axis=1)
+    return found[which.reshape(-1)]
+
+
+def _squared(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    difference = a[:, None, :] - b[None, :, :]
+    squared: NDArray[np.float64] = (difference**2).sum(axis=2)
+    return squared
+
+
+def _oklab(colors: NDArray[np.uint8]) -> NDArray[np.float64]:
+    import numpy as np
+
+    srgb = colors.astype(np.float64) / 255
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    to_cone = np.array(
+        [
+            [0.4122214708, 0.5363325363, 0.0514459929],
+            [0.2119034982, 0.6806995451, 0.1073969566],
+            [0.0883024619, 0.2817188376, 0.6299787005],
+        ]
+    )
+    to_lab = np.array(
+        [
+            [0.2104542553, 0.7936177850, -0.0040720468],
+            [1.9779984951, -2.4285922050, 0.4505937099],
+            [0.0259040371, 0.7827717662, -0.8086757660],
+        ]
+    )
+    lab: NDArray[np.float64] = np.cbrt(linear @ to_cone.T) @ to_lab.T
+    return lab
