@@ -1,0 +1,440 @@
+"""The real-time planner for any board, any picture and up to seven colours.
+
+It prints row by row like the article's planners (:mod:`~tetrisprinter.planners.classic`),
+but lets every orientation be an *emitter*: whatever leaves its lowest cells in the row and
+has its other cells, if any, begin in the row above, is a way to print one, two, three or
+four equal squares at once. Which emitters share a pass is a shortest path along the
+columns, one for each remainder that their presets can have modulo 4, because the
+remainder decides how many rows the matrix needs; the pass with the most squares for its
+cells wins, and a randomized search fills its matrix.
+
+A pixel with nothing below it need not have a platform: an emitter may also hang, with a
+cell above a square of the same row that is printed already. Only when that does not
+reach every pixel is the row printed on a platform of four rows, built for the place by
+the same search, whose last piece falls through two columns beside the picture.
+
+The result is far from the shortest game, but it is there at once: about a millisecond
+for a pass, whatever the width. It is the first complete plan of a large picture, and each
+row is finished before the next, so an interrupted plan is a plan of the rows below.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.finders.backtracker import find
+from tetrisprinter.packing import PLATFORM_ROWS, Packing, PackingProblem
+from tetrisprinter.picture import Color, Picture
+from tetrisprinter.plan import Pass, Plan
+from tetrisprinter.planners.classic import emitter_pass
+from tetrisprinter.playfield import Playfield
+from tetrisprinter.printer import play, shown
+from tetrisprinter.repair import rare_types
+from tetrisprinter.tetromino import ORIENTATIONS, Orientation, PieceType, Placement
+
+__all__ = ["plan_any", "rows_done", "share_types"]
+
+_ATTEMPTS: Final = 2000
+_RETRIES: Final = 20
+_PLATFORM_TRIES: Final = 12
+
+Types = Mapping[PieceType, Color]
+
+
+def share_types(picture: Picture) -> dict[PieceType, Color]:
+    """Share the seven types among the colours of a picture.
+
+    Of J, L and T, which leave a square in every column and three at once, each of the
+    three commonest colours gets one; S and Z carry two more colours; whatever is left
+    goes to the commonest. With six or seven colours I and O must carry one too: see
+    :func:`~tetrisprinter.repair.rare_types`.
+
+    Raises
+    ------
+    InputError
+        If there are more than seven colours.
+
+    Examples
+    --------
+    >>> picture = Picture((("ff0000", "ff0000", "0000ff"),))
+    >>> [piece.name for piece, color in share_types(picture).items() if color == "0000ff"]
+    ['S', 'T', 'Z']
+    """
+    counts = Counter(picture.cells().values())
+    colors = sorted(picture.colors(), key=lambda c: -counts[c])
+    if len(colors) > len(PieceType):
+        raise InputError(
+            f"{picture.name}: has {len(colors)} colours ({', '.join(colors[:4])}, ...) but there "
+            "are seven piece types; --colors 7 reduces them"
+        )
+    if len(colors) > 5:
+        types = rare_types(picture)
+        types.setdefault(PieceType.O, colors[0])
+        return dict(sorted(types.items()))
+    shares = {
+        0: (),
+        1: ("IJLOSTZ",),
+        2: ("IJLO", "TSZ"),
+        3: ("IJO", "LS", "TZ"),
+        4: ("IJO", "L", "T", "SZ"),
+        5: ("IJO", "L", "T", "S", "Z"),
+    }[len(colors)]
+    types = {
+        PieceType[letter]: color
+        for letters, color in zip(shares, colors, strict=True)
+        for letter in letters
+    }
+    return dict(sorted(types.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """An orientation as an emitter: what it leaves in the row, what it presets above."""
+
+    orientation: Orientation
+    squares: tuple[int, ...]  # columns of its lowest row
+    presets: tuple[tuple[int, int], ...]  # cells from the row above on
+
+    @property
+    def rows(self) -> int:
+        return max((y + 1 for _, y in self.presets), default=0)
+
+
+def _shapes() -> tuple[_Shape, ...]:
+    return tuple(
+        _Shape(
+            o,
+            tuple(x for x, y in o.cells if y == 0),
+            tuple((x, y - 1) for x, y in o.cells if y > 0),
+        )
+        for o in ORIENTATIONS
+        if max(o.bottom) <= 1
+    )
+
+
+_SHAPES: Final = _shapes()
+
+_Row = dict[int, Color]
+
+
+@dataclass(frozen=True, slots=True)
+class _Emitter:
+    shape: _Shape
+    x: int
+
+    @property
+    def columns(self) -> list[int]:
+        """The columns in which it leaves a square."""
+        return [self.x + dx for dx in self.shape.squares]
+
+    @property
+    def placement(self) -> Placement:
+        return Placement(self.shape.orientation, self.x, 0)
+
+
+def plan_any(
+    picture: Picture,
+    width: int,
+    height: int,
+    column: int,
+    types: Types | None = None,
+    *,
+    seed: int = 0,
+    workers: int = 1,
+    begun: Plan | None = None,
+    on_row: Callable[[Plan], None] = lambda _: None,
+) -> Plan:
+    """Plan a picture for a board.
+
+    Parameters
+    ----------
+    picture : Picture
+        Trimmed; what is transparent stays empty.
+    width, height : int
+        The board.
+    column : int
+        Where the picture's leftmost column stands.
+    types : mapping of PieceType to str, optional
+        Which type has which colour; several may share one. Types that it leaves out are
+        not seen in the end. Default: :func:`share_types`.
+    seed : int
+        Same seed, same plan, whatever the number of workers.
+    workers : int
+        Threads of the search.
+    begun : Plan, optional
+        A plan of the picture's lowest rows to go on from, as an interrupted run leaves it.
+    on_row : callable
+        Called with the plan so far after each row.
+
+    Raises
+    ------
+    InputError
+        If a colour has no type, the picture is not on the board, or ``begun`` is not the
+        beginning of such a plan.
+    JobError
+        Naming the row that could not be printed and what would help.
+    """
+    shades = dict(types) if types is not None else dict(begun.colors if begun else ())
+    shades = shades or share_types(picture)
+    for color in picture.colors():
+        if color not in shades.values():
+            raise InputError(f"{picture.name}: no piece type has the colour {color}")
+    colors = tuple(shades.items())
+    job = _Job(picture, width, height, column, shades, seed, workers)
+    passes: list[Pass] = []
+    first = 0
+    if begun is not None:
+        first = rows_done(begun, picture, column)
+        if (begun.width, begun.height) != (width, height) or dict(begun.colors) != shades:
+            raise InputError("the plan that was begun is for another board or other colours")
+        passes.extend(begun.passes)
+    for y in range(first, picture.height):
+        passes.extend(job.row(y))
+        on_row(Plan(tuple(passes), colors, width, height))
+    return Plan(tuple(passes), colors, width, height)
+
+
+def rows_done(plan: Plan, picture: Picture, column: int) -> int:
+    """Return how many of a picture's lowest rows a plan prints.
+
+    Raises
+    ------
+    InputError
+        If it leaves anything but complete rows of the picture.
+    """
+    field = Playfield(plan.width, plan.height)
+    for _ in play(plan, field):
+        pass
+    left = shown(plan, field).rows
+    wanted = picture.placed(plan.width, plan.height, column).rows
+    rows = sum(any(color is not None for color in row) for row in left)
+    if (
+        rows > picture.height
+        or left[:rows] != wanted[:rows]
+        or any(any(v for v in field.rows[y]) for y in range(rows, plan.height))
+    ):
+        raise InputError(f"the plan to go on from does not leave the lowest rows of {picture.name}")
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    picture: Picture
+    width: int
+    height: int
+    column: int
+    types: Types
+    seed: int
+    workers: int
+
+    def wanted(self, y: int) -> _Row:
+        """Return the squares of a row of the picture, by column of the board."""
+        if y < 0:
+            return {}
+        row = self.picture.rows[y]
+        return {self.column + x: color for x, color in enumerate(row) if color is not None}
+
+    def row(self, y: int) -> list[Pass]:
+        """Print a row: directly if that reaches all of it, else on a platform."""
+        wanted, below = self.wanted(y), frozenset(self.wanted(y - 1))
+        ground = frozenset(range(self.width)) if y == 0 else below
+        passes = self.printed(wanted, ground, self.height - y - 1)
+        if passes is not None:
+            return passes
+        platform = self.platform(below)
+        if platform is not None:
+            tee = Placement.of(platform.problem.presets[0])
+            assert tee is not None
+            on_top = self.printed(
+                wanted,
+                frozenset(range(self.column, self.column + self.picture.width)),
+                self.height - y - PLATFORM_ROWS,
+            )
+            if on_top is not None:
+                return [
+                    Pass(PLATFORM_ROWS, (tee, *platform.pieces[:-1])),
+                    *on_top,
+                    Pass(PLATFORM_ROWS, platform.pieces[-1:]),
+                ]
+        raise JobError(
+            f"{self.picture.name}: row {self.picture.image_row(y)} from the top could not be "
+            f"printed in real time on a board of {self.width}x{self.height}; a board with more "
+            "columns beside the picture and more rows above it helps (--board auto), or the "
+            "planner that searches longer (--planner shortest)"
+        )
+
+    def printed(self, wanted: _Row, ground: frozenset[int], rows: int) -> list[Pass] | None:
+        """Return the passes that print a row; None if they do not reach all of it.
+
+        ``ground`` are the columns that hold a square of the row from below, ``rows`` how
+        many rows of the board are above it.
+        """
+        left = dict(wanted)
+        passes: list[Pass] = []
+        while left:
+            done = frozenset(wanted) - frozenset(left)
+            emitters = self.emitters(left, ground, done)
+            found = self.best_pass(emitters, done, rows)
+            if found is None:
+                return None
+            chosen, pass_ = found
+            passes.append(pass_)
+            for emitter in chosen:
+                for column in emitter.columns:
+                    del left[column]
+        return passes
+
+    def emitters(self, left: _Row, ground: frozenset[int], done: frozenset[int]) -> list[_Emitter]:
+        """List what can print some of the squares that are left and is held there."""
+        found: list[_Emitter] = []
+        for shape in _SHAPES:
+            color = self.types.get(shape.orientation.piece)
+            if color is None:
+                continue
+            for x in range(self.width - shape.orientation.width + 1):
+                columns = [x + dx for dx in shape.squares]
+                if any(left.get(column) != color for column in columns):
+                    continue
+                held = any(column in ground for column in columns) or any(
+                    x + dx in done for dx, bottom in enumerate(shape.orientation.bottom) if bottom
+                )
+                if held:
+                    found.append(_Emitter(shape, x))
+        return found
+
+    def best_pass(
+        self, emitters: Sequence[_Emitter], done: frozenset[int], rows: int
+    ) -> tuple[list[_Emitter], Pass] | None:
+        """Choose emitters side by side and pack the matrix above them."""
+        lying = _most([e for e in emitters if not e.shape.presets], self.width)[0]
+        if lying:
+            return lying, Pass(1, tuple(e.placement for e in lying))
+        options: list[tuple[float, int, list[_Emitter]]] = []
+        for chosen in _most(emitters, self.width):
+            options.extend(self.options(chosen, rows))
+        # When none of these can be packed, single emitters are the last resort.
+        options.sort(key=lambda option: -option[0])
+        for emitter in emitters:
+            options.extend(self.options([emitter], rows))
+        for _, lines, chosen in options:
+            packing = self.pack(chosen, done, lines)
+            if packing is not None:
+                return chosen, emitter_pass(packing, [e.placement for e in chosen])
+        return None
+
+    def options(
+        self, chosen: list[_Emitter], rows: int
+    ) -> Iterator[tuple[float, int, list[_Emitter]]]:
+        """Yield the heights of the matrix that the count allows, with their yield."""
+        if not chosen:
+            return
+        presets = sum(len(e.shape.presets) for e in chosen)
+        least = max(e.shape.rows for e in chosen)
+        squares = sum(len(e.shape.squares) for e in chosen)
+        tried = 0
+        for lines in range(least, rows + 1):
+            if (self.width * lines - presets) % 4 == 0:
+                yield squares / (self.width * lines + squares), lines, chosen
+                tried += 1
+                if tried == 2:
+                    return
+
+    def pack(self, chosen: Sequence[_Emitter], done: frozenset[int], lines: int) -> Packing | None:
+        presets = tuple(tuple((e.x + x, y) for x, y in e.shape.presets) for e in chosen)
+        squares = done | {column for e in chosen for column in e.columns}
+        try:
+            problem = PackingProblem(self.width, lines, presets, squares)
+        except InputError:  # the presets complete a row
+            return None
+        return self.search(problem)
+
+    def search(self, problem: PackingProblem) -> Packing | None:
+        result = find(
+            problem,
+            max_attempts=_ATTEMPTS,
+            retries=_RETRIES,
+            seed=self.seed,
+            workers=self.workers,
+        )
+        return result if isinstance(result, Packing) else None
+
+    def platform(self, below: frozenset[int]) -> Packing | None:
+        """Build a platform on the row below, beside whose last piece the picture fits."""
+        if (self.width * PLATFORM_ROWS - 4) % 4:
+            return None
+        tee = next(o for o in ORIENTATIONS if o.piece is PieceType.T and o.row_widths == (3, 1))
+        hooks = [o for o in ORIENTATIONS if o.width == 2 and o.row_widths == (1, 1, 2)]
+        edges = [
+            x
+            for x, free in (
+                (0, self.column),
+                (self.width - 2, self.width - self.column - self.picture.width),
+            )
+            if free >= 2
+        ]
+        tried = 0
+        for square in sorted(below):
+            for x in (square - 1, square, square - 2):
+                for edge in edges:
+                    for hook in hooks:
+                        if x < 2 or x + 3 > self.width - 2 or tried >= _PLATFORM_TRIES * len(edges):
+                            continue
+                        tried += 1
+                        found = self.search(
+                            PackingProblem(
+                                self.width,
+                                PLATFORM_ROWS,
+                                (tee.at(x, 0),),
+                                below,
+                                last=Placement(hook, edge, 1),
+                            )
+                        )
+                        if found is not None:
+                            return found
+        return None
+
+
+def _most(emitters: Sequence[_Emitter], width: int) -> list[list[_Emitter]]:
+    """For each remainder of presets modulo 4, choose emitters that leave most squares.
+
+    They must lie side by side. A path along the columns: best[x][r] is the best choice
+    left of column x whose presets have remainder r.
+    """
+    ending: dict[int, list[_Emitter]] = {}
+    for emitter in emitters:
+        ending.setdefault(emitter.x + emitter.shape.orientation.width, []).append(emitter)
+    best: list[list[tuple[int, _Emitter | None, int] | None]] = [[(0, None, 0), None, None, None]]
+    for x in range(1, width + 1):
+        now = list(best[x - 1])
+        now = [None if entry is None else (entry[0], None, 0) for entry in now]
+        for emitter in ending.get(x, ()):
+            presets = len(emitter.shape.presets)
+            for before, entry in enumerate(best[emitter.x]):
+                if entry is None:
+                    continue
+                squares = entry[0] + len(emitter.shape.squares)
+                after = (before + presets) % 4
+                old = now[after]
+                if old is None or squares > old[0]:
+                    now[after] = (squares, emitter, before)
+        best.append(now)
+    chosen: list[list[_Emitter]] = []
+    for remainder in range(4):
+        if best[width][remainder] is None:
+            continue
+        path: list[_Emitter] = []
+        x, r = width, remainder
+        while x > 0:
+            entry = best[x][r]
+            assert entry is not None
+            if entry[1] is None:
+                x -= 1
+            else:
+                path.append(entry[1])
+                x, r = entry[1].x, entry[2]
+        chosen.append(path[::-1])
+    return chosen
