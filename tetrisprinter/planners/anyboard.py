@@ -38,8 +38,11 @@ from tetrisprinter.tetromino import ORIENTATIONS, Orientation, PieceType, Placem
 
 __all__ = ["plan_any", "rows_done", "share_types"]
 
-_ATTEMPTS: Final = 2000
-_RETRIES: Final = 20
+_ATTEMPTS: Final = 1000
+_RETRIES: Final = 6
+_PATIENT: Final = 60  # starts for what there is no other way to print
+_ELBOW_ROOM: Final = 3
+_EASY: Final = (PieceType.J, PieceType.L, PieceType.T)
 _PLATFORM_TRIES: Final = 12
 
 Types = Mapping[PieceType, Color]
@@ -130,6 +133,12 @@ class _Emitter:
     def columns(self) -> list[int]:
         """The columns in which it leaves a square."""
         return [self.x + dx for dx in self.shape.squares]
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Its columns, with elbow room if its presets are tall."""
+        room = _ELBOW_ROOM if self.shape.rows > 1 else 0
+        return self.x - room, self.x + self.shape.orientation.width + room
 
     @property
     def placement(self) -> Placement:
@@ -289,11 +298,16 @@ class _Job:
         return passes
 
     def emitters(self, left: _Row, ground: frozenset[int], done: frozenset[int]) -> list[_Emitter]:
-        """List what can print some of the squares that are left and is held there."""
+        """List what can print some of the squares that are left and is held there.
+
+        Presets of two or three rows make matrices that are hard to pack, so they are left
+        to colours that have no other way.
+        """
         found: list[_Emitter] = []
+        easy = {self.types[piece] for piece in _EASY if piece in self.types}
         for shape in _SHAPES:
             color = self.types.get(shape.orientation.piece)
-            if color is None:
+            if color is None or (shape.rows > 1 and color in easy):
                 continue
             for x in range(self.width - shape.orientation.width + 1):
                 columns = [x + dx for dx in shape.squares]
@@ -318,16 +332,19 @@ class _Job:
             options.extend(self.options(chosen, rows))
         # When none of these can be packed, single emitters are the last resort.
         options.sort(key=lambda option: -option[0])
-        for emitter in emitters:
-            options.extend(self.options([emitter], rows))
-        for _, lines, chosen in options:
-            packing = self.pack(chosen, done, lines)
-            if packing is not None:
-                return chosen, emitter_pass(packing, [e.placement for e in chosen])
+        for starts, some in (
+            (_RETRIES, options),
+            (_RETRIES, [o for e in emitters for o in self.options([e], rows)]),
+            (_PATIENT, [o for e in emitters for o in self.options([e], rows, 3)]),
+        ):
+            for _, lines, chosen in some:
+                packing = self.pack(chosen, done, lines, starts)
+                if packing is not None:
+                    return chosen, emitter_pass(packing, [e.placement for e in chosen])
         return None
 
     def options(
-        self, chosen: list[_Emitter], rows: int
+        self, chosen: list[_Emitter], rows: int, most: int = 2
     ) -> Iterator[tuple[float, int, list[_Emitter]]]:
         """Yield the heights of the matrix that the count allows, with their yield."""
         if not chosen:
@@ -340,23 +357,25 @@ class _Job:
             if (self.width * lines - presets) % 4 == 0:
                 yield squares / (self.width * lines + squares), lines, chosen
                 tried += 1
-                if tried == 2:
+                if tried == most:
                     return
 
-    def pack(self, chosen: Sequence[_Emitter], done: frozenset[int], lines: int) -> Packing | None:
+    def pack(
+        self, chosen: Sequence[_Emitter], done: frozenset[int], lines: int, starts: int
+    ) -> Packing | None:
         presets = tuple(tuple((e.x + x, y) for x, y in e.shape.presets) for e in chosen)
         squares = done | {column for e in chosen for column in e.columns}
         try:
             problem = PackingProblem(self.width, lines, presets, squares)
         except InputError:  # the presets complete a row
             return None
-        return self.search(problem)
+        return self.search(problem, starts)
 
-    def search(self, problem: PackingProblem) -> Packing | None:
+    def search(self, problem: PackingProblem, starts: int = _RETRIES) -> Packing | None:
         result = find(
             problem,
             max_attempts=_ATTEMPTS,
-            retries=_RETRIES,
+            retries=starts,
             seed=self.seed,
             workers=self.workers,
         )
@@ -406,14 +425,14 @@ def _most(emitters: Sequence[_Emitter], width: int) -> list[list[_Emitter]]:
     """
     ending: dict[int, list[_Emitter]] = {}
     for emitter in emitters:
-        ending.setdefault(emitter.x + emitter.shape.orientation.width, []).append(emitter)
+        ending.setdefault(min(emitter.span[1], width), []).append(emitter)
     best: list[list[tuple[int, _Emitter | None, int] | None]] = [[(0, None, 0), None, None, None]]
     for x in range(1, width + 1):
         now = list(best[x - 1])
         now = [None if entry is None else (entry[0], None, 0) for entry in now]
         for emitter in ending.get(x, ()):
             presets = len(emitter.shape.presets)
-            for before, entry in enumerate(best[emitter.x]):
+            for before, entry in enumerate(best[max(emitter.span[0], 0)]):
                 if entry is None:
                     continue
                 squares = entry[0] + len(emitter.shape.squares)
@@ -435,6 +454,6 @@ def _most(emitters: Sequence[_Emitter], width: int) -> list[list[_Emitter]]:
                 x -= 1
             else:
                 path.append(entry[1])
-                x, r = entry[1].x, entry[2]
+                x, r = max(entry[1].span[0], 0), entry[2]
         chosen.append(path[::-1])
     return chosen
