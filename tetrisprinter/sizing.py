@@ -27,7 +27,7 @@ from tetrisprinter.picture import Picture
 
 __all__ = ["MARGIN", "ROOM_ABOVE", "can_leave", "check_board", "choose_board", "smallest_width"]
 
-MARGIN: Final = 2
+MARGIN: Final = 4
 """Columns that the chosen board has more than the picture, at least."""
 
 ROOM_ABOVE: Final = 10

@@ -44,6 +44,7 @@ _PATIENT: Final = 60  # starts for what there is no other way to print
 _ELBOW_ROOM: Final = 3
 _EASY: Final = (PieceType.J, PieceType.L, PieceType.T)
 _PLATFORM_TRIES: Final = 12
+_MORE_CAPS: Final = 4
 
 Types = Mapping[PieceType, Color]
 
@@ -120,6 +121,17 @@ def _shapes() -> tuple[_Shape, ...]:
 
 
 _SHAPES: Final = _shapes()
+
+# What can be the last piece of a matrix with squares of its top row above it; its other
+# cells begin right below. As many squares as possible at once; S and Z, then J, L and T
+# before the others, because the row that they complete holds them.
+_CAPS: Final = tuple(
+    sorted(
+        (o for o in ORIENTATIONS if min(o.top) >= o.height - 1),
+        key=lambda o: (-o.row_widths[-1], "SZJLTOI".index(o.piece.name)),
+    )
+)
+
 
 _Row = dict[int, Color]
 
@@ -248,54 +260,161 @@ class _Job:
         return {self.column + x: color for x, color in enumerate(row) if color is not None}
 
     def row(self, y: int) -> list[Pass]:
-        """Print a row: directly if that reaches all of it, else on a platform."""
+        """Print a row: directly if that reaches all of it, else in one of the other ways."""
         wanted, below = self.wanted(y), frozenset(self.wanted(y - 1))
         ground = frozenset(range(self.width)) if y == 0 else below
-        passes = self.printed(wanted, ground, self.height - y - 1)
-        if passes is not None:
-            return passes
-        platform = self.platform(below)
-        if platform is not None:
-            tee = Placement.of(platform.problem.presets[0])
-            assert tee is not None
-            on_top = self.printed(
-                wanted,
-                frozenset(range(self.column, self.column + self.picture.width)),
-                self.height - y - PLATFORM_ROWS,
+        rows = self.height - y - 1
+        passes, stuck = self.printed(wanted, {}, ground, rows)
+        if stuck:
+            for way in (self.with_caps(wanted, stuck, ground, rows), self.raised(wanted, y, below)):
+                if way is not None:
+                    return way
+            raise JobError(
+                f"{self.picture.name}: row {self.picture.image_row(y)} from the top could not be "
+                f"printed in real time on a board of {self.width}x{self.height}; a board with more "
+                "columns beside the picture and more rows above it helps (--board auto), other "
+                "types for its colours (--types), or a planner that searches longer (--planner "
+                "shortest)"
             )
-            if on_top is not None:
-                return [
-                    Pass(PLATFORM_ROWS, (tee, *platform.pieces[:-1])),
-                    *on_top,
-                    Pass(PLATFORM_ROWS, platform.pieces[-1:]),
-                ]
-        raise JobError(
-            f"{self.picture.name}: row {self.picture.image_row(y)} from the top could not be "
-            f"printed in real time on a board of {self.width}x{self.height}; a board with more "
-            "columns beside the picture and more rows above it helps (--board auto), or the "
-            "planner that searches longer (--planner shortest)"
-        )
+        return passes
 
-    def printed(self, wanted: _Row, ground: frozenset[int], rows: int) -> list[Pass] | None:
-        """Return the passes that print a row; None if they do not reach all of it.
+    def with_caps(
+        self, wanted: _Row, stuck: _Row, ground: frozenset[int], rows: int
+    ) -> list[Pass] | None:
+        """Print what is stuck first, as squares that stand on a matrix and come down."""
+        for _ in range(_MORE_CAPS):
+            cap = self.cap_pass(stuck, ground, rows)
+            if cap is None:
+                return None
+            left = {column: color for column, color in wanted.items() if column not in stuck}
+            passes, still = self.printed(left, stuck, ground, rows)
+            if not still:
+                return [cap, *passes]
+            stuck = stuck | still
+        return None
 
-        ``ground`` are the columns that hold a square of the row from below, ``rows`` how
-        many rows of the board are above it.
+    def raised(self, wanted: _Row, y: int, below: frozenset[int]) -> list[Pass] | None:
+        """Print a row on a platform."""
+        platform = self.platform(below)
+        if platform is None:
+            return None
+        tee = Placement.of(platform.problem.presets[0])
+        assert tee is not None
+        top = frozenset(range(self.column, self.column + self.picture.width))
+        on_top, stuck = self.printed(wanted, {}, top, self.height - y - PLATFORM_ROWS)
+        if stuck:
+            return None
+        return [
+            Pass(PLATFORM_ROWS, (tee, *platform.pieces[:-1])),
+            *on_top,
+            Pass(PLATFORM_ROWS, platform.pieces[-1:]),
+        ]
+
+    def printed(
+        self, wanted: _Row, printed: _Row, ground: frozenset[int], rows: int
+    ) -> tuple[list[Pass], _Row]:
+        """Return passes that print a row, and the squares that they cannot reach.
+
+        ``printed`` is in the row already, ``ground`` are the columns that hold a square of
+        the row from below, ``rows`` how many rows of the board are above it.
         """
         left = dict(wanted)
         passes: list[Pass] = []
         while left:
-            done = frozenset(wanted) - frozenset(left)
+            done = (frozenset(wanted) | frozenset(printed)) - frozenset(left)
             emitters = self.emitters(left, ground, done)
             found = self.best_pass(emitters, done, rows)
             if found is None:
-                return None
+                break
             chosen, pass_ = found
             passes.append(pass_)
             for emitter in chosen:
                 for column in emitter.columns:
                     del left[column]
-        return passes
+        return passes, left
+
+    def cap_pass(self, squares: _Row, ground: frozenset[int], rows: int) -> Pass | None:
+        """Print single squares from above: the last pieces of a matrix stick out of its top.
+
+        The row must be empty. The matrix is left with dents for these pieces; when they
+        fall into them, all its rows vanish and what stuck out comes down.
+        """
+        caps = self.caps(squares)
+        if caps is None:
+            return None
+        deepest = max(o.height - 1 for o, _ in caps)
+        for lines in range(deepest + 1, min(rows, deepest + 9)):
+            if (self.width * lines + len(squares)) % 4:
+                continue
+            filling = self.fill_below(caps, ground, lines)
+            if filling is not None:
+                tops = [Placement(o, x, lines + 1 - o.height) for o, x in caps]
+                return Pass(lines + 1, (*filling, *tops))
+        return None
+
+    def caps(self, squares: _Row) -> list[tuple[Orientation, int]] | None:
+        """Choose pieces side by side that leave exactly these squares on top."""
+        caps: list[tuple[Orientation, int]] = []
+        left, taken = dict(squares), -1
+        while left:
+            first = min(left)
+            for orientation in _CAPS:
+                on_top = [x for x, top in enumerate(orientation.top) if top == orientation.height]
+                x = first - on_top[0]
+                if taken < x <= self.width - orientation.width and all(
+                    left.get(x + dx) == self.types.get(orientation.piece, "") for dx in on_top
+                ):
+                    caps.append((orientation, x))
+                    taken = x + orientation.width - 1
+                    for dx in on_top:
+                        del left[x + dx]
+                    break
+            else:
+                return None
+        return caps
+
+    def fill_below(
+        self, caps: Sequence[tuple[Orientation, int]], ground: frozenset[int], lines: int
+    ) -> tuple[Placement, ...] | None:
+        import numpy as np
+
+        from tetrisprinter.finders import _kernel
+
+        ceilings = np.full(self.width, lines, np.int64)
+        for orientation, x in caps:
+            for dx, bottom in enumerate(orientation.bottom):
+                ceilings[x + dx] = lines + 1 - orientation.height + bottom
+        placed = np.array(
+            [
+                o.index * self.width + x
+                for o in ORIENTATIONS
+                for x in range(self.width - o.width + 1)
+            ],
+            np.int64,
+        )
+        out = np.zeros(int(ceilings.sum()) // 4 + 1, np.int64)
+        held = np.array([x in ground for x in range(self.width)])
+        for start in range(_PATIENT):
+            order = np.random.default_rng((self.seed, start)).permutation(placed)
+            order = order[np.argsort(order % self.width, kind="stable")]
+            heights = np.zeros(self.width, np.int64)
+            status, _ = _kernel.search(
+                heights, ceilings, held, order, _ATTEMPTS, np.zeros(1, np.bool_), out
+            )
+            if status == _kernel.FOUND:
+                break
+        else:
+            return None
+        tops = [0] * self.width
+        pieces: list[Placement] = []
+        for code in out[: int(ceilings.sum()) // 4]:
+            index, x = divmod(int(code), self.width)
+            orientation = ORIENTATIONS[index]
+            y = tops[x] - orientation.bottom[0]
+            pieces.append(Placement(orientation, x, y))
+            for dx, top in enumerate(orientation.top):
+                tops[x + dx] = y + top
+        return tuple(pieces)
 
     def emitters(self, left: _Row, ground: frozenset[int], done: frozenset[int]) -> list[_Emitter]:
         """List what can print some of the squares that are left and is held there.
