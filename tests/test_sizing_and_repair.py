@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import PALETTE, sprites
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.picture import Picture
 from tetrisprinter.playfield import Playfield
 from tetrisprinter.repair import odd_runs, rare_types, repaired
@@ -38,7 +38,7 @@ def test_no_game_leaves_a_number_that_the_arithmetic_forbids(
 def test_the_chosen_board_forbids_nothing(sprite: Picture) -> None:
     width, height = choose_board(sprite)
     assert width % 4 == 1
-    assert width - sprite.width >= 2
+    assert width - sprite.width >= 4
     check_board(sprite, width, height)
 
 
@@ -47,7 +47,7 @@ def test_the_smallest_width_is_where_the_refusals_end(sprite: Picture, more: int
     least = smallest_width(sprite)
     check_board(sprite, least, 99)
     for width in range(max(1, least - 5), least):
-        with pytest.raises(InputError):
+        with pytest.raises(TetrisPrinterError):
             check_board(sprite, width, 99)
 
 
@@ -66,7 +66,7 @@ def test_the_smallest_width_is_where_the_refusals_end(sprite: Picture, more: int
 def test_refusals_name_the_theorem_and_the_remedy(
     picture: Picture, board: tuple[int, int], message: str
 ) -> None:
-    with pytest.raises(InputError, match=message) as raised:
+    with pytest.raises(TetrisPrinterError, match=message) as raised:
         check_board(picture, *board)
     assert re.match(r"p\.png: ", str(raised.value))
 

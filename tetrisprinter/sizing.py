@@ -22,7 +22,7 @@ from __future__ import annotations
 from math import gcd
 from typing import Final
 
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.picture import Picture
 
 __all__ = ["MARGIN", "ROOM_ABOVE", "can_leave", "check_board", "choose_board", "smallest_width"]
@@ -91,7 +91,9 @@ def check_board(picture: Picture, width: int, height: int) -> None:
     Raises
     ------
     InputError
-        Naming the reason and the nearest remedy.
+        If the picture does not fit.
+    JobError
+        If a theorem forbids it on this board, with the nearest remedy.
     """
     name = picture.name
     needed = smallest_width(picture)
@@ -104,7 +106,7 @@ def check_board(picture: Picture, width: int, height: int) -> None:
         )
     for y, row in reversed(list(enumerate(picture.rows))):
         if picture.width == width and None not in row:
-            raise InputError(
+            raise JobError(
                 f"{name}: row {picture.image_row(y)} from the top (counted from 0) fills the whole "
                 f"width of {width}, and a full row vanishes; take a board of at least "
                 f"{needed} columns (--board auto takes {chosen}), or leave a pixel of it empty "
@@ -115,7 +117,7 @@ def check_board(picture: Picture, width: int, height: int) -> None:
         step = gcd(width, 4)
         below = squares - squares % step
         kept = "an even number of squares" if step == 2 else "a multiple of four squares"
-        raise InputError(
+        raise JobError(
             f"{name}: has {squares} pixels, but every game on a board of {width} columns leaves "
             f"{kept} (4 x drops - {width} x cleared rows); nearest are {below} and "
             f"{below + step} pixels, or a board of {_next_width(width, squares)} columns; "

@@ -23,7 +23,9 @@ __all__ = ["main"]
 # name -> (module, one line for the list of commands)
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "print": ("print", "Print images: convert, play every drop, compare, write."),
-    "convert": ("convert", "Turn an image into a plan."),
+    "text": ("text", "Print a text."),
+    "convert": ("convert", "Turn an image into a plan, or a game for another program."),
+    "import": ("importing", "Turn a game of another program into a plan."),
     "play": ("play", "Play a plan and draw what it leaves."),
     "watch": ("watch", "Play a plan live in the terminal."),
     "moves": ("moves", "Say how a player steers every piece of a plan."),

@@ -6,8 +6,8 @@ import json
 
 import click
 
+from tetrisprinter.boards import read_game
 from tetrisprinter.moves import HIDDEN_ROWS, Key, MovedDrop, move_log, play_moves
-from tetrisprinter.plan import Plan
 from tetrisprinter.playfield import Playfield
 
 __all__ = ["command"]
@@ -37,7 +37,7 @@ def command(plan: str, hidden: int, strict: bool, as_json: bool) -> None:
     bottom, 0 is the floor), rows cleared, and the keys where the order is unusual.
     """
     hidden = 0 if strict else hidden
-    parsed = Plan.read(plan)
+    parsed = read_game(plan)
     field = Playfield(parsed.width, parsed.height)
     moves = list(play_moves(parsed, field, hidden))
     if as_json:

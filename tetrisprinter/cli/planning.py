@@ -5,17 +5,20 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import click
 
 from tetrisprinter.cli.options import seed_option, workers_option
 from tetrisprinter.cli.progress import progress, staged_progress
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import InputError, TetrisPrinterError
+from tetrisprinter.files import write_text
 from tetrisprinter.picture import Color, Picture
 from tetrisprinter.plan import CLASSIC_SIZE, Plan
+from tetrisprinter.planners import default_column
 from tetrisprinter.tetromino import PieceType
 
 __all__ = ["Planned", "Planning", "planning_options"]
@@ -40,24 +43,98 @@ class Planning:
     seed: int
     workers: int
     types: str | dict[PieceType, Color]
-    background: Color | None
-    board: tuple[int, int]
+    board: tuple[int, int] | None
     time_limit: float | None
     effort: float
 
     def __post_init__(self) -> None:
-        classic = self.types == "classic" and self.background is None and self.board == CLASSIC_SIZE
-        if self.planner != "shortest" and not classic:
+        if self.planner == "table" and not self.is_classic:
             raise InputError(
-                f"--types, --background and --board need --planner shortest: {self.planner} only "
-                "knows the board of 21x42 and the colours of J, T and L"
+                "--types and --board need another planner: table only knows the board of 21x42 "
+                "and the colours of J, T and L"
             )
 
-    def plan(self, picture: Picture) -> Planned:
-        """Plan a picture."""
+    @property
+    def is_classic(self) -> bool:
+        """Whether the article's board and colours are asked for."""
+        return self.types == "classic" and self.board == CLASSIC_SIZE
+
+    def size(self, picture: Picture) -> tuple[int, int]:
+        """Return the board for a picture."""
+        if self.board is not None:
+            return self.board
+        from tetrisprinter.sizing import choose_board
+
+        return choose_board(picture)
+
+    def plan(
+        self,
+        picture: Picture,
+        background: Color | None = None,
+        keep: Path | None = None,
+        begun: Plan | None = None,
+    ) -> Planned:
+        """Plan a picture.
+
+        Parameters
+        ----------
+        picture : Picture
+            What to print.
+        background : str or None
+            Empty squares may be filled by a type of this colour.
+        keep : Path or None
+            Where to leave the plan so far when the real-time planner is interrupted.
+        begun : Plan or None
+            A plan of the lowest rows that the real-time planner goes on from.
+        """
         if self.planner == "shortest":
-            return self._shortest(picture)
-        return Planned(self._classic(picture))
+            return self._shortest(picture, background)
+        if self.is_classic and begun is None:
+            return Planned(self._classic(picture))
+        return Planned(self._any_board(picture, keep, begun))
+
+    def _any_board(self, picture: Picture, keep: Path | None, begun: Plan | None) -> Plan:
+        from tetrisprinter.planners.anyboard import plan_any
+
+        so_far: list[Plan] = []
+
+        def on_row(plan: Plan) -> None:
+            so_far[:] = [plan]
+            advance()
+
+        width, height = self.size(picture)
+        with progress(f"planning {picture.name}", picture.height) as advance:
+            try:
+                return plan_any(
+                    picture,
+                    width,
+                    height,
+                    default_column(picture.width, width),
+                    self._shades(picture),
+                    seed=self.seed,
+                    workers=self.workers,
+                    begun=begun,
+                    on_row=on_row,
+                )
+            except KeyboardInterrupt:
+                if keep is not None and so_far:
+                    write_text(keep, str(so_far[0]))
+                    click.echo(
+                        f"{keep}: the plan of the rows so far; the same command with --resume "
+                        "goes on from there",
+                        err=True,
+                    )
+                raise
+
+    def _shades(self, picture: Picture) -> dict[PieceType, Color] | None:
+        if self.types == "auto":
+            return None
+        if self.types == "classic":
+            from tetrisprinter.planners.shortest.types import classic_types
+
+            return dict(classic_types(picture, None))
+        assert not isinstance(self.types, str)
+        return self.types
 
     def _classic(self, picture: Picture) -> Plan:
         if self.planner == "table":
@@ -69,15 +146,16 @@ class Planning:
         with progress(f"planning {picture.name}", picture.height) as on_row:
             return plan_realtime(picture, seed=self.seed, workers=self.workers, on_row=on_row)
 
-    def _shortest(self, picture: Picture) -> Planned:
+    def _shortest(self, picture: Picture, background: Color | None) -> Planned:
         from tetrisprinter.planners.shortest import Step, plan_shortest
 
         candidates: list[Plan] = []
-        if self.types == "classic" and self.board == CLASSIC_SIZE and self.background is None:
-            from tetrisprinter.planners.realtime import plan_realtime
-
-            with contextlib.suppress(InputError):  # what only this planner can print, or explain
-                candidates.append(plan_realtime(picture, seed=self.seed, workers=self.workers))
+        # A first plan, at once; what only this planner can print, or explain, has none.
+        with contextlib.suppress(TetrisPrinterError):
+            candidates.append(
+                self._classic(picture) if self.is_classic else self._any_board(picture, None, None)
+            )
+        width, height = self.size(picture)
         with staged_progress(f"planning {picture.name}") as report:
 
             def show(step: Step) -> None:
@@ -87,9 +165,9 @@ class Planning:
             result = plan_shortest(
                 picture,
                 types=self.types,
-                background=self.background,
-                width=self.board[0],
-                height=self.board[1],
+                background=background,
+                width=width,
+                height=height,
                 seed=self.seed,
                 effort=self.effort,
                 workers=self.workers,
@@ -127,92 +205,88 @@ def _read_types(
     return types
 
 
-def _read_color(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> Color | None:
-    if value is None:
+def _read_board(
+    context: click.Context, parameter: click.Parameter, value: str
+) -> tuple[int, int] | None:
+    if value == "auto":
         return None
-    match = _COLOR.fullmatch(value)
-    if match is None:
-        raise InputError(f"--background: {value!r} is not a colour such as 000000")
-    return match[1].lower()
-
-
-def _read_board(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, int]:
     match = _BOARD.fullmatch(value)
     if match is None:
-        raise InputError(f"--board: {value!r} is not a board such as 21x42 or 10x22")
+        raise InputError(f"--board: {value!r} is neither auto nor a board such as 21x42 or 10x22")
     return int(match[1]), int(match[2])
 
 
-_OPTIONS = (
-    click.option(
-        "--planner",
-        type=click.Choice(["shortest", "realtime", "table"]),
-        default="realtime",
-        show_default=True,
-        help="shortest takes the fewest drops and longest; realtime searches its packings; "
-        "table takes them from the tables.",
-    ),
-    click.option(
-        "--types",
-        default="classic",
-        show_default=True,
-        metavar="classic|auto|J=RRGGBB,...",
-        callback=_read_types,
-        help="Which piece type shows which colour.",
-    ),
-    click.option(
-        "--background",
-        metavar="RRGGBB",
-        callback=_read_color,
-        help="Squares of this colour may stay empty or be filled by a type that has it.",
-    ),
-    click.option(
-        "--board",
-        default="x".join(map(str, CLASSIC_SIZE)),
-        show_default=True,
-        metavar="WxH",
-        callback=_read_board,
-        help="Size of the playfield.",
-    ),
-    click.option(
-        "--time-limit",
-        type=click.FloatRange(min=0, min_open=True),
-        metavar="SECONDS",
-        help="Take the best plan found by then.",
-    ),
-    click.option(
-        "--effort",
-        type=click.FloatRange(min=0, min_open=True),
-        default=1.0,
-        show_default=True,
-        help="How much longer than usual to look for a shorter plan.",
-    ),
-    seed_option,
-    workers_option,
-)
+def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+    return (
+        click.option(
+            "--planner",
+            type=click.Choice(["shortest", "realtime", "table"]),
+            default="realtime",
+            show_default=True,
+            help="shortest takes the fewest drops and longest; realtime searches its packings; "
+            "table takes them from the tables.",
+        ),
+        click.option(
+            "--types",
+            default=defaults.get("types", "classic"),
+            show_default=True,
+            metavar="classic|auto|J=RRGGBB,...",
+            callback=_read_types,
+            help="Which piece type shows which colour.",
+        ),
+        click.option(
+            "--board",
+            default=defaults.get("board", "x".join(map(str, CLASSIC_SIZE))),
+            show_default=True,
+            metavar="WxH|auto",
+            callback=_read_board,
+            help="Size of the playfield; auto chooses it for the picture.",
+        ),
+        click.option(
+            "--time-limit",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="SECONDS",
+            help="Take the best plan found by then.",
+        ),
+        click.option(
+            "--effort",
+            type=click.FloatRange(min=0, min_open=True),
+            default=1.0,
+            show_default=True,
+            help="How much longer than usual to look for a shorter plan.",
+        ),
+        seed_option,
+        workers_option,
+    )
 
 
-def planning_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of all planners; the command gets them as ``planning``."""
+def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the options of all planners; the command gets them as ``planning``.
 
-    @functools.wraps(command)
-    def gathered(
-        *,
-        planner: str,
-        types: str | dict[PieceType, Color],
-        background: Color | None,
-        board: tuple[int, int],
-        time_limit: float | None,
-        effort: float,
-        seed: int,
-        workers: int,
-        **rest: Any,
-    ) -> Any:
-        chosen = Planning(planner, seed, workers, types, background, board, time_limit, effort)
-        return command(planning=chosen, **rest)
+    Parameters
+    ----------
+    defaults : str
+        Defaults that differ for this command, by option.
+    """
 
-    for option in reversed(_OPTIONS):
-        gathered = option(gathered)
-    return gathered
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def gathered(
+            *,
+            planner: str,
+            types: str | dict[PieceType, Color],
+            board: tuple[int, int] | None,
+            time_limit: float | None,
+            effort: float,
+            seed: int,
+            workers: int,
+            **rest: Any,
+        ) -> Any:
+            chosen = Planning(planner, seed, workers, types, board, time_limit, effort)
+            return command(planning=chosen, **rest)
+
+        for option in reversed(_options(defaults)):
+            gathered = option(gathered)
+        return gathered
+
+    return decorate

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from tetrisprinter.boards import read_game
+from tetrisprinter.cli.importing import game_board_option
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.rendering import (
     check_outputs,
@@ -18,7 +20,6 @@ from tetrisprinter.cli.rendering import (
 )
 from tetrisprinter.errors import InputError
 from tetrisprinter.files import check_writable, write_text
-from tetrisprinter.plan import Plan
 from tetrisprinter.printer import drop_log, play_through, shown
 
 __all__ = ["command"]
@@ -27,13 +28,21 @@ __all__ = ["command"]
 @click.command("play")
 @click.argument("plan_file", metavar="PLAN", type=click.Path(path_type=Path))
 @output_option
+@game_board_option
 @click.option("--drops", type=click.Path(path_type=Path), help="Write the game as played (JSON).")
 @rendering_options
 @json_option
 def command(
-    plan_file: Path, outputs: tuple[Path, ...], drops: Path | None, as_json: bool, **drawing: Any
+    plan_file: Path,
+    outputs: tuple[Path, ...],
+    board: tuple[int, int] | None,
+    drops: Path | None,
+    as_json: bool,
+    **drawing: Any,
 ) -> None:
     """Play PLAN on an empty board and draw it.
+
+    PLAN may also be an art file of the seigot/tetris game or a fumen.
 
     The extension of each output says what it becomes: .png is the picture that is left,
     black where empty; .gif, .apng, .webp, .mp4 and .webm are animations; .html is a page
@@ -45,7 +54,7 @@ def command(
         check_writable(drops)
     elif not outputs:
         raise InputError("nothing to write: give -o FILE or --drops FILE")
-    plan = Plan.read(plan_file)
+    plan = read_game(plan_file, board)
     game = play_through(plan)
     if drops is not None:
         write_text(drops, json.dumps(drop_log(plan, game)))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tetrisprinter.boards import game_text, read_game
+from tetrisprinter.cli.imaging import Imaging, Source, imaging_options, sources
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planning, planning_options
+from tetrisprinter.cli.preparing import prepare
 from tetrisprinter.cli.rendering import (
     check_outputs,
     output_option,
@@ -22,7 +26,6 @@ from tetrisprinter.cli.rendering import (
 )
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.files import check_writable, write_text
-from tetrisprinter.picture import load_picture
 from tetrisprinter.planners import default_column
 from tetrisprinter.printer import drop_log, play_through, shown
 
@@ -30,45 +33,92 @@ if TYPE_CHECKING:
     from tetrisprinter.plan import Plan
     from tetrisprinter.render.save import Rendering
 
-__all__ = ["command"]
+__all__ = ["Output", "command", "output_options", "print_all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The options that say what is written besides the picture."""
+
+    files: tuple[Path, ...]
+    plan: Path | None
+    drops: Path | None
+    watch: bool
+    resume: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """An image and the files its print is written to."""
+    """A source and the files its print is written to."""
 
-    image: Path
+    source: Source
     outputs: tuple[Path, ...]
     plan: Path | None
     drops: Path | None
 
 
+_OUTPUT_OPTIONS = (
+    output_option,
+    click.option(
+        "--plan",
+        type=click.Path(path_type=Path),
+        help="Write the plan too: .json is an art file, .fumen a fumen (or a folder of plans).",
+    ),
+    click.option(
+        "--drops",
+        type=click.Path(path_type=Path),
+        help="Write the game as played too: JSON (or a folder).",
+    ),
+    click.option("--watch", is_flag=True, help="Play the print in the terminal too."),
+    click.option(
+        "--resume",
+        is_flag=True,
+        help="Go on from the rows that an interrupted run left in --plan.",
+    ),
+)
+
+
+def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command; it gets them as ``output``."""
+
+    @functools.wraps(command)
+    def gathered(
+        *,
+        outputs: tuple[Path, ...],
+        plan: Path | None,
+        drops: Path | None,
+        watch: bool,
+        resume: bool,
+        **rest: Any,
+    ) -> Any:
+        if resume and plan is None:
+            raise InputError("--resume needs --plan: the file to go on from")
+        return command(output=Output(outputs, plan, drops, watch, resume), **rest)
+
+    for option in reversed(_OUTPUT_OPTIONS):
+        gathered = option(gathered)
+    return gathered
+
+
 @click.command("print")
 @click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
-@output_option
-@click.option(
-    "--plan", type=click.Path(path_type=Path), help="Write the plan too (or a folder of plans)."
-)
-@click.option(
-    "--drops",
-    type=click.Path(path_type=Path),
-    help="Write the game as played too: JSON (or a folder).",
-)
-@click.option("--watch", is_flag=True, help="Play the print in the terminal too.")
-@planning_options
+@output_options
+@imaging_options
+@planning_options()
 @rendering_options
 @json_option
 def command(
     images: tuple[Path, ...],
-    outputs: tuple[Path, ...],
-    plan: Path | None,
-    drops: Path | None,
-    watch: bool,
+    output: Output,
+    imaging: Imaging,
     planning: Planning,
     as_json: bool,
     **drawing: Any,
 ) -> None:
     """Print IMAGES: convert each, play every drop, compare the field with it, draw it.
+
+    An image is whatever Pillow reads, a .hex file of glyphs (one print each), or one line
+    of such a file.
 
     The extension of each output says what it becomes: .png is the picture, .gif, .apng,
     .webp, .mp4 and .webm are animations, .html is a page that plays the print.
@@ -78,13 +128,27 @@ def command(
     folders; an image that fails does not keep the others from being printed. --json
     writes one object, or an array of objects if there are several images.
     """
+    print_all(sources(images), output, imaging, planning, as_json, **drawing)
+
+
+def print_all(
+    wanted: Sequence[Source],
+    output: Output,
+    imaging: Imaging,
+    planning: Planning,
+    as_json: bool,
+    **drawing: Any,
+) -> None:
+    """Print sources and report; what `print` and `text` have in common."""
     how = rendering(**drawing)
-    if not outputs and not watch:
+    if not output.files and not output.watch:
         raise InputError("nothing to write: give -o FILE, or --watch to see the print")
-    targets = _targets(images, outputs, plan, drops)
+    targets = _targets(wanted, output.files, output.plan, output.drops)
     for target in targets:
         check_outputs(target.outputs, how)
-    if watch:
+    if imaging.preview is not None:
+        check_writable(imaging.preview)
+    if output.watch:
         from tetrisprinter.cli.watch import check_terminal
 
         check_terminal()
@@ -92,7 +156,7 @@ def command(
     exit_code = 0
     for target in targets:
         try:
-            report, printed = _print(target, how, planning)
+            report, printed = _print(target, how, imaging, planning, output.resume)
         except TetrisPrinterError as error:
             if len(targets) == 1:
                 raise
@@ -100,10 +164,10 @@ def command(
             exit_code = max(exit_code, error.exit_code)
             continue
         reports.append(report)
-        if watch:
+        if output.watch:
             from tetrisprinter.cli.watch import watch_plan
 
-            watch_plan(printed, title=target.image.stem)
+            watch_plan(printed, title=target.source.stem)
         if not as_json:
             click.echo(
                 "{image}: {width}x{height}, {pixels} squares printed{where} with {drops} "
@@ -123,7 +187,7 @@ def _where(target: _Target) -> str:
 
 
 def _targets(
-    images: Sequence[Path], outputs: Sequence[Path], plan: Path | None, drops: Path | None
+    images: Sequence[Source], outputs: Sequence[Path], plan: Path | None, drops: Path | None
 ) -> list[_Target]:
     if len(images) == 1:
         for path in (plan, drops):
@@ -155,19 +219,25 @@ def _targets(
     ]
 
 
-def _named(pattern: Path, image: Path) -> Path:
+def _named(pattern: Path, image: Source) -> Path:
     return pattern.with_name(pattern.name.replace("{}", image.stem)) if pattern.name else pattern
 
 
-def _print(target: _Target, how: Rendering, planning: Planning) -> tuple[dict[str, object], Plan]:
+def _print(
+    target: _Target, how: Rendering, imaging: Imaging, planning: Planning, resume: bool
+) -> tuple[dict[str, object], Plan]:
     began = time.perf_counter()
-    picture = load_picture(target.image)
-    planned = planning.plan(picture)
+    prepared = prepare(target.source, imaging, planning)
+    picture, background = prepared.picture, prepared.background
+    begun = None
+    if resume and target.plan is not None and target.plan.is_file():
+        begun = read_game(target.plan)
+    planned = prepared.planning.plan(picture, background, target.plan, begun)
     plan = planned.plan
     game = play_through(plan)
     left = shown(plan, game.field)
     wanted = picture.placed(plan.width, plan.height, default_column(picture.width, plan.width))
-    nothing = (None, planning.background)
+    nothing = (None, background)
     wrong = [
         (x, y)
         for x, y in left.differences(wanted)
@@ -176,17 +246,17 @@ def _print(target: _Target, how: Rendering, planning: Planning) -> tuple[dict[st
     if wrong:
         x, y = wrong[0]
         raise JobError(
-            f"{target.image}: the print differs from the image in {len(wrong)} squares, first "
-            f"at column {x}, row {y} of the board; this is a fault of the planner"
+            f"{target.source.name}: the print differs from the image in {len(wrong)} squares, "
+            f"first at column {x}, row {y} of the board; this is a fault of the planner"
         )
     if target.plan is not None:
-        write_text(target.plan, str(plan))
+        write_text(target.plan, game_text(plan, target.plan.suffix, target.source.name))
     if target.drops is not None:
         write_text(target.drops, json.dumps(drop_log(plan, game)))
-    write_outputs(plan, target.outputs, how, title=target.image.stem)
-    pixels = sum(color != planning.background for color in picture.cells().values())
+    write_outputs(plan, target.outputs, how, title=target.source.stem)
+    pixels = sum(color != background for color in picture.cells().values())
     report: dict[str, object] = {
-        "image": str(target.image),
+        "image": str(target.source.name),
         "output": str(target.outputs[0]) if target.outputs else None,
         "outputs": [str(path) for path in target.outputs],
         "planner": planning.planner,
@@ -199,6 +269,7 @@ def _print(target: _Target, how: Rendering, planning: Planning) -> tuple[dict[st
         "platforms": plan.platforms,
         "cells_per_pixel": round(4 * len(game.drops) / pixels, 2),
         "seconds": round(time.perf_counter() - began, 2),
+        **prepared.report,
         **planned.report,
     }
     return report, plan

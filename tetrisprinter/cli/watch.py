@@ -8,6 +8,7 @@ from typing import cast
 
 import click
 
+from tetrisprinter.boards import read_game
 from tetrisprinter.errors import InputError
 from tetrisprinter.plan import Plan
 
@@ -34,7 +35,7 @@ def command(plan: str, speed: float | None, color: str) -> None:
     Keys: space pauses, + and - change the speed, n steps, q quits.
     """
     check_terminal()
-    watch_plan(Plan.read(plan), title=Path(plan).stem, speed=speed, color=color)
+    watch_plan(read_game(plan), title=Path(plan).stem, speed=speed, color=color)
 
 
 def check_terminal() -> None:
