@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -29,6 +29,7 @@ def photo(width: int, height: int) -> Image.Image:
     return Image.fromarray(rgb.astype(np.uint8), "RGB")
 
 
+@settings(deadline=None)
 @given(sprites(max_colors=5), st.integers(0, 5), st.integers(0, 2))
 def test_what_fits_is_never_altered(sprite: Picture, room: int, more_colors: int) -> None:
     how = Conversion(
@@ -42,6 +43,7 @@ def test_what_fits_is_never_altered(sprite: Picture, room: int, more_colors: int
     assert converted.changes == ()
 
 
+@settings(deadline=None)
 @given(sprites(max_width=12, max_height=12), st.integers(2, 5))
 def test_enlarged_pixel_art_is_recovered_exactly(sprite: Picture, scale: int) -> None:
     converted = convert_image(

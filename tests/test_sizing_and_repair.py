@@ -4,7 +4,7 @@ import re
 from math import gcd
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import PALETTE, sprites
@@ -34,6 +34,7 @@ def test_no_game_leaves_a_number_that_the_arithmetic_forbids(
         assert can_leave(width, sum(map(bool, b"".join(field.rows))))
 
 
+@settings(deadline=None)
 @given(sprites(max_width=70))
 def test_the_chosen_board_forbids_nothing(sprite: Picture) -> None:
     width, height = choose_board(sprite)
@@ -42,6 +43,7 @@ def test_the_chosen_board_forbids_nothing(sprite: Picture) -> None:
     check_board(sprite, width, height)
 
 
+@settings(deadline=None)
 @given(sprites(max_width=14), st.integers(0, 4))
 def test_the_smallest_width_is_where_the_refusals_end(sprite: Picture, more: int) -> None:
     least = smallest_width(sprite)
@@ -71,6 +73,7 @@ def test_refusals_name_the_theorem_and_the_remedy(
     assert re.match(r"p\.png: ", str(raised.value))
 
 
+@settings(deadline=None)
 @given(sprites(max_width=12, max_height=12, max_colors=7), st.integers(0, 6), st.booleans())
 def test_a_repaired_picture_is_free_of_every_obstacle(
     sprite: Picture, more: int, with_gaps: bool

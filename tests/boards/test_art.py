@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.art_game import play_art
@@ -45,6 +45,7 @@ def picture_of(plan: Plan) -> Picture:
     return shown(plan, play_through(plan).field)
 
 
+@settings(deadline=None)
 @given(games(10, 22, 18))
 def test_what_is_written_plays_to_the_same_picture_and_reads_back_as_the_same_game(
     plan: Plan,
@@ -61,6 +62,7 @@ def test_what_is_written_plays_to_the_same_picture_and_reads_back_as_the_same_ga
     assert str(Plan.parse(str(again))) == str(again)
 
 
+@settings(deadline=None)
 @given(games(21, 42, 34))
 def test_wide_boards_are_walked_while_sinking(plan: Plan) -> None:
     if not len(plan):
@@ -73,6 +75,7 @@ def test_wide_boards_are_walked_while_sinking(plan: Plan) -> None:
     assert picture_of(parse_art(text)) == picture_of(plan)
 
 
+@settings(deadline=None)
 @given(games(10, 22, 22))
 def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: Plan) -> None:
     if not len(plan):

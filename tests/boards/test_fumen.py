@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from tests.boards.test_art import COLORS, games, picture_of
 from tetrisprinter.boards.fumen import fumen_text, parse_fumen
@@ -32,6 +32,7 @@ def test_a_known_string() -> None:
     ]
 
 
+@settings(deadline=None)
 @given(games(10, 22, 22))
 def test_one_page_per_drop_and_back(plan: Plan) -> None:
     if not len(plan):

@@ -31,7 +31,7 @@ from tetrisprinter.packing import PLATFORM_ROWS, Packing, PackingProblem
 from tetrisprinter.picture import Color, Picture
 from tetrisprinter.plan import Pass, Plan
 from tetrisprinter.planners.classic import emitter_pass
-from tetrisprinter.playfield import Playfield
+from tetrisprinter.playfield import Playfield, TopOutError
 from tetrisprinter.printer import play, shown
 from tetrisprinter.repair import rare_types
 from tetrisprinter.tetromino import ORIENTATIONS, Orientation, PieceType, Placement
@@ -264,24 +264,48 @@ class _Job:
         wanted, below = self.wanted(y), frozenset(self.wanted(y - 1))
         ground = frozenset(range(self.width)) if y == 0 else below
         rows = self.height - y - 1
-        passes, stuck = self.printed(wanted, {}, ground, rows)
-        if stuck:
-            for way in (self.with_caps(wanted, stuck, ground, rows), self.raised(wanted, y, below)):
-                if way is not None:
-                    return way
-            raise JobError(
-                f"{self.picture.name}: row {self.picture.image_row(y)} from the top could not be "
-                f"printed in real time on a board of {self.width}x{self.height}; a board with more "
-                "columns beside the picture and more rows above it helps (--board auto), other "
-                "types for its colours (--types), or a planner that searches longer (--planner "
-                "shortest)"
-            )
-        return passes
+        ways: tuple[Callable[[], list[Pass] | None], ...] = (
+            lambda: self.directly(wanted, ground, rows),
+            lambda: self.with_caps(wanted, ground, rows),
+            lambda: self.raised(wanted, y, below),
+        )
+        for way in ways:
+            passes = way()
+            if passes is not None and self.leaves_row(passes, y):
+                return passes
+        raise JobError(
+            f"{self.picture.name}: row {self.picture.image_row(y)} from the top could not be "
+            f"printed in real time on a board of {self.width}x{self.height}; a board with more "
+            "columns beside the picture and more rows above it helps (--board auto), other types "
+            "for its colours (--types), or a planner that searches longer (--planner shortest)"
+        )
 
-    def with_caps(
-        self, wanted: _Row, stuck: _Row, ground: frozenset[int], rows: int
-    ) -> list[Pass] | None:
-        """Print what is stuck first, as squares that stand on a matrix and come down."""
+    def leaves_row(self, passes: Sequence[Pass], y: int) -> bool:
+        """Play the passes on the rows below and look at what they leave."""
+        names = {color: int(piece) for piece, color in self.types.items()}
+        rows = [
+            [names[row[x]] if x in row else 0 for x in range(self.width)]
+            for row in map(self.wanted, range(y))
+        ]
+        field = Playfield.from_rows(self.width, self.height, rows)
+        try:
+            for pass_ in passes:
+                for piece in pass_.pieces:
+                    field.drop(piece.orientation, piece.x)
+        except TopOutError:
+            return False
+        colors = {int(piece): color for piece, color in self.types.items()}
+        left = {x: colors.get(v) for x, v in enumerate(field.rows[y]) if v}
+        return left == self.wanted(y) and max(field.tops) == y + 1
+
+    def directly(self, wanted: _Row, ground: frozenset[int], rows: int) -> list[Pass] | None:
+        """Print a row pass by pass."""
+        passes, stuck = self.printed(wanted, {}, ground, rows)
+        return None if stuck else passes
+
+    def with_caps(self, wanted: _Row, ground: frozenset[int], rows: int) -> list[Pass] | None:
+        """Print what would be stuck first, as squares that stand on a matrix and come down."""
+        _, stuck = self.printed(wanted, {}, ground, rows)
         for _ in range(_MORE_CAPS):
             cap = self.cap_pass(stuck, ground, rows)
             if cap is None:
@@ -339,7 +363,7 @@ class _Job:
         The row must be empty. The matrix is left with dents for these pieces; when they
         fall into them, all its rows vanish and what stuck out comes down.
         """
-        caps = self.caps(squares)
+        caps = self.caps(squares, ground)
         if caps is None:
             return None
         deepest = max(o.height - 1 for o, _ in caps)
@@ -352,8 +376,12 @@ class _Job:
                 return Pass(lines + 1, (*filling, *tops))
         return None
 
-    def caps(self, squares: _Row) -> list[tuple[Orientation, int]] | None:
-        """Choose pieces side by side that leave exactly these squares on top."""
+    def caps(self, squares: _Row, ground: frozenset[int]) -> list[tuple[Orientation, int]] | None:
+        """Choose pieces side by side that leave exactly these squares on top.
+
+        When they fall, the rows below their feet have gone. A piece that is not flat is
+        held by the row it completes itself, a flat one only by what the matrix stood on.
+        """
         caps: list[tuple[Orientation, int]] = []
         left, taken = dict(squares), -1
         while left:
@@ -361,8 +389,13 @@ class _Job:
             for orientation in _CAPS:
                 on_top = [x for x, top in enumerate(orientation.top) if top == orientation.height]
                 x = first - on_top[0]
-                if taken < x <= self.width - orientation.width and all(
-                    left.get(x + dx) == self.types.get(orientation.piece, "") for dx in on_top
+                feet = range(x, x + orientation.width)
+                if (
+                    taken < x <= self.width - orientation.width
+                    and not (orientation.is_flat and ground.isdisjoint(feet))
+                    and all(
+                        left.get(x + dx) == self.types.get(orientation.piece, "") for dx in on_top
+                    )
                 ):
                     caps.append((orientation, x))
                     taken = x + orientation.width - 1
