@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.acceptance.conftest import Draw, Run
+from tests.acceptance.test_print import squares_of
+from tests.oracles.art_game import play_art
+from tests.oracles.game import picture as replayed_picture
+from tests.test_conversion import photo
+from tests.test_typesetting import LETTER_A, WIDE
+
+REALTIME = ("--planner", "realtime")
+
+
+def left_by(path: Path) -> dict[tuple[int, int], str]:
+    return replayed_picture(json.loads(path.read_text()))
+
+
+def moved(squares: dict[tuple[int, int], str], columns: int) -> dict[tuple[int, int], str]:
+    return {(x + columns, y): color for (x, y), color in squares.items()}
+
+
+def test_a_photo_is_fitted_previewed_and_printed(run: Run, tmp_path: Path) -> None:
+    photo(300, 200).save(tmp_path / "photo.jpg")
+    result = run(
+        "print", "photo.jpg", "-o", "out.png", "--fit", "24x24", "--colors", 3, "--types", "auto",
+        "--board", "auto", "--preview", "small.png", "--drops", "d.json", "--json", *REALTIME,
+    )  # fmt: skip
+    report = json.loads(result.stdout)
+    assert (report["width"], report["height"]) == (24, 16)
+    assert report["conversion"][0] == "scaled from 300x200 to 24x16 (area)"
+    assert "colours reduced to 3" in result.stderr
+    preview = Image.open(tmp_path / "small.png")
+    preview.resize((24, 16), Image.Resampling.NEAREST).save(tmp_path / "pixels.png")
+    log = json.loads((tmp_path / "d.json").read_text())
+    assert (log["width"], log["height"]) == (29, 26)
+    assert left_by(tmp_path / "d.json") == squares_of(tmp_path / "pixels.png", 2)
+
+
+def test_background_stays_empty(run: Run, tmp_path: Path, draw: Draw) -> None:
+    draw("a.png", "yyyy", "yrgy", "yrry", "yyyy")
+    run("print", "a.png", "-o", "o.png", "--background", "auto", "--drops", "d.json", *REALTIME)
+    draw("wanted.png", "....", ".rg.", ".rr.", "....")
+    assert left_by(tmp_path / "d.json") == squares_of(tmp_path / "wanted.png")
+
+
+def test_glyphs_are_images(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "font.hex").write_text(f"{LETTER_A}\n{WIDE}\n")
+    reports = json.loads(run("print", "font.hex", "-o", "out", "--json", *REALTIME).stdout)
+    assert [r["image"] for r in reports] == ["U+0041", "U+4E00"]
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["U+0041.png", "U+4E00.png"]
+    one = json.loads(run("print", LETTER_A, "-o", "A.png", "--json", *REALTIME).stdout)
+    assert one["drops"] == reports[0]["drops"]
+    assert "holds 2 glyphs" in run("convert", "font.hex", "-o", "x.txt", code=2).stderr
+
+
+def test_text(run: Run, tmp_path: Path) -> None:
+    report = json.loads(
+        run("text", "Hello", "-o", "out.png", "--drops", "d.json", "--json", *REALTIME).stdout
+    )
+    assert (report["width"], report["height"]) == (29, 7)
+    assert len(left_by(tmp_path / "d.json")) == report["pixels"]
+    (tmp_path / "font.hex").write_text(f"{LETTER_A}\n")
+    run("text", "AA", "--font", "font.hex", "-o", "out.png", "--color", "red", *REALTIME)
+    stderr = run("text", "AB", "--font", "font.hex", "-o", "x.png", code=2).stderr
+    assert "font.hex: has no glyph for 'B' (U+0042)" in stderr
+    assert "none.ttf" in run("text", "A", "--font", "none.ttf", "-o", "x.png", code=2).stderr
+    assert not (tmp_path / "x.png").exists()
+
+
+def test_an_art_file_plays_to_the_picture_and_comes_back(
+    run: Run, tmp_path: Path, draw: Draw
+) -> None:
+    image = draw("a.png", "..rrrr..", ".rrggrr.", "rrrggrrr", "rrrrrrrr")
+    options = ("--board", "10x22", "--types", "auto", "--planner", "shortest")
+    run("convert", image, "-o", "a.json", *options)
+    played = play_art((tmp_path / "a.json").read_text())
+    assert played.blocked == []
+    assert played.squares == squares_of(image, 1)
+    run("play", "a.json", "-o", "a2.png", "--drops", "d.json")
+    assert left_by(tmp_path / "d.json") == squares_of(image, 1)
+    run("import", "a.json", "-o", "plan.txt")
+    assert (tmp_path / "plan.txt").read_text().startswith("board 10x22 ")
+    run("import", "plan.txt", "-o", "a.fumen")
+    assert (tmp_path / "a.fumen").read_text().startswith("v115@")
+    run("play", "a.fumen", "-o", "a3.png")
+    assert (tmp_path / "a3.png").read_bytes() == (tmp_path / "a2.png").read_bytes()
+
+
+def test_bad_art_files(run: Run, tmp_path: Path) -> None:
+    colors = {f"shape{piece}": "0x00ff00" for piece in "ILJTOSZ"}
+    rows = [[1, 0, 5, 1]] * 6
+    (tmp_path / "bad.json").write_text(json.dumps({"color": colors, "block_order": rows}))
+    stderr = run("play", "bad.json", "-o", "x.png", code=2).stderr
+    assert "bad.json: drop 6: the I has no room to appear" in stderr
+    run("play", "bad.json", "-o", "x.png", "--board", "10x30")
+    wide = "board 21x42 O=ff0000\n\nAA" + "." * 19 + "\nAA" + "." * 19 + "\n"
+    (tmp_path / "wide.txt").write_text(wide)
+    assert "21" in run("import", "wide.txt", "-o", "w.fumen", code=1).stderr
+    run("import", "wide.txt", "-o", "w.json")
+    assert json.loads((tmp_path / "w.json").read_text())["board"] == "21x42"
+
+
+def test_repair_prints_the_nearest_picture_and_says_what_changed(
+    run: Run, tmp_path: Path, draw: Draw
+) -> None:
+    dot = draw("i.png", "r", ".", "r", "r")
+    assert "transparent" in run("print", dot, "-o", "o.png", *REALTIME, code=2).stderr
+    result = run("print", dot, "-o", "o.png", "--repair", "--drops", "d.json", "--json", *REALTIME)
+    (change,) = json.loads(result.stdout)["repaired"]
+    assert (change["x"], change["y"], change["before"]) == (0, 1, None)
+    assert "column 0, row 1: empty -> d03020" in result.stderr
+    assert len(left_by(tmp_path / "d.json")) == 4
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "code", "message"),
+    [
+        (["rrr"], ["--board", "2x9"], 2, "3x1 pixels does not fit on a board of 2x9"),
+        (["rrr"], ["--board", "10x22"], 1, "leaves an even number of squares"),
+        (["rrr"], ["--board", "3x9"], 1, "fills the whole width of 3"),
+        (["rrr"], ["--board", "wide"], 2, "--board: 'wide' is neither auto nor a board"),
+        (["rrr"], ["--fit", "9"], 2, "--fit: '9' is not a size such as 64x64"),
+        (["rrr"], ["--background", "reddish"], 2, "'reddish' is no colour"),
+        (["rrr"], ["--dither"], 2, "--dither needs --colors"),
+        (["rrr"], ["--frame", "2"], 2, "has no frame 2: it is a still image"),
+        (["rrr"], ["--resume"], 2, "--resume needs --plan"),
+        (["rgby"], ["--board", "auto"], 2, "4 colours"),
+        (["rgb"], ["--types", "J=d03020", "--board", "auto"], 2, "no piece type has the colour"),
+    ],
+)
+def test_what_cannot_be_asked_for(
+    run: Run, tmp_path: Path, draw: Draw, rows: list[str], options: list[str], code: int,
+    message: str,
+) -> None:  # fmt: skip
+    draw("a.png", *rows)
+    result = run("print", "a.png", "-o", "o.png", *REALTIME, *options, code=code)
+    assert message in result.stderr
+    assert not (tmp_path / "o.png").exists()
+
+
+def test_o_alone_is_told_before_the_work_starts(run: Run, tmp_path: Path) -> None:
+    image = Image.new("RGB", (8, 2))
+    shades = [(20 * n, 255 - 20 * n, 90) for n in range(7)]
+    for x, shade in enumerate([*shades, shades[0]]):
+        image.putpixel((x, 0), shade)
+        image.putpixel((x, 1), shade)
+    image.save(tmp_path / "seven.png")
+    options = ("--types", "auto", "--board", "auto", *REALTIME)
+    result = run("print", "seven.png", "-o", "o.png", *options, code=1)
+    assert "theorem 'O alone'" in result.stderr
+    assert "--repair" in result.stderr
+    assert "are at risk" in run("print", "seven.png", "-o", "o.png", "--repair", *options).stderr
+
+
+def test_an_interrupted_print_goes_on(run: Run, tmp_path: Path) -> None:
+    photo(300, 300).save(tmp_path / "photo.png")
+    command = (
+        "print", "photo.png", "-o", "o.png", "--fit", "48x48", "--colors", 4, "--types", "auto",
+        "--board", "auto", "--plan", "p.txt", "--drops", "d.json", *REALTIME,
+    )  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tetrisprinter", *map(str, command)],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    if process.returncode == 0:
+        pytest.skip("this machine was done before it could be interrupted")
+    assert process.returncode == 130, stderr
+    if not (tmp_path / "p.txt").exists():
+        pytest.skip("this machine had not planned a row before it was interrupted")
+    begun = (tmp_path / "p.txt").read_text()
+    run(*command, "--resume")
+    assert (tmp_path / "p.txt").read_text().startswith(begun.rstrip("\n"))
+    assert len(left_by(tmp_path / "d.json")) == 48 * 48
