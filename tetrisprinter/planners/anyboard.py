@@ -38,10 +38,9 @@ from tetrisprinter.tetromino import ORIENTATIONS, Orientation, PieceType, Placem
 
 __all__ = ["plan_any", "rows_done", "share_types"]
 
-_ATTEMPTS: Final = 1000
-_RETRIES: Final = 6
+_ATTEMPTS: Final = 300
+_RETRIES: Final = 20
 _PATIENT: Final = 60  # starts for what there is no other way to print
-_ELBOW_ROOM: Final = 3
 _EASY: Final = (PieceType.J, PieceType.L, PieceType.T)
 _PLATFORM_TRIES: Final = 12
 _MORE_CAPS: Final = 4
@@ -147,10 +146,9 @@ class _Emitter:
         return [self.x + dx for dx in self.shape.squares]
 
     @property
-    def span(self) -> tuple[int, int]:
-        """Its columns, with elbow room if its presets are tall."""
-        room = _ELBOW_ROOM if self.shape.rows > 1 else 0
-        return self.x - room, self.x + self.shape.orientation.width + room
+    def end(self) -> int:
+        """The first column to the right of it."""
+        return self.x + self.shape.orientation.width
 
     @property
     def placement(self) -> Placement:
@@ -480,12 +478,15 @@ class _Job:
         if lying:
             return lying, Pass(1, tuple(e.placement for e in lying))
         options: list[tuple[float, int, list[_Emitter]]] = []
+        halves: list[tuple[float, int, list[_Emitter]]] = []
         for chosen in _most(emitters, self.width):
             options.extend(self.options(chosen, rows))
+            for half in (chosen[: len(chosen) // 2], chosen[len(chosen) // 2 :]):
+                halves.extend(self.options(half, rows))
         # When none of these can be packed, single emitters are the last resort.
-        options.sort(key=lambda option: -option[0])
         for starts, some in (
-            (_RETRIES, options),
+            (_RETRIES, sorted(options, key=lambda option: -option[0])),
+            (_RETRIES, sorted(halves, key=lambda option: -option[0])),
             (_RETRIES, [o for e in emitters for o in self.options([e], rows)]),
             (_PATIENT, [o for e in emitters for o in self.options([e], rows, 3)]),
         ):
@@ -577,14 +578,14 @@ def _most(emitters: Sequence[_Emitter], width: int) -> list[list[_Emitter]]:
     """
     ending: dict[int, list[_Emitter]] = {}
     for emitter in emitters:
-        ending.setdefault(min(emitter.span[1], width), []).append(emitter)
+        ending.setdefault(emitter.end, []).append(emitter)
     best: list[list[tuple[int, _Emitter | None, int] | None]] = [[(0, None, 0), None, None, None]]
     for x in range(1, width + 1):
         now = list(best[x - 1])
         now = [None if entry is None else (entry[0], None, 0) for entry in now]
         for emitter in ending.get(x, ()):
             presets = len(emitter.shape.presets)
-            for before, entry in enumerate(best[max(emitter.span[0], 0)]):
+            for before, entry in enumerate(best[emitter.x]):
                 if entry is None:
                     continue
                 squares = entry[0] + len(emitter.shape.squares)
@@ -606,6 +607,6 @@ def _most(emitters: Sequence[_Emitter], width: int) -> list[list[_Emitter]]:
                 x -= 1
             else:
                 path.append(entry[1])
-                x, r = max(entry[1].span[0], 0), entry[2]
+                x, r = entry[1].x, entry[2]
         chosen.append(path[::-1])
     return chosen
