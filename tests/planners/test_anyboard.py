@@ -10,7 +10,8 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.picture import Picture
 from tetrisprinter.plan import Plan
 from tetrisprinter.planners import default_column
-from tetrisprinter.planners.anyboard import plan_any, rows_done, share_types
+from tetrisprinter.planners.anyboard import plan_any, rows_done
+from tetrisprinter.planners.emitters import share_types
 from tetrisprinter.printer import drop_log, play_through
 from tetrisprinter.sizing import choose_board
 from tetrisprinter.tetromino import PieceType

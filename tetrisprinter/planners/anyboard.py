@@ -20,7 +20,6 @@ row is finished before the next, so an interrupted plan is a plan of the rows be
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -31,128 +30,24 @@ from tetrisprinter.packing import PLATFORM_ROWS, Packing, PackingProblem
 from tetrisprinter.picture import Color, Picture
 from tetrisprinter.plan import Pass, Plan
 from tetrisprinter.planners.classic import emitter_pass
+from tetrisprinter.planners.emitters import CAPS, SHAPES, Emitter, most_squares, share_types
 from tetrisprinter.playfield import Playfield, TopOutError
 from tetrisprinter.printer import play, shown
-from tetrisprinter.repair import rare_types
 from tetrisprinter.tetromino import ORIENTATIONS, Orientation, PieceType, Placement
 
-__all__ = ["plan_any", "rows_done", "share_types"]
+__all__ = ["plan_any", "rows_done"]
 
 _ATTEMPTS: Final = 300
 _RETRIES: Final = 20
 _PATIENT: Final = 60  # starts for what there is no other way to print
 _EASY: Final = (PieceType.J, PieceType.L, PieceType.T)
 _PLATFORM_TRIES: Final = 12
-_MORE_CAPS: Final = 4
+_MORECAPS: Final = 4
 
 Types = Mapping[PieceType, Color]
 
 
-def share_types(picture: Picture) -> dict[PieceType, Color]:
-    """Share the seven types among the colours of a picture.
-
-    Of J, L and T, which leave a square in every column and three at once, each of the
-    three commonest colours gets one; S and Z carry two more colours; whatever is left
-    goes to the commonest. With six or seven colours I and O must carry one too: see
-    :func:`~tetrisprinter.repair.rare_types`.
-
-    Raises
-    ------
-    InputError
-        If there are more than seven colours.
-
-    Examples
-    --------
-    >>> picture = Picture((("ff0000", "ff0000", "0000ff"),))
-    >>> [piece.name for piece, color in share_types(picture).items() if color == "0000ff"]
-    ['S', 'T', 'Z']
-    """
-    counts = Counter(picture.cells().values())
-    colors = sorted(picture.colors(), key=lambda c: -counts[c])
-    if len(colors) > len(PieceType):
-        raise InputError(
-            f"{picture.name}: has {len(colors)} colours ({', '.join(colors[:4])}, ...) but there "
-            "are seven piece types; --colors 7 reduces them"
-        )
-    if len(colors) > 5:
-        types = rare_types(picture)
-        types.setdefault(PieceType.O, colors[0])
-        return dict(sorted(types.items()))
-    shares = {
-        0: (),
-        1: ("IJLOSTZ",),
-        2: ("IJLO", "TSZ"),
-        3: ("IJO", "LS", "TZ"),
-        4: ("IJO", "L", "T", "SZ"),
-        5: ("IJO", "L", "T", "S", "Z"),
-    }[len(colors)]
-    types = {
-        PieceType[letter]: color
-        for letters, color in zip(shares, colors, strict=True)
-        for letter in letters
-    }
-    return dict(sorted(types.items()))
-
-
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """An orientation as an emitter: what it leaves in the row, what it presets above."""
-
-    orientation: Orientation
-    squares: tuple[int, ...]  # columns of its lowest row
-    presets: tuple[tuple[int, int], ...]  # cells from the row above on
-
-    @property
-    def rows(self) -> int:
-        return max((y + 1 for _, y in self.presets), default=0)
-
-
-def _shapes() -> tuple[_Shape, ...]:
-    return tuple(
-        _Shape(
-            o,
-            tuple(x for x, y in o.cells if y == 0),
-            tuple((x, y - 1) for x, y in o.cells if y > 0),
-        )
-        for o in ORIENTATIONS
-        if max(o.bottom) <= 1
-    )
-
-
-_SHAPES: Final = _shapes()
-
-# What can be the last piece of a matrix with squares of its top row above it; its other
-# cells begin right below. As many squares as possible at once; S and Z, then J, L and T
-# before the others, because the row that they complete holds them.
-_CAPS: Final = tuple(
-    sorted(
-        (o for o in ORIENTATIONS if min(o.top) >= o.height - 1),
-        key=lambda o: (-o.row_widths[-1], "SZJLTOI".index(o.piece.name)),
-    )
-)
-
-
 _Row = dict[int, Color]
-
-
-@dataclass(frozen=True, slots=True)
-class _Emitter:
-    shape: _Shape
-    x: int
-
-    @property
-    def columns(self) -> list[int]:
-        """The columns in which it leaves a square."""
-        return [self.x + dx for dx in self.shape.squares]
-
-    @property
-    def end(self) -> int:
-        """The first column to the right of it."""
-        return self.x + self.shape.orientation.width
-
-    @property
-    def placement(self) -> Placement:
-        return Placement(self.shape.orientation, self.x, 0)
 
 
 def plan_any(
@@ -304,7 +199,7 @@ class _Job:
     def with_caps(self, wanted: _Row, ground: frozenset[int], rows: int) -> list[Pass] | None:
         """Print what would be stuck first, as squares that stand on a matrix and come down."""
         _, stuck = self.printed(wanted, {}, ground, rows)
-        for _ in range(_MORE_CAPS):
+        for _ in range(_MORECAPS):
             cap = self.cap_pass(stuck, ground, rows)
             if cap is None:
                 return None
@@ -384,7 +279,7 @@ class _Job:
         left, taken = dict(squares), -1
         while left:
             first = min(left)
-            for orientation in _CAPS:
+            for orientation in CAPS:
                 on_top = [x for x, top in enumerate(orientation.top) if top == orientation.height]
                 x = first - on_top[0]
                 feet = range(x, x + orientation.width)
@@ -447,15 +342,15 @@ class _Job:
                 tops[x + dx] = y + top
         return tuple(pieces)
 
-    def emitters(self, left: _Row, ground: frozenset[int], done: frozenset[int]) -> list[_Emitter]:
+    def emitters(self, left: _Row, ground: frozenset[int], done: frozenset[int]) -> list[Emitter]:
         """List what can print some of the squares that are left and is held there.
 
         Presets of two or three rows make matrices that are hard to pack, so they are left
         to colours that have no other way.
         """
-        found: list[_Emitter] = []
+        found: list[Emitter] = []
         easy = {self.types[piece] for piece in _EASY if piece in self.types}
-        for shape in _SHAPES:
+        for shape in SHAPES:
             color = self.types.get(shape.orientation.piece)
             if color is None or (shape.rows > 1 and color in easy):
                 continue
@@ -467,19 +362,19 @@ class _Job:
                     x + dx in done for dx, bottom in enumerate(shape.orientation.bottom) if bottom
                 )
                 if held:
-                    found.append(_Emitter(shape, x))
+                    found.append(Emitter(shape, x))
         return found
 
     def best_pass(
-        self, emitters: Sequence[_Emitter], done: frozenset[int], rows: int
-    ) -> tuple[list[_Emitter], Pass] | None:
+        self, emitters: Sequence[Emitter], done: frozenset[int], rows: int
+    ) -> tuple[list[Emitter], Pass] | None:
         """Choose emitters side by side and pack the matrix above them."""
-        lying = _most([e for e in emitters if not e.shape.presets], self.width)[0]
+        lying = most_squares([e for e in emitters if not e.shape.presets], self.width)[0]
         if lying:
             return lying, Pass(1, tuple(e.placement for e in lying))
-        options: list[tuple[float, int, list[_Emitter]]] = []
-        halves: list[tuple[float, int, list[_Emitter]]] = []
-        for chosen in _most(emitters, self.width):
+        options: list[tuple[float, int, list[Emitter]]] = []
+        halves: list[tuple[float, int, list[Emitter]]] = []
+        for chosen in most_squares(emitters, self.width):
             options.extend(self.options(chosen, rows))
             for half in (chosen[: len(chosen) // 2], chosen[len(chosen) // 2 :]):
                 halves.extend(self.options(half, rows))
@@ -497,8 +392,8 @@ class _Job:
         return None
 
     def options(
-        self, chosen: list[_Emitter], rows: int, most: int = 2
-    ) -> Iterator[tuple[float, int, list[_Emitter]]]:
+        self, chosen: list[Emitter], rows: int, most: int = 2
+    ) -> Iterator[tuple[float, int, list[Emitter]]]:
         """Yield the heights of the matrix that the count allows, with their yield."""
         if not chosen:
             return
@@ -514,7 +409,7 @@ class _Job:
                     return
 
     def pack(
-        self, chosen: Sequence[_Emitter], done: frozenset[int], lines: int, starts: int
+        self, chosen: Sequence[Emitter], done: frozenset[int], lines: int, starts: int
     ) -> Packing | None:
         presets = tuple(tuple((e.x + x, y) for x, y in e.shape.presets) for e in chosen)
         squares = done | {column for e in chosen for column in e.columns}
@@ -568,45 +463,3 @@ class _Job:
                         if found is not None:
                             return found
         return None
-
-
-def _most(emitters: Sequence[_Emitter], width: int) -> list[list[_Emitter]]:
-    """For each remainder of presets modulo 4, choose emitters that leave most squares.
-
-    They must lie side by side. A path along the columns: best[x][r] is the best choice
-    left of column x whose presets have remainder r.
-    """
-    ending: dict[int, list[_Emitter]] = {}
-    for emitter in emitters:
-        ending.setdefault(emitter.end, []).append(emitter)
-    best: list[list[tuple[int, _Emitter | None, int] | None]] = [[(0, None, 0), None, None, None]]
-    for x in range(1, width + 1):
-        now = list(best[x - 1])
-        now = [None if entry is None else (entry[0], None, 0) for entry in now]
-        for emitter in ending.get(x, ()):
-            presets = len(emitter.shape.presets)
-            for before, entry in enumerate(best[emitter.x]):
-                if entry is None:
-                    continue
-                squares = entry[0] + len(emitter.shape.squares)
-                after = (before + presets) % 4
-                old = now[after]
-                if old is None or squares > old[0]:
-                    now[after] = (squares, emitter, before)
-        best.append(now)
-    chosen: list[list[_Emitter]] = []
-    for remainder in range(4):
-        if best[width][remainder] is None:
-            continue
-        path: list[_Emitter] = []
-        x, r = width, remainder
-        while x > 0:
-            entry = best[x][r]
-            assert entry is not None
-            if entry[1] is None:
-                x -= 1
-            else:
-                path.append(entry[1])
-                x, r = entry[1].x, entry[2]
-        chosen.append(path[::-1])
-    return chosen
