@@ -157,10 +157,15 @@ class _Job:
         wanted, below = self.wanted(y), frozenset(self.wanted(y - 1))
         ground = frozenset(range(self.width)) if y == 0 else below
         rows = self.height - y - 1
-        ways: tuple[Callable[[], list[Pass] | None], ...] = (
-            lambda: self.directly(wanted, ground, rows),
+        # A square over nothing needs a platform more often than not, any other never does.
+        hanging = not ground.issuperset(wanted)
+        caps, platform = (
             lambda: self.with_caps(wanted, ground, rows),
             lambda: self.raised(wanted, y, below),
+        )
+        ways: tuple[Callable[[], list[Pass] | None], ...] = (
+            lambda: self.directly(wanted, ground, rows),
+            *((platform, caps) if hanging else (caps, platform)),
         )
         for way in ways:
             passes = way()
@@ -320,7 +325,7 @@ class _Job:
         )
         out = np.zeros(int(ceilings.sum()) // 4 + 1, np.int64)
         held = np.array([x in ground for x in range(self.width)])
-        for start in range(_PATIENT):
+        for start in range(_RETRIES):
             order = np.random.default_rng((self.seed, start)).permutation(placed)
             order = order[np.argsort(order % self.width, kind="stable")]
             heights = np.zeros(self.width, np.int64)
