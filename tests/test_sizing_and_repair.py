@@ -34,7 +34,7 @@ def test_no_game_leaves_a_number_that_the_arithmetic_forbids(
         assert can_leave(width, sum(map(bool, b"".join(field.rows))))
 
 
-@settings(deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(sprites(max_width=70))
 def test_the_chosen_board_forbids_nothing(sprite: Picture) -> None:
     width, height = choose_board(sprite)
