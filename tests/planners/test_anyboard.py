@@ -13,6 +13,7 @@ from tetrisprinter.planners import default_column
 from tetrisprinter.planners.anyboard import plan_any, rows_done
 from tetrisprinter.planners.emitters import share_types
 from tetrisprinter.printer import drop_log, play_through
+from tetrisprinter.repair import rare_types, repaired
 from tetrisprinter.sizing import choose_board
 from tetrisprinter.tetromino import PieceType
 
@@ -47,6 +48,13 @@ def test_five_colours_up_to_the_edges_of_a_wide_picture() -> None:
         rows.append(tuple(PALETTE[(x * x + 3 * y * x + y) % 5] for x in range(40)))
     plan = planned(Picture(tuple(rows)))
     assert len({color for _, color in plan.colors}) == 5
+
+
+def test_seven_colours_pairs_for_the_o() -> None:
+    picks = [0, 0, 1, 2, 3, 6, 6, 6, 6, 4, 5, 5, 0, 1, 6, 6, 2, 3, 4, 5]
+    rows = [tuple(PALETTE[picks[(x + 7 * y) % 20]] for x in range(20)) for y in range(3)]
+    picture, _ = repaired(Picture(tuple(rows)), 25, types := rare_types(Picture(tuple(rows))))
+    planned(picture, types=types)
 
 
 def test_same_seed_same_plan() -> None:

@@ -354,6 +354,8 @@ class _Job:
         to colours that have no other way.
         """
         found: list[Emitter] = []
+        others = {c for piece, c in self.types.items() if piece is not PieceType.O}
+        pairs_only = set(self.types.values()) - others
         easy = {self.types[piece] for piece in _EASY if piece in self.types}
         for shape in SHAPES:
             color = self.types.get(shape.orientation.piece)
@@ -363,6 +365,8 @@ class _Job:
                 columns = [x + dx for dx in shape.squares]
                 if any(left.get(column) != color for column in columns):
                     continue
+                if color in pairs_only and _run_before(left, x) % 2:
+                    continue  # would leave a single square that an O cannot
                 held = any(column in ground for column in columns) or any(
                     x + dx in done for dx, bottom in enumerate(shape.orientation.bottom) if bottom
                 )
@@ -468,3 +472,11 @@ class _Job:
                         if found is not None:
                             return found
         return None
+
+
+def _run_before(row: _Row, column: int) -> int:
+    """Return how many squares of the same colour lie right before a square of a row."""
+    count = 0
+    while row.get(column - count - 1) == row[column]:
+        count += 1
+    return count
