@@ -78,15 +78,18 @@ def smallest_width(picture: Picture) -> int:
     return width
 
 
-def check_board(picture: Picture, width: int, height: int) -> None:
+def check_board(picture: Picture, width: int, height: int, *, background: bool = False) -> None:
     """Refuse a board on which a picture cannot be printed by any game.
 
     Parameters
     ----------
     picture : Picture
-        Trimmed. Its transparent squares must stay empty.
+        Trimmed.
     width, height : int
         The board.
+    background : bool
+        Whether its transparent squares may be filled by a type of the background's colour,
+        so that more than arithmetic decides how many squares are left.
 
     Raises
     ------
@@ -113,7 +116,7 @@ def check_board(picture: Picture, width: int, height: int) -> None:
                 "(--repair)"
             )
     squares = len(picture.cells())
-    if not can_leave(width, squares):
+    if not background and not can_leave(width, squares):
         step = gcd(width, 4)
         below = squares - squares % step
         kept = "an even number of squares" if step == 2 else "a multiple of four squares"

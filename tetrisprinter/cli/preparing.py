@@ -91,10 +91,10 @@ def prepare(source: Source, imaging: Imaging, planning: Planning) -> Prepared:
         height = max(height, planning.size(picture)[1])
     if imaging.preview is not None:
         write_preview(picture, imaging.preview, source.stem)
-    if converted.background is None and not planning.is_classic:
+    if planning.planner == "shortest" or not planning.is_classic:
         from tetrisprinter.sizing import check_board
 
-        check_board(picture, width, height)
+        check_board(picture, width, height, background=converted.background is not None)
     _warn(picture, planning)
     return Prepared(picture, converted.background, planning, converted.changes, changes)
 

@@ -102,14 +102,16 @@ def _check(picture: Picture) -> tuple[str, ...]:
     if picture.width > CLASSIC_PICTURE or picture.height > MAX_HEIGHT:
         raise InputError(
             f"{picture.name}: the figure is {picture.width}x{picture.height} pixels; this "
-            f"planner prints up to {CLASSIC_PICTURE}x{MAX_HEIGHT}"
+            f"planner prints up to {CLASSIC_PICTURE}x{MAX_HEIGHT} on this board (--board auto "
+            "chooses one for the picture, --fit scales it)"
         )
     colors = picture.colors()
     if len(colors) > len(CLASSIC_TYPES):
         raise InputError(
             f"{picture.name}: has {len(colors)} colours ({', '.join(colors[:4])}"
             f"{', ...' if len(colors) > 4 else ''}); this planner prints up to "
-            f"{len(CLASSIC_TYPES)}"
+            f"{len(CLASSIC_TYPES)} with the classic types (--types auto, --board auto and --planner "
+            "realtime take seven, --colors reduces them)"
         )
     for y, row in reversed(list(enumerate(picture.rows))):
         if all(color is None for color in row):
