@@ -110,8 +110,8 @@ def _check(picture: Picture) -> tuple[str, ...]:
         raise InputError(
             f"{picture.name}: has {len(colors)} colours ({', '.join(colors[:4])}"
             f"{', ...' if len(colors) > 4 else ''}); this planner prints up to "
-            f"{len(CLASSIC_TYPES)} with the classic types (--types auto, --board auto and --planner "
-            "realtime take seven, --colors reduces them)"
+            f"{len(CLASSIC_TYPES)} with the classic types (--types auto takes seven, --colors "
+            "reduces them)"
         )
     for y, row in reversed(list(enumerate(picture.rows))):
         if all(color is None for color in row):
