@@ -70,6 +70,7 @@ def test_text(run: Run, tmp_path: Path) -> None:
     assert len(left_by(tmp_path / "d.json")) == report["pixels"]
     (tmp_path / "font.hex").write_text(f"{LETTER_A}\n")
     run("text", "AA", "--font", "font.hex", "-o", "out.png", "--color", "red", *REALTIME)
+    assert "theorem 'gap row'" in run("text", "i", "-o", "x.png", *REALTIME, code=1).stderr
     stderr = run("text", "AB", "--font", "font.hex", "-o", "x.png", code=2).stderr
     assert "font.hex: has no glyph for 'B' (U+0042)" in stderr
     assert "none.ttf" in run("text", "A", "--font", "none.ttf", "-o", "x.png", code=2).stderr

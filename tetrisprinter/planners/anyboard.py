@@ -262,7 +262,7 @@ class _Job:
         fall into them, all its rows vanish and what stuck out comes down.
         """
         caps = self.caps(squares, ground)
-        if caps is None:
+        if not caps:
             return None
         deepest = max(o.height - 1 for o, _ in caps)
         for lines in range(deepest + 1, min(rows, deepest + 9)):
