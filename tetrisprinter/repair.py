@@ -187,7 +187,10 @@ def repaired(
         for x, y in remove:
             put(x, y, None, reason)
     else:
-        if len(fill) < missing:  # no room in the picture: go on above it
+        for _ in range(missing):
+            if len(fill) == missing:
+                break
+            # No room in the picture: go on above it.
             grid.append([None] * len(grid[0]))
             above -= 1
             fill = cells_to_fill(_as_picture(grid, picture), missing, width, forbidden)

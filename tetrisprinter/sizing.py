@@ -118,9 +118,9 @@ def check_board(picture: Picture, width: int, height: int, *, background: bool =
     gap = next((y for y, row in enumerate(picture.rows) if not any(row)), None)
     if gap is not None and not background:
         raise JobError(
-            f"{name}: row {picture.image_row(gap)} from the top (counted from 0) is transparent but "
-            "has squares above it, and a game never leaves an empty row below a square (theorem "
-            "'gap row'); --repair fills a pixel of it"
+            f"{name}: row {picture.image_row(gap)} from the top (counted from 0) is transparent "
+            "but has squares above it, and a game never leaves an empty row below a square "
+            "(theorem 'gap row'); --repair fills a pixel of it"
         )
     squares = len(picture.cells())
     if not background and not can_leave(width, squares):
