@@ -13,6 +13,7 @@ any finder thinks, and every finder's answer passes through it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -141,16 +142,20 @@ class Packing:
         problem = self.problem
         heights = list(problem.start)
         filled = {cell for preset in problem.presets for cell in preset}
+        allowed = frozenset(problem.orientations)
+        at_height = Counter(heights)
+        complete = 0
         for number, piece in enumerate(self.pieces, 1):
             name = f"piece {number} ({piece.orientation.piece.name} at column {piece.x})"
-            if piece.orientation not in problem.orientations:
+            if piece.orientation not in allowed:
                 raise PackingError(f"{name} is of an orientation that is not allowed")
             for x, y in piece.cells:
                 if not (0 <= x < problem.width and 0 <= y < problem.rows):
                     raise PackingError(f"{name} leaves the matrix")
                 if (x, y) in filled:
                     raise PackingError(f"{name} overlaps")
-            complete = min(heights)
+            while not at_height[complete]:
+                complete += 1
             held = False
             for dx, bottom in enumerate(piece.orientation.bottom):
                 x = piece.x + dx
@@ -161,7 +166,9 @@ class Packing:
                 raise PackingError(f"{name} is not held by anything")
             filled.update(piece.cells)
             for dx, top in enumerate(piece.orientation.top):
+                at_height[heights[piece.x + dx]] -= 1
                 heights[piece.x + dx] = piece.y + top
+                at_height[piece.y + top] += 1
         if len(filled) != problem.width * problem.rows:
             raise PackingError(
                 f"{problem.width * problem.rows - len(filled)} cells are left unfilled"

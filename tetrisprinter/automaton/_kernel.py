@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tetrisprinter.automaton import columns
 
-__all__ = ["explore", "predecessors_reached", "signatures", "step"]
+__all__ = ["explore", "layer", "predecessors_reached", "signatures", "step"]
 
 Ints = NDArray[np.int64]
 
@@ -168,6 +168,49 @@ def _step(
     return found
 
 
+def _layer(
+    members: NDArray[np.int32],
+    costs: NDArray[np.int32],
+    letter: int,
+    letters: int,
+    offsets: Ints,
+    targets: NDArray[np.int32],
+    chosen: NDArray[np.bool_],
+    states: NDArray[np.bool_],
+    prices: tuple[int, int],
+    best: NDArray[np.int32],
+    via: Ints,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], Ints]:
+    """Extend cheapest paths by a letter: states reached, costs, transitions taken.
+
+    ``best`` is all -1, and stays so.
+    """
+    found = np.empty(best.shape[0], np.int32)
+    count = 0
+    for i in range(members.shape[0]):
+        row = np.int64(members[i]) * letters + letter
+        for edge in range(offsets[row], offsets[row + 1]):
+            target = targets[edge]
+            cost = costs[i]
+            if not chosen[edge]:
+                cost += prices[0]
+                if not states[target]:
+                    cost += prices[1]
+            if best[target] < 0:
+                found[count] = target
+                count += 1
+            elif best[target] <= cost:
+                continue
+            best[target] = cost
+            via[target] = edge
+    found = np.sort(found[:count])
+    reached = best[found]
+    edges = via[found]
+    for target in found:
+        best[target] = -1
+    return found, reached, edges
+
+
 def _compile(function: Any) -> Any:
     try:
         return njit(cache=True, nogil=True)(function)
@@ -182,3 +225,4 @@ explore = _compile(_explore)
 predecessors_reached = _compile(_predecessors_reached)
 signatures = _compile(_signatures)
 step = _compile(_step)
+layer = _compile(_layer)

@@ -37,6 +37,9 @@ SQUARE: Final = 2
 MAX_ROWS: Final = 6
 """A level has to fit into three bits."""
 
+_ROOM: Final = 1 << 14
+"""More than there are ways to fill a column."""
+
 _TRAIL_BITS: Final = 10
 """Bits that the number of a move takes in a trail."""
 
@@ -121,14 +124,19 @@ class Columns:
             (first, *([entry[k] for entry in listed] for k in range(2, 7))),
         )
 
-    def fillings(self, code: int, letter: int) -> list[tuple[int, tuple[Move, ...]]]:
-        """List the ways to fill a column: the state after it, and the pieces."""
-        ahead: list[int] = [0] * 4096
-        trails: list[int] = [0] * 4096
+    def fillings(self, code: int, letter: int) -> list[tuple[int, int]]:
+        """List the ways to fill a column: the state after it, and the trail of its moves."""
+        ahead = [0] * _ROOM
+        trails = [0] * _ROOM
         count = expand(code, letter, self.rows, self.tables, ahead, trails)
-        return [(ahead[i], self._pieces(trails[i])) for i in range(count)]
+        return list(zip(ahead[:count], trails[:count], strict=True))
 
-    def _pieces(self, trail: int) -> tuple[Move, ...]:
+    def trail(self, code: int, letter: int, after: int) -> int:
+        """Return the trail of a way to fill a column that leads to a given state."""
+        return next(trail for state, trail in self.fillings(code, letter) if state == after)
+
+    def pieces(self, trail: int) -> tuple[Move, ...]:
+        """Return the moves of a trail, lowest first."""
         pieces = []
         while trail:
             pieces.append(self.moves[(trail & ((1 << _TRAIL_BITS) - 1)) - 1])
@@ -176,7 +184,7 @@ def expand(code: Any, letter: Any, rows: Any, tables: Any, ahead: Any, trails: A
         if column & 7:
             return 0
         column |= 1
-    if not letter & 2:
+    if code >> 10 * rows and not letter & 2:
         for row in range(rows):
             more = (code >> (10 * rows + 2 * row)) & 3
             if more == 1:

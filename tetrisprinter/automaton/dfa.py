@@ -1,87 +1,120 @@
-"""Deterministic automata: the language of printable rows, and what can be read off it."""
+"""Deterministic automata: one for each language, and what tells two languages apart.
+
+Plain tuples, for the minimal automata are small: the rows that four rows of matrix can
+print, of every width, need 25 states.
+"""
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+__all__ = ["Dfa", "Word", "difference", "minimise"]
 
-from tetrisprinter.automaton.build import Graph
-
-__all__ = ["Dfa", "determinise", "minimise"]
+Word = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Dfa:
-    """A complete deterministic automaton.
+    """A complete deterministic automaton; its states are numbers, beginning with state 0.
 
     Attributes
     ----------
-    table : array of int, states x letters
-        Where each state leads.
-    final : array of bool
+    table : tuple of tuple of int
+        For each state and letter the state that follows.
+    final : tuple of bool
         Which states accept.
-    initial : int
-        Where it begins.
+
+    Examples
+    --------
+    >>> even = Dfa(((1,), (0,)), (True, False))
+    >>> even.accepts([0, 0]), even.accepts([0])
+    (True, False)
     """
 
-    table: NDArray[np.int32]
-    final: NDArray[np.bool_]
-    initial: int = 0
+    table: tuple[tuple[int, ...], ...]
+    final: tuple[bool, ...]
 
+    @property
+    def letters(self) -> int:
+        """How many letters there are."""
+        return len(self.table[0])
 
-def determinise(graph: Graph) -> Dfa:
-    """Follow sets of states (Rabin and Scott 1959)."""
-    from tetrisprinter.automaton import _kernel
+    def run(self, word: Iterable[int], state: int = 0) -> int:
+        """Return the state in which a word ends."""
+        table = self.table
+        for letter in word:
+            state = table[state][letter]
+        return state
 
-    marks = np.zeros(graph.states, np.bool_)
-    first = np.array([graph.initial], np.int32)
-    known = {first.tobytes(): 0}
-    todo = [first]
-    table: list[list[int]] = []
-    final: list[bool] = []
-    while len(table) < len(todo):
-        members = todo[len(table)]
-        todo[len(table)] = first  # it is in `known` already; memory is short
-        final.append(bool(np.isin(graph.final, members)))
-        row = []
-        for letter in range(graph.letters):
-            reached = _kernel.step(
-                members, letter, graph.letters, graph.offsets, graph.targets, marks
-            )
-            key = reached.tobytes()
-            if key not in known:
-                known[key] = len(todo)
-                todo.append(reached)
-            row.append(known[key])
-        table.append(row)
-    return Dfa(np.array(table, np.int32), np.array(final))
+    def accepts(self, word: Iterable[int]) -> bool:
+        """Whether a word is in the language."""
+        return self.final[self.run(word)]
+
+    def restricted(self, letters: int) -> Dfa:
+        """Return the minimal automaton of the words that use the first letters only."""
+        return minimise(Dfa(tuple(row[:letters] for row in self.table), self.final))
 
 
 def minimise(dfa: Dfa) -> Dfa:
-    """Merge equivalent states (Moore 1956) and number them in the order of first visit.
+    """Leave out what cannot be reached, merge equivalent states (Moore 1956).
 
-    Every state must be reachable. Two automata of the same language become equal.
+    States are numbered in the order in which a breadth-first search meets them, so two
+    automata of the same language become equal.
     """
-    classes = dfa.final.astype(np.int64)
+    reached = _breadth_first(dfa.table, 0)
+    classes = {state: int(dfa.final[state]) for state in reached}
+    count = len(set(classes.values()))
     while True:
-        signature = np.column_stack([classes, classes[dfa.table]])
-        _, refined = np.unique(signature, axis=0, return_inverse=True)
-        if refined.max() == classes.max():
+        names: dict[tuple[int, ...], int] = {}
+        refined = {}
+        for state in reached:
+            signature = (classes[state], *(classes[target] for target in dfa.table[state]))
+            refined[state] = names.setdefault(signature, len(names))
+        classes = refined
+        if len(names) == count:
             break
-        classes = refined.ravel()
-    count = int(classes.max()) + 1
-    table = np.empty((count, dfa.table.shape[1]), np.int64)
-    table[classes] = classes[dfa.table]
-    final = np.empty(count, np.bool_)
-    final[classes] = dfa.final
-    order = [int(classes[dfa.initial])]
-    rank = {order[0]: 0}
-    for state in order:  # grows on the way
-        for target in map(int, table[state]):
-            if target not in rank:
-                rank[target] = len(order)
-                order.append(target)
-    renamed = np.vectorize(rank.__getitem__, otypes=[np.int32])(table[order])
-    return Dfa(renamed, final[order])
+        count = len(names)
+    # Classes are numbered by their first state, and states come breadth-first.
+    first: dict[int, int] = {}
+    for state in reached:
+        first.setdefault(classes[state], state)
+    return Dfa(
+        tuple(tuple(classes[t] for t in dfa.table[first[c]]) for c in range(count)),
+        tuple(dfa.final[first[c]] for c in range(count)),
+    )
+
+
+def _breadth_first(table: tuple[tuple[int, ...], ...], start: int) -> list[int]:
+    found = [start]
+    seen = {start}
+    for state in found:  # grows on the way
+        for target in table[state]:
+            if target not in seen:
+                seen.add(target)
+                found.append(target)
+    return found
+
+
+def difference(one: Dfa, other: Dfa) -> Iterator[Word]:
+    """Yield words that ``one`` accepts and ``other`` does not, shortest first.
+
+    One for each pair of states in which that can be: none if and only if the language of
+    ``one`` is a part of the language of ``other``.
+
+    >>> even, all_words = Dfa(((1,), (0,)), (True, False)), Dfa(((0,),), (True,))
+    >>> list(difference(all_words, even)), list(difference(even, all_words))
+    ([(0,)], [])
+    """
+    words: dict[tuple[int, int], Word] = {(0, 0): ()}
+    waiting = deque(words)
+    while waiting:
+        pair = waiting.popleft()
+        if one.final[pair[0]] and not other.final[pair[1]]:
+            yield words[pair]
+        for letter in range(one.letters):
+            after = (one.table[pair[0]][letter], other.table[pair[1]][letter])
+            if after not in words:
+                words[after] = (*words[pair], letter)
+                waiting.append(after)

@@ -26,6 +26,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import pairwise
 
 from tetrisprinter.packing import Infeasible, Packing, PackingProblem
 from tetrisprinter.tetromino import Cell, Placement
@@ -133,23 +135,27 @@ def drop_order(problem: PackingProblem, chosen: Iterable[tuple[Placement, int]])
     PackingError
         If they are no packing: a finder is wrong.
     """
-    heights = list(problem.start)
-    waiting = sorted(chosen, key=lambda pair: (pair[1], pair[0].y, pair[0].x))
+    pieces = sorted(chosen, key=lambda pair: (pair[1], pair[0].y, pair[0].x))
+    columns: dict[int, list[tuple[int, int]]] = {}
+    for index, (piece, _) in enumerate(pieces):
+        for dx, bottom in enumerate(piece.orientation.bottom):
+            columns.setdefault(piece.x + dx, []).append((piece.y + bottom, index))
+    above: list[list[int]] = [[] for _ in pieces]
+    waits = [0] * len(pieces)  # in how many columns a piece is not the next one
+    for column in columns.values():
+        column.sort()
+        for (_, lower), (_, upper) in pairwise(column):
+            above[lower].append(upper)
+            waits[upper] += 1
+    ready = [index for index, count in enumerate(waits) if not count]
     ordered: list[Placement] = []
-    while waiting:
-        # If nothing fits the replay below says what is wrong.
-        index = next((i for i, (piece, _) in enumerate(waiting) if _fits(piece, heights)), 0)
-        piece, _ = waiting.pop(index)
-        for dx, top in enumerate(piece.orientation.top):
-            heights[piece.x + dx] = piece.y + top
-        ordered.append(piece)
+    while ready:
+        index = heappop(ready)
+        ordered.append(pieces[index][0])
+        for upper in above[index]:
+            waits[upper] -= 1
+            if not waits[upper]:
+                heappush(ready, upper)
     packing = Packing(problem, tuple(ordered))
     packing.check()
     return packing
-
-
-def _fits(piece: Placement, heights: list[int]) -> bool:
-    return all(
-        heights[piece.x + dx] == piece.y + bottom
-        for dx, bottom in enumerate(piece.orientation.bottom)
-    )
