@@ -200,7 +200,7 @@ def read(text: str, source: str) -> ColumnAutomaton:
             int(data["rows"]),
             bool(data["squares"]),
             Sizes(*data["sizes"]),
-            Dfa(table, tuple(state in final for state in range(len(table)))),
+            Dfa(table, tuple(int(state in final) for state in range(len(table)))),
             tuple(Transition(*entry) for entry in data["core"]),
         )
     except (ValueError, KeyError, TypeError) as error:

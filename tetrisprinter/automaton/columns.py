@@ -177,9 +177,7 @@ def expand(code: Any, letter: Any, rows: Any, tables: Any, ahead: Any, trails: A
     """
     first, runs, values, blocked, added, lacking = tables
     column = code & ((1 << 3 * rows) - 1)
-    begin = ((code >> 3 * rows) & ((1 << 6 * rows) - 1)) | (
-        code & (((1 << rows) - 1) << 9 * rows)
-    )
+    begin = ((code >> 3 * rows) & ((1 << 6 * rows) - 1)) | (code & (((1 << rows) - 1) << 9 * rows))
     if letter & 1:
         if column & 7:
             return 0

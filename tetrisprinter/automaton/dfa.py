@@ -7,10 +7,10 @@ print, of every width, need 25 states.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Dfa", "Word", "difference", "minimise"]
+__all__ = ["Dfa", "Word", "difference", "minimise", "product"]
 
 Word = tuple[int, ...]
 
@@ -23,18 +23,18 @@ class Dfa:
     ----------
     table : tuple of tuple of int
         For each state and letter the state that follows.
-    final : tuple of bool
-        Which states accept.
+    final : tuple of int
+        What each state says at the end of a word: 0 rejects, anything else accepts.
 
     Examples
     --------
-    >>> even = Dfa(((1,), (0,)), (True, False))
+    >>> even = Dfa(((1,), (0,)), (1, 0))
     >>> even.accepts([0, 0]), even.accepts([0])
     (True, False)
     """
 
     table: tuple[tuple[int, ...], ...]
-    final: tuple[bool, ...]
+    final: tuple[int, ...]
 
     @property
     def letters(self) -> int:
@@ -50,7 +50,7 @@ class Dfa:
 
     def accepts(self, word: Iterable[int]) -> bool:
         """Whether a word is in the language."""
-        return self.final[self.run(word)]
+        return bool(self.final[self.run(word)])
 
     def restricted(self, letters: int) -> Dfa:
         """Return the minimal automaton of the words that use the first letters only."""
@@ -64,7 +64,7 @@ def minimise(dfa: Dfa) -> Dfa:
     automata of the same language become equal.
     """
     reached = _breadth_first(dfa.table, 0)
-    classes = {state: int(dfa.final[state]) for state in reached}
+    classes = {state: dfa.final[state] for state in reached}
     count = len(set(classes.values()))
     while True:
         names: dict[tuple[int, ...], int] = {}
@@ -86,6 +86,40 @@ def minimise(dfa: Dfa) -> Dfa:
     )
 
 
+def product(automata: Sequence[Dfa], say: Callable[[tuple[int, ...]], int]) -> Dfa:
+    """Run automata of the same letters side by side.
+
+    Parameters
+    ----------
+    automata : sequence of Dfa
+        At least one.
+    say : callable
+        Turns what they say into what the product says.
+
+    Returns
+    -------
+    Dfa
+        The minimal one.
+    """
+    start = (0,) * len(automata)
+    names = {start: 0}
+    states = [start]
+    table = []
+    for state in states:  # grows on the way
+        row = []
+        for letter in range(automata[0].letters):
+            after = tuple(a.table[s][letter] for a, s in zip(automata, state, strict=True))
+            if after not in names:
+                names[after] = len(states)
+                states.append(after)
+            row.append(names[after])
+        table.append(tuple(row))
+    final = (
+        say(tuple(a.final[s] for a, s in zip(automata, state, strict=True))) for state in states
+    )
+    return minimise(Dfa(tuple(table), tuple(final)))
+
+
 def _breadth_first(table: tuple[tuple[int, ...], ...], start: int) -> list[int]:
     found = [start]
     seen = {start}
@@ -103,7 +137,7 @@ def difference(one: Dfa, other: Dfa) -> Iterator[Word]:
     One for each pair of states in which that can be: none if and only if the language of
     ``one`` is a part of the language of ``other``.
 
-    >>> even, all_words = Dfa(((1,), (0,)), (True, False)), Dfa(((0,),), (True,))
+    >>> even, all_words = Dfa(((1,), (0,)), (1, 0)), Dfa(((0,),), (1,))
     >>> list(difference(all_words, even)), list(difference(even, all_words))
     ([(0,)], [])
     """

@@ -41,9 +41,7 @@ class Graph:
         return (len(self.offsets) - 1) // self.letters
 
 
-def explore(
-    rows: int, *, squares: bool, limit: int = 2**31 - 2
-) -> tuple[NDArray[np.int64], Graph]:
+def explore(rows: int, *, squares: bool, limit: int = 2**31 - 2) -> tuple[NDArray[np.int64], Graph]:
     """Reach every state there is.
 
     Parameters
@@ -75,9 +73,7 @@ def explore(
         )
     from tetrisprinter.automaton import _kernel
 
-    tables = tuple(
-        np.array(table, np.int64) for table in Columns.of(rows, squares=squares).tables
-    )
+    tables = tuple(np.array(table, np.int64) for table in Columns.of(rows, squares=squares).tables)
     letters = np.arange(4 if squares else 2)
     codes, offsets, targets = _kernel.explore(rows, letters, tables, limit)
     if not len(codes):
@@ -187,10 +183,10 @@ def determinise(graph: Graph) -> Dfa:
     known = {first.tobytes(): 0}
     names = list(known)
     table: list[tuple[int, ...]] = []
-    final: list[bool] = []
+    final: list[int] = []
     while len(table) < len(names):
         members = np.frombuffer(names[len(table)], np.int32)
-        final.append(bool(np.isin(graph.final, members)))
+        final.append(int(np.isin(graph.final, members)))
         row = []
         for letter in range(graph.letters):
             key = _kernel.step(

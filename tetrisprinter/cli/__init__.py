@@ -32,6 +32,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "search": ("search", "Search a packed matrix for some emitted squares."),
     "prove": ("prove", "Find a packed matrix or prove that there is none."),
     "certificates": ("certificates", "Check the proofs of what is impossible."),
+    "automaton": ("automaton", "Ask about all widths at once."),
+    "atlas": ("atlas", "Count how many rows of matrix every width takes."),
     "patterns": ("patterns", "Build, verify and show the tables of patterns."),
 }
 

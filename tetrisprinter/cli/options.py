@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-__all__ = ["COLUMNS", "json_option", "scale_option", "seed_option", "workers_option"]
+__all__ = ["COLUMNS", "NUMBERS", "json_option", "scale_option", "seed_option", "workers_option"]
 
 
 class _Columns(click.ParamType[tuple[int, ...]]):
@@ -26,7 +26,30 @@ class _Columns(click.ParamType[tuple[int, ...]]):
             self.fail(f"{value!r} is not a list of column numbers such as 0,5,11", param, ctx)
 
 
+class _Numbers(click.ParamType[tuple[int, ...]]):
+    """Numbers and ranges of numbers separated by commas."""
+
+    name = "A..B,C,..."
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        numbers: set[int] = set()
+        try:
+            for part in value.split(","):
+                first, _, last = part.partition("..")
+                numbers.update(range(int(first), int(last or first) + 1))
+        except ValueError:
+            numbers.clear()
+        if not numbers:
+            self.fail(f"{value!r} is not a list of numbers such as 5..64 or 10,21", param, ctx)
+        return tuple(sorted(numbers))
+
+
 COLUMNS = _Columns()
+NUMBERS = _Numbers()
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Report as JSON on stdout.")
 seed_option = click.option(

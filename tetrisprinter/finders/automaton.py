@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from tetrisprinter.automaton.automaton import SHIPPED, load
 from tetrisprinter.automaton.columns import PRESET, SQUARE
 from tetrisprinter.finders.model import drop_order, settled
-from tetrisprinter.packing import Infeasible, Packing, PackingProblem, Result, Unknown
+from tetrisprinter.packing import Infeasible, PackingProblem, Result, Unknown
 from tetrisprinter.tetromino import ORIENTATIONS, Placement
 
 __all__ = ["find", "least_rows", "refusal", "word_of"]

@@ -1,0 +1,93 @@
+"""``tetrisprinter atlas``: how tall matrices have to be, for every width."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from tetrisprinter.automaton.automaton import SHIPPED
+from tetrisprinter.cli.options import NUMBERS
+from tetrisprinter.errors import InputError
+from tetrisprinter.files import check_writable, write_bytes
+
+__all__ = ["command"]
+
+_LISTED = 12
+
+
+@click.command("atlas")
+@click.option("--width", type=NUMBERS, default="5..64", show_default=True, help="Columns.")
+@click.option(
+    "--emitted", type=NUMBERS, default="1..7", show_default=True, help="Squares to leave."
+)
+@click.option(
+    "--rows",
+    type=NUMBERS,
+    default=f"{SHIPPED[0]}..{SHIPPED[-1]}",
+    show_default=True,
+    help="Heights of matrices to look at.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "csv", "json"]),
+    default="text",
+    show_default=True,
+    help="Form of the table on stdout.",
+)
+@click.option(
+    "--positions", is_flag=True, help="List the positions that none of the heights prints."
+)
+@click.option(
+    "--picture", type=click.Path(path_type=Path, dir_okay=False), help="Draw a heat map (PNG)."
+)
+def command(
+    width: tuple[int, ...],
+    emitted: tuple[int, ...],
+    rows: tuple[int, ...],
+    form: str,
+    positions: bool,
+    picture: Path | None,
+) -> None:
+    """Count for each width and number of squares how many rows of matrix it takes.
+
+    A line says how many sets of emitter positions there are, how many of them have each
+    height as their least one, how many need more than the heights looked at, and which
+    heights divisibility allows. Exact counts, without enumeration.
+    """
+    from tetrisprinter.automaton import atlas
+
+    if not set(rows) <= set(SHIPPED):
+        raise InputError(f"--rows: there are automata of {SHIPPED[0]} to {SHIPPED[-1]} rows")
+    if max(width) > 1000 or min(width) < 1 or max(emitted) > 100 or min(emitted) < 0:
+        raise InputError("--width may be 1 to 1000, --emitted 0 to 100")
+    if picture is not None:
+        check_writable(picture)
+    entries = atlas.atlas(width, emitted, rows)
+    failing = {
+        (e.width, e.emitted): list(atlas.positions_without(e.width, e.emitted, rows))
+        for e in entries
+        if positions and e.divisible and e.without
+    }
+    if picture is not None:
+        if not entries:
+            raise InputError("there is nothing to draw: so many pieces don't fit")
+        from tetrisprinter.automaton.heatmap import heatmap_png
+
+        write_bytes(picture, heatmap_png(entries))
+    if form == "csv":
+        click.echo(atlas.csv_text(entries), nl=False)
+    elif form == "json":
+        listed = [e.data() for e in entries]
+        for entry, e in zip(listed, entries, strict=True):
+            if positions:
+                entry["positions_without"] = failing.get((e.width, e.emitted), [])
+        click.echo(json.dumps({"atlas": listed}))
+    else:
+        click.echo(atlas.text(entries))
+        for (columns, count), found in failing.items():
+            shown = " ".join(",".join(map(str, at)) for at in found[:_LISTED])
+            more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
+            click.echo(f"width {columns}, {count} emitted, none at: {shown}{more}")

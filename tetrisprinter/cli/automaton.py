@@ -1,0 +1,204 @@
+"""``tetrisprinter automaton``: build the column automata, ask them about all widths."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from tetrisprinter.automaton.automaton import SHIPPED, file_name
+from tetrisprinter.automaton.columns import PRESET, SQUARE
+from tetrisprinter.cli.options import COLUMNS, json_option
+from tetrisprinter.errors import InputError
+from tetrisprinter.files import write_text
+from tetrisprinter.packing import Infeasible, Packing, PackingProblem
+
+__all__ = ["command"]
+
+_LETTERS = {".": 0, "#": PRESET, "o": SQUARE, "@": PRESET | SQUARE}
+
+
+@click.group("automaton")
+def command() -> None:
+    """Answer for all widths at once with the column automaton of a height."""
+
+
+@command.command()
+@click.argument("rows", nargs=-1, required=True, type=click.IntRange(SHIPPED[0], SHIPPED[-1]))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("automata"),
+    show_default=True,
+    help="Folder to write to.",
+)
+@click.option(
+    "--squares/--no-squares",
+    default=None,
+    help="Whether letters tell where there are squares below; default: up to 4 rows.",
+)
+@json_option
+def build(rows: tuple[int, ...], output: Path, squares: bool | None, as_json: bool) -> None:
+    """Build the automata of some ROWS from the placement model.
+
+    Up to 3 rows take seconds to a minute; 5 (and 4 with squares) two minutes; 6 about
+    half an hour and 14 GB of memory.
+    """
+    from tetrisprinter.automaton.build import build as build_automaton
+
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{output}: cannot be made: {error.strerror}") from error
+    reports = []
+    for height in rows:
+        began = time.perf_counter()
+
+        def tell(sentence: str, height: int = height, began: float = began) -> None:
+            if not as_json:
+                seconds = time.perf_counter() - began
+                click.echo(f"{height} rows: {sentence} ({seconds:.1f} s)", err=True)
+
+        with_squares = height <= 4 if squares is None else squares
+        automaton = build_automaton(height, squares=with_squares, on_stage=tell)
+        path = output / file_name(height)
+        write_text(path, automaton.text())
+        report = {
+            "file": str(path),
+            "rows": height,
+            "squares": with_squares,
+            "reachable": automaton.sizes.reachable,
+            "trim": automaton.sizes.trim,
+            "classes": automaton.sizes.classes,
+            "minimal": automaton.sizes.minimal,
+            "core": len(automaton.core),
+        }
+        reports.append(report | {"seconds": round(time.perf_counter() - began, 2)})
+        if not as_json:
+            click.echo(
+                "{file}: {reachable} states, {trim} of them trim, {classes} classes, minimal DFA "
+                "{minimal}, core {core} transitions".format_map(report)
+            )
+    if as_json:
+        click.echo(json.dumps({"automata": reports}))
+
+
+@command.command()
+@click.option("--row", help="A row: . free, # preset; o and @ the same above a square.")
+@click.option("--width", type=click.IntRange(1), help="A row by its width ...")
+@click.option("--at", type=COLUMNS, help="... and the first columns of its emitter pieces.")
+@click.option("--emitted", type=click.IntRange(1, 64), help="All rows with so many pieces.")
+@click.option("--rows", type=click.IntRange(SHIPPED[0], SHIPPED[-1]), help="Rows of the matrix.")
+@click.option("--pattern", is_flag=True, help="Show the matrix, too.")
+@json_option
+def query(
+    row: str | None,
+    width: int | None,
+    at: tuple[int, ...] | None,
+    emitted: int | None,
+    rows: int | None,
+    pattern: bool,
+    as_json: bool,
+) -> None:
+    """Ask about a row, or about all rows with some emitted squares.
+
+    For a row (--row, or --width and --at): its least height; with --rows, whether that
+    many rows can print it. The exit code is 1 if not. For --emitted and --rows: at which
+    widths, of all there are, some and all positions can be printed, the smallest
+    counterexamples, and for a single square where it can stand.
+    """
+    if emitted is not None:
+        if row is not None or width is not None or at is not None or rows is None:
+            raise InputError("--emitted asks about all widths: give --rows with it, and no row")
+        _tell_emitted(emitted, rows, as_json)
+        return
+    problem = _problem(row, width, at)
+    answer = _least(problem, [rows] if rows else SHIPPED)
+    report: dict[str, object] = {"width": problem.width, "least" if not rows else "rows": rows}
+    if isinstance(answer, Packing):
+        report |= {"status": "packing", "least" if not rows else "rows": answer.problem.rows}
+        if pattern:
+            report["packing"] = str(answer).split("\n")
+        verdict = f"{answer.problem.rows} rows print it"
+    else:
+        certain = isinstance(answer, Infeasible)
+        report |= {"status": "infeasible" if certain else "unknown", "reason": answer}
+        heights = str(rows) if rows else f"{SHIPPED[0]} to {SHIPPED[-1]}"
+        verdict = f"{heights} rows do not print it" if certain else f"not known: {answer}"
+        report["reason"] = verdict
+    if as_json:
+        click.echo(json.dumps(report))
+    else:
+        click.echo(verdict)
+        if pattern and isinstance(answer, Packing):
+            click.echo(str(answer))
+    if not isinstance(answer, Packing):
+        raise click.exceptions.Exit(1)
+
+
+def _least(problem: PackingProblem, heights: Sequence[int]) -> Packing | Infeasible | str:
+    from dataclasses import replace
+
+    from tetrisprinter.finders.automaton import find
+
+    unknown = ""
+    for rows in heights:
+        result = find(replace(problem, rows=rows))
+        if isinstance(result, Packing) and not unknown:
+            return result
+        if not isinstance(result, Infeasible):
+            unknown = unknown or getattr(result, "reason", "")
+    return unknown or Infeasible()
+
+
+def _problem(row: str | None, width: int | None, at: tuple[int, ...] | None) -> PackingProblem:
+    from tetrisprinter.packing import emitter_problem
+
+    if row is not None and width is None and at is None:
+        for x, letter in enumerate(row):
+            if letter not in _LETTERS:
+                raise InputError(f"--row: column {x} is {letter!r}, not one of . # o @")
+        letters = [_LETTERS[letter] for letter in row]
+        return PackingProblem(
+            len(letters),
+            SHIPPED[-1],
+            tuple(((x, 0),) for x, letter in enumerate(letters) if letter & PRESET),
+            frozenset(x for x, letter in enumerate(letters) if letter & SQUARE),
+        )
+    if row is None and width is not None and at is not None:
+        return emitter_problem(width, SHIPPED[-1], at)
+    raise InputError("say which row: --row, or --width and --at; or --emitted for all rows")
+
+
+def _tell_emitted(emitted: int, rows: int, as_json: bool) -> None:
+    from tetrisprinter.automaton.query import emitter_answer, single_positions
+
+    answer = emitter_answer(emitted, rows)
+    failing = ["".join(".#"[letter] for letter in word) for word in answer.failing]
+    positions = list(single_positions(rows)) if emitted == 1 else []
+    if as_json:
+        report: dict[str, object] = {
+            "emitted": emitted,
+            "rows": rows,
+            "allowed": answer.allowed.data(),
+            "some": answer.some.data(),
+            "all": answer.all.data(),
+            "smallest_counterexamples": failing,
+        }
+        if emitted == 1:
+            report["positions"] = [
+                {"left": left.data(), "right": right.data()} for left, right in positions
+            ]
+        click.echo(json.dumps(report))
+        return
+    click.echo(f"widths that divisibility allows: {answer.allowed}")
+    click.echo(f"widths at which some positions can be printed: {answer.some}")
+    click.echo(f"widths at which all positions can be printed: {answer.all}")
+    for word in failing:
+        click.echo(f"smallest counterexample: {word} (width {len(word)})")
+    for left, right in positions:
+        click.echo(f"can be printed with {left} columns to the left, {right} to the right")
