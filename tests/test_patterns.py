@@ -41,7 +41,7 @@ def test_every_square_of_a_picture_finds_a_platform() -> None:
 
 def test_the_shipped_tables_are_what_build_writes() -> None:
     for emitted in (1, 6, 7):
-        built = patterns.table_text(patterns.build_emitters(emitted, workers=2))
+        built = patterns.table_text(patterns.build_emitters(emitted))
         assert built == (FOLDER / patterns.emitter_file(emitted)).read_text()
     assert patterns.table_text(patterns.build_platforms()) == (FOLDER / "platforms.txt").read_text()
 

@@ -13,7 +13,6 @@ rank and only that block is ever parsed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -23,8 +22,10 @@ from math import comb
 from pathlib import Path
 from typing import Final
 
+from tetrisprinter import __version__
 from tetrisprinter.blocks import split_blocks
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.executors import HERE, Journal, Machines, run
 from tetrisprinter.files import read_text
 from tetrisprinter.packing import (
     PLATFORM_ROWS,
@@ -72,7 +73,11 @@ EMITTERS: Final = {
 """J, T and L, nub down, with the column of the nub among their three."""
 
 _TRIES: Final = 50
-"""Random starts before a search goes on exhaustively."""
+_ATTEMPTS: Final = 1000
+"""Random starts, and placements in each, before a search goes on exhaustively."""
+
+_UNIT: Final = 32
+"""Patterns that are searched together, as a unit of work."""
 
 _EXHAUSTIVE_LIMIT: Final = 300_000
 """Placements an exhaustive search may try before a greater height is tried instead."""
@@ -228,7 +233,8 @@ def build_emitters(
     emitted: int,
     *,
     seed: int = 0,
-    workers: int = 1,
+    machines: Machines = HERE,
+    journal: Path | None = None,
     on_pattern: Callable[[], None] = lambda: None,
 ) -> list[Packing]:
     """Search the table for a number of emitted squares.
@@ -241,21 +247,35 @@ def build_emitters(
     emitted : int
         1..7.
     seed : int
-        Same seed, same table, whatever the number of workers.
-    workers : int
-        Threads.
+        Same seed, same table, whoever does the work.
+    machines : Machines
+        Who does it.
+    journal : Path or None
+        Where to keep finished patterns, for an interrupted search to be continued.
     on_pattern : callable
         Called after each pattern, for progress.
     """
+    every = list(emitter_positions(emitted))
+    units = [(tuple(every[i : i + _UNIT]), seed) for i in range(0, len(every), _UNIT)]
 
-    def search(positions: tuple[int, ...]) -> Packing:
+    def advance(_index: int, texts: list[str]) -> None:
+        for _ in texts:
+            on_pattern()
+
+    kept = Journal(journal, {"table": emitted, "version": __version__}) if journal else None
+    blocks = run(_emitter_texts, units, machines=machines, journal=kept, on_result=advance)
+    return [Packing.parse(text, emitted) for texts in blocks for text in texts]
+
+
+def _emitter_texts(unit: tuple[tuple[tuple[int, ...], ...], int]) -> list[str]:
+    """Search and replay some patterns; they travel as text."""
+    some, seed = unit
+    texts = []
+    for positions in some:
         packing = smallest_matrix(positions, seed=seed)
         replay_emitters(packing)
-        on_pattern()
-        return packing
-
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(search, emitter_positions(emitted)))
+        texts.append(str(packing))
+    return texts
 
 
 def smallest_matrix(positions: Sequence[int], *, seed: int = 0) -> Packing:
@@ -266,15 +286,15 @@ def smallest_matrix(positions: Sequence[int], *, seed: int = 0) -> Packing:
     JobError
         If no height up to 12 succeeds.
     """
-    from tetrisprinter.finders.backtracker import find
+    from tetrisprinter.finders.fastest import find
 
     for rows in range(1, 13):
         problem = emitter_problem(TABLE_WIDTH, rows, positions)
         if not problem.is_divisible:
             continue
-        result = find(problem, retries=_TRIES, seed=seed)
+        result = find(problem, max_attempts=_ATTEMPTS, retries=_TRIES, seed=seed)
         if isinstance(result, Unknown):
-            result = find(problem, max_attempts=_EXHAUSTIVE_LIMIT, retries=1, seed=seed)
+            result = find(problem, max_attempts=_EXHAUSTIVE_LIMIT, seed=seed)
         if isinstance(result, Packing):
             return result
     raise JobError(f"no matrix of up to 12 rows found for emitters at {tuple(positions)}")

@@ -23,7 +23,7 @@ from tetrisprinter.files import read_text
 
 __all__ = ["SHIPPED", "ColumnAutomaton", "Sizes", "Transition", "load", "read"]
 
-SHIPPED: Final = range(1, 7)
+SHIPPED: Final = range(1, 6)
 """The heights whose automata come with the package; up to four rows with squares."""
 
 _FORMAT: Final = 1

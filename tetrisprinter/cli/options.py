@@ -7,7 +7,15 @@ from typing import Any
 
 import click
 
-__all__ = ["COLUMNS", "NUMBERS", "json_option", "scale_option", "seed_option", "workers_option"]
+__all__ = [
+    "COLUMNS",
+    "NUMBERS",
+    "dask_option",
+    "json_option",
+    "scale_option",
+    "seed_option",
+    "workers_option",
+]
 
 
 class _Columns(click.ParamType[tuple[int, ...]]):
@@ -65,6 +73,11 @@ scale_option = click.option(
     default=8,
     show_default=True,
     help="Pixels per square of the picture written.",
+)
+dask_option = click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Do the work on the Dask cluster of this scheduler, e.g. tcp://host:8786.",
 )
 workers_option = click.option(
     "--workers",

@@ -9,9 +9,10 @@ from pathlib import Path
 import click
 
 from tetrisprinter import patterns as tables
-from tetrisprinter.cli.options import COLUMNS, json_option, seed_option, workers_option
+from tetrisprinter.cli.options import COLUMNS, dask_option, json_option, seed_option, workers_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError
+from tetrisprinter.executors import Machines
 from tetrisprinter.files import write_text
 from tetrisprinter.packing import Packing
 from tetrisprinter.tetromino import PieceType
@@ -55,6 +56,7 @@ def command() -> None:
 )
 @seed_option
 @workers_option
+@dask_option
 @json_option
 def build(
     output: Path,
@@ -63,12 +65,14 @@ def build(
     encodings: Path,
     seed: int,
     workers: int,
+    dask: str | None,
     as_json: bool,
 ) -> None:
     """Search all patterns again and write their tables.
 
-    Each table is written as soon as it is complete. Without --emitted the platforms are
-    built too. With --prove a table is not complete before every smaller height has been
+    Each table is written as soon as it is complete; until then its patterns are kept in
+    a .journal file beside it, from which the same command goes on if it is interrupted.
+    Without --emitted the platforms are built too. With --prove a table is not complete before every smaller height has been
     proved impossible; a smaller pattern that turns up on the way goes into the table.
     """
     try:
@@ -94,7 +98,13 @@ def build(
         began = time.perf_counter()
         total = sum(1 for _ in tables.emitter_positions(n))
         with progress(f"patterns of {n}", total) as on_pattern:
-            packings = tables.build_emitters(n, seed=seed, workers=workers, on_pattern=on_pattern)
+            packings = tables.build_emitters(
+                n,
+                seed=seed,
+                machines=Machines(workers, dask),
+                journal=output / f".{tables.emitter_file(n)}.journal",
+                on_pattern=on_pattern,
+            )
         if prove:
             from tetrisprinter.minimality import prove_emitters
 

@@ -45,8 +45,8 @@ _ONLY_FOR = {
 )
 @click.option(
     "--finder",
-    type=click.Choice(["backtracker", "cpsat", "sat"]),
-    help="Who searches; default: backtracker, or sat for --all and --count.",
+    type=click.Choice(["automaton", "backtracker", "cpsat", "sat"]),
+    help="Who searches; default: automaton up to 6 rows, else backtracker; sat for --all, --count.",
 )
 @click.option("--all", "every", is_flag=True, help="Find all matrices (cpsat, sat).")
 @click.option("--count", is_flag=True, help="Count all matrices (cpsat, sat).")
@@ -112,16 +112,17 @@ def command(
     """Search a packed matrix that leaves EMITTED squares below its ROWS rows.
 
     Prints the matrices in the text form of the tables. The exit code is 1 if one of them
-    does not exist or was not found; stderr (or the JSON) says which. The exact finders
-    (cpsat, sat) always answer for certain, unless a time limit cuts in.
+    does not exist or was not found; stderr (or the JSON) says which. The automaton and
+    the exact finders (cpsat, sat) always answer for certain, unless a time limit cuts in.
     """
     if at is not None and len(at) != emitted:
         raise InputError(f"--at names {len(at)} columns but --emitted is {emitted}")
     if 3 * emitted > width:
         raise InputError(f"{emitted} emitter pieces need {3 * emitted} columns, not {width}")
-    finder = finder or ("sat" if every or count or save_dimacs or model else "backtracker")
+    if finder is None:
+        finder = "sat" if every or count or save_dimacs or model else _default(context, rows)
     _refuse_foreign_options(context, finder)
-    if finder == "backtracker" and (every or count or options["time_limit"]):
+    if finder in ("automaton", "backtracker") and (every or count or options["time_limit"]):
         raise InputError("--all, --count and --time-limit are for --finder cpsat and sat")
     if save_dimacs or model:
         if at is None:
@@ -158,11 +159,21 @@ def command(
         raise click.exceptions.Exit(1)
 
 
+def _given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _default(context: click.Context, rows: int) -> str:
+    from tetrisprinter.automaton.automaton import SHIPPED
+
+    searching = any(_given(context, name) for name in _ONLY_FOR["backtracker"])
+    return "automaton" if rows in SHIPPED and not searching else "backtracker"
+
+
 def _refuse_foreign_options(context: click.Context, finder: str) -> None:
     for owner, names in _ONLY_FOR.items():
         for name in names:
-            given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-            if given and owner != finder:
+            if _given(context, name) and owner != finder:
                 option = name.replace("_", "-")
                 raise InputError(f"--{option} is for --finder {owner}, not {finder}")
 
@@ -185,6 +196,10 @@ def _find(finder: str, problem: PackingProblem, options: dict[str, Any]) -> Resu
             time_limit=options["time_limit"],
             cost=(lambda piece: piece.orientation.piece in unwanted) if unwanted else None,
         )
+    if finder == "automaton":
+        from tetrisprinter.finders import automaton
+
+        return automaton.find(problem)
     from tetrisprinter.finders import backtracker
 
     return backtracker.find(

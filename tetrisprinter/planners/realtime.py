@@ -4,14 +4,16 @@ Three equal squares in a row are left by one piece lying nub up, which presets a
 cell of the matrix; single squares by pieces nub down, as in the tables. Squares that lie
 in the row already help: a column that stands on one holds pieces for good. The smallest
 height with the right remainder is tried, then four rows more; if neither succeeds, the
-pass is made of table entries instead.
+pass is made of table entries instead. Up to six rows the column automata answer, so the
+height of a pass is the least there is, and nothing is tried in vain; only what is taller
+is searched.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from tetrisprinter.finders.backtracker import find
+from tetrisprinter.finders.fastest import find
 from tetrisprinter.packing import Packing, PackingProblem
 from tetrisprinter.picture import Picture
 from tetrisprinter.plan import Pass, Plan

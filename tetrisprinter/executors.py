@@ -1,0 +1,262 @@
+"""Where long work is done: in this process, in several, or on a Dask cluster.
+
+Nothing else in the package knows which. A job is a list of *units*, independent of one
+another and safe to do twice, and a function that does one. Results are handed over as
+they arrive and returned in the order of the units, so what a caller writes does not
+depend on where they were done, or in which order. A worker that dies costs the units it
+was at, and they are done again. With a journal a finished unit is on disk before the
+next is awaited; the same job, started again, goes on from there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, TextIO, TypeVar
+
+from tetrisprinter.errors import InputError, JobError
+
+__all__ = ["HERE", "Journal", "Machines", "run"]
+
+Unit = TypeVar("Unit")
+Result = TypeVar("Result")
+
+_LOSSES: Final = 3  # times in a row that workers may die without any unit getting done
+
+
+@dataclass(frozen=True, slots=True)
+class Machines:
+    """Who does the work.
+
+    Attributes
+    ----------
+    workers : int
+        Processes on this machine; 1 for this very process.
+    dask : str or None
+        The address of a Dask scheduler, as ``tcp://host:8786``; its cluster then does
+        everything. Needs ``tetrisprinter[dask]``, here and on the cluster.
+    """
+
+    workers: int = 1
+    dask: str | None = None
+
+    @contextmanager
+    def executor(self) -> Iterator[Executor]:
+        """Give an executor for as long as the block runs.
+
+        Raises
+        ------
+        InputError
+            If there is no Dask, or no scheduler at that address.
+        """
+        if self.dask is None:
+            from multiprocessing import get_context
+
+            pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"))
+            try:
+                yield pool
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+            return
+        try:
+            from distributed import Client
+        except ImportError as error:
+            raise InputError("--dask needs the package: install tetrisprinter[dask]") from error
+        try:
+            client = Client(self.dask, timeout=10, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            raise InputError(f"--dask {self.dask}: there is no scheduler there") from error
+        with client:
+            yield client.get_executor(pure=False)
+
+
+HERE: Final = Machines()
+
+
+class Journal:
+    """A file of finished units, a line each, that lets a job go on where it ended.
+
+    Results must be plain data. A line that was not written completely is ignored. The
+    file is removed when the job is complete.
+
+    Parameters
+    ----------
+    path : Path
+        Where to keep it.
+    job : object
+        Whatever the results depend on besides the unit, as plain data: a journal of
+        another job is not believed.
+    """
+
+    def __init__(self, path: Path, job: object) -> None:
+        self.path = path
+        self.job = json.dumps(job, sort_keys=True)
+
+    def key(self, unit: object) -> str:
+        """Return the name of a unit in the journal."""
+        return sha256(f"{self.job}\n{unit!r}".encode()).hexdigest()[:24]
+
+    def read(self) -> dict[str, Any]:
+        """Return the results that are there, by key."""
+        try:
+            lines = self.path.read_text(encoding="utf-8").splitlines(keepends=True)
+        except (OSError, UnicodeDecodeError):
+            return {}
+        found: dict[str, Any] = {}
+        for line in lines:
+            try:
+                key, result = json.loads(line)
+            except (ValueError, TypeError):
+                continue
+            found[key] = result
+        return found
+
+    def open(self) -> TextIO:
+        """Open the journal for adding results to it.
+
+        Raises
+        ------
+        InputError
+            If it cannot be written.
+        """
+        try:
+            torn = self.path.exists() and not self.path.read_bytes().endswith(b"\n")
+            file = self.path.open("a", encoding="utf-8")
+            if torn:
+                file.write("\n")
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be written: {error.strerror}") from error
+        return file
+
+
+def run(
+    function: Callable[[Unit], Result],
+    units: Sequence[Unit],
+    *,
+    machines: Machines = HERE,
+    journal: Journal | None = None,
+    on_result: Callable[[int, Result], None] = lambda _index, _result: None,
+) -> list[Result]:
+    """Do all units of a job.
+
+    Parameters
+    ----------
+    function : callable
+        Does one unit. It and the units are pickled, so it belongs to a module.
+    units : sequence
+        Independent pieces of work. With a journal their ``repr`` names them.
+    machines : Machines
+        Who does them.
+    journal : Journal or None
+        Keeps what is finished.
+    on_result : callable
+        Called in this process with the index of a unit and its result, as they arrive.
+
+    Returns
+    -------
+    list
+        The results in the order of the units.
+
+    Raises
+    ------
+    JobError
+        If workers keep dying, or the cluster is lost.
+    Exception
+        Whatever the function raised first, in the order of arrival.
+    """
+    results: dict[int, Result] = {}
+    keys = [journal.key(unit) for unit in units] if journal else []
+    if journal:
+        known = journal.read()
+        for index, key in enumerate(keys):
+            if key in known:
+                results[index] = known[key]
+                on_result(index, known[key])
+        file = journal.open()
+    todo = [index for index in range(len(units)) if index not in results]
+    try:
+        for index, result in _arriving(function, units, todo, machines):
+            results[index] = result
+            if journal:
+                file.write(json.dumps([keys[index], result]) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            on_result(index, result)
+    finally:
+        if journal:
+            file.close()
+    if journal:
+        journal.path.unlink(missing_ok=True)
+    return [results[index] for index in range(len(units))]
+
+
+def _arriving(
+    function: Callable[[Unit], Result],
+    units: Sequence[Unit],
+    todo: Sequence[int],
+    machines: Machines,
+) -> Iterator[tuple[int, Result]]:
+    if machines.dask is None and (machines.workers == 1 or len(todo) < 2):
+        for index in todo:
+            yield index, function(units[index])
+        return
+    left = list(todo)
+    losses = 0
+    while left:
+        done: set[int] = set()
+        try:
+            with machines.executor() as executor:
+                for index, result in _submitted(executor, function, units, left):
+                    done.add(index)
+                    yield index, result
+        except BrokenProcessPool as error:
+            losses = 0 if done else losses + 1
+            if losses == _LOSSES:
+                raise JobError(
+                    f"workers died {losses} times before they had finished anything; "
+                    "what was finished before is kept where there is a journal"
+                ) from error
+        except Exception as error:
+            lost = isinstance(error, CancelledError) or type(error).__module__.startswith(
+                "distributed"
+            )
+            if machines.dask is not None and lost:
+                raise JobError(
+                    f"the cluster at {machines.dask} is lost ({type(error).__name__})"
+                ) from error
+            raise
+        left = [index for index in left if index not in done]
+
+
+def _submitted(
+    executor: Executor,
+    function: Callable[[Unit], Result],
+    units: Sequence[Unit],
+    indices: Sequence[int],
+) -> Iterator[tuple[int, Result]]:
+    pending: dict[Future[Result], int] = {
+        executor.submit(function, units[index]): index for index in indices
+    }
+    try:
+        while pending:
+            finished, _ = wait(pending, return_when=FIRST_COMPLETED)
+            # What did finish counts, even if another worker died at the same time.
+            for future in sorted(finished, key=lambda f: f.exception() is not None):
+                yield pending.pop(future), future.result()
+    finally:
+        for future in pending:
+            future.cancel()
