@@ -118,8 +118,15 @@ def widths(dfa: Dfa) -> Widths:
 
 @cache
 def printable(rows: int) -> Dfa:
-    """Return the rows over no squares that a number of rows can print."""
-    return load(rows).dfa.restricted(2)
+    """Return the rows over no squares that a number of rows can print.
+
+    With one row that includes those that the presets fill: no piece has to be added.
+    """
+    dfa = load(rows).dfa.restricted(2)
+    if rows > 1:
+        return dfa
+    full = Dfa(((2, 1), (2, 1), (2, 2)), (0, 1, 0))
+    return product([dfa, full], any)
 
 
 def divisible(rows: int) -> Dfa:

@@ -115,7 +115,10 @@ def least_rows(word: Iterable[int], heights: Iterable[int] = SHIPPED) -> int | N
     [7, 7, 3, 7]
     """
     letters = list(word)
+    full = all(letter & PRESET for letter in letters)
     for rows in heights:
+        if rows == 1 and full:
+            return 1  # the presets are all it takes
         automaton = load(rows)
         row = letters if automaton.squares else [letter & PRESET for letter in letters]
         if automaton.dfa.accepts(row):

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from tetrisprinter.automaton import atlas
+from tetrisprinter.automaton.heatmap import heatmap_png
+from tetrisprinter.finders import automaton
+from tetrisprinter.packing import Packing, emitter_problem
+from tetrisprinter.patterns import EMITTED, emitter_pattern, emitter_positions
+
+HEIGHTS = (1, 2, 3, 4, 5)
+
+
+def least(width: int, positions: tuple[int, ...]) -> int | None:
+    for rows in HEIGHTS:
+        if isinstance(automaton.find(emitter_problem(width, rows, positions)), Packing):
+            return rows
+    return None
+
+
+@pytest.mark.parametrize("width", [5, 9, 10, 13, 14, 15, 16])
+def test_counts_are_those_of_enumeration(width: int) -> None:
+    for entry in atlas.atlas([width], range(1, 5), HEIGHTS):
+        answers = {p: least(width, p) for p in emitter_positions(entry.emitted, width)}
+        assert entry.total == len(answers)
+        listed = list(answers.values())
+        assert entry.by_height == tuple(listed.count(rows) for rows in HEIGHTS)
+        failing = [p for p, rows in answers.items() if rows is None]
+        assert list(atlas.positions_without(width, entry.emitted, HEIGHTS)) == sorted(failing)
+        assert entry.without == len(failing)
+
+
+def test_width_21_is_what_the_tables_have() -> None:
+    """The tables' heights were found, and proved, by others."""
+    for entry in atlas.atlas([21], EMITTED, HEIGHTS):
+        rows = [emitter_pattern(p).problem.rows for p in emitter_positions(entry.emitted)]
+        assert entry.by_height == tuple(rows.count(h) for h in HEIGHTS)
+        assert entry.without == sum(h not in HEIGHTS for h in rows)
+
+
+def test_tables_and_picture() -> None:
+    from PIL import Image
+
+    entries = atlas.atlas(range(5, 22), (1, 2, 3), HEIGHTS)
+    assert [e for e in entries if e.width < 3 * e.emitted] == []
+    lines = atlas.csv_text(entries).splitlines()
+    assert lines[0] == "width,emitted,rows,rows1,rows2,rows3,rows4,rows5,without"
+    assert len(lines) == 1 + len(entries)
+    assert lines[-3] == "21,1,19,0,0,15,0,0,4"
+    assert len(atlas.text(entries).splitlines()) == len(lines)
+    picture = Image.open(io.BytesIO(heatmap_png(entries)))
+    assert len(picture.convert("RGB").getcolors(1 << 20) or ()) > 5
+    assert atlas.text([]) == ""

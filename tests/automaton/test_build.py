@@ -1,0 +1,115 @@
+"""Automata are built from the placement model, and what is shipped is what they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from tetrisprinter.automaton import dfa
+from tetrisprinter.automaton.automaton import (
+    SHIPPED,
+    ColumnAutomaton,
+    Sizes,
+    file_name,
+    load,
+    read,
+)
+from tetrisprinter.automaton.build import build
+from tetrisprinter.automaton.columns import Columns, accepting
+from tetrisprinter.automaton.graph import determinise, explore, quotient, trim
+from tetrisprinter.errors import InputError, JobError
+
+
+def spelled(automaton: ColumnAutomaton) -> dfa.Dfa:
+    """The minimal automaton of the words along the core, by plain subset construction."""
+    after: dict[tuple[int, int], set[int]] = {}
+    for t in automaton.core:
+        after.setdefault((t.source, t.letter), set()).add(t.target)
+    states = [frozenset([0])]
+    names = {states[0]: 0}
+    table = []
+    for state in states:
+        row = []
+        for letter in range(automaton.dfa.letters):
+            target = frozenset().union(*(after.get((s, letter), set()) for s in state))
+            if target not in names:
+                names[target] = len(states)
+                states.append(target)
+            row.append(names[target])
+        table.append(tuple(row))
+    return dfa.minimise(dfa.Dfa(tuple(table), tuple(int(1 in state) for state in states)))
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [(2, (41, 23, 18, 14)), (3, (676, 390, 209, 96)), (4, (13_933, 7_736, 3_137, 25))],
+)
+def test_sizes_without_squares(rows: int, expected: tuple[int, ...]) -> None:
+    codes, graph = explore(rows, squares=False)
+    reachable = graph.states
+    _, trimmed = trim(codes, graph)
+    _, classes = quotient(trimmed)
+    minimal = dfa.minimise(determinise(classes))
+    sizes = (reachable, trimmed.states, classes.states, len(minimal.table))
+    assert sizes == expected
+    # Built without letters for squares, or with them and then restricted: one language.
+    assert minimal == load(rows).dfa.restricted(2)
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_shipped_automata_are_what_build_writes(rows: int) -> None:
+    assert build(rows, squares=True).text() == load(rows).text()
+
+
+@pytest.mark.parametrize("rows", SHIPPED)
+def test_the_core_spells_the_whole_language(rows: int) -> None:
+    automaton = load(rows)
+    assert automaton.sizes.minimal == len(automaton.dfa.table)
+    assert spelled(automaton) == automaton.dfa == dfa.minimise(automaton.dfa)
+
+
+@pytest.mark.parametrize("rows", SHIPPED)
+def test_what_fills_a_column_of_the_core_fills_it(rows: int) -> None:
+    """From state 0 on, every transition is one of the ways to fill a column."""
+    automaton = load(rows)
+    columns = Columns.of(rows, squares=automaton.squares)
+    codes = {0: {0}, 1: {accepting(rows)}}
+    changed = True
+    while changed:
+        changed = False
+        for t in automaton.core:
+            for code in list(codes.get(t.source, ())):
+                after = {a for a, trail in columns.fillings(code, t.letter) if trail == t.trail}
+                assert after
+                if not after <= codes.setdefault(t.target, set()):
+                    codes[t.target] |= after
+                    changed = True
+    assert all(len(meaning) == 1 for meaning in codes.values())
+
+
+@pytest.mark.parametrize(("rows", "squares"), [(0, False), (7, False), (6, True)])
+def test_heights_that_do_not_fit(rows: int, squares: bool) -> None:
+    with pytest.raises(InputError, match="1 to 6 rows"):
+        explore(rows, squares=squares)
+
+
+def test_giving_up_at_a_limit() -> None:
+    with pytest.raises(JobError, match="more than 100 states"):
+        explore(3, squares=False, limit=100)
+
+
+def test_one_row_without_squares_prints_nothing() -> None:
+    with pytest.raises(JobError, match="no matrix"):
+        build(1, squares=False)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": 2}', '{"format": 1, "rows": 2}'])
+def test_files_that_are_no_automata(text: str) -> None:
+    with pytest.raises(InputError, match="here: is not an automaton"):
+        read(text, "here")
+
+
+def test_text_and_back() -> None:
+    automaton = load(2)
+    again = read(automaton.text(), file_name(2))
+    assert (again.dfa, again.core, again.sizes) == (automaton.dfa, automaton.core, automaton.sizes)
+    assert again.sizes == Sizes(455, 428, 202, 32)

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from itertools import product as words_of
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.automaton.test_dfa import automata
+from tests.oracles.brute_packing import Brute
+from tetrisprinter.automaton.dfa import Dfa
+from tetrisprinter.automaton.query import (
+    divisible,
+    emitter_answer,
+    emitters,
+    printable,
+    single_positions,
+    widths,
+)
+from tetrisprinter.patterns import emitter_positions
+
+
+@given(automata())
+def test_widths_are_the_lengths_of_words(dfa: Dfa) -> None:
+    found = widths(dfa)
+    reached = {0}
+    for length in range(40):
+        assert (length in found) == any(dfa.final[s] for s in reached)
+        reached = {t for s in reached for t in dfa.table[s]}
+    assert all(w < found.start for w in found.early)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_emitters_are_all_the_ways_to_set_pieces(count: int) -> None:
+    dfa = emitters(count)
+    for width in range(11):
+        expected = set()
+        for positions in emitter_positions(count, width) if width >= 2 * count else ():
+            row = [0] * width
+            for x in positions:
+                row[x : x + 3] = [1, 1, 1]
+            expected.add(tuple(row))
+        assert {w for w in words_of((0, 1), repeat=width) if dfa.accepts(w)} == expected
+
+
+@given(st.lists(st.integers(0, 1)), st.integers(1, 6))
+def test_divisible(word: list[int], rows: int) -> None:
+    assert divisible(rows).accepts(word) == ((len(word) * rows - sum(word)) % 4 == 0)
+
+
+@pytest.mark.parametrize("rows", [2, 3, 4])
+def test_the_statement_about_single_squares_holds_where_it_can_be_tried(rows: int) -> None:
+    stated = list(single_positions(rows))
+    fine = 0
+    for width in range(3, 10):
+        brute = Brute(width, rows)
+        for x in range(width - 2):
+            start = tuple(int(x <= c < x + 3) for c in range(width))
+            expected = brute.can_fill(start)
+            fine += expected
+            assert any(x in left and width - 3 - x in right for left, right in stated) == expected
+    assert fine or rows != 3
+
+
+def test_single_squares_under_three_rows() -> None:
+    """Never with three columns, or four more, or ..., left of the piece; else always."""
+    dfa = printable(3)
+    for width in range(3, 200):
+        for x in range(width - 2):
+            word = [0] * x + [1, 1, 1] + [0] * (width - 3 - x)
+            assert dfa.accepts(word) == (width % 4 == 1 and x % 4 != 3)
+    answer = emitter_answer(1, 3)
+    assert str(answer.allowed) == "every number from 5 that leaves 1 divided by 4"
+    assert answer.some == answer.allowed
+    assert str(answer.all) == "5"
+    assert answer.failing == ((0, 0, 0, 1, 1, 1, 0, 0, 0),)
+
+
+@pytest.mark.parametrize(("emitted", "rows"), [(2, 2), (2, 3), (4, 4), (1, 5)])
+def test_answers_about_all_widths_at_small_ones(emitted: int, rows: int) -> None:
+    answer = emitter_answer(emitted, rows)
+    dfa = printable(rows)
+    for width in range(3 * emitted, 26):
+        words = []
+        for positions in emitter_positions(emitted, width):
+            row = [0] * width
+            for x in positions:
+                row[x : x + 3] = [1, 1, 1]
+            words.append(row)
+        can = [dfa.accepts(word) for word in words]
+        allowed = (width * rows - 3 * emitted) % 4 == 0
+        assert (width in answer.allowed) == allowed
+        assert (width in answer.some) == any(can)
+        assert (width in answer.all) == (allowed and all(can))
+        if width < len(answer.failing[0]):
+            assert not allowed or all(can)
