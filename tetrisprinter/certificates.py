@@ -20,6 +20,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -29,6 +30,7 @@ from typing import Any, Final
 from tetrisprinter import rup
 from tetrisprinter.claims import Claim, parse_claim
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
+from tetrisprinter.executors import HERE, Machines, in_order
 from tetrisprinter.files import read_text, write_bytes, write_text
 from tetrisprinter.finders.cnf import ENCODER_VERSION
 from tetrisprinter.finders.sat import DEFAULT_SOLVER, Refutation, refute
@@ -376,9 +378,12 @@ class Outcome:
     certificate: Certificate
     checkers: tuple[str, ...]
     error: str | None = None
+    seconds: float = 0.0
 
 
-def verify(folder: str | Path, checkers: Sequence[str] | None = None) -> Iterator[Outcome]:
+def verify(
+    folder: str | Path, checkers: Sequence[str] | None = None, *, machines: Machines = HERE
+) -> Iterator[Outcome]:
     """Check every certificate of a folder.
 
     Parameters
@@ -387,6 +392,8 @@ def verify(folder: str | Path, checkers: Sequence[str] | None = None) -> Iterato
         With a manifest.
     checkers : sequence of str or None
         Names in :data:`CHECKERS`; None for ours and all fast ones that are there.
+    machines : Machines
+        Who does it; all of them must see the folder.
 
     Yields
     ------
@@ -409,13 +416,19 @@ def verify(folder: str | Path, checkers: Sequence[str] | None = None) -> Iterato
     certificates = read_manifest(folder)
     if not certificates:
         raise InputError(f"{Path(folder) / MANIFEST}: lists no certificates")
-    for certificate in certificates:
-        try:
-            _verify(certificate, Path(folder), chosen)
-        except TetrisPrinterError as error:
-            yield Outcome(certificate, chosen, str(error))
-        else:
-            yield Outcome(certificate, chosen)
+    units = [(certificate, Path(folder).absolute(), chosen) for certificate in certificates]
+    yield from in_order(_outcome, units, machines=machines)
+
+
+def _outcome(unit: tuple[Certificate, Path, tuple[str, ...]]) -> Outcome:
+    certificate, folder, checkers = unit
+    began = time.perf_counter()
+    error = None
+    try:
+        _verify(certificate, folder, checkers)
+    except TetrisPrinterError as refusal:
+        error = str(refusal)
+    return Outcome(certificate, checkers, error, time.perf_counter() - began)
 
 
 def _verify(certificate: Certificate, folder: Path, checkers: Sequence[str]) -> None:

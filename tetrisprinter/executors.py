@@ -30,7 +30,7 @@ from typing import Any, Final, TextIO, TypeVar
 
 from tetrisprinter.errors import InputError, JobError
 
-__all__ = ["HERE", "Journal", "Machines", "run"]
+__all__ = ["HERE", "Journal", "Machines", "in_order", "run"]
 
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")
@@ -202,6 +202,22 @@ def run(
     if journal:
         journal.path.unlink(missing_ok=True)
     return [results[index] for index in range(len(units))]
+
+
+def in_order(
+    function: Callable[[Unit], Result], units: Sequence[Unit], *, machines: Machines = HERE
+) -> Iterator[Result]:
+    """Do all units of a job, and yield each result as soon as those before it are there.
+
+    Parameters and errors as in :func:`run`.
+    """
+    early: dict[int, Result] = {}
+    due = 0
+    for index, result in _arriving(function, units, range(len(units)), machines):
+        early[index] = result
+        while due in early:
+            yield early.pop(due)
+            due += 1
 
 
 def _arriving(

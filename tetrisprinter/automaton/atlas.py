@@ -8,13 +8,14 @@ only where there is something to list.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import comb
 
 from tetrisprinter.automaton.automaton import SHIPPED
 from tetrisprinter.automaton.dfa import Dfa
 from tetrisprinter.automaton.query import emitters, least_height
+from tetrisprinter.executors import HERE, Machines, run
 
 __all__ = ["Entry", "atlas", "csv_text", "positions_without", "text"]
 
@@ -80,7 +81,12 @@ class Entry:
 
 
 def atlas(
-    widths: Iterable[int], emitted: Iterable[int], heights: Iterable[int] = SHIPPED
+    widths: Iterable[int],
+    emitted: Iterable[int],
+    heights: Iterable[int] = SHIPPED,
+    *,
+    machines: Machines = HERE,
+    on_count: Callable[[], None] = lambda: None,
 ) -> list[Entry]:
     """Count the rows of each width and number of squares by their least heights.
 
@@ -90,6 +96,10 @@ def atlas(
         What to count; combinations that do not fit side by side are left out.
     heights : iterable of int
         Which heights to look at.
+    machines : Machines
+        Who counts: a unit of work for each number of squares.
+    on_count : callable
+        Called after each of them, for progress.
 
     Examples
     --------
@@ -98,20 +108,34 @@ def atlas(
     ((15,), 4)
     """
     looked_at = tuple(heights)
-    wanted = set(widths)
-    entries = []
-    for count in emitted:
-        pieces, rows = emitters(count), least_height(looked_at)
-        at: dict[tuple[int, int], int] = {(0, 0): 1}
-        for width in range(max(wanted, default=0) + 1):
-            if width in wanted and width >= 3 * count:
-                found = dict.fromkeys(looked_at, 0)
-                for (piece, row), number in at.items():
-                    if pieces.final[piece] and rows.final[row]:
-                        found[rows.final[row]] += number
-                entries.append(Entry(width, count, looked_at, tuple(found.values())))
-            at = _step(at, pieces, rows)
+    chosen = tuple(sorted(set(widths)))
+    units = [(count, chosen, looked_at) for count in emitted]
+    counts = run(_count, units, machines=machines, on_result=lambda _i, _r: on_count())
+    entries = [
+        Entry(width, unit[0], looked_at, by_height)
+        for unit, found in zip(units, counts, strict=True)
+        for width, by_height in found
+    ]
     return sorted(entries, key=lambda entry: (entry.width, entry.emitted))
+
+
+def _count(
+    unit: tuple[int, tuple[int, ...], tuple[int, ...]],
+) -> list[tuple[int, tuple[int, ...]]]:
+    """Count the rows of all widths with so many squares."""
+    count, widths, heights = unit
+    pieces, rows = emitters(count), least_height(heights)
+    at: dict[tuple[int, int], int] = {(0, 0): 1}
+    counted = []
+    for width in range(max(widths, default=0) + 1):
+        if width in widths and width >= 3 * count:
+            found = dict.fromkeys(heights, 0)
+            for (piece, row), number in at.items():
+                if pieces.final[piece] and rows.final[row]:
+                    found[rows.final[row]] += number
+            counted.append((width, tuple(found.values())))
+        at = _step(at, pieces, rows)
+    return counted
 
 
 def _step(at: dict[tuple[int, int], int], pieces: Dfa, rows: Dfa) -> dict[tuple[int, int], int]:

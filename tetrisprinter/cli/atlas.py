@@ -8,13 +8,16 @@ from pathlib import Path
 import click
 
 from tetrisprinter.automaton.automaton import SHIPPED
-from tetrisprinter.cli.options import NUMBERS
+from tetrisprinter.cli.options import NUMBERS, dask_option, workers_option
+from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError
+from tetrisprinter.executors import Machines
 from tetrisprinter.files import check_writable, write_bytes
 
 __all__ = ["command"]
 
 _LISTED = 12
+_SMALL = 2_000
 
 
 @click.command("atlas")
@@ -40,6 +43,8 @@ _LISTED = 12
 @click.option(
     "--positions", is_flag=True, help="List the positions that none of the heights prints."
 )
+@workers_option
+@dask_option
 @click.option(
     "--picture", type=click.Path(path_type=Path, dir_okay=False), help="Draw a heat map (PNG)."
 )
@@ -49,6 +54,8 @@ def command(
     rows: tuple[int, ...],
     form: str,
     positions: bool,
+    workers: int,
+    dask: str | None,
     picture: Path | None,
 ) -> None:
     """Count for each width and number of squares how many rows of matrix it takes.
@@ -65,7 +72,10 @@ def command(
         raise InputError("--width may be 1 to 1000, --emitted 0 to 100")
     if picture is not None:
         check_writable(picture)
-    entries = atlas.atlas(width, emitted, rows)
+    # Small ones are done before another process has started.
+    machines = Machines(workers if max(width) * max(emitted) > _SMALL else 1, dask)
+    with progress("counting", len(emitted)) as on_result:
+        entries = atlas.atlas(width, emitted, rows, machines=machines, on_count=on_result)
     failing = {
         (e.width, e.emitted): list(atlas.positions_without(e.width, e.emitted, rows))
         for e in entries

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import click
 
 from tetrisprinter import certificates, minimality
-from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.options import dask_option, json_option, workers_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import JobError
+from tetrisprinter.executors import Machines
 
 __all__ = ["command"]
 
@@ -30,8 +30,16 @@ def command() -> None:
     multiple=True,
     help="Who checks (repeatable); default: our own and all fast ones that are installed.",
 )
+@workers_option
+@dask_option
 @json_option
-def verify(folder: Path | None, checkers: tuple[str, ...], as_json: bool) -> None:
+def verify(
+    folder: Path | None,
+    checkers: tuple[str, ...],
+    workers: int,
+    dask: str | None,
+    as_json: bool,
+) -> None:
     """Check every certificate in FOLDER.
 
     Each formula is made again from its claim and compared, then each proof is checked by
@@ -43,11 +51,10 @@ def verify(folder: Path | None, checkers: tuple[str, ...], as_json: bool) -> Non
     total = len(certificates.read_manifest(root))
     accepted, refused, report = [], [], []
     with progress("checking", total) as on_certificate:
-        began = time.perf_counter()
-        for outcome in certificates.verify(root, checkers or None):
+        machines = Machines(workers, dask)
+        for outcome in certificates.verify(root, checkers or None, machines=machines):
             on_certificate()
-            seconds = round(time.perf_counter() - began, 2)
-            began = time.perf_counter()
+            seconds = round(outcome.seconds, 2)
             name = outcome.certificate.name
             report.append(
                 {
