@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from itertools import product as words_of
 
 import pytest
@@ -8,11 +9,11 @@ from hypothesis import strategies as st
 
 from tests.automaton.test_dfa import automata
 from tests.oracles.brute_packing import Brute
-from tetrisprinter.automaton.dfa import Dfa
+from tetrisprinter.automaton.automaton import SHIPPED, load
+from tetrisprinter.automaton.dfa import Dfa, product
+from tetrisprinter.automaton.languages import divisible, emitters, fillable, isolated
 from tetrisprinter.automaton.query import (
-    divisible,
     emitter_answer,
-    emitters,
     printable,
     single_positions,
     widths,
@@ -94,3 +95,33 @@ def test_answers_about_all_widths_at_small_ones(emitted: int, rows: int) -> None
         assert (width in answer.all) == (allowed and all(can))
         if width < len(answer.failing[0]):
             assert not allowed or all(can)
+
+
+@given(st.lists(st.sampled_from("...#o@")))
+def test_isolated(row: list[str]) -> None:
+    text = "".join(row)
+    expected = "o" not in text and bool(
+        re.fullmatch(r"\.*|\.\.+#(\.\.\.+#)*\.\.+", text.replace("@", "#"))
+    )
+    word = [".#o@".index(letter) for letter in row]
+    assert isolated(4).accepts(word) == (expected and bool(row))
+    if max(word, default=0) < 2:
+        assert isolated(2).accepts(word) == isolated(4).accepts(word)
+
+
+@pytest.mark.parametrize("rows", [rows for rows in SHIPPED if rows >= 4])
+def test_from_four_rows_on_only_isolated_presets_cannot_be_printed(rows: int) -> None:
+    dfa = load(rows).dfa
+    expected = product(
+        [fillable(rows, dfa.letters), isolated(dfa.letters)], lambda said: int(said[0] > said[1])
+    )
+    assert dfa == expected
+
+
+@pytest.mark.parametrize(("width", "rows"), [(5, 5), (7, 4), (5, 6), (6, 5)])
+def test_isolated_presets_cannot_be_printed(width: int, rows: int) -> None:
+    """Over no squares, and over squares that only presets stand on."""
+    alone = [w for w in words_of(range(4), repeat=width) if isolated(4).accepts(w)]
+    for word in alone:
+        squares = frozenset(x for x, letter in enumerate(word) if letter & 2)
+        assert not Brute(width, rows, squares).can_fill(tuple(letter & 1 for letter in word))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tetrisprinter.automaton import columns
 
-__all__ = ["explore", "layer", "predecessors_reached", "signatures", "step"]
+__all__ = ["cheapest", "explore", "meets", "predecessors_reached", "signatures", "step"]
 
 Ints = NDArray[np.int64]
 
@@ -168,47 +168,138 @@ def _step(
     return found
 
 
-def _layer(
-    members: NDArray[np.int32],
-    costs: NDArray[np.int32],
-    letter: int,
+def _cheapest(
+    word: Ints,
     letters: int,
     offsets: Ints,
     targets: NDArray[np.int32],
+    ends: tuple[int, int],
     chosen: NDArray[np.bool_],
     states: NDArray[np.bool_],
     prices: tuple[int, int],
-    best: NDArray[np.int32],
-    via: Ints,
-) -> tuple[NDArray[np.int32], NDArray[np.int32], Ints]:
-    """Extend cheapest paths by a letter: states reached, costs, transitions taken.
+) -> Ints:
+    """Find the transitions of a path that spells a word at the least price.
 
-    ``best`` is all -1, and stays so.
+    A transition that is not chosen has the first price, and one into a state that is not
+    among the states the second on top. Best first (Dijkstra 1959) over pairs of a place
+    in the word and a state; prices are small, so a list for each is the whole queue.
+
+    Returns
+    -------
+    array of int
+        As long as the word; empty if the word is not accepted.
     """
-    found = np.empty(best.shape[0], np.int32)
-    count = 0
-    for i in range(members.shape[0]):
-        row = np.int64(members[i]) * letters + letter
-        for edge in range(offsets[row], offsets[row + 1]):
-            target = targets[edge]
-            cost = costs[i]
-            if not chosen[edge]:
-                cost += prices[0]
-                if not states[target]:
-                    cost += prices[1]
-            if best[target] < 0:
-                found[count] = target
-                count += 1
-            elif best[target] <= cost:
+    length = word.shape[0]
+    count = np.int64(offsets.shape[0] // letters)
+    keys = np.empty(1 << 12, np.int64)  # place * count + state
+    slots = np.full(1 << 14, -1, np.int32)
+    price = np.empty(1 << 12, np.int32)
+    edge = np.empty(1 << 12, np.int64)
+    parent = np.empty(1 << 12, np.int32)
+    nodes = 1
+    keys[0], price[0], edge[0], parent[0] = ends[0], 0, -1, -1
+    slots[_slot(keys[0], keys, slots)] = 0
+    # Entries of the queue: a node and the next entry of the same price.
+    waiting = np.full((length + 1) * (prices[0] + prices[1]) + 1, -1, np.int64)
+    entry_node = np.empty(1 << 12, np.int32)
+    entry_next = np.empty(1 << 12, np.int64)
+    entries = 1
+    entry_node[0], entry_next[0] = 0, -1
+    waiting[0] = 0
+    now = 0
+    while now < waiting.shape[0]:
+        entry = waiting[now]
+        if entry < 0:
+            now += 1
+            continue
+        waiting[now] = entry_next[entry]
+        node = entry_node[entry]
+        if price[node] < now:
+            continue
+        place, state = keys[node] // count, keys[node] % count
+        if place == length:
+            if state != ends[1]:
                 continue
-            best[target] = cost
-            via[target] = edge
-    found = np.sort(found[:count])
-    reached = best[found]
-    edges = via[found]
-    for target in found:
-        best[target] = -1
-    return found, reached, edges
+            path = np.empty(length, np.int64)
+            while parent[node] >= 0:
+                place -= 1
+                path[place] = edge[node]
+                node = parent[node]
+            return path
+        row = state * letters + word[place]
+        for j in range(offsets[row], offsets[row + 1]):
+            cost = np.int32(now)
+            if not chosen[j]:
+                cost += prices[0]
+                if not states[targets[j]]:
+                    cost += prices[1]
+            key = (place + 1) * count + targets[j]
+            slot = _slot(key, keys, slots)
+            after = slots[slot]
+            if after < 0:
+                if nodes == keys.shape[0]:
+                    keys = _doubled(keys)
+                    edge = _doubled(edge)
+                    price = _doubled(price)
+                    parent = _doubled(parent)
+                    slots = np.full(8 * nodes, -1, np.int32)
+                    for i in range(nodes):
+                        slots[_slot(keys[i], keys, slots)] = i
+                    slot = _slot(key, keys, slots)
+                after = nodes
+                keys[after] = key
+                slots[slot] = after
+                nodes += 1
+            elif price[after] <= cost:
+                continue
+            price[after], edge[after], parent[after] = cost, j, node
+            if entries == entry_node.shape[0]:
+                entry_node = _doubled(entry_node)
+                entry_next = _doubled(entry_next)
+            entry_node[entries], entry_next[entries] = after, waiting[cost]
+            waiting[cost] = entries
+            entries += 1
+    return np.empty(0, np.int64)
+
+
+def _meets(
+    letters: int,
+    offsets: Ints,
+    targets: NDArray[np.int32],
+    ends: tuple[int, int],
+    table: NDArray[np.int32],
+    accepts: NDArray[np.bool_],
+) -> bool:
+    """Whether a graph accepts a word that a deterministic automaton accepts, too."""
+    size = np.int64(table.shape[0])
+    seen = np.zeros((offsets.shape[0] // letters) * size, np.bool_)
+    stack = np.empty(1 << 12, np.int64)
+    stack[0] = np.int64(ends[0]) * size
+    seen[stack[0]] = True
+    waiting = 1
+    while waiting:
+        waiting -= 1
+        pair = stack[waiting]
+        state, other = pair // size, pair % size
+        if state == ends[1] and accepts[other]:
+            return True
+        for letter in range(letters):
+            row = state * letters + letter
+            for j in range(offsets[row], offsets[row + 1]):
+                after = targets[j] * size + table[other, letter]
+                if not seen[after]:
+                    seen[after] = True
+                    if waiting == stack.shape[0]:
+                        stack = _doubled(stack)
+                    stack[waiting] = after
+                    waiting += 1
+    return False
+
+
+def _doubled(array: Any) -> Any:
+    grown = np.empty(2 * array.shape[0], array.dtype)
+    grown[: array.shape[0]] = array
+    return grown
 
 
 def _compile(function: Any) -> Any:
@@ -225,4 +316,6 @@ explore = _compile(_explore)
 predecessors_reached = _compile(_predecessors_reached)
 signatures = _compile(_signatures)
 step = _compile(_step)
-layer = _compile(_layer)
+_doubled = _compile(_doubled)
+cheapest = _compile(_cheapest)
+meets = _compile(_meets)

@@ -14,7 +14,8 @@ from math import comb
 
 from tetrisprinter.automaton.automaton import SHIPPED
 from tetrisprinter.automaton.dfa import Dfa
-from tetrisprinter.automaton.query import emitters, least_height
+from tetrisprinter.automaton.languages import emitters
+from tetrisprinter.automaton.query import least_height
 from tetrisprinter.executors import HERE, Machines, run
 
 __all__ = ["Entry", "atlas", "csv_text", "positions_without", "text"]

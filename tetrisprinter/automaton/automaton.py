@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -23,7 +23,7 @@ from tetrisprinter.files import read_text
 
 __all__ = ["SHIPPED", "ColumnAutomaton", "Sizes", "Transition", "load", "read"]
 
-SHIPPED: Final = range(1, 6)
+SHIPPED: Final = range(1, 7)
 """The heights whose automata come with the package; up to four rows with squares."""
 
 _FORMAT: Final = 1
@@ -31,11 +31,14 @@ _FORMAT: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How many states there are at each stage of making an automaton."""
+    """How many states there are at each stage of making an automaton.
+
+    ``classes`` of bisimilar states are not counted (None) for the tallest.
+    """
 
     reachable: int
     trim: int
-    classes: int
+    classes: int | None
     minimal: int
 
 
@@ -113,7 +116,7 @@ class ColumnAutomaton:
         lines = [
             "{",
             f' "format": {_FORMAT}, "rows": {self.rows}, "squares": {json.dumps(self.squares)},',
-            f' "sizes": {[sizes.reachable, sizes.trim, sizes.classes, sizes.minimal]},',
+            f' "sizes": {json.dumps(list(astuple(sizes)))},',
             f' "final": {[state for state, final in enumerate(self.dfa.final) if final]},',
             ' "table": [',
             ",\n".join(f"  {list(row)}" for row in self.dfa.table),

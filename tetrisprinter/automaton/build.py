@@ -9,14 +9,20 @@ import numpy as np
 from tetrisprinter.automaton.automaton import ColumnAutomaton, Sizes, Transition
 from tetrisprinter.automaton.columns import Columns
 from tetrisprinter.automaton.core import choose_core, sources
-from tetrisprinter.automaton.dfa import minimise
-from tetrisprinter.automaton.graph import determinise, explore, quotient, trim
+from tetrisprinter.automaton.dfa import minimise, product
+from tetrisprinter.automaton.graph import determinise, explore, meets, quotient, trim
+from tetrisprinter.automaton.languages import fillable, isolated
+from tetrisprinter.errors import JobError
 
 __all__ = ["build"]
 
 
 def build(
-    rows: int, *, squares: bool, on_stage: Callable[[str], None] = lambda _: None
+    rows: int,
+    *,
+    squares: bool,
+    by_subsets: bool | None = None,
+    on_stage: Callable[[str], None] = lambda _: None,
 ) -> ColumnAutomaton:
     """Build an automaton.
 
@@ -26,6 +32,10 @@ def build(
         Rows of the matrix; 1 to 5 with squares, 2 to 6 without.
     squares : bool
         Whether letters tell which columns stand on a square of row -1.
+    by_subsets : bool or None
+        Whether to find the language by following sets of states, the slow and general
+        way. Otherwise it is bounded from above by what divisibility and isolated presets
+        exclude, and from below by the core. None for whatever is quicker.
     on_stage : callable
         Called with a sentence after each stage.
 
@@ -39,12 +49,22 @@ def build(
     on_stage(f"{reachable} states are reachable")
     codes, graph = trim(codes, graph)
     on_stage(f"{graph.states} of them can be completed")
-    _, classes = quotient(graph)
-    on_stage(f"{classes.states} classes of bisimilar states")
-    dfa = minimise(determinise(classes))
-    on_stage(f"{len(dfa.table)} states of the minimal deterministic automaton")
-    edges = choose_core(graph, dfa)
+    classes = None
+    if by_subsets is None:
+        by_subsets = rows < 4
+    if not by_subsets:
+        lonely = isolated(graph.letters)
+        if meets(graph, lonely):
+            raise JobError("isolated presets can be printed after all")
+        dfa = product([fillable(rows, graph.letters), lonely], lambda said: int(said[0] > said[1]))
+    else:
+        _, reduced = quotient(graph)
+        classes = reduced.states
+        on_stage(f"{classes} classes of bisimilar states")
+        dfa = minimise(determinise(reduced))
+    edges, dfa = choose_core(graph, dfa)
     on_stage(f"{len(edges)} transitions of the core")
+    on_stage(f"{len(dfa.table)} states of the minimal deterministic automaton")
 
     state, letter = sources(graph, edges)
     target = graph.targets[edges]
@@ -56,5 +76,5 @@ def build(
         trail = columns.trail(int(codes[s]), a, int(codes[t]))
         core.append(Transition(names[s], a, names[t], trail))
     core.sort(key=lambda t: (t.source, t.letter, t.target))
-    sizes = Sizes(reachable, graph.states, classes.states, len(dfa.table))
+    sizes = Sizes(reachable, graph.states, classes, len(dfa.table))
     return ColumnAutomaton(rows, squares, sizes, dfa, tuple(core))

@@ -1,10 +1,16 @@
 """The core of an automaton: a small part of it that accepts the same language.
 
-There are hundreds of thousands of states, since every way to tile shows up in them, but
-one packing is enough. So paths are collected until nothing is missing: as long as the
-part accepts less than the whole, the shortest words that it lacks are found from the two
-minimal automata, and each gets a path through the whole that needs as little as possible
-that is not in the part yet. It is finished when the two minimal automata are equal.
+There are millions of states, since every way to tile shows up in them, but one packing
+is enough. So paths are collected until nothing is missing. As long as the part accepts
+less than it should, the shortest words that it lacks are found from the two minimal
+automata, and each gets a path through the whole that needs as little as possible that is
+not in the part yet.
+
+What it should accept need not be known: anything that includes the language will do,
+such as all rows that divisibility allows. A word that has no path is then an exception,
+and no longer missing. When nothing is, the part accepts all but the exceptions, hence
+exactly the language. That is how the taller automata are determined, whose subsets are
+too many to be followed.
 """
 
 from __future__ import annotations
@@ -14,51 +20,80 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from tetrisprinter.automaton.dfa import Dfa, Word, difference, minimise
+from tetrisprinter.automaton.dfa import Dfa, Word, difference, finite, minimise, product
 from tetrisprinter.automaton.graph import Graph, determinise
+from tetrisprinter.errors import JobError
 
 __all__ = ["choose_core", "sources"]
 
 _BATCH = 24  # words to add before looking again what is missing
-_NEW_STATE, _NEW_EDGE = 4, 1
+_PRICES = 1, 4  # of a transition, and of a state
+_EXCEPTIONS = 500  # beyond which they are no exceptions
 
 
 def choose_core(
-    graph: Graph, language: Dfa, *, on_round: Callable[[int], None] = lambda _: None
-) -> NDArray[np.int64]:
+    graph: Graph, bound: Dfa, *, on_round: Callable[[int], None] = lambda _: None
+) -> tuple[NDArray[np.int64], Dfa]:
     """Choose transitions that are enough for the language.
 
     Parameters
     ----------
     graph : Graph
         The whole, trim.
-    language : Dfa
-        Its minimal deterministic automaton.
+    bound : Dfa
+        The language, or one that includes it and has few words more.
     on_round : callable
         Called with the number of transitions chosen so far.
 
     Returns
     -------
-    array of int
-        Sorted indices into ``graph.targets``.
+    edges, language
+        Sorted indices into ``graph.targets``, and the minimal deterministic automaton of
+        the language.
+
+    Raises
+    ------
+    JobError
+        If the bound has too many words more.
     """
     chosen = np.zeros(len(graph.targets), np.bool_)
     states = np.zeros(graph.states, np.bool_)
     states[[graph.initial, graph.final]] = True
-    paths = _Paths(graph)
+    exceptions: list[Word] = []
     while True:
         part = minimise(determinise(_subgraph(graph, chosen)))
         added = 0
-        for word in difference(language, part):
-            for edge in paths.cheapest(word, chosen, states):
-                chosen[edge] = True
-                states[graph.targets[edge]] = True
+        for word in difference(bound, part):
+            path = _cheapest(graph, word, chosen, states)
+            if path is None:
+                exceptions.append(word)
+            else:
+                chosen[path] = True
+                states[graph.targets[path]] = True
             added += 1
             if added == _BATCH:
                 break
         on_round(int(chosen.sum()))
         if not added:
-            return np.flatnonzero(chosen)
+            return np.flatnonzero(chosen), part
+        if exceptions:
+            if len(exceptions) > _EXCEPTIONS:
+                raise JobError(f"the language is {_EXCEPTIONS} words smaller than its bound")
+            unwanted = finite(exceptions, graph.letters)
+            bound = product([bound, unwanted], lambda said: int(said[0] > said[1]))
+
+
+def _cheapest(
+    graph: Graph, word: Word, chosen: NDArray[np.bool_], states: NDArray[np.bool_]
+) -> NDArray[np.int64] | None:
+    from tetrisprinter.automaton import _kernel
+
+    ends = (graph.initial, graph.final)
+    letters = np.array(word, np.int64)
+    path: NDArray[np.int64] = _kernel.cheapest(
+        letters, graph.letters, graph.offsets, graph.targets, ends, chosen, states, _PRICES
+    )
+    return path if len(path) else None
 
 
 def sources(graph: Graph, edges: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -83,36 +118,3 @@ def _subgraph(graph: Graph, chosen: NDArray[np.bool_]) -> Graph:
         int(np.searchsorted(used, graph.initial)),
         int(np.searchsorted(used, graph.final)),
     )
-
-
-class _Paths:
-    """Cheapest paths, by dynamic programming over the letters of a word."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.best = np.full(graph.states, -1, np.int32)
-        self.via = np.empty(graph.states, np.int64)
-
-    def cheapest(
-        self, word: Word, chosen: NDArray[np.bool_], states: NDArray[np.bool_]
-    ) -> list[int]:
-        """Return the transitions of an accepting path with the least that is new."""
-        from tetrisprinter.automaton import _kernel
-
-        graph = self.graph
-        members = np.array([graph.initial], np.int32)
-        costs = np.zeros(1, np.int32)
-        layers: list[tuple[NDArray[np.int32], NDArray[np.int64]]] = []
-        for letter in word:
-            members, costs, edges = _kernel.layer(
-                members, costs, letter, graph.letters, graph.offsets, graph.targets,
-                chosen, states, (_NEW_EDGE, _NEW_STATE), self.best, self.via,
-            )  # fmt: skip
-            layers.append((members, edges))
-        path: list[int] = []
-        state = graph.final
-        for members, edges in reversed(layers):
-            edge = int(edges[np.searchsorted(members, state)])
-            path.append(edge)
-            state = (int(np.searchsorted(graph.offsets, edge, side="right")) - 1) // graph.letters
-        return path[::-1]

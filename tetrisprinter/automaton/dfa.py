@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Dfa", "Word", "difference", "minimise", "product"]
+__all__ = ["Dfa", "Word", "difference", "finite", "minimise", "product"]
 
 Word = tuple[int, ...]
 
@@ -115,9 +115,27 @@ def product(automata: Sequence[Dfa], say: Callable[[tuple[int, ...]], int]) -> D
             row.append(names[after])
         table.append(tuple(row))
     final = (
-        say(tuple(a.final[s] for a, s in zip(automata, state, strict=True))) for state in states
+        int(say(tuple(a.final[s] for a, s in zip(automata, state, strict=True))))
+        for state in states
     )
     return minimise(Dfa(tuple(table), tuple(final)))
+
+
+def finite(words: Iterable[Word], letters: int) -> Dfa:
+    """Return the minimal automaton of a finite language.
+
+    >>> finite([(0, 1), (1,)], 2).accepts([1]), finite([(0, 1), (1,)], 2).accepts([1, 1])
+    (True, False)
+    """
+    words = set(words)
+    starts = sorted({word[:i] for word in words for i in range(len(word) + 1)} | {()}, key=len)
+    names = {start: number for number, start in enumerate(starts)}
+    dead = len(starts)
+    table = [
+        tuple(names.get((*start, letter), dead) for letter in range(letters)) for start in starts
+    ]
+    table.append((dead,) * letters)
+    return minimise(Dfa(tuple(table), (*(int(start in words) for start in starts), 0)))
 
 
 def _breadth_first(table: tuple[tuple[int, ...], ...], start: int) -> list[int]:

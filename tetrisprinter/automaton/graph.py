@@ -11,7 +11,7 @@ from tetrisprinter.automaton.columns import MAX_ROWS, Columns, accepting
 from tetrisprinter.automaton.dfa import Dfa
 from tetrisprinter.errors import InputError, JobError
 
-__all__ = ["Graph", "determinise", "explore", "quotient", "trim"]
+__all__ = ["Graph", "determinise", "explore", "meets", "quotient", "trim"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,3 +198,19 @@ def determinise(graph: Graph) -> Dfa:
             row.append(known[key])
         table.append(tuple(row))
     return Dfa(tuple(table), tuple(final))
+
+
+def meets(graph: Graph, dfa: Dfa) -> bool:
+    """Whether the two accept a word in common."""
+    from tetrisprinter.automaton import _kernel
+
+    return bool(
+        _kernel.meets(
+            graph.letters,
+            graph.offsets,
+            graph.targets,
+            (graph.initial, graph.final),
+            np.array(dfa.table, np.int32),
+            np.array(dfa.final, np.bool_),
+        )
+    )

@@ -16,13 +16,12 @@ from itertools import islice
 
 from tetrisprinter.automaton.automaton import SHIPPED, load
 from tetrisprinter.automaton.dfa import Dfa, difference, minimise, product
+from tetrisprinter.automaton.languages import divisible, emitters
 
 __all__ = [
     "EmitterAnswer",
     "Widths",
-    "divisible",
     "emitter_answer",
-    "emitters",
     "least_height",
     "printable",
     "single_positions",
@@ -127,20 +126,6 @@ def printable(rows: int) -> Dfa:
         return dfa
     full = Dfa(((2, 1), (2, 1), (2, 2)), (0, 1, 0))
     return product([dfa, full], any)
-
-
-def divisible(rows: int) -> Dfa:
-    """Return the rows whose free cells, with that many rows, are a multiple of four."""
-    return Dfa(tuple(((r + rows) % 4, (r + rows - 1) % 4) for r in range(4)), (1, 0, 0, 0))
-
-
-def emitters(count: int) -> Dfa:
-    """Return the rows in which so many emitter pieces lie, nub down, side by side."""
-    # 3 k + i: k pieces are complete, i columns of the next one have been read.
-    dead = 3 * count + 1
-    table = [(state if state % 3 == 0 else dead, state + 1) for state in range(3 * count)]
-    table += [(3 * count, dead), (dead, dead)]
-    return Dfa(tuple(table), (*[0] * (3 * count), 1, 0))
 
 
 @cache
