@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.automaton.test_dfa import automata
 from tests.oracles.brute_packing import Brute
 from tetrisprinter.automaton.automaton import SHIPPED, load
-from tetrisprinter.automaton.dfa import Dfa, product
+from tetrisprinter.automaton.dfa import Dfa, minimise, product
 from tetrisprinter.automaton.languages import divisible, emitters, fillable, isolated
 from tetrisprinter.automaton.query import (
     emitter_answer,
@@ -125,3 +125,18 @@ def test_isolated_presets_cannot_be_printed(width: int, rows: int) -> None:
     for word in alone:
         squares = frozenset(x for x, letter in enumerate(word) if letter & 2)
         assert not Brute(width, rows, squares).can_fill(tuple(letter & 1 for letter in word))
+
+
+def test_three_rows_print_all_emitter_rows_but_one_family() -> None:
+    """However many pieces: they fail iff the outer gaps leave 3 and the inner ones 2 by 4."""
+    pieces = Dfa(((0, 1), (3, 2), (3, 0), (3, 3)), (1, 0, 0, 0))
+    some_piece = Dfa(((0, 1), (1, 1)), (0, 1))
+    # 0 to 3: the left gap; 4, 5: in a piece; 6 to 9: the gap after one; 10: no such row.
+    table = [(1, 10), (2, 10), (3, 10), (0, 4), (10, 5), (10, 6)]
+    table += [(7, 10), (8, 10), (9, 4), (6, 10), (10, 10)]
+    family = minimise(Dfa(tuple(table), tuple(int(state == 9) for state in range(11))))
+    failing = product(
+        [pieces, some_piece, fillable(3), printable(3)],
+        lambda said: int(all(said[:3]) and not said[3]),
+    )
+    assert failing == family

@@ -137,7 +137,8 @@ def query(
         report |= {"status": "packing", "least" if not rows else "rows": answer.problem.rows}
         if pattern:
             report["packing"] = str(answer).split("\n")
-        verdict = f"{answer.problem.rows} rows print it"
+        least = answer.problem.rows
+        verdict = f"{least} rows print it" if least > 1 else "1 row prints it"
     else:
         certain = isinstance(answer, Infeasible)
         report |= {"status": "infeasible" if certain else "unknown", "reason": answer}

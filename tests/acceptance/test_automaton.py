@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from PIL import Image
+
+from tests.acceptance.conftest import Run
+from tetrisprinter.packing import Packing
+
+
+def test_rows(run: Run) -> None:
+    assert run("automaton", "query", "--width", 21, "--at", 4).stdout == "3 rows print it\n"
+    result = run("automaton", "query", "--width", 401, "--at", 200, "--rows", 3, "--pattern")
+    verdict, drawn = result.stdout.split("\n", 1)
+    assert verdict == "3 rows print it"
+    Packing.parse(drawn, 1).check()
+    result = run("automaton", "query", "--width", 21, "--at", 3, "--json", code=1)
+    assert json.loads(result.stdout)["status"] == "infeasible"
+    # A square under the row changes what one row of matrix can do.
+    assert run("automaton", "query", "--row", "..o.").stdout == "1 row prints it\n"
+    assert "do not print" in run("automaton", "query", "--row", "....", code=1).stdout
+
+
+def test_all_widths(run: Run) -> None:
+    told = run("automaton", "query", "--emitted", 1, "--rows", 3).stdout
+    assert "at which all positions can be printed: 5\n" in told
+    assert "smallest counterexample: ...###... (width 9)\n" in told
+    assert "every number from 0 that leaves 0 divided by 4 columns to the left" in told
+    answer = json.loads(run("automaton", "query", "--emitted", 4, "--rows", 4, "--json").stdout)
+    assert answer["all"] == {"early": [], "start": 13, "period": 1, "residues": [0]}
+
+
+def test_bad_questions(run: Run) -> None:
+    assert "column 1 is 'x'" in run("automaton", "query", "--row", ".x", code=2).stderr
+    assert "say which row" in run("automaton", "query", code=2).stderr
+    assert "say which row" in run("automaton", "query", "--width", 9, code=2).stderr
+    assert "give --rows" in run("automaton", "query", "--emitted", 2, code=2).stderr
+    assert "overlap" in run("automaton", "query", "--width", 9, "--at", "1,2", code=2).stderr
+
+
+def test_build_writes_what_is_shipped(run: Run, tmp_path: Path) -> None:
+    answer = json.loads(run("automaton", "build", 2, 1, "-o", "made", "--json").stdout)
+    assert [a["minimal"] for a in answer["automata"]] == [32, 9]
+    shipped = Path(__file__).resolve().parents[2] / "tetrisprinter" / "automaton" / "data"
+    for name in ("rows1.json", "rows2.json"):
+        assert (tmp_path / "made" / name).read_bytes() == (shipped / name).read_bytes()
+    assert "with squares" in run("automaton", "build", 6, "--squares", code=2).stderr
+
+
+def test_atlas(run: Run, tmp_path: Path) -> None:
+    table = run("atlas", "--width", "20..21", "--emitted", "1,2", "--format", "csv").stdout
+    assert table.splitlines()[-1] == "21,2,136,0,3,0,0,0,133,0"
+    assert run("atlas", "--workers", 2).stdout == run("atlas").stdout
+    told = run(
+        "atlas", "--width", 21, "--emitted", 1, "--rows", 3, "--positions", "--picture", "map.png"
+    ).stdout
+    assert told.splitlines()[-1] == "width 21, 1 emitted, none at: 3 7 11 15"
+    assert Image.open(tmp_path / "map.png").size[0] > 100
+    listed = json.loads(run("atlas", "--width", 9, "--format", "json").stdout)["atlas"]
+    assert [entry["emitted"] for entry in listed] == [1, 2, 3]
+    assert "1 to 6 rows" in run("atlas", "--rows", "3..9", code=2).stderr
+    assert "is not a list of numbers" in run("atlas", "--width", "9-12", code=2).stderr
+
+
+def test_search_asks_the_automaton_first(run: Run) -> None:
+    at_once = run("search", "--emitted", 1, "--rows", 3, "--at", 3, code=1)
+    assert "no packing: the automaton of 3 rows does not accept it" in at_once.stderr
+    text = run("search", "--emitted", 2, "--rows", 6, "--at", "3,9").stdout
+    Packing.parse(text, 2).check()
+    assert "is for --finder backtracker" in (
+        run(
+            "search", "--emitted", 1, "--rows", 3, "--finder", "automaton", "--retries", 2, code=2
+        ).stderr
+    )
+    taller = run("search", "--emitted", 1, "--rows", 7, "--at", 3, "--finder", "automaton", code=1)
+    assert "not found: there is no automaton of 7 rows" in taller.stderr
+
+
+def test_printing_up_to_six_rows_needs_no_compiled_code(tmp_path: Path) -> None:
+    image = Path(__file__).resolve().parents[2] / "examples" / "mushroom.png"
+    code = (
+        "import sys; sys.modules['numba'] = None; "
+        f"sys.argv = ['tetrisprinter', 'print', {str(image)!r}, '-o', 'out.png']; "
+        "from tetrisprinter.cli import main; main()"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
