@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tetrisprinter import patterns
+from tetrisprinter import certificates, patterns
+from tetrisprinter.claims import EmitterClaim
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.executors import HERE, Journal, Machines, run
 
@@ -101,6 +102,22 @@ def test_tables_are_the_same_whoever_builds_them(tmp_path: Path) -> None:
     here = patterns.table_text(patterns.build_emitters(6, journal=journal))
     assert not journal.exists()
     assert patterns.table_text(patterns.build_emitters(6, machines=Machines(2))) == here
+
+
+def test_certificates_are_checked_the_same_by_two_processes(tmp_path: Path) -> None:
+    for claim in (EmitterClaim(9, 3, ((3,),)), EmitterClaim(7, 2, ((0, 4),))):
+        certificates.certify(claim, tmp_path)
+    spoilt = next(tmp_path.glob("width7*.drat.xz"))
+    spoilt.write_bytes(spoilt.read_bytes()[:-1])
+    here, there = (
+        [(o.certificate.name, o.checkers, o.error) for o in outcomes]
+        for outcomes in (
+            certificates.verify(tmp_path, ["own"]),
+            certificates.verify(tmp_path, ["own"], machines=Machines(2)),
+        )
+    )
+    assert here == there
+    assert sorted(error is None for _, _, error in here) == [False, True]
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -66,9 +67,16 @@ class Machines:
         if self.dask is None:
             from multiprocessing import get_context
 
-            pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"))
+            pool = ProcessPoolExecutor(
+                self.workers, mp_context=get_context("spawn"), initializer=_leave_interrupts
+            )
             try:
                 yield pool
+            except BaseException:
+                # Whoever waits for Ctrl-C to work does not want a unit to be finished.
+                for process in list((getattr(pool, "_processes", None) or {}).values()):
+                    process.terminate()
+                raise
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
             return
@@ -85,6 +93,11 @@ class Machines:
 
 
 HERE: Final = Machines()
+
+
+def _leave_interrupts() -> None:
+    """Let Ctrl-C reach the process that gave the work, and nobody else."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class Journal:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from PIL import Image
@@ -90,3 +93,47 @@ def test_printing_up_to_six_rows_needs_no_compiled_code(tmp_path: Path) -> None:
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr
+
+
+def test_many_images_side_by_side(run: Run, tmp_path: Path) -> None:
+    picture = Image.new("RGBA", (3, 1), (200, 0, 0, 255))
+    images = [tmp_path / f"{n}.png" for n in range(17)]
+    for image in images:
+        picture.save(image)
+    images[5].write_bytes(b"no picture")
+    outcomes = []
+    for workers in (1, 2):
+        result = run(
+            "print", *images, "-o", f"out{workers}", "--workers", workers, "--json", code=2
+        )
+        reports = json.loads(result.stdout)
+        assert [Path(r["image"]).stem for r in reports] == [str(n) for n in range(17) if n != 5]
+        pictures = [(tmp_path / f"out{workers}" / f"{n}.png").read_bytes() for n in (0, 16)]
+        outcomes.append((result.stderr, [r["drops"] for r in reports], pictures))
+    assert outcomes[0] == outcomes[1]
+    assert "5.png" in outcomes[0][0]
+
+
+def test_an_interrupted_table_is_continued(run: Run, tmp_path: Path) -> None:
+    command = ["patterns", "build", "-o", "tables", "--emitted", "4", "--workers", "2"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tetrisprinter", *command],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    journal = tmp_path / "tables" / ".emitters4.txt.journal"
+    while not (journal.exists() and journal.read_bytes()):
+        assert process.poll() is None
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: everybody gets it
+    _, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stderr.strip()) == (130, "tetrisprinter: interrupted")
+    done = journal.read_bytes().count(b"\n")
+    assert 0 < done < 23
+    assert not (tmp_path / "tables" / "emitters4.txt").exists()
+    run(*command)
+    assert not journal.exists()
+    shipped = Path(__file__).resolve().parents[2] / "patterns" / "emitters4.txt"
+    assert (tmp_path / "tables" / "emitters4.txt").read_bytes() == shipped.read_bytes()

@@ -13,18 +13,16 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, Final
 
 from tetrisprinter.automaton.columns import Columns, Move
 from tetrisprinter.automaton.dfa import Dfa
 from tetrisprinter.errors import InputError
-from tetrisprinter.files import read_text
 
 __all__ = ["SHIPPED", "ColumnAutomaton", "Sizes", "Transition", "load", "read"]
 
 SHIPPED: Final = range(1, 7)
-"""The heights whose automata come with the package; up to four rows with squares."""
+"""The heights whose automata come with the package; up to five rows with squares."""
 
 _FORMAT: Final = 1
 
@@ -211,27 +209,22 @@ def read(text: str, source: str) -> ColumnAutomaton:
 
 
 @cache
-def load(rows: int, folder: Path | None = None) -> ColumnAutomaton:
+def load(rows: int) -> ColumnAutomaton:
     """Load the automaton of a height.
 
     Parameters
     ----------
     rows : int
         One of :data:`SHIPPED`.
-    folder : Path or None
-        Where to look; None for those of the package.
 
     Raises
     ------
     InputError
         If there is none.
     """
-    name = file_name(rows)
-    if folder is not None:
-        return read(read_text(folder / name), str(folder / name))
     if rows not in SHIPPED:
         raise InputError(f"automata have {SHIPPED[0]} to {SHIPPED[-1]} rows, not {rows}")
-    path = files("tetrisprinter.automaton") / "data" / name
+    path = files("tetrisprinter.automaton") / "data" / file_name(rows)
     try:
         return read(path.read_text(encoding="utf-8"), str(path))
     except OSError as error:

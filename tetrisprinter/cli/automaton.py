@@ -39,7 +39,7 @@ def command() -> None:
 @click.option(
     "--squares/--no-squares",
     default=None,
-    help="Whether letters tell where there are squares below; default: up to 4 rows.",
+    help="Whether letters tell where there are squares below; default: up to 5 rows.",
 )
 @click.option(
     "--by-subsets",
@@ -57,8 +57,8 @@ def build(
 ) -> None:
     """Build the automata of some ROWS from the placement model.
 
-    Up to 3 rows take seconds to a minute, 4 and 5 seconds; 6 (or 5 with squares) five
-    minutes and 5 GB of memory, and with --by-subsets half an hour.
+    Up to 4 rows take a minute at most, 5 and 6 (without squares) five to fifteen minutes
+    and 7 GB of memory; with --by-subsets half an hour and more.
     """
     from tetrisprinter.automaton.build import build as build_automaton
 
@@ -75,7 +75,7 @@ def build(
                 seconds = time.perf_counter() - began
                 click.echo(f"{height} rows: {sentence} ({seconds:.1f} s)", err=True)
 
-        with_squares = height <= 4 if squares is None else squares
+        with_squares = height <= 5 if squares is None else squares
         automaton = build_automaton(
             height, squares=with_squares, by_subsets=by_subsets, on_stage=tell
         )
