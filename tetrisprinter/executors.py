@@ -67,9 +67,7 @@ class Machines:
         if self.dask is None:
             from multiprocessing import get_context
 
-            pool = ProcessPoolExecutor(
-                self.workers, mp_context=get_context("spawn"), initializer=_leave_interrupts
-            )
+            pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"))
             try:
                 yield pool
             except BaseException:
@@ -95,9 +93,17 @@ class Machines:
 HERE: Final = Machines()
 
 
-def _leave_interrupts() -> None:
-    """Let Ctrl-C reach the process that gave the work, and nobody else."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back for a moment; processes started meanwhile never see it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Journal:
@@ -277,9 +283,10 @@ def _submitted(
     units: Sequence[Unit],
     indices: Sequence[int],
 ) -> Iterator[tuple[int, Result]]:
-    pending: dict[Future[Result], int] = {
-        executor.submit(function, units[index]): index for index in indices
-    }
+    with _interrupts_held():
+        pending: dict[Future[Result], int] = {
+            executor.submit(function, units[index]): index for index in indices
+        }
     try:
         while pending:
             finished, _ = wait(pending, return_when=FIRST_COMPLETED)

@@ -74,8 +74,8 @@ def find(problem: PackingProblem) -> Result:
     >>> from tetrisprinter.packing import emitter_problem
     >>> find(emitter_problem(9, 3, [3]))
     Infeasible(reason='the automaton of 3 rows does not accept it')
-    >>> isinstance(find(emitter_problem(1001, 3, [500])), Packing)
-    True
+    >>> len(find(emitter_problem(1001, 3, [500])).pieces)
+    750
     """
     known = settled(problem)
     if known is not None:
@@ -111,8 +111,8 @@ def least_rows(word: Iterable[int], heights: Iterable[int] = SHIPPED) -> int | N
 
     Examples
     --------
-    >>> [least_rows([0] * x + [1, 1, 1] + [0] * (18 - x)) for x in range(19)]
-    [7, 7, 3, 7]
+    >>> [least_rows([0] * x + [1, 1, 1] + [0] * (18 - x)) for x in range(5)]
+    [3, 3, 3, None, 3]
     """
     letters = list(word)
     full = all(letter & PRESET for letter in letters)
