@@ -83,7 +83,7 @@ class Machines:
         except ImportError as error:
             raise InputError("--dask needs the package: install tetrisprinter[dask]") from error
         try:
-            client = Client(self.dask, timeout=10, set_as_default=False)
+            client = Client(self.dask, timeout=5, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             raise InputError(f"--dask {self.dask}: there is no scheduler there") from error
         with client:
