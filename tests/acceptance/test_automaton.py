@@ -24,6 +24,8 @@ def test_rows(run: Run) -> None:
     assert json.loads(result.stdout)["status"] == "infeasible"
     # A square under the row changes what one row of matrix can do.
     assert run("automaton", "query", "--row", "..o.").stdout == "1 row prints it\n"
+    assert run("automaton", "query", "--row", "###").stdout == "1 row prints it\n"
+    assert "do not print" in run("automaton", "query", "--row", "###", "--rows", 3, code=1).stdout
     assert "do not print" in run("automaton", "query", "--row", "....", code=1).stdout
 
 

@@ -161,6 +161,8 @@ def _least(problem: PackingProblem, heights: Sequence[int]) -> Packing | Infeasi
     from tetrisprinter.finders.automaton import find
 
     unknown = ""
+    if min(problem.start):  # the presets fill row 0: one row, and no other height
+        heights = [rows for rows in heights if rows == 1]
     for rows in heights:
         result = find(replace(problem, rows=rows))
         if isinstance(result, Packing) and not unknown:
@@ -180,12 +182,12 @@ def _problem(row: str | None, width: int | None, at: tuple[int, ...] | None) -> 
         letters = [_LETTERS[letter] for letter in row]
         return PackingProblem(
             len(letters),
-            SHIPPED[-1],
+            1,
             tuple(((x, 0),) for x, letter in enumerate(letters) if letter & PRESET),
             frozenset(x for x, letter in enumerate(letters) if letter & SQUARE),
         )
     if row is None and width is not None and at is not None:
-        return emitter_problem(width, SHIPPED[-1], at)
+        return emitter_problem(width, 1, at)
     raise InputError("say which row: --row, or --width and --at; or --emitted for all rows")
 
 
