@@ -16,6 +16,7 @@ from tetrisprinter.errors import InputError
 if TYPE_CHECKING:
     from tetrisprinter.conversion import Conversion, Converted
     from tetrisprinter.picture import Picture
+    from tetrisprinter.unifont import Glyph
 
 __all__ = ["Imaging", "Source", "imaging_options", "sources", "write_preview"]
 
@@ -65,26 +66,31 @@ def sources(images: Sequence[Path]) -> list[Source]:
 
 
 def _sources(image: Path) -> Iterator[Source]:
-    from tetrisprinter.unifont import Glyph, is_hex_line, parse_hex_line, read_hex
-
-    def of_glyph(glyph: Glyph) -> Source:
-        def read(how: Conversion) -> Converted:
-            return convert_picture(glyph.picture(), how)
-
-        return Source(glyph.name, glyph.name, read)
+    from tetrisprinter.unifont import is_hex_line, parse_hex_line, read_hex
 
     if is_hex_line(str(image)):
-        yield of_glyph(parse_hex_line(str(image)))
+        yield _of_glyph(parse_hex_line(str(image)))
     elif image.suffix.lower() == ".hex":
-        yield from map(of_glyph, read_hex(image))
+        yield from map(_of_glyph, read_hex(image))
     else:
+        yield Source(str(image), image.stem, functools.partial(_read_file, image))
 
-        def read_file(how: Conversion) -> Converted:
-            from tetrisprinter.conversion import read_image
 
-            return read_image(image, how)
+def _of_glyph(glyph: Glyph) -> Source:
+    return Source(glyph.name, glyph.name, functools.partial(_read_glyph, glyph))
 
-        yield Source(str(image), image.stem, read_file)
+
+# Sources travel to other processes, so what reads them belongs to the module.
+
+
+def _read_glyph(glyph: Glyph, how: Conversion) -> Converted:
+    return convert_picture(glyph.picture(), how)
+
+
+def _read_file(image: Path, how: Conversion) -> Converted:
+    from tetrisprinter.conversion import read_image
+
+    return read_image(image, how)
 
 
 def convert_picture(picture: Picture, how: Conversion) -> Converted:

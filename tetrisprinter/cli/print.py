@@ -6,7 +6,7 @@ import functools
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ import click
 
 from tetrisprinter.boards import game_text, read_game
 from tetrisprinter.cli.imaging import Imaging, Source, imaging_options, sources
-from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.options import dask_option, json_option
 from tetrisprinter.cli.planning import Planning, planning_options
 from tetrisprinter.cli.preparing import prepare
 from tetrisprinter.cli.rendering import (
@@ -25,6 +25,7 @@ from tetrisprinter.cli.rendering import (
     write_outputs,
 )
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
+from tetrisprinter.executors import HERE, Machines, in_order
 from tetrisprinter.files import check_writable, write_text
 from tetrisprinter.planners import default_column
 from tetrisprinter.printer import drop_log, play_through, shown
@@ -45,6 +46,11 @@ class Output:
     drops: Path | None
     watch: bool
     resume: bool
+    dask: str | None
+
+
+_MANY = 16
+"""Images that take longer to print than other processes take to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,7 @@ _OUTPUT_OPTIONS = (
         is_flag=True,
         help="Go on from the rows that an interrupted run left in --plan.",
     ),
+    dask_option,
 )
 
 
@@ -89,11 +96,12 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         drops: Path | None,
         watch: bool,
         resume: bool,
+        dask: str | None,
         **rest: Any,
     ) -> Any:
         if resume and plan is None:
             raise InputError("--resume needs --plan: the file to go on from")
-        return command(output=Output(outputs, plan, drops, watch, resume), **rest)
+        return command(output=Output(outputs, plan, drops, watch, resume, dask), **rest)
 
     for option in reversed(_OUTPUT_OPTIONS):
         gathered = option(gathered)
@@ -125,7 +133,8 @@ def command(
 
     {} in the name of an output stands for the name of the image. With several images an
     output is such a name, or a folder for the pictures, and --plan and --drops name
-    folders; an image that fails does not keep the others from being printed. --json
+    folders; an image that fails does not keep the others from being printed. Many are
+    printed side by side, by --workers processes or a Dask cluster that sees the same files. --json
     writes one object, or an array of objects if there are several images.
     """
     print_all(sources(images), output, imaging, planning, as_json, **drawing)
@@ -154,15 +163,19 @@ def print_all(
         check_terminal()
     reports: list[dict[str, object]] = []
     exit_code = 0
-    for target in targets:
-        try:
-            report, printed = _print(target, how, imaging, planning, output.resume)
-        except TetrisPrinterError as error:
+    side_by_side = len(targets) >= _MANY and not output.watch
+    machines = Machines(planning.workers if side_by_side else 1, output.dask)
+    if machines != HERE:
+        planning = replace(planning, workers=1)
+    units = [(target, how, imaging, planning, output.resume) for target in targets]
+    for target, answer in zip(targets, in_order(_answer, units, machines=machines), strict=True):
+        if isinstance(answer, TetrisPrinterError):
             if len(targets) == 1:
-                raise
-            click.echo(f"tetrisprinter: {error}", err=True)
-            exit_code = max(exit_code, error.exit_code)
+                raise answer
+            click.echo(f"tetrisprinter: {answer}", err=True)
+            exit_code = max(exit_code, answer.exit_code)
             continue
+        report, printed = answer
         reports.append(report)
         if output.watch:
             from tetrisprinter.cli.watch import watch_plan
@@ -180,6 +193,16 @@ def print_all(
         click.echo(json.dumps(reports[0] if len(targets) == 1 else reports))
     if exit_code:
         raise click.exceptions.Exit(exit_code)
+
+
+def _answer(
+    unit: tuple[_Target, Rendering, Imaging, Planning, bool],
+) -> tuple[dict[str, object], Plan] | TetrisPrinterError:
+    """Print an image, wherever this runs."""
+    try:
+        return _print(*unit)
+    except TetrisPrinterError as error:
+        return error
 
 
 def _where(target: _Target) -> str:
