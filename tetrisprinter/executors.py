@@ -76,7 +76,7 @@ class Machines:
                     process.terminate()
                 raise
             finally:
-                pool.shutdown(wait=False, cancel_futures=True)
+                pool.shutdown(wait=False)
             return
         try:
             from distributed import Client
@@ -287,12 +287,8 @@ def _submitted(
         pending: dict[Future[Result], int] = {
             executor.submit(function, units[index]): index for index in indices
         }
-    try:
-        while pending:
-            finished, _ = wait(pending, return_when=FIRST_COMPLETED)
-            # What did finish counts, even if another worker died at the same time.
-            for future in sorted(finished, key=lambda f: f.exception() is not None):
-                yield pending.pop(future), future.result()
-    finally:
-        for future in pending:
-            future.cancel()
+    while pending:
+        finished, _ = wait(pending, return_when=FIRST_COMPLETED)
+        # What did finish counts, even if another worker died at the same time.
+        for future in sorted(finished, key=lambda f: f.exception() is not None):
+            yield pending.pop(future), future.result()
