@@ -86,8 +86,12 @@ class Plan:
 
     @property
     def platforms(self) -> int:
-        """How many platforms it builds: each is taken away by a pass of a single piece."""
-        return sum(len(p.pieces) == 1 and p.height == PLATFORM_ROWS for p in self.passes)
+        """How many platforms it builds: each is taken away by a hooked J or L alone."""
+        return sum(
+            p.height == PLATFORM_ROWS
+            and [piece.orientation.row_widths for piece in p.pieces] == [(1, 1, 2)]
+            for p in self.passes
+        )
 
     def drops(self) -> Iterator[tuple[int, Placement]]:
         """Yield every piece in drop order with the index of its pass."""

@@ -53,7 +53,8 @@ MENUS: tuple[tuple[Menu, float], ...] = (
     (heights(5, 3, 2, 2, 1), 10.0),
     (heights(6, 5, 4, 3, 2, 1), 15.0),
 )
-"""What a band is offered, and for how long: richer only where the poorer does not do."""
+"""What a band is offered, and for how long in a picture of few rows: richer only where the
+poorer does not do."""
 
 SPARSE_MENUS: tuple[tuple[Menu, float], ...] = (
     (heights(5, 4, 3, 2, 1), 8.0),
@@ -62,6 +63,9 @@ SPARSE_MENUS: tuple[tuple[Menu, float], ...] = (
 """The same where few squares hold a row: low matrices do not hang together there."""
 
 _SPARSE = 5
+
+_ROWS = 14
+"""In taller pictures each row gets a smaller share of the time."""
 
 _LAST = heights(2, 1)
 CREDIT = 4
@@ -147,6 +151,8 @@ def roll(
     """
     if menus is None:
         menus = MENUS if len(target.required) > _SPARSE * target.rows else SPARSE_MENUS
+    share = min(1.0, _ROWS / target.rows)
+    menus = [(menu, work * share) for menu, work in menus]
     state: frozenset[Cell] = frozenset()
     played: list[Played] = []
     back: list[tuple[int, frozenset[Cell]]] = []  # how to undo what was kept

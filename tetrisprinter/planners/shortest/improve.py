@@ -29,6 +29,9 @@ _ROUNDS: tuple[tuple[int, Menu, float], ...] = (
 )
 """Bases of a window, what is offered besides the heights in use, and for how long."""
 
+_BUDGET = 60.0
+"""Deterministic time for all windows together; most of the gain comes early."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Window:
@@ -41,7 +44,7 @@ class _Window:
 def improve(
     target: Target, session: Session, played: Sequence[Played], rounds: int = 3
 ) -> tuple[Played, ...]:
-    """Shorten a plan until no window gives anything, or the run is stopped.
+    """Shorten a plan until no window gives anything, time is up, or the run is stopped.
 
     Parameters
     ----------
@@ -55,9 +58,10 @@ def improve(
         How many kinds of window to try.
     """
     current = list(played)
+    spent = 0.0
     for number, (span, menu, work) in enumerate(_ROUNDS[:rounds]):
         tried: set[tuple[frozenset[Cell], frozenset[Cell], int]] = set()
-        while not session.stopped:
+        while not session.stopped and spent < _BUDGET * session.effort:
             batch = _batch(current, span, tried, 2)
             if not batch:
                 break
@@ -71,6 +75,7 @@ def improve(
                 jobs.append((_game(target, window, part, menu, drops - 1), work, True))
                 tried.add((window.before, window.after, drops))
             results = session.solve_all(jobs)
+            spent += sum(found.work for found in results)
             for window, found in sorted(
                 zip(batch, results, strict=True), key=lambda pair: -pair[0].first
             ):
