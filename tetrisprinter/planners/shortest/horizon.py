@@ -72,6 +72,10 @@ CREDIT = 4
 _STANDING = 3
 _HANGING = 3
 _LYING = 4
+
+_BRIDGED = 3
+"""In taller matrices pieces that bridge would be most of the model; they are left out."""
+
 _ROW_MENUS: tuple[tuple[Menu, float], ...] = (
     (heights(3, 2, 2, 1), 8.0),
     (heights(6, 5, 4, 3, 2, 1), 20.0),
@@ -106,7 +110,8 @@ def offer(
         if lying:
             slices.append(Slice(base, _LYING, "p" * _STANDING).fitted(target.height, rows))
         for stack in menu:
-            cut = Slice(base, _HANGING, stack + "p" * _STANDING)
+            bridging = len(stack) <= _BRIDGED
+            cut = Slice(base, _HANGING, stack + "p" * _STANDING, bridging)
             slices.append(cut.fitted(target.height, rows))
     return tuple(cut for cut in slices if cut is not None)
 
@@ -204,7 +209,9 @@ def _band(
 ) -> tuple[Played, ...] | None:
     """Complete some rows; return the passes to keep."""
     for menu, work in menus:
-        # If all passes begin at the upper edge, look one row further.
+        # If all passes begin at the upper edge, look one row further; if that does not
+        # help, they are kept as they are, for all their rows are complete.
+        whole: tuple[Played, ...] | None = None
         for top in range(min(row + depth, target.rows), min(row + depth + 2, target.rows) + 1):
             slices = offer(target, range(row, top + 1), menu, top)
             if top == target.rows:
@@ -219,6 +226,9 @@ def _band(
             kept = _kept(found.played, row, top)
             if kept:
                 return kept
+            whole = whole or found.played
+        if whole:
+            return whole
     return None
 
 
