@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.oracles.packings import can_pack
+from tests.oracles.brute_packing import Brute
 from tetrisprinter.finders.backtracker import Order, find
 from tetrisprinter.packing import (
     Infeasible,
@@ -27,7 +27,7 @@ def preset_rows(width: int) -> list[tuple[int, ...]]:
 def test_exhaustive_search_agrees_with_brute_force(width: int, most_rows: int) -> None:
     for rows, bits in product(range(1, most_rows + 1), preset_rows(width)):
         problem = PackingProblem(width, rows, tuple(((x, 0),) for x in range(width) if bits[x]))
-        expected = Packing if can_pack(width, rows, bits) else Infeasible
+        expected = Packing if Brute(width, rows).can_fill(bits) else Infeasible
         assert isinstance(find(problem, max_attempts=None), expected), bits
         assert isinstance(find(problem, max_attempts=None, order="random"), expected), bits
 
@@ -39,8 +39,8 @@ def test_squares_below_agree_with_brute_force(data: st.DataObject, width: int, r
     preset, squares = data.draw(columns), data.draw(columns)
     problem = PackingProblem(width, rows, tuple(((x, 0),) for x in sorted(preset)), squares)
     result = find(problem, max_attempts=None)
-    start = [int(x in preset) for x in range(width)]
-    assert isinstance(result, Packing) == can_pack(width, rows, start, squares)
+    start = tuple(int(x in preset) for x in range(width))
+    assert isinstance(result, Packing) == Brute(width, rows, squares).can_fill(start)
 
 
 def test_no_single_square_with_three_rows_at_four_positions() -> None:
