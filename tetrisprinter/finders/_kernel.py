@@ -22,7 +22,6 @@ __all__ = ["EXHAUSTED", "FOUND", "GAVE_UP", "is_compiled", "search"]
 
 FOUND, EXHAUSTED, GAVE_UP = 0, 1, 2
 
-COUNT = len(ORIENTATIONS)
 WIDTHS = np.array([o.width for o in ORIENTATIONS], np.int64)
 BOTTOMS = np.array([(o.bottom + (0,) * 4)[:4] for o in ORIENTATIONS], np.int64)
 TOPS = np.array([(o.top + (0,) * 4)[:4] for o in ORIENTATIONS], np.int64)

@@ -136,6 +136,20 @@ def test_drop_order_puts_a_piece_after_what_it_lies_on() -> None:
     assert drawings(order, cut) == (tuple(spot.placement for spot in order),)
 
 
+def test_without_bridging_a_level_is_ordered_by_what_lies_on_what() -> None:
+    """A single clearing row cannot be bridged, so what completes it may lie on its own level."""
+    flat = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 4)
+    cut = Slice(1, 1, "c")
+
+    def at(y: int, matrix: tuple[Cell, ...], picture: tuple[Cell, ...]) -> Spot:
+        feet = tuple((x, y) for x in range(4))
+        return Spot(Placement(flat, 0, y), 0, matrix, picture, range(2), feet)
+
+    completing = at(1, tuple((x, 0) for x in range(4)), ())
+    under = at(0, (), tuple((x, 0) for x in range(4)))
+    assert drop_order([(completing, 1), (under, 1)], cut) == [under, completing]
+
+
 @pytest.mark.parametrize(
     ("width", "rows", "stacks"),
     [

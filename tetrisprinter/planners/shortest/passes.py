@@ -248,11 +248,13 @@ def spots(cut: Slice, target: Target, closed: frozenset[Cell] = frozenset()) -> 
 def drop_order(pieces: Sequence[tuple[Spot, int]], cut: Slice) -> list[Spot]:
     """Sort placements with their levels into an order in which they can be dropped.
 
-    If pieces may bridge, the one that completes a row opens the level. Within a level a
+    If pieces bridge, the one that completes a row opens its level (the model then keeps
+    everything else of that level from lying under it). Within a level a
     piece follows whatever it has a cell above of; that relation has no cycle for
     column-convex pieces, so repeated selection always ends.
     """
     height_of = {y: v for v, y in enumerate(cut.rows())}
+    bridging = any(spot.gap for spot, _ in pieces)
 
     def columns(spot: Spot) -> dict[int, tuple[int, int]]:
         found: dict[int, tuple[int, int]] = {}
@@ -266,7 +268,7 @@ def drop_order(pieces: Sequence[tuple[Spot, int]], cut: Slice) -> list[Spot]:
     for level in sorted({level for _, level in pieces}):
         own = [spot for spot, its in pieces if its == level]
         own.sort(key=lambda s: (s.placement.y, s.placement.x, s.placement.orientation.index))
-        opening = [s for s in own if cut.bridging and any(r == level - 1 for _, r in s.matrix)]
+        opening = [s for s in own if bridging and any(r == level - 1 for _, r in s.matrix)]
         ordered += opening
         left = [(spot, columns(spot)) for spot in own if spot not in opening]
         while left:
