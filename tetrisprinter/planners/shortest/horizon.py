@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from math import gcd
 
 from tetrisprinter.planners.shortest.model import Game, Played
@@ -32,7 +32,7 @@ from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.planners.shortest.target import Target
 from tetrisprinter.tetromino import Cell
 
-__all__ = ["MENUS", "SPARSE_MENUS", "Menu", "heights", "offer", "roll"]
+__all__ = ["SPARSE_STEPS", "STEPS", "Menu", "Step", "heights", "offer", "roll"]
 
 Menu = tuple[str, ...]
 """Optional passes offered at each base, in their order: clearing rows ``c``, perhaps with
@@ -48,27 +48,33 @@ def heights(*lines: int) -> Menu:
     return tuple("c" * h for h in lines)
 
 
-MENUS: tuple[tuple[Menu, float], ...] = (
-    (heights(3, 2, 2), 6.0),
-    (heights(5, 3, 2, 2, 1), 10.0),
-    (heights(6, 5, 4, 3, 2, 1), 15.0),
-)
-"""What a band is offered, and for how long in a picture of few rows: richer only where the
-poorer does not do."""
+Step = tuple[int, Menu, float]
+"""One way to plan a band: its rows, what is offered, and for how much deterministic time."""
 
-SPARSE_MENUS: tuple[tuple[Menu, float], ...] = (
-    (heights(5, 4, 3, 2, 1), 8.0),
-    (heights(6, 5, 4, 3, 2, 1), 15.0),
+STEPS: tuple[Step, ...] = (
+    (5, heights(3, 2, 1), 15.0),
+    (4, heights(3, 2, 1), 12.0),
+    (3, heights(3, 2, 2), 10.0),
+    (2, heights(3, 2, 2), 8.0),
+    (2, heights(5, 3, 2, 2, 1), 10.0),
+    (2, heights(6, 5, 4, 3, 2, 1), 15.0),
+)
+"""From high bands with few matrices to low ones with many."""
+
+SPARSE_STEPS: tuple[Step, ...] = (
+    (3, heights(5, 4, 3, 2, 1), 12.0),
+    (2, heights(5, 4, 3, 2, 1), 8.0),
+    (2, heights(6, 5, 4, 3, 2, 1), 15.0),
 )
 """The same where few squares hold a row: low matrices do not hang together there."""
 
 _SPARSE = 5
 
-_ROWS = 14
-"""In taller pictures each row gets a smaller share of the time."""
+_REST = 2
+"""Fewer rows are not left for a last band of their own: how many squares there are in all
+has to come out right, which is dear where there is little choice."""
 
 _LAST = heights(2, 1)
-CREDIT = 4
 _STANDING = 3
 _HANGING = 3
 _LYING = 4
@@ -130,10 +136,7 @@ def _is_clean(target: Target, state: frozenset[Cell]) -> bool:
 
 
 def roll(
-    target: Target,
-    session: Session,
-    depth: int = 2,
-    menus: Sequence[tuple[Menu, float]] | None = None,
+    target: Target, session: Session, steps: Sequence[Step] | None = None
 ) -> tuple[Played, ...] | None:
     """Print the whole picture band by band.
 
@@ -143,24 +146,20 @@ def roll(
         The end of the game.
     session : Session
         Clock, workers and seed.
-    depth : int
-        Rows of a band.
-    menus : sequence of (tuple of str, float), optional
-        What to offer, and how much deterministic time to give it; by default what suits
-        the number of squares in a row.
+    steps : sequence of (int, tuple of str, float), optional
+        How to plan bands; by default what suits the number of squares in a row.
 
     Returns
     -------
     tuple of Played or None
         None if the run was stopped, or even row by row failed.
     """
-    if menus is None:
-        menus = MENUS if len(target.required) > _SPARSE * target.rows else SPARSE_MENUS
-    share = min(1.0, _ROWS / target.rows)
-    menus = [(menu, work * share) for menu, work in menus]
+    if steps is None:
+        steps = STEPS if len(target.required) > _SPARSE * target.rows else SPARSE_STEPS
     state: frozenset[Cell] = frozenset()
     played: list[Played] = []
     back: list[tuple[int, frozenset[Cell]]] = []  # how to undo what was kept
+    step = 0  # where on the ladder of steps the next band begins
     extra = 0  # rows to look further ahead, after a dead end
     trouble = 0  # the row above the highest dead end
     careful = 0  # below this row, go row by row
@@ -174,7 +173,7 @@ def roll(
         if row < careful and _is_clean(target, state):
             taken = _one_row(target, session, state, row)
         else:
-            taken = _band(target, session, state, row, depth + extra, menus)
+            taken, step = _band(target, session, state, row, steps, step, extra)
         if taken is not None:
             back.append((len(played), state))
             played.extend(taken)
@@ -204,41 +203,48 @@ def _band(
     session: Session,
     state: frozenset[Cell],
     row: int,
-    depth: int,
-    menus: Sequence[tuple[Menu, float]],
-) -> tuple[Played, ...] | None:
-    """Complete some rows; return the passes to keep."""
-    for menu, work in menus:
-        # If all passes begin at the upper edge, look one row further; if that does not
-        # help, they are kept as they are, for all their rows are complete.
-        whole: tuple[Played, ...] | None = None
-        for top in range(min(row + depth, target.rows), min(row + depth + 2, target.rows) + 1):
-            slices = offer(target, range(row, top + 1), menu, top)
-            if top == target.rows:
-                # All that is left of the last row hangs from the last matrices.
-                slices += offer(target, [top], _LAST, top, lying=False)
-            game = Game(target, slices, state, state | _up_to(target, top), credit=CREDIT)
-            found = session.solve(game, work)
-            if session.stopped or found.played is None:
-                break
-            if top == target.rows:
-                return found.played
-            kept = _kept(found.played, row, top)
-            if kept:
-                return kept
-            whole = whole or found.played
-        if whole:
-            return whole
-    return None
+    steps: Sequence[Step],
+    first: int,
+    extra: int,
+) -> tuple[tuple[Played, ...] | None, int]:
+    """Complete some rows; return the passes to keep and the step for the next band.
+
+    Two steps are tried side by side and the more ambitious result counts. If it came
+    easily, the next band begins a step higher.
+    """
+    for at in range(first, len(steps), 2):
+        bands: dict[tuple[int, Menu], float] = {}
+        for depth, menu, work in steps[at : at + 2]:
+            top = row + depth + extra
+            bands.setdefault((top if top + _REST <= target.rows else target.rows, menu), work)
+        games = [_game(target, state, row, top, menu) for top, menu in bands]
+        results = session.solve_all(
+            [(g, w, True) for g, w in zip(games, bands.values(), strict=True)]
+        )
+        if session.stopped:
+            break
+        for i, ((top, _), found) in enumerate(zip(bands, results, strict=True)):
+            if found.played is None:
+                continue
+            # If nothing begins below the edge, all of it can stay: the rows are complete.
+            kept = found.played if top == target.rows else _kept(found.played, top)
+            easy = found.work < steps[at + i][2] / 2
+            return kept or found.played, max(0, at + i - easy)
+    return None, first
 
 
-def _kept(played: Sequence[Played], row: int, top: int) -> tuple[Played, ...]:
-    """Return the passes at the first two bases, or failing that, below the edge."""
-    for last in range(row + 1, top):
-        kept = [p for p in played if p.cut.base <= last]
-        if kept:
-            return tuple(kept)
-    return ()
+def _game(target: Target, state: frozenset[Cell], row: int, top: int, menu: Menu) -> Game:
+    """Ask for all rows below the edge."""
+    slices = offer(target, range(row, top + 1), menu, top)
+    if top == target.rows:
+        # All that is left of the last row hangs from the last matrices.
+        slices += offer(target, [top], _LAST, top, lying=False)
+    return Game(target, slices, state, state | _up_to(target, top), ahead=True)
+
+
+def _kept(played: Sequence[Played], top: int) -> tuple[Played, ...]:
+    """Return the passes below the edge, and what lies in the picture before any other."""
+    return tuple(takewhile(lambda p: p.cut.base < top or not p.cut.lines, played))
 
 
 def _one_row(

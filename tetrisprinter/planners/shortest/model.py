@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tetrisprinter.planners.shortest.passes import Slice, Spot, drawings, drop_order, spots
-from tetrisprinter.planners.shortest.target import Target, standing_runs
+from tetrisprinter.planners.shortest.target import Target, standing_runs, ways_to_reach
 from tetrisprinter.tetromino import Cell, PieceType, Placement
 
 __all__ = ["Found", "Game", "Limits", "Played", "solve"]
@@ -88,9 +88,8 @@ class Game:
         No more drops than this.
     all_used : bool
         Whether every pass offered has to happen.
-    credit : int
-        Cells that a square of the picture beyond the goal is worth. Printing it will cost
-        something later; without credit, a band's last passes would print nothing for it.
+    ahead : bool
+        Whether required squares beyond the goal cost nothing: they are due anyway.
     """
 
     target: Target
@@ -100,7 +99,7 @@ class Game:
     exact: bool = False
     most: int | None = None
     all_used: bool = False
-    credit: int = 0
+    ahead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +141,9 @@ class Found:
         Deterministic time used.
     shades : tuple of (PieceType, int)
         Which type shows which colour, if that was left open.
+    cost : float
+        What was minimized: cells that clear or go beyond the goal.
+        Infinite if no solution was found.
     """
 
     played: tuple[Played, ...] | None
@@ -149,6 +151,7 @@ class Found:
     bound: int
     work: float
     shades: tuple[tuple[PieceType, int], ...] = ()
+    cost: float = float("inf")
 
     @property
     def drops(self) -> int:
@@ -481,9 +484,8 @@ class _Builder:
                 self.model.add_bool_or([literal])
             elif game.exact:
                 self._clause(self._not(literal))
-            else:
-                worth = game.credit if cell in game.target.required else 0
-                extra.append((1 - worth) * literal)
+            elif not (game.ahead and cell in game.target.required):
+                extra.append(literal)
         if not game.exact:
             self._keep_alive()
         for literals in rows.values():
@@ -504,22 +506,40 @@ class _Builder:
 
     def _keep_alive(self) -> None:
         """Leave nothing that no later pass could repair."""
-        target, state = self.game.target, self.state
-        used: Literal = False
+        target, state, model = self.game.target, self.state, self.model
+        used: list[Literal] = [False] * (target.rows + 1)  # something in this row or above
         for y in reversed(range(target.rows)):
             here = [state[x, y] for x in range(self.width) if state.get((x, y), False) is not False]
-            if here or used is not False:
-                any_used = self.model.new_bool_var("")
-                for literal in (*here, used):
-                    self._clause(self._not(literal), any_used)
-                used = any_used
+            used[y] = used[y + 1]
+            if here:
+                used[y] = model.new_bool_var("")
+                for literal in (*here, used[y + 1]):
+                    self._clause(self._not(literal), used[y])
             for run in standing_runs(target, y):
-                if used is not False and not self.game.goal & run:
-                    self._clause(self._not(used), *(state.get(cell, False) for cell in run))
+                if used[y] is not False and not self.game.goal & run:
+                    self._clause(self._not(used[y]), *(state.get(cell, False) for cell in run))
         for x, y in target.required - self.game.goal:
             for above in range(y + 1, target.rows):
                 if (x, above) in state:
                     self._clause(self._not(state[x, above]), state.get((x, y), False))
+        reached: dict[tuple[int, frozenset[Cell]], Literal] = {}
+        for x, y in sorted(target.required - self.game.goal):
+            if used[y] is False:
+                continue
+            options: list[Literal] = [state.get((x, y), False), self._not(used[y])]
+            for base, cells in ways_to_reach(target, x, y):
+                if (base, cells) not in reached:
+                    literals = [state.get(cell, False) for cell in cells] + [used[base]]
+                    if any(literal is True for literal in literals):
+                        reached[base, cells] = False
+                    elif all(literal is False for literal in literals):
+                        reached[base, cells] = True
+                    else:
+                        way = reached[base, cells] = model.new_bool_var("")
+                        for literal in literals:
+                            self._clause(way.negated(), self._not(literal))
+                options.append(reached[base, cells])
+            self._clause(*options)
 
 
 def solve(
@@ -571,4 +591,5 @@ def solve(
             printed = frozenset(cell for spot, _ in used for cell in spot.picture)
             played.append(Played(cut, parts, printed))
     shades = tuple(key for key, shown in built.shows.items() if solver.boolean_value(shown))
-    return Found(tuple(played), status == cp_model.OPTIMAL, bound, work, shades)
+    complete = status == cp_model.OPTIMAL
+    return Found(tuple(played), complete, bound, work, shades, solver.objective_value)

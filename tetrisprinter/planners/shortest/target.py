@@ -19,9 +19,9 @@ from functools import lru_cache
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.picture import Color, Picture
-from tetrisprinter.tetromino import Cell, PieceType
+from tetrisprinter.tetromino import ORIENTATIONS, Cell, PieceType
 
-__all__ = ["Target", "make_open_target", "make_target", "mask_of", "standing_runs"]
+__all__ = ["Target", "make_open_target", "make_target", "mask_of", "standing_runs", "ways_to_reach"]
 
 
 def mask_of(types: Iterable[PieceType]) -> int:
@@ -189,3 +189,33 @@ def standing_runs(target: Target, y: int) -> tuple[frozenset[Cell], ...]:
                 runs.append(frozenset(run))
             run = []
     return tuple(runs)
+
+
+@lru_cache(maxsize=65536)
+def ways_to_reach(target: Target, x: int, y: int) -> tuple[tuple[int, frozenset[Cell]], ...]:
+    """Return the ways to print a square once something lies in its row or above.
+
+    A way is a row and a set of squares that must still be empty: nothing may lie in the
+    row or above (a matrix comes there), and a piece that hangs from it, or lies wholly in
+    the picture (then the row is the top of the board), prints the squares, (x, y) among
+    them. Ways that need more than another one needs are left out.
+    """
+    ways: list[tuple[int, frozenset[Cell]]] = []
+    for o in ORIENTATIONS:
+        for dx, dy in o.cells:
+            left, low = x - dx, y - dy
+            if left < 0 or left + o.width > target.width:
+                continue
+            cells = [(left + cx, low + cy) for cx, cy in o.cells]
+            for base in (*range(y + 1, low + o.height), target.rows):
+                stays = frozenset(cell for cell in cells if cell[1] < base)
+                if low >= 0 and all(target.may_hold(cx, cy, o.piece) for cx, cy in stays):
+                    ways.append((base, stays))
+    return tuple(
+        (base, stays)
+        for base, stays in dict.fromkeys(ways)
+        if not any(
+            base >= other and stays >= fewer and (base, stays) != (other, fewer)
+            for other, fewer in ways
+        )
+    )
