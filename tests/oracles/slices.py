@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from tests.oracles.game import ROTATIONS
@@ -110,11 +110,22 @@ def random_game(rng: random.Random, width: int, lines: int, most: int = 30) -> F
     return None
 
 
+def field_of(width: int, game: Sequence[Collection[Square]]) -> Field:
+    """Play a game told by the cells in which each piece comes to rest."""
+    played = Field(width)
+    for cells in game:
+        left, low = (min(cell[i] for cell in cells) for i in (0, 1))
+        shape = frozenset((x - left, y - low) for x, y in cells)
+        name = next(name for name in ROTATIONS if shape in ROTATIONS[name])
+        assert played.drop(name, shape, left).real == frozenset(cells)
+    return played
+
+
 def played_again(width: int, drops: Sequence[Drop]) -> Field | None:
     """Play drops in another order; None unless every piece comes to rest where it did."""
     again = Field(width)
     for one in drops:
-        left, low = (min(c[i] for c in one.real) for i in (0, 1))
+        left, low = (min(cell[i] for cell in one.real) for i in (0, 1))
         shape = frozenset((x - left, y - low) for x, y in one.real)
         if again.drop(one.piece, shape, left).cells != one.cells:
             return None
