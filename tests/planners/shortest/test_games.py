@@ -10,11 +10,14 @@ from ortools.sat.python import cp_model
 
 from tests.oracles.game import replay
 from tests.oracles.slices import Field, Section, notation, random_game, sections, tidied
+from tests.strategies import PALETTE
+from tetrisprinter.plan import Pass, Plan
 from tetrisprinter.planners.shortest import model
 from tetrisprinter.planners.shortest.passes import Slice, Spot, drawings, drop_order
 from tetrisprinter.planners.shortest.target import Target, standing_runs
 from tetrisprinter.playfield import Playfield
-from tetrisprinter.tetromino import Cell, PieceType
+from tetrisprinter.printer import play_through
+from tetrisprinter.tetromino import Cell, PieceType, Placement
 
 Told = frozenset[tuple[frozenset[Cell], frozenset[Cell], int]]
 """Drops as a pass tells them: cells in clearing rows, cells in picture rows, level."""
@@ -130,13 +133,21 @@ def accepted(
     return "", chosen
 
 
-def squares_left(width: int, pieces: Iterator[tuple[Slice, list[tuple[Spot, int]]]]) -> object:
-    """Drop the pieces of some passes in the order that the planner gives them."""
-    field = Playfield(width, HEIGHT)
+def squares_left(
+    width: int, pieces: list[tuple[Slice, list[tuple[Spot, int]]]]
+) -> dict[Cell, PieceType]:
+    """Draw and drop the pieces of some passes in the order that the planner gives them."""
+    passes: list[Pass] = []
     for cut, own in pieces:
-        for part in drawings(drop_order(own, cut), cut):
-            for placement in part:
-                field.drop(placement.orientation, placement.x)
+        for part in filter(None, drawings(drop_order(own, cut), cut)):
+            low = min(p.y for p in part)
+            height = max(p.y + p.orientation.height for p in part) - low
+            moved = tuple(Placement(p.orientation, p.x, p.y - low) for p in part)
+            passes.append(Pass(height, moved))
+    colors = tuple(zip(PieceType, PALETTE, strict=True))
+    plan = Plan(tuple(passes), colors, width, HEIGHT)
+    # A drawing in which pieces overlap cannot be read.
+    field = play_through(Plan.parse(str(plan))).field
     return {
         (x, y): PieceType(v) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v
     }
@@ -170,7 +181,7 @@ def test_every_game_is_a_solution_of_its_passes(
         game = whole(played)
         why, pieces = accepted(game, passes_of(played)[1])
         assert not why, (why, played.width, notation(played), played.drops)
-        assert squares_left(played.width, iter(pieces)) == picture_of(played)[1]
+        assert squares_left(played.width, pieces) == picture_of(played)[1]
         stacks = [cut.stack for cut in game.slices]
         seen["accepted"] += 1
         seen["bridging"] += any(spot.gap for _, own in pieces for spot, _ in own)
