@@ -193,6 +193,31 @@ def test_bridging_reaches_the_true_minimum(
     assert without.played is None or without.drops > truth[0]
 
 
+def test_squares_tied_by_parity_come_down_through_a_stack_with_picture_rows_between() -> None:
+    """On ten columns a pass prints an even number of squares, and these share no piece."""
+    rows = (".......a..", "........a.", ".a.a......", "..a...a...")
+    cells = {
+        (x, y)
+        for y, row in enumerate(reversed(rows))
+        for x, letter in enumerate(row)
+        if letter > "."
+    }
+    allowed = tuple(tuple(EVERY * ((x, y) in cells) for x in range(10)) for y in range(4))
+    target = Target(10, 24, allowed, frozenset(cells))
+    below = frozenset(cell for cell in cells if cell[1] < 2)
+
+    def solved(*slices: Slice) -> bool:
+        game = Game(target, slices, below, target.required, exact=True, all_used=True)
+        found = solve(game, Limits(work=20, core=False))
+        assert found.complete or found.played is not None
+        return found.played is not None
+
+    assert solved(Slice(2, 2, "cccpccccp"))
+    for first, second in ((1, 2), (2, 3), (3, 4), (4, 3), (5, 2)):
+        assert not solved(Slice(2, 2, "c" * first + "pp"), Slice(3, 3, "c" * second + "p"))
+    assert not solved(Slice(2, 2, "cccccccpp"))
+
+
 def test_every_column_of_the_classic_board_in_sixteen_drops() -> None:
     """Three cleared rows leave a single J, T or L in any column (a sample of them)."""
     for piece, column in ((PieceType.J, 0), (PieceType.T, 0), (PieceType.L, 20), (PieceType.T, 20)):

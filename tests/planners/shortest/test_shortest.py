@@ -1,12 +1,10 @@
-"""Random pictures, printed and judged by the oracle."""
+"""What the planner promises, on pictures made for each promise, judged by the oracle."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from tests.oracles.game import replay
 from tests.oracles.truth import fewest_drops
@@ -18,21 +16,6 @@ from tetrisprinter.planners.realtime import plan_realtime
 from tetrisprinter.planners.shortest import ShortestResult, Step, plan_shortest
 from tetrisprinter.printer import drop_log, play_through
 from tetrisprinter.tetromino import PieceType
-
-
-@st.composite
-def boards(draw: st.DrawFn) -> tuple[Picture, int, int]:
-    """Draw a picture as wide as its board, sparse to dense, perhaps with a full row."""
-    width = draw(st.integers(5, 12))
-    rows = draw(st.integers(1, 4))
-    colors = PALETTE[: draw(st.integers(1, 4))]
-    random = draw(st.randoms(use_true_random=False))
-    density = draw(st.sampled_from([0.1, 0.4, 0.7, 0.9]))
-    drawn = [
-        tuple(random.choice(colors) if random.random() < density else None for _ in range(width))
-        for _ in range(rows)
-    ]
-    return Picture(tuple(drawn)), width, rows + 12
 
 
 def judge(result: ShortestResult, picture: Picture, background: str | None = None) -> None:
@@ -48,36 +31,6 @@ def judge(result: ShortestResult, picture: Picture, background: str | None = Non
         assert got == asked, cell
     assert result.drops == len(plan) >= result.bound
     assert 4 * result.drops == len(left) + plan.width * result.lines
-
-
-@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-@given(board=boards())
-def test_random_pictures_are_printed_or_forbidden_by_a_theorem(
-    board: tuple[Picture, int, int],
-) -> None:
-    picture, width, height = board
-    if not picture.cells():
-        return
-    try:
-        result = plan_shortest(picture, types="auto", width=width, height=height, effort=0.1)
-    except JobError as error:
-        if "theorem" not in str(error):
-            return  # the small effort was not enough
-        check_theorem(str(error), picture, width)
-    else:
-        judge(result, picture)
-
-
-def check_theorem(message: str, picture: Picture, width: int) -> None:
-    rows = [sum(c is not None for c in row) for row in picture.rows]
-    top = max(y for y, n in enumerate(rows) if n)
-    if "full row" in message:
-        assert width in rows
-    elif "gap row" in message:
-        assert 0 in rows[:top]
-    else:
-        assert "count" in message
-        assert all((sum(rows) + width * lines) % 4 for lines in range(4))
 
 
 def test_the_oracle_finds_no_game_for_what_theorems_forbid() -> None:

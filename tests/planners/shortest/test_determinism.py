@@ -1,0 +1,74 @@
+"""Same seed, same plan, whatever the number of workers, at every step of the ladder."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from tests.strategies import PALETTE
+from tetrisprinter.picture import Picture
+from tetrisprinter.planners.shortest import Step, ladder, plan_shortest
+from tetrisprinter.tetromino import PieceType
+
+GREY = "808080"
+
+
+def drawn(seed: int, width: int, rows: int, colors: int, density: float) -> Picture:
+    rng = random.Random(seed)
+    grid = [
+        [rng.choice(PALETTE[:colors]) if rng.random() < density else None for _ in range(width)]
+        for _ in range(rows)
+    ]
+    for row in grid:
+        row[rng.randrange(width)] = None
+        if not any(row):
+            row[0] = PALETTE[0]
+    return Picture(tuple(map(tuple, grid)))
+
+
+BACKGROUND = Picture(((PALETTE[0], GREY, GREY, PALETTE[1], GREY, None, PALETTE[0]),) * 2)
+
+CASES: dict[str, tuple[Picture, dict[str, Any], str]] = {
+    "whole picture": (drawn(1, 7, 3, 2, 0.6), {"width": 7, "height": 16}, "whole picture"),
+    "auto": (drawn(2, 7, 2, 3, 0.6), {"types": "auto", "width": 7, "height": 16}, "whole picture"),
+    "background": (
+        BACKGROUND,
+        {
+            "types": dict.fromkeys(PieceType, PALETTE[0])
+            | {PieceType.O: GREY, PieceType.T: PALETTE[1], PieceType.S: PALETTE[1]},
+            "background": GREY,
+            "width": 7,
+            "height": 16,
+        },
+        "whole picture",
+    ),
+    "rolling horizon": (
+        drawn(4, 5, 3, 1, 0.6),
+        {"types": dict.fromkeys(PieceType, PALETTE[0]), "width": 5, "height": 20},
+        "rolling horizon",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_same_seed_same_plan(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    picture, options, stage = CASES[case]
+    if stage == "rolling horizon":  # as if the picture were too large to look at as a whole
+        monkeypatch.setattr(ladder, "_WHOLE_CELLS", 0)
+    stages: list[str] = []
+
+    def collect(step: Step) -> None:
+        stages.append(step.stage)
+
+    texts = [
+        str(
+            plan_shortest(
+                picture, effort=0.05, seed=3, workers=workers, progress=collect, **options
+            ).plan
+        )
+        for workers in (1, 2)
+    ]
+    assert texts[0] == texts[1]
+    assert any(stage in told for told in stages)
