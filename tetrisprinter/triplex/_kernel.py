@@ -1,0 +1,176 @@
+"""The compiled inner loop of the solver. Importing it loads numba."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = ["GAVE_UP", "is_compiled", "search"]
+
+GAVE_UP = -1
+
+_MOST_REMEMBERED = 1 << 24  # dead ends: half a gigabyte; what is beyond is searched again
+
+
+def search(
+    side: int,
+    length: int,
+    counts: NDArray[np.int64],
+    masks: NDArray[np.uint64],
+    reach: NDArray[np.int64],
+    limit: int,
+    stop: NDArray[np.bool_],
+    out: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Fill a rectangle cell by cell, row by row, kinds in their order.
+
+    Parameters
+    ----------
+    side, length : int
+        Cells of a row, and rows.
+    counts : array of 8 int
+        Pieces of each kind. Used up during the search, restored at its end.
+    masks : array of 8 uint64
+        The cells of each kind relative to its first one: bit ``side * y + x``.
+    reach : array of (8, 3) int
+        How far each kind reaches to the left, to the right and down of its first cell.
+    limit : int
+        How many solutions are enough.
+    stop : array of one bool
+        Another thread may set it to make the search give up soon.
+    out : array of (limit, cells // 2 + 1) int
+        Receives the solutions: for each piece, in order, ``cell * 8 + kind``.
+
+    Returns
+    -------
+    (int, int)
+        How many solutions were found, or GAVE_UP, and how many pieces were placed.
+
+    Notes
+    -----
+    What can follow depends only on which of the next cells are taken and on the pieces
+    that are left (their area says which cell is next), so what has been left once
+    without a solution is remembered and never entered again.
+    """
+    cells = side * length
+    one = np.uint64(1)
+    deepest = cells // 2 + 1
+    position = np.zeros(deepest + 1, np.int64)
+    mask = np.zeros(deepest + 1, np.uint64)  # bit 0: the cell at the position, which is free
+    pointer = np.zeros(deepest + 1, np.int64)
+    found_before = np.zeros(deepest + 1, np.int64)
+    trail = np.zeros(deepest + 1, np.int64)
+    left = np.uint64(0)  # the counts, packed
+    for kind in range(8):
+        left |= np.uint64(counts[kind]) << np.uint64(8 * kind)
+
+    keys = np.empty((1024, 2), np.uint64)
+    used = np.zeros(1024, np.bool_)
+    remembered = 0
+
+    found = 0
+    placed = 0
+    depth = 0
+    while True:
+        chosen = -1
+        if pointer[depth] == 0:
+            found_before[depth] = found
+            if position[depth] == cells:
+                for i in range(depth):
+                    out[found, i] = position[i] * 8 + trail[i]
+                found += 1
+                if found == limit:
+                    break
+                pointer[depth] = 8
+            elif remembered and used[_find(mask[depth], left, keys, used)]:
+                pointer[depth] = 9  # it is known already
+        y, x = position[depth] // side, position[depth] % side
+        while pointer[depth] < 8:
+            kind = pointer[depth]
+            pointer[depth] += 1
+            if (
+                counts[kind]
+                and not mask[depth] & masks[kind]
+                and x >= reach[kind, 0]
+                and x + reach[kind, 1] < side
+                and y + reach[kind, 2] < length
+            ):
+                chosen = kind
+                break
+        if chosen >= 0:
+            placed += 1
+            if placed & 0xFFF == 0 and stop[0]:
+                found = GAVE_UP
+                break
+            trail[depth] = chosen
+            counts[chosen] -= 1
+            left -= one << np.uint64(8 * chosen)
+            after = mask[depth] | masks[chosen]
+            at = position[depth]
+            while after & one:
+                after >>= one
+                at += 1
+            depth += 1
+            mask[depth], position[depth], pointer[depth] = after, at, 0
+            continue
+        if pointer[depth] == 8 and found == found_before[depth] and remembered < _MOST_REMEMBERED:
+            if 2 * remembered >= used.shape[0]:
+                keys, used = _grown(keys, used)
+            slot = _find(mask[depth], left, keys, used)
+            keys[slot, 0], keys[slot, 1] = mask[depth], left
+            used[slot] = True
+            remembered += 1
+        if depth == 0:
+            break
+        depth -= 1
+        counts[trail[depth]] += 1
+        left += one << np.uint64(8 * trail[depth])
+    for i in range(depth):
+        counts[trail[i]] += 1
+    return found, placed
+
+
+def _find(mask: Any, left: Any, keys: Any, used: Any) -> Any:
+    """Return the slot of a state: the one that holds it, or the free one for it."""
+    code = (mask + np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xBF58476D1CE4E5B9)
+    code = (code ^ (code >> np.uint64(29)) ^ left) * np.uint64(0x94D049BB133111EB)
+    code ^= code >> np.uint64(32)
+    last = np.uint64(used.shape[0] - 1)
+    slot = np.int64(code & last)
+    while used[slot] and (keys[slot, 0] != mask or keys[slot, 1] != left):
+        slot = np.int64(np.uint64(slot + 1) & last)
+    return slot
+
+
+def _grown(keys: Any, used: Any) -> Any:
+    more = np.empty((4 * used.shape[0], 2), np.uint64)
+    taken = np.zeros(4 * used.shape[0], np.bool_)
+    for i in range(used.shape[0]):
+        if used[i]:
+            slot = _find(keys[i, 0], keys[i, 1], more, taken)
+            more[slot] = keys[i]
+            taken[slot] = True
+    return more, taken
+
+
+def _compile(function: Any) -> Any:
+    try:
+        return njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # no folder to keep compiled code in: compile every time
+        return njit(nogil=True)(function)
+
+
+_find = _compile(_find)
+_grown = _compile(_grown)
+search = _compile(search)
+
+
+def is_compiled() -> bool:
+    """Whether an earlier run left the compiled search on disk."""
+    from pathlib import Path
+
+    path = getattr(getattr(search, "_cache", None), "cache_path", None)
+    return path is not None and any(Path(path).glob("_kernel.search-*.nbi"))
