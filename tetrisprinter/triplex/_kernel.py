@@ -12,7 +12,7 @@ __all__ = ["GAVE_UP", "is_compiled", "search"]
 
 GAVE_UP = -1
 
-_MOST_REMEMBERED = 1 << 24  # dead ends: half a gigabyte; what is beyond is searched again
+_MOST_REMEMBERED = (1 << 23) - 1  # dead ends: 300 MB; what is beyond is searched again
 
 
 def search(
@@ -22,6 +22,7 @@ def search(
     masks: NDArray[np.uint64],
     reach: NDArray[np.int64],
     limit: int,
+    patience: int,
     stop: NDArray[np.bool_],
     out: NDArray[np.int64],
 ) -> tuple[int, int]:
@@ -39,6 +40,8 @@ def search(
         How far each kind reaches to the left, to the right and down of its first cell.
     limit : int
         How many solutions are enough.
+    patience : int
+        How many pieces to place before giving up; negative for no limit.
     stop : array of one bool
         Another thread may set it to make the search give up soon.
     out : array of (limit, cells // 2 + 1) int
@@ -102,7 +105,7 @@ def search(
                 break
         if chosen >= 0:
             placed += 1
-            if placed & 0xFFF == 0 and stop[0]:
+            if placed == patience or (placed & 0xFFF == 0 and stop[0]):
                 found = GAVE_UP
                 break
             trail[depth] = chosen

@@ -27,6 +27,7 @@ been merged.
 
 from __future__ import annotations
 
+import math
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -36,7 +37,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.triplex.levels import MAX_CELLS, Level, Puzzle
 from tetrisprinter.triplex.pieces import KINDS, SIZES, TRANSPOSED, Counts, images, moved
 from tetrisprinter.triplex.rotatable import choose_rotatable
-from tetrisprinter.triplex.solver import FEWEST_PIECES, check
+from tetrisprinter.triplex.solver import FEWEST_PIECES, check, is_level
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,11 +45,12 @@ if TYPE_CHECKING:
 
     Keys = NDArray[np.unsignedinteger[Any]]
 
-__all__ = ["generate", "level_of", "survivors", "unique_puzzles"]
+__all__ = ["estimated_memory", "generate", "level_of", "sizes_up_to", "survivors", "unique_puzzles"]
 
 OnProgress = Callable[[int, int | None], None]
 
 _DIGITS: Final = (2, 3, 4, 5, 6, 7, 1)  # kinds, lowest digit first; kind 0 follows from the area
+_AT_REST: Final = 150 << 20  # bytes of a process that does nothing but has loaded everything
 
 
 def generate(
@@ -74,6 +76,10 @@ def generate(
     --------
     >>> for level in generate(3, 3):
     ...     print(level)
+    3x3 I2h I2v*2 V3 rotatable=I2h turns=1 difficulty=11
+    ABB
+    ACD
+    CCD
     """
     tell = on_progress or (lambda done, total: None)
     found = unique_puzzles(width, height, on_progress=tell)
@@ -127,7 +133,7 @@ def unique_puzzles(
     >>> [len(unique_puzzles(width, 3)) for width in range(3, 8)]
     [1, 4, 6, 8, 16]
     """
-    height, width = sorted((width, height))
+    height, width = sorted((width, height))  # levels are at least as wide as high
     swept = survivors(height, width, on_progress=on_progress)
     there = set(swept)
     square = width == height
@@ -138,12 +144,41 @@ def unique_puzzles(
             # The sweep is along the shorter side: there rows are what here are columns.
             chosen.add(min(moved(image, TRANSPOSED) for image in around))
     puzzles = (Puzzle(width, height, counts) for counts in sorted(chosen))
-    return [puzzle for puzzle in puzzles if check(puzzle).is_level]
+    return [puzzle for puzzle in puzzles if is_level(puzzle)]
 
 
-def survivors(
-    side: int, length: int, *, on_progress: OnProgress | None = None
-) -> list[Counts]:
+def sizes_up_to(cells: int) -> list[tuple[int, int]]:
+    """List the sizes of two rows or more with up to so many cells, small ones first.
+
+    >>> sizes_up_to(9)
+    [(2, 2), (3, 2), (4, 2), (3, 3)]
+    """
+    sizes = [(w, h) for h in range(2, cells + 1) for w in range(h, cells // h + 1)]
+    return sorted(sizes, key=lambda size: (size[0] * size[1], size))
+
+
+def estimated_memory(width: int, height: int) -> int:
+    """Estimate how many bytes it takes to find all levels of a size.
+
+    Notes
+    -----
+    How many vectors are kept at the same time was measured for sides of 3 to 8 and up to
+    120 cells. It grows by 2.2 with each cell of the shorter side and with the 7th power
+    of the area (the vectors have seven dimensions); this is within 30 % of all of them
+    but the longest, for which it is too high.
+    """
+    side, length = sorted((width, height))
+    cells = side * length
+    dtype_bytes = 4 if _capacity(cells) <= 1 << 32 else 8
+    return round(_AT_REST + 476e3 * 2.2**side * (cells / 60) ** 7 * dtype_bytes)
+
+
+def _capacity(cells: int) -> int:
+    """Return how many keys there are for a rectangle of so many cells."""
+    return math.prod(cells // SIZES[kind] + 1 for kind in _DIGITS)
+
+
+def survivors(side: int, length: int, *, on_progress: OnProgress | None = None) -> list[Counts]:
     """Sweep rectangles of rows of ``side`` cells; see the module.
 
     Returns
@@ -162,7 +197,7 @@ def survivors(
     for kind in _DIGITS:
         weights[kind] = weight
         weight *= bases[kind]
-    dtype = np.uint32 if weight <= 1 << 32 else np.uint64
+    dtype = np.uint32 if _capacity(cells) <= 1 << 32 else np.uint64
     steps = [dtype(weights[kind]) for kind in range(len(KINDS))]
 
     arrays: Keys = np.zeros(1, dtype)
@@ -211,7 +246,8 @@ def _reached_once(parts: list[tuple[Keys, Any]]) -> Keys:
     import numpy as np
 
     if len(parts) == 1:
-        return parts[0][0] + parts[0][1]
+        alone: Keys = parts[0][0] + parts[0][1]
+        return alone
     together = np.empty(sum(len(array) for array, _ in parts), parts[0][0].dtype)
     begin = 0
     for array, constant in parts:

@@ -5,10 +5,10 @@ somebody may ask about. A :class:`Level` is a puzzle whose one solution is known
 have a text form for people and a JSON form for programs; what is written reads back
 equal. In the text form a level is a line and its solution below::
 
-    4x3 I2h*2 I2v V2 V3 rotatable=V2 turns=1 difficulty=17
+    4x3 I2h I2v*2 V1 V2 rotatable=I2h turns=1 difficulty=26
     AABB
-    CDDE
-    CDEE
+    CABD
+    CEED
 
 A puzzle is such a line with nothing but size and pieces. Lines that begin with ``#`` are
 comments. A solution names its pieces ``A``, ``B``, ... in the order of their first cells.
@@ -16,6 +16,7 @@ comments. A solution names its pieces ``A``, ``B``, ... in the order of their fi
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -74,9 +75,9 @@ class Puzzle:
 
     Examples
     --------
-    >>> puzzle = Puzzle.parse("4x3 I2h*2 I2v V2 V3")
+    >>> puzzle = Puzzle.parse("4x3 I2h I2v*2 V1 V2")
     >>> puzzle.counts, puzzle.arrangements
-    ((2, 1, 0, 0, 0, 0, 1, 1), 60)
+    ((1, 2, 0, 0, 0, 1, 1, 0), 60)
     """
 
     width: int
@@ -174,9 +175,7 @@ class Level(Puzzle):
         Puzzle.__post_init__(self)
         counts = _counts_of(self.solution, self.width, self.height)
         if counts != self.counts:
-            raise InputError(
-                f"the solution has the pieces {list(counts)}, not {list(self.counts)}"
-            )
+            raise InputError(f"the solution has the pieces {list(counts)}, not {list(self.counts)}")
         if self.difficulty < 0:
             raise InputError(f"difficulty {self.difficulty}: 0 or more is needed")
         if self.rotatable is None:
@@ -245,7 +244,7 @@ def cut(solution: Sequence[str]) -> str | None:
     True
     """
     for what, lines in (("columns", list(zip(*solution, strict=True))), ("rows", solution)):
-        for i, (before, after) in enumerate(zip(lines, lines[1:], strict=False), 1):
+        for i, (before, after) in enumerate(itertools.pairwise(lines), 1):
             if all(a != b for a, b in zip(before, after, strict=True)):
                 return f"between {what} {i} and {i + 1}"
     return None
@@ -337,7 +336,7 @@ def _read_head(line: str) -> tuple[int, int, Counts, dict[str, str]]:
     """Split a line into width, height, counts and what is set with ``=``."""
     words = line.split()
     if not words:
-        raise InputError("a size and pieces are needed, such as 4x3 I2h*2 I2v V2 V3")
+        raise InputError("a size and pieces are needed, such as 4x3 I2h I2v*2 V1 V2")
     width, height = parse_size(words[0])
     counts = [0] * len(KINDS)
     attributes: dict[str, str] = {}
@@ -444,9 +443,7 @@ def _read_entry(entry: Any) -> Puzzle:
         return _puzzle(puzzle, solution)
     rotatable = None if entry.get("rotatable") is None else _number(entry, "rotatable")
     turns = _number(entry, "turns") if "turns" in entry else 0
-    level = Level(
-        width, height, counts, solution, _number(entry, "difficulty"), rotatable, turns
-    )
+    level = Level(width, height, counts, solution, _number(entry, "difficulty"), rotatable, turns)
     if entry.get("arrangements", level.arrangements) != level.arrangements:
         raise InputError(f"arrangements must be {level.arrangements}, or left out")
     return level

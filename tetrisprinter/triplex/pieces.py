@@ -7,7 +7,9 @@ turning or mirroring a level turns or mirrors its pieces, which permutes these *
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from operator import itemgetter
 from typing import Final
 
 from tetrisprinter.errors import InputError
@@ -30,6 +32,8 @@ __all__ = [
 
 Counts = tuple[int, ...]
 """How many pieces of each kind: eight numbers."""
+
+_Getter = Callable[[Sequence[int]], Counts]
 
 NAMES: Final = ("I2h", "I2v", "I3h", "I3v", "V0", "V1", "V2", "V3")
 KINDS: Final = tuple(
@@ -75,14 +79,23 @@ def images(counts: Sequence[int], *, square: bool) -> set[Counts]:
     square : bool
         Whether the rectangle is one, so that quarter turns keep its size.
     """
-    found = set()
-    for start in (tuple(counts), moved(counts, MIRRORED)):
-        turned = start
+    same_shape, all_images = _image_getters()
+    return {get(counts) for get in (all_images if square else same_shape)}
+
+
+@cache
+def _image_getters() -> tuple[tuple[_Getter, ...], tuple[_Getter, ...]]:
+    """Return what takes the counts of images out of counts: without and with quarter turns."""
+    even: list[_Getter] = []
+    odd: list[_Getter] = []
+    permutation = tuple(range(len(KINDS)))
+    for _ in range(2):
         for turns in range(4):
-            if square or turns % 2 == 0:
-                found.add(turned)
-            turned = moved(turned, TURNED)
-    return found
+            # Images come in pairs of inverse ones, so it does not matter which way this goes.
+            (odd if turns % 2 else even).append(itemgetter(*permutation))
+            permutation = tuple(TURNED[kind] for kind in permutation)
+        permutation = tuple(MIRRORED[kind] for kind in permutation)
+    return tuple(even), (*even, *odd)
 
 
 def other_turns(kind: int) -> tuple[int, ...]:

@@ -42,7 +42,8 @@ def rotatable_pieces(puzzle: Puzzle) -> list[Rotatable]:
 
     Examples
     --------
-    >>> [piece.kind for piece in rotatable_pieces(Puzzle.parse("4x3 I2h*2 I2v V2 V3"))]
+    >>> [piece.kind for piece in rotatable_pieces(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))]
+    [0]
     """
     found = []
     for kind, count in enumerate(puzzle.counts):

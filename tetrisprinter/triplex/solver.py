@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FEWEST_PIECES", "Solved", "Verdict", "check", "solve"]
+__all__ = ["FEWEST_PIECES", "Solved", "Verdict", "check", "is_level", "solve"]
 
 FEWEST_PIECES = 3
 """A level has so many pieces or more."""
 
 _WIDEST = 31  # twice this and one cell more fit into the 64 bits of a mask
+
+_SHORT = 1 << 20  # steps that take about as long as somebody waits after Ctrl-C
 
 _announced = False
 
@@ -114,39 +116,24 @@ def solve(puzzle: Puzzle, limit: int = 2) -> Solved:
 
     Examples
     --------
-    >>> found = solve(Puzzle.parse("4x3 I2h*2 I2v V2 V3"))
+    >>> found = solve(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))
     >>> len(found.solutions)
     1
     >>> print("\\n".join(found.solutions[0]))
     AABB
-    CDDE
-    CDEE
+    CABD
+    CEED
     """
-    import numpy as np
+    found, steps = _search(puzzle, limit)
+    return Solved(tuple(_draw(puzzle, codes) for codes in found), steps)
 
-    announce_compilation()
-    from tetrisprinter.triplex import _kernel
 
-    upright = puzzle.width <= puzzle.height
-    side, length = sorted((puzzle.width, puzzle.height))
-    if side > _WIDEST:
-        raise InputError(f"a rectangle of {puzzle.width}x{puzzle.height} is too large to solve")
-    counts = puzzle.counts if upright else moved(puzzle.counts, TRANSPOSED)
-    masks, reach = _shapes(side)
-    stop = np.zeros(1, np.bool_)
-    out = np.zeros((limit, side * length // 2 + 1), np.int64)
-    arguments = (side, length, np.array(counts), masks, reach, limit, stop, out)
-    # Compiled code cannot be interrupted: it runs in a thread while this one listens.
-    with ThreadPoolExecutor(1) as pool:
-        try:
-            found, steps = pool.submit(_kernel.search, *arguments).result()
-        finally:
-            stop[0] = True
-    pieces = puzzle.pieces
-    drawn = (
-        _draw(puzzle, [int(code) for code in row[:pieces]], upright) for row in out[:found]
-    )
-    return Solved(tuple(drawn), int(steps))
+def is_level(puzzle: Puzzle) -> bool:
+    """Whether a puzzle is a level: :func:`check` in short, without reasons."""
+    if puzzle.pieces < FEWEST_PIECES:
+        return False
+    found, _ = _search(puzzle, 2)
+    return len(found) == 1 and not cut(_draw(puzzle, found[0]))
 
 
 def check(puzzle: Puzzle) -> Verdict:
@@ -154,7 +141,7 @@ def check(puzzle: Puzzle) -> Verdict:
 
     Examples
     --------
-    >>> check(Puzzle.parse("4x3 I2h*2 I2v V2 V3")).is_level
+    >>> check(Puzzle.parse("4x3 I2h I2v*2 V1 V2")).is_level
     True
     >>> check(Puzzle.parse("4x2 I2h*4")).faults
     ('its solution has a straight cut between columns 2 and 3',)
@@ -193,7 +180,36 @@ def _shapes(side: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     return np.array(masks, np.uint64), np.array(reach, np.int64)
 
 
-def _draw(puzzle: Puzzle, codes: Sequence[int], upright: bool) -> tuple[str, ...]:
+def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
+    """Return solutions, as the kernel writes them, and the number of steps."""
+    import numpy as np
+
+    announce_compilation()
+    from tetrisprinter.triplex import _kernel
+
+    upright = puzzle.width <= puzzle.height
+    side, length = sorted((puzzle.width, puzzle.height))
+    if side > _WIDEST:
+        raise InputError(f"a rectangle of {puzzle.width}x{puzzle.height} is too large to solve")
+    counts = np.array(puzzle.counts if upright else moved(puzzle.counts, TRANSPOSED))
+    masks, reach = _shapes(side)
+    stop = np.zeros(1, np.bool_)
+    out = np.zeros((limit, side * length // 2 + 1), np.int64)
+    question = (side, length, counts, masks, reach, limit)
+    found, steps = _kernel.search(*question, _SHORT, stop, out)
+    if found == _kernel.GAVE_UP:
+        # Compiled code cannot be interrupted: if it takes longer, a thread runs it while
+        # this one listens. (A thread for each of thousands of short searches is slow.)
+        with ThreadPoolExecutor(1) as pool:
+            try:
+                found, steps = pool.submit(_kernel.search, *question, -1, stop, out).result()
+            finally:
+                stop[0] = True
+    return [out[i, : puzzle.pieces].tolist() for i in range(found)], int(steps)
+
+
+def _draw(puzzle: Puzzle, codes: Sequence[int]) -> tuple[str, ...]:
+    upright = puzzle.width <= puzzle.height
     side = min(puzzle.width, puzzle.height)
     pieces: list[list[Cell]] = []
     for code in codes:
