@@ -1,0 +1,1 @@
+"""Triplex: packing puzzles of two- and three-cell pieces with exactly one solution."""
