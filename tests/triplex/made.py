@@ -81,11 +81,11 @@ def made_levels(width: int, height: int) -> tuple[Made, ...]:
         solution = tuple(found[0][y * width : (y + 1) * width] for y in range(height))
         mark = None
         for kind in range(8):
-            others = [list(key) for times in (1, 2, 3) if turned(kind, times) != kind]
-            for times, other in enumerate(others, 1):
-                other[kind] -= 1
-                other[turned(kind, times)] += 1
-            if key[kind] and not any(tuple(other) in tilings for other in others):
+            ways = {turned(kind, times) for times in (1, 2, 3)} - {kind}
+            swapped = (
+                tuple(n - (k == kind) + (k == way) for k, n in enumerate(key)) for way in ways
+            )
+            if key[kind] and not any(other in tilings for other in swapped):
                 mark = kind
         turns = 1 + len(levels) % 3 if mark is not None else 0
         levels.append(Made(width, height, solution, mark, turns, 10 * sum(key) + len(levels)))
