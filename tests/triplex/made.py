@@ -74,7 +74,7 @@ def made_levels(width: int, height: int) -> tuple[Made, ...]:
                     board[y * width + x] = "."
 
     fill(0)
-    levels = []
+    levels: list[Made] = []
     for key, found in sorted(tilings.items()):
         if len(found) > 1 or sum(key) < 3:
             continue

@@ -98,7 +98,8 @@ def triplex_page(levels: Sequence[PlayableLevel], *, language: str = "en") -> st
     sizes: dict[tuple[int, int], list[list[str | int]]] = {}
     for level in levels:
         mark = -1 if level.rotatable is None else level.rotatable
-        entry = [piece_kinds(level), mark, level.turns % 4 if mark >= 0 else 0, level.difficulty]
+        turns = level.turns % 4 if mark >= 0 else 0
+        entry: list[str | int] = [piece_kinds(level), mark, turns, level.difficulty]
         sizes.setdefault((level.width, level.height), []).append(entry)
     order = sorted(sizes, key=lambda size: (size[0] * size[1], size[0]))
     data = {"language": language, "sizes": [[w, h, sizes[w, h]] for w, h in order]}
