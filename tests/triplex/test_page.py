@@ -536,7 +536,7 @@ def read_code(code: str, levels: Sequence[Made]) -> list[int]:
     return statuses
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_codes_say_what_is_solved(page: Page, seed: int) -> None:
     draw = random.Random(seed)
     statuses = [draw.choice([0, 1, 1, 2] if seed else [0]) for _ in LEVELS]
@@ -631,7 +631,7 @@ def test_in_russian(page: Page) -> None:
     bare = page.js(
         "return [...document.querySelectorAll('button, h2, label, .body p, .body li, .body dd')]"
         ".filter(e => e.id !== 'language' &&"
-        "/[a-z]{3}|undefined|null/i.test((e.ariaLabel || '') + e.textContent.replace(/Tab|Enter|Esc/, '')))"
+        "/[a-z]{3}|undefined|null/i.test((e.ariaLabel || '') + e.textContent))"
         ".map(e => e.outerHTML)"
     )
     assert bare == []
@@ -655,7 +655,7 @@ def test_without_storage(page: Page) -> None:
     page.driver.get("about:blank")
 
 
-@pytest.mark.parametrize("kept", ["nonsense", '{"4x2:1": 7, "x": []}', "null", "[3]"])
+@pytest.mark.parametrize("kept", ["nonsense", '{"game": 7, "level": []}', "null"])
 def test_spoilt_storage_does_no_harm(page: Page, kept: str) -> None:
     page.open()
     page.js(
@@ -670,8 +670,10 @@ def test_spoilt_storage_does_no_harm(page: Page, kept: str) -> None:
 WIDE = Made(12, 3, ("AABBCCDDEEFF", "GHIJKLMNOPQR", "GHIJKLMNOPQR"), 0, 1)
 
 
-@pytest.mark.parametrize("size", [(390, 844), (320, 568), (844, 390), (1600, 900)])
-@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize(
+    ("size", "language"),
+    [((390, 844), "en"), ((320, 568), "ru"), ((844, 390), "ru"), ((1600, 900), "en")],
+)
 def test_fits_any_screen(page: Page, size: tuple[int, int], language: str) -> None:
     page.size(*size, phone=True)
     page.open([WIDE, LEVELS[-1]], "#12x3-1", language=language)
