@@ -696,6 +696,19 @@ def test_fits_any_screen(page: Page, size: tuple[int, int], language: str) -> No
         assert bottom <= size[1] + 0.5, name
         if name != "piece" and name not in ("status", "board"):
             assert min(right - left, bottom - top) >= 38, f"{name} is too small for a finger"
+    # Nor does the card at the end cover what was solved.
+    for fragment in ("#12x3-1", "#4x3-1"):
+        page.open([WIDE, LEVELS[-1]], fragment, language=language)
+        page.js("document.getElementById('show').click(); document.getElementById('yes').click()")
+        assert page.solved()
+        card, board = page.js(
+            "return ['card', 'board'].map(id => {"
+            "const r = document.getElementById(id).getBoundingClientRect();"
+            "return [r.left, r.top, r.right, r.bottom]})"
+        )
+        assert card[1] >= board[3] or card[0] >= board[2]
+        assert 0 <= card[0] <= card[2] <= size[0]
+        assert 0 <= card[1] <= card[3] <= size[1]
     page.size(1100, 760)
 
 
