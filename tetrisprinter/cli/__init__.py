@@ -35,6 +35,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "automaton": ("automaton", "Ask about all widths at once."),
     "atlas": ("atlas", "Count how many rows of matrix every width takes."),
     "patterns": ("patterns", "Build, verify and show the tables of patterns."),
+    "tile": ("tile", "Tile a board with polyominoes: one way, all ways, how many."),
 }
 
 

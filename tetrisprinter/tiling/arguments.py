@@ -277,7 +277,6 @@ def _weights_argument(
     total: int,
 ) -> Argument:
     pieces = puzzle.pieces.pieces
-    drawn = "/".join("".join(map(str, row)) for row in weights)
     other = [f"{pieces[kind].name} {amount}" for kind, amount in amounts.items() if amount]
     needed = sum((pieces[kind].most or 0) * amount for kind, amount in amounts.items())
     covers = (
@@ -288,8 +287,8 @@ def _weights_argument(
     )
     return Argument(
         f"weights mod {prime}",
-        f"with the weights {drawn} {covers}, but the board has {total} "
-        f"(modulo {prime}: {total % prime})",
+        f"there are weights for the cells with which {covers}, but all cells of the board "
+        f"weigh {total} together (modulo {prime}: {total % prime})",
         weights,
     )
 

@@ -19,10 +19,10 @@ from tetrisprinter.polyomino import Cell, Polyomino
 from tetrisprinter.tiling.board import Board, check_memory
 from tetrisprinter.tiling.pieces import Piece, PieceSet
 
-__all__ = ["Placement", "Puzzle", "Tiling", "area_sums"]
+__all__ = ["LETTERS", "Placement", "Puzzle", "Tiling", "area_sums", "initial_letters"]
 
 _POCKET: Final = 4  # cells; larger pockets are left to the search
-_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +186,14 @@ def area_sums(sizes: Sequence[tuple[int, int | None]], most: int) -> list[bool]:
     return [bool(reached >> n & 1) for n in range(most + 1)]
 
 
+def initial_letters(pieces: Sequence[Piece]) -> tuple[str, ...] | None:
+    """Return the first letters of the pieces' names if they tell all that is used apart."""
+    initials = tuple(piece.name[0] for piece in pieces)
+    if len(set(initials)) < len(initials) or not set(initials) <= set(LETTERS):
+        return None
+    return initials if all(piece.most == 1 for piece in pieces) else None
+
+
 class _Pockets:
     """Judges the small parts into which a placement cuts what comes after it."""
 
@@ -304,16 +312,23 @@ class Tiling:
     def letters(self) -> tuple[str, ...]:
         """A letter for each placement; touching pieces never share one.
 
-        The first letter of each piece's name where that tells all pieces used apart, else
-        A, B, C, ... in the order of the first cells; beyond 62 pieces letters come again.
+        The first letters of the pieces' names where each piece may be used once and these
+        letters tell them apart, else A, B, C, ... in the order of the first cells; beyond
+        62 pieces letters come again.
         """
-        names = [self.pieces[placement.kind].name for placement in self.placements]
-        initials = tuple(name[0] for name in names)
-        if len(set(initials)) == len(names) and len(names) > 1 and set(initials) <= set(_LETTERS):
-            return initials
-        if len(names) <= len(_LETTERS):
-            return tuple(_LETTERS[: len(names)])
-        letters: list[str] = []
+        initials = initial_letters(self.pieces)
+        if initials is not None:
+            return tuple(initials[placement.kind] for placement in self.placements)
+        if len(self.placements) <= len(LETTERS):
+            return tuple(LETTERS[: len(self.placements)])
+        return tuple(self.coloured(LETTERS))
+
+    def coloured(self, colours: Sequence[str]) -> list[str]:
+        """Give each placement a colour that no touching one has, as evenly as possible.
+
+        Should the colours not suffice, one of them is repeated.
+        """
+        given: list[str] = []
         owner = self.owners
         for number, placement in enumerate(self.placements):
             around = {
@@ -321,10 +336,11 @@ class Tiling:
                 for x, y in placement.cells
                 for cell in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1))
             }
-            taken = {letters[n] for n in around if n is not None and n < number}
-            turn = number % len(_LETTERS)
-            letters.append(next(c for c in _LETTERS[turn:] + _LETTERS[:turn] if c not in taken))
-        return tuple(letters)
+            taken = {given[n] for n in around if n is not None and n < number}
+            turn = number % len(colours)
+            turned = [*colours[turn:], *colours[:turn]]
+            given.append(next((c for c in turned if c not in taken), turned[0]))
+        return given
 
     @property
     def owners(self) -> dict[Cell, int]:

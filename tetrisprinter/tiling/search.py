@@ -35,7 +35,7 @@ def search(puzzle: Puzzle) -> Iterator[tuple[int, ...]]:
     >>> from tetrisprinter.tiling.pieces import PieceSet
     >>> puzzle = Puzzle(Board(3, 2), PieceSet.parse("dominoes"))
     >>> next(search(puzzle)), len(list(search(puzzle)))
-    ((0, 2, 6), 3)
+    ((0, 4, 5), 3)
     """
     size = puzzle.board.width * puzzle.board.height
     step, field, remaining, used_up = puzzle.counters

@@ -20,7 +20,7 @@ Then a walk from the start never meets a dead end, and counting adds up paths.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -132,8 +132,15 @@ class Graph:
                     chosen.pop()
 
 
-def sweep(puzzle: Puzzle) -> Graph:
+def sweep(puzzle: Puzzle, progress: Callable[[int, int], None] | None = None) -> Graph:
     """Build the graph of all partial tilings that can be completed.
+
+    Parameters
+    ----------
+    puzzle : Puzzle
+        The board and its placements.
+    progress : callable, optional
+        Told how many steps of how many are done.
 
     Raises
     ------
@@ -148,7 +155,7 @@ def sweep(puzzle: Puzzle) -> Graph:
     >>> sweep(Puzzle(Board(8, 8), PieceSet.parse("dominoes"))).count()
     12988816
     """
-    lines = _Lines(puzzle)
+    lines = _Lines(puzzle, progress)
     profiles = lines.forwards()
     edges, start = lines.backwards(profiles)
     radix, codes = _radix(puzzle)
@@ -227,7 +234,8 @@ class _Lines:
     covered, blocked, or behind the end of the board.
     """
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    def __init__(self, puzzle: Puzzle, progress: Callable[[int, int], None] | None = None) -> None:
+        self.tell = progress or (lambda done, total: None)
         board = puzzle.board
         self.transposed = board.width > board.height
         self.width = min(board.width, board.height)
@@ -275,6 +283,7 @@ class _Lines:
         for cell in range(begin, self.cells):
             if cell not in waiting:
                 continue
+            self.tell(cell, 2 * self.cells)
             words = np.unique(np.concatenate(waiting.pop(cell)))
             words = self._fillable(cell, words)
             profiles[cell] = words
@@ -366,6 +375,7 @@ class _Lines:
         edges: list[list[tuple[int, int]]] = [[]]
         total = 0
         for cell in sorted(profiles, reverse=True):
+            self.tell(2 * self.cells - cell, 2 * self.cells)
             found: list[tuple[Numbers, Numbers, Numbers]] = []
             for origin, number, after, profile in self._steps(cell, profiles[cell]):
                 if after not in alive:
