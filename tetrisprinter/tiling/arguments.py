@@ -27,15 +27,20 @@ J. Combin. Theory Ser. A 53 (1990): generalised colourings, and what they cannot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.tiling.placements import Puzzle, area_sums
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["Argument", "impossible"]
 
 _LARGEST: Final = 2000  # cells; beyond, colourings take too long to be a shortcut
+_LARGEST_SYSTEM: Final = 700  # cells; a second of elimination
 _PRIMES: Final = (2, 3, 5)
 
 
@@ -220,7 +225,11 @@ def _weights(puzzle: Puzzle, prime: int) -> Argument | None:
     known beforehand. If the vector of the board is no combination of those of the
     placements, there is a functional that vanishes on them and not on the board.
     """
+    import numpy as np
+
     board = puzzle.board
+    if board.area > _LARGEST_SYSTEM:
+        return None
     cells = list(board.cells(board.free))
     index = {cell: i for i, cell in enumerate(cells)}
     pieces = puzzle.pieces.pieces
@@ -231,36 +240,38 @@ def _weights(puzzle: Puzzle, prime: int) -> Argument | None:
     counted = [k for k, p in enumerate(pieces) if all_used and p.most is not None]
     length = len(cells) + len(counted)
     column = {kind: len(cells) + i for i, kind in enumerate(counted)}
-    basis: dict[int, list[int]] = {}  # by pivot, fully reduced
+    # Row i is the basis vector with its pivot in column i, if there is one; every basis
+    # vector is 0 at the pivots of all others.
+    basis = np.zeros((length, length), np.int16)
+    has = np.zeros(length, np.bool_)
+
+    def reduced(vector: NDArray[np.int16]) -> NDArray[np.int16]:
+        at = np.flatnonzero(has & (vector != 0))
+        return (vector - vector[at] @ basis[at]) % prime
+
     for placement in puzzle.raw:
-        entries = [index[cell] for cell in placement.cells]
+        vector = np.zeros(length, np.int16)
+        vector[[index[cell] for cell in placement.cells]] = 1
         if placement.kind in column:
-            entries.append(column[placement.kind])
-        vector = [0] * length
-        for i in entries:
-            vector[i] = 1
-        _reduce(vector, entries, basis, prime)
-        pivot = next((i for i, value in enumerate(vector) if value), -1)
-        if pivot < 0:
+            vector[column[placement.kind]] = 1
+        vector = reduced(vector)
+        if not vector.any():
             continue
-        inverse = pow(vector[pivot], -1, prime)
-        vector = [value * inverse % prime for value in vector]
-        for other in basis.values():
-            factor = other[pivot]
-            if factor:
-                other[:] = [(a - factor * b) % prime for a, b in zip(other, vector, strict=True)]
+        pivot = int(np.flatnonzero(vector)[0])
+        vector = vector * pow(int(vector[pivot]), -1, prime) % prime
+        others = np.flatnonzero(basis[:, pivot])
+        basis[others] = (basis[others] - np.outer(basis[others, pivot], vector)) % prime
         basis[pivot] = vector
-        if len(basis) == length:
+        has[pivot] = True
+        if has.all():
             return None
-    target = [1] * len(cells) + [(pieces[kind].most or 0) % prime for kind in counted]
-    _reduce(target, range(length), basis, prime)
-    free = next((i for i, value in enumerate(target) if value), -1)
-    if free < 0:
+    known = [1] * len(cells) + [(pieces[kind].most or 0) % prime for kind in counted]
+    target = reduced(np.array(known, np.int16))
+    if not target.any():
         return None
-    functional = [0] * length
+    free = int(np.flatnonzero(target)[0])
+    functional = (-basis[:, free] % prime).tolist()
     functional[free] = 1
-    for pivot, vector in basis.items():
-        functional[pivot] = -vector[free] % prime
     by_cell = dict(zip(cells, functional, strict=False))
     weights = tuple(
         tuple(by_cell.get((x, y), 0) for x in range(board.width)) for y in range(board.height)
@@ -291,13 +302,3 @@ def _weights_argument(
         f"weigh {total} together (modulo {prime}: {total % prime})",
         weights,
     )
-
-
-def _reduce(
-    vector: list[int], entries: Sequence[int], basis: dict[int, list[int]], prime: int
-) -> None:
-    """Subtract the basis vectors whose pivots are among some entries."""
-    for i in entries:
-        factor = vector[i]
-        if factor and i in basis:
-            vector[:] = [(a - factor * b) % prime for a, b in zip(vector, basis[i], strict=True)]

@@ -11,7 +11,7 @@ answers in the same order.
 ``cpsat``
     a model for CP-SAT (:mod:`~tetrisprinter.tiling.cpsat`);
 ``auto``
-    the search for the first solutions; the sweep for all of them and for counting, or the
+    the search for the first few solutions; the sweep for all of them and for counting, or the
     search if the board is too wide for it. What a quick argument settles is not searched.
 """
 
@@ -23,8 +23,8 @@ from typing import Final, Literal, get_args
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.tiling.arguments import impossible
-from tetrisprinter.tiling.board import MEMORY_LIMIT, Board
-from tetrisprinter.tiling.pieces import PieceSet
+from tetrisprinter.tiling.board import Board
+from tetrisprinter.tiling.pieces import Piece, PieceSet
 from tetrisprinter.tiling.placements import Puzzle, Tiling
 from tetrisprinter.tiling.symmetry import count_fixed, representatives, symmetries
 
@@ -33,7 +33,8 @@ __all__ = ["Method", "count", "count_covers", "covers", "first", "is_unique", "s
 Method = Literal["auto", "search", "sweep", "cpsat"]
 Progress = Callable[[int, int], None]
 
-_BYTES_PER_COVER: Final = 150  # of a list of them, and 8 for each piece
+_WORTHWHILE: Final = 300  # cells
+_FEW: Final = 50  # solutions that are sooner searched one by one
 
 
 def covers(
@@ -46,6 +47,8 @@ def covers(
 ) -> Iterator[tuple[int, ...]]:
     """Yield solutions as ascending tuples of placement numbers: the quick form.
 
+    Their order is that of :func:`solutions`.
+
     Parameters
     ----------
     puzzle : Puzzle
@@ -55,7 +58,7 @@ def covers(
     up_to_symmetry : bool
         Whether of solutions that are images of each other only the first is wanted.
     limit : int, optional
-        How many are wanted at most. It makes ``auto`` search instead of sweeping.
+        How many are wanted at most. If they are few, ``auto`` searches.
     progress : callable, optional
         Told how many steps of how many the sweep has done.
 
@@ -66,10 +69,42 @@ def covers(
     SweepLimitError
         If the sweep is asked for and the board is too large for it.
     """
-    found = _all_covers(puzzle, method, limit, progress)
+    upright, back = _upright(puzzle)
+    found = _all_covers(upright, method, limit, progress)
     if up_to_symmetry:
-        found = representatives(found, symmetries(puzzle))
-    return itertools.islice(found, limit)
+        found = representatives(found, symmetries(upright))
+    if limit is not None:
+        found = itertools.islice(found, limit)
+    if back is None:
+        return found
+    return (tuple(sorted(back[number] for number in cover)) for cover in found)
+
+
+def _upright(puzzle: Puzzle) -> tuple[Puzzle, list[int] | None]:
+    """Exchange rows and columns of a board that is wider than high.
+
+    Whatever goes row by row has less to remember when rows are short. The second value
+    gives for each placement the number of the one in the original puzzle, or -1 where
+    that knows already that it is in no tiling.
+    """
+    board = puzzle.board
+    if board.width <= board.height:
+        return puzzle, None
+    blocked = [(y, x) for x, y in board.cells(board.blocked)]
+    pieces = [
+        Piece(piece.name, piece.shape.rotated().reflected(), piece.most)
+        for piece in puzzle.pieces.pieces
+    ]
+    upright = Puzzle(
+        Board(board.height, board.width, blocked),
+        PieceSet(tuple(pieces), puzzle.pieces.orientations, puzzle.pieces.use_all),
+    )
+    number_of = {placement.mask: n for n, placement in enumerate(puzzle.placements)}
+    back = [
+        number_of.get(board.mask((y, x) for x, y in placement.cells), -1)
+        for placement in upright.placements
+    ]
+    return upright, back
 
 
 def _all_covers(
@@ -82,36 +117,22 @@ def _all_covers(
 
         # Which solutions come first is only known when all are known.
         return cpsat.covers(puzzle)
-    if method == "auto" and impossible(puzzle, thorough=False) is not None:
+    # Searching would take long to find out what weights modulo p tell; sweeping does not.
+    few = limit is not None and limit <= _FEW
+    hard = few and puzzle.board.area <= _WORTHWHILE and None in puzzle.limits
+    if method == "auto" and impossible(puzzle, thorough=hard) is not None:
         return iter(())
-    if method == "sweep" or (method == "auto" and limit is None):
-        from tetrisprinter.tiling.sweep import SweepLimitError
+    if method == "sweep" or (method == "auto" and not few):
+        from tetrisprinter.tiling.sweep import SweepLimitError, sweep
 
         try:
-            return _swept(puzzle, progress)
+            return sweep(puzzle, progress).paths()
         except SweepLimitError:
             if method == "sweep":
                 raise
     from tetrisprinter.tiling.search import search
 
     return search(puzzle)
-
-
-def _swept(puzzle: Puzzle, progress: Progress | None) -> Iterator[tuple[int, ...]]:
-    from tetrisprinter.tiling.sweep import SweepLimitError, sweep
-
-    graph = sweep(puzzle, progress)
-    if not graph.transposed:
-        return graph.paths()
-    # Swept column by column: to be sorted, and for that kept.
-    smallest = puzzle.pieces.sizes[0]
-    each = _BYTES_PER_COVER + 8 * puzzle.board.area // smallest
-    if graph.count() * each > MEMORY_LIMIT:
-        raise SweepLimitError(
-            f"{graph.count()} solutions of a board that is wider than high take more memory "
-            "than the limit; turn the board"
-        )
-    return iter(sorted(tuple(sorted(path)) for path in graph.paths()))
 
 
 def count_covers(
@@ -130,6 +151,7 @@ def count_covers(
         return 0
     from tetrisprinter.tiling.sweep import SweepLimitError, sweep
 
+    puzzle, _ = _upright(puzzle)
     try:
         total = sweep(puzzle, progress).count()
     except SweepLimitError:
@@ -162,7 +184,8 @@ def solutions(
     Yields
     ------
     Tiling
-        In lexicographic order: by the piece at the first cell, then that at the next.
+        In lexicographic order: by the piece at the first cell, then that at the next. Cells
+        are counted row by row, or column by column if the board is wider than high.
 
     Raises
     ------
@@ -205,7 +228,7 @@ def first(board: Board, pieces: PieceSet, *, method: Method = "auto") -> Tiling 
 
     >>> print(first(Board(5, 3), PieceSet.parse("I3,V3*4")))
     AAABB
-    CDDBE
+    CDDEB
     CCDEE
     """
     puzzle = Puzzle(board, pieces)

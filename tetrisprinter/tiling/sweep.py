@@ -1,6 +1,6 @@
 """All partial tilings at once: counting, and listing everything, without dead ends.
 
-The cells are swept row by row along the shorter side of the board. When a cell is the
+The cells are swept row by row, so a board had better be higher than wide. When a cell is the
 first free one, everything before it is covered, and pieces reach only so far beyond it:
 what a partial tiling leaves to do is said by a *profile*, the covered cells of a window
 that fits into one machine word. Three passes, none of which needs compiled code:
@@ -62,8 +62,6 @@ class Graph:
         (0 for pieces without limit), and its limit.
     feasible : list of int
         For each profile the set of such numbers from which a tiling can be completed.
-    transposed : bool
-        Whether the board was swept column by column.
     kinds : tuple of int
         For each placement its piece.
     """
@@ -72,7 +70,6 @@ class Graph:
     start: int
     radix: tuple[tuple[int, int], ...]
     feasible: list[int]
-    transposed: bool
     kinds: tuple[int, ...]
 
     def count(self) -> int:
@@ -171,7 +168,7 @@ def sweep(puzzle: Puzzle, progress: Callable[[int, int], None] | None = None) ->
     feasible = _feasible(edges, radix, kinds, last)
     if start >= 0 and not feasible[start] & 1:
         start = -1
-    return Graph(edges, start, radix, feasible, lines.transposed, kinds)
+    return Graph(edges, start, radix, feasible, kinds)
 
 
 def _radix(puzzle: Puzzle) -> tuple[tuple[tuple[int, int], ...], int]:
@@ -228,7 +225,7 @@ def _feasible(
 
 
 class _Lines:
-    """A board, row by row along its shorter side, in machine words.
+    """A board, row by row, in machine words.
 
     Bit ``i`` of the word at cell ``c`` is cell ``c + i``; a set bit is a cell that is
     covered, blocked, or behind the end of the board.
@@ -237,8 +234,7 @@ class _Lines:
     def __init__(self, puzzle: Puzzle, progress: Callable[[int, int], None] | None = None) -> None:
         self.tell = progress or (lambda done, total: None)
         board = puzzle.board
-        self.transposed = board.width > board.height
-        self.width = min(board.width, board.height)
+        self.width = board.width
         self.cells = board.width * board.height
         self.sums = puzzle.sums
         self.smallest = puzzle.pieces.sizes[0]
@@ -264,7 +260,7 @@ class _Lines:
             self.next_free[cell] = self.next_free[cell + 1] if self.blocked[cell] else cell
 
     def _index(self, x: int, y: int) -> int:
-        return x * self.width + y if self.transposed else y * self.width + x
+        return y * self.width + x
 
     def _word(self, cell: int) -> int:
         """Return what is blocked from a cell on."""
