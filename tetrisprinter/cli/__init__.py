@@ -36,6 +36,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "atlas": ("atlas", "Count how many rows of matrix every width takes."),
     "triplex": ("triplex", "Packing puzzles with exactly one solution."),
     "patterns": ("patterns", "Build, verify and show the tables of patterns."),
+    "tile": ("tile", "Tile a board with polyominoes: one way, all ways, how many."),
 }
 
 
