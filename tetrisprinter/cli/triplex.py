@@ -283,19 +283,23 @@ def _generated(size: str, seed: int, memory: float) -> list[Level]:
 
 
 def _refuse_too_large(width: int, height: int, memory: float) -> None:
+    from tetrisprinter.tiling.board import memory_text
     from tetrisprinter.triplex.generate import estimated_memory
 
-    needed = estimated_memory(width, height) / 2**30
-    if needed > memory:
+    needed = estimated_memory(width, height)
+    if needed > memory * 2**30:
         raise InputError(
-            f"{width}x{height} would need about {needed:.3g} GiB of memory, more than the "
-            f"{memory:g} allowed by --memory"
+            f"{width}x{height} would need about {memory_text(needed)} of memory; "
+            f"the limit is {memory:g} GiB (--memory)"
         )
 
 
 def _puzzles(words: Sequence[str]) -> list[Puzzle]:
     """Read what was given: a size and pieces, or files."""
-    if re.fullmatch(r"\d+[xX]\d+(\s.*)?", words[0], re.DOTALL) and not Path(words[0]).exists():
+    if (
+        re.fullmatch(r"[0-9]+[xX][0-9]+(\s.*)?", words[0], re.DOTALL)
+        and not Path(words[0]).exists()
+    ):
         return [Puzzle.parse(" ".join(words))]
     found: list[Puzzle] = []
     for word in words:

@@ -297,7 +297,7 @@ def parse_size(text: str) -> tuple[int, int]:
     InputError
         If it is not one.
     """
-    match = re.fullmatch(r"(\d{1,4})[xX](\d{1,4})", text)
+    match = re.fullmatch(r"([0-9]{1,4})[xX]([0-9]{1,4})", text)
     width, height = (int(match[1]), int(match[2])) if match else (0, 0)
     if not width or not height:
         raise InputError(f"{text!r} is not a size: one such as 4x3 is needed")
@@ -346,7 +346,7 @@ def _read_head(line: str) -> tuple[int, int, Counts, dict[str, str]]:
             if name not in ("rotatable", "turns", "difficulty") or name in attributes:
                 raise InputError(f"{word!r}: rotatable=, turns= and difficulty= are known")
             attributes[name] = value
-        elif re.fullmatch(r"\d+(,\d+)*", word):
+        elif re.fullmatch(r"[0-9]+(,[0-9]+)*", word):
             numbers = word.split(",")
             if len(numbers) != len(KINDS) or any(len(number) > 4 for number in numbers):
                 raise InputError(
@@ -355,7 +355,7 @@ def _read_head(line: str) -> tuple[int, int, Counts, dict[str, str]]:
             counts = [count + int(number) for count, number in zip(counts, numbers, strict=True)]
         else:
             name, star, number = word.partition("*")
-            if star and not re.fullmatch(r"\d{1,4}", number):
+            if star and not re.fullmatch(r"[0-9]{1,4}", number):
                 raise InputError(f"{word!r}: a number is needed after the star, as in I2h*2")
             counts[kind_named(name)] += int(number) if star else 1
     return width, height, tuple(counts), attributes
@@ -389,7 +389,7 @@ def _read_block(lines: Sequence[str]) -> Puzzle:
     numbers = {}
     for name in ("turns", "difficulty"):
         value = attributes.get(name, "0")
-        if not re.fullmatch(r"\d{1,18}", value):
+        if not re.fullmatch(r"[0-9]{1,18}", value):
             raise InputError(f"{name}={value} is not a number")
         numbers[name] = int(value)
     rotatable = kind_named(attributes["rotatable"]) if "rotatable" in attributes else None
