@@ -101,6 +101,13 @@ def test_progress_is_told() -> None:
     assert told[-1] == (3, 4)
 
 
+def test_sizes_without_levels() -> None:
+    for width, height in [(1, 1), (1, 2), (7, 1), (2, 2), (7, 2)]:
+        assert generate(width, height) == []
+    assert survivors(1, 1) == []
+    assert survivors(1, 3) == [(0, 0, 0, 1, 0, 0, 0, 0)]
+
+
 def test_not_a_level() -> None:
     with pytest.raises(InputError, match="is not a level: it has more than one solution"):
         level_of(Puzzle.parse("3x2 I2h*2 I2v"))

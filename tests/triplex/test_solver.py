@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles import brute_triplex as brute
-from tetrisprinter.errors import InputError
 from tetrisprinter.triplex import solver
 from tetrisprinter.triplex.levels import Puzzle
 from tetrisprinter.triplex.pieces import MIRRORED, TRANSPOSED, moved
@@ -119,8 +118,3 @@ def test_the_memory_of_dead_ends_grows() -> None:
     found = solve(Puzzle.parse("7x7 I2h*2 I2v*3 I3v*4 V1 V2*8"))
     assert len(found.solutions) == 1
     assert 100_000 < found.steps < 200_000
-
-
-def test_too_wide() -> None:
-    with pytest.raises(InputError, match="1 to 400 cells"):
-        Puzzle(32, 32, (512, 0, 0, 0, 0, 0, 0, 0))

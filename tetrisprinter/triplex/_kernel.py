@@ -31,7 +31,8 @@ def search(
     Parameters
     ----------
     side, length : int
-        Cells of a row, and rows.
+        Cells of a row, and rows. Masks have room for 31 cells in a row, counts for 255;
+        the shorter side of a rectangle of 400 cells has at most 20.
     counts : array of 8 int
         Pieces of each kind. Used up during the search, restored at its end.
     masks : array of 8 uint64

@@ -143,8 +143,14 @@ def unique_puzzles(
         if sum(counts) >= FEWEST_PIECES and around <= there:
             # The sweep is along the shorter side: there rows are what here are columns.
             chosen.add(min(moved(image, TRANSPOSED) for image in around))
-    puzzles = (Puzzle(width, height, counts) for counts in sorted(chosen))
-    return [puzzle for puzzle in puzzles if is_level(puzzle)]
+    puzzles = []
+    for done, counts in enumerate(sorted(chosen)):
+        if on_progress is not None:
+            on_progress(done, len(chosen))
+        puzzle = Puzzle(width, height, counts)
+        if is_level(puzzle):
+            puzzles.append(puzzle)
+    return puzzles
 
 
 def sizes_up_to(cells: int) -> list[tuple[int, int]]:
@@ -200,15 +206,15 @@ def survivors(side: int, length: int, *, on_progress: OnProgress | None = None) 
     dtype = np.uint32 if _capacity(cells) <= 1 << 32 else np.uint64
     steps = [dtype(weights[kind]) for kind in range(len(KINDS))]
 
-    arrays: Keys = np.zeros(1, dtype)
     # For each first free cell, for each mask of cells taken from it on, what leads there.
     waiting: list[defaultdict[int, list[tuple[Keys, Any]]]]
     waiting = [defaultdict(list) for _ in range(cells + 1)]
-    waiting[0][0].append((arrays, dtype(0)))
-    last: Keys = np.zeros(0, dtype)
+    last: Keys = np.zeros(1, dtype)
+    waiting[0][0].append((last, dtype(0)))
     for position in range(cells + 1):
         if on_progress is not None:
             on_progress(position, cells)
+        last = last[:0]
         fitting = list(_fitting(side, length, position))
         states = waiting[position]
         while states:

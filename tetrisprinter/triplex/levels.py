@@ -259,7 +259,7 @@ def levels_json(levels: Iterable[Level]) -> str:
 
 def levels_text(levels: Iterable[Level]) -> str:
     """Return levels as a text file, with a blank line between them."""
-    return "\n\n".join(map(str, levels)) + "\n"
+    return "\n".join(f"{level}\n" for level in levels)
 
 
 def parse_levels(text: str, source: str = "text") -> list[Level]:

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tetrisprinter.errors import InputError
 from tetrisprinter.polyomino import Cell
 from tetrisprinter.triplex.levels import Puzzle, cut, draw_solution
 from tetrisprinter.triplex.pieces import KINDS, TRANSPOSED, moved
@@ -29,8 +28,6 @@ __all__ = ["FEWEST_PIECES", "Solved", "Verdict", "check", "is_level", "solve"]
 
 FEWEST_PIECES = 3
 """A level has so many pieces or more."""
-
-_WIDEST = 31  # twice this and one cell more fit into the 64 bits of a mask
 
 _SHORT = 1 << 20  # steps that take about as long as somebody waits after Ctrl-C
 
@@ -109,11 +106,6 @@ def solve(puzzle: Puzzle, limit: int = 2) -> Solved:
     Solved
         Solutions that differ in more than the places of equal pieces.
 
-    Raises
-    ------
-    InputError
-        If both sides of the rectangle are longer than the solver can deal with.
-
     Examples
     --------
     >>> found = solve(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))
@@ -189,8 +181,6 @@ def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
 
     upright = puzzle.width <= puzzle.height
     side, length = sorted((puzzle.width, puzzle.height))
-    if side > _WIDEST:
-        raise InputError(f"a rectangle of {puzzle.width}x{puzzle.height} is too large to solve")
     counts = np.array(puzzle.counts if upright else moved(puzzle.counts, TRANSPOSED))
     masks, reach = _shapes(side)
     stop = np.zeros(1, np.bool_)
