@@ -12,7 +12,8 @@ __all__ = ["GAVE_UP", "is_compiled", "search"]
 
 GAVE_UP = -1
 
-_MOST_REMEMBERED = (1 << 23) - 1  # dead ends: 300 MB; what is beyond is searched again
+_NONE = np.uint64(0xFFFFFFFFFFFFFFFF)  # no mask: its highest bit is never set
+_MOST_REMEMBERED = (1 << 23) - 1  # dead ends: 270 MB; what is beyond is searched again
 
 
 def search(
@@ -71,8 +72,15 @@ def search(
     for kind in range(8):
         left |= np.uint64(counts[kind]) << np.uint64(8 * kind)
 
-    keys = np.empty((1024, 2), np.uint64)
-    used = np.zeros(1024, np.bool_)
+    inside = np.zeros((cells + 1, 8), np.bool_)  # whether a kind can begin in a cell
+    for cell in range(cells):
+        y, x = cell // side, cell % side
+        for kind in range(8):
+            inside[cell, kind] = (
+                x >= reach[kind, 0] and x + reach[kind, 1] < side and y + reach[kind, 2] < length
+            )
+
+    keys = np.full((1024, 2), _NONE, np.uint64)
     remembered = 0
 
     found = 0
@@ -89,19 +97,13 @@ def search(
                 if found == limit:
                     break
                 pointer[depth] = 8
-            elif remembered and used[_find(mask[depth], left, keys, used)]:
+            elif remembered and keys[_find(mask[depth], left, keys), 0] != _NONE:
                 pointer[depth] = 9  # it is known already
-        y, x = position[depth] // side, position[depth] % side
+        at = position[depth]
         while pointer[depth] < 8:
             kind = pointer[depth]
             pointer[depth] += 1
-            if (
-                counts[kind]
-                and not mask[depth] & masks[kind]
-                and x >= reach[kind, 0]
-                and x + reach[kind, 1] < side
-                and y + reach[kind, 2] < length
-            ):
+            if counts[kind] and inside[at, kind] and not mask[depth] & masks[kind]:
                 chosen = kind
                 break
         if chosen >= 0:
@@ -113,7 +115,6 @@ def search(
             counts[chosen] -= 1
             left -= one << np.uint64(8 * chosen)
             after = mask[depth] | masks[chosen]
-            at = position[depth]
             while after & one:
                 after >>= one
                 at += 1
@@ -121,11 +122,10 @@ def search(
             mask[depth], position[depth], pointer[depth] = after, at, 0
             continue
         if pointer[depth] == 8 and found == found_before[depth] and remembered < _MOST_REMEMBERED:
-            if 2 * remembered >= used.shape[0]:
-                keys, used = _grown(keys, used)
-            slot = _find(mask[depth], left, keys, used)
+            if 2 * remembered >= keys.shape[0]:
+                keys = _grown(keys)
+            slot = _find(mask[depth], left, keys)
             keys[slot, 0], keys[slot, 1] = mask[depth], left
-            used[slot] = True
             remembered += 1
         if depth == 0:
             break
@@ -137,27 +137,25 @@ def search(
     return found, placed
 
 
-def _find(mask: Any, left: Any, keys: Any, used: Any) -> Any:
+def _find(mask: Any, left: Any, keys: Any) -> Any:
     """Return the slot of a state: the one that holds it, or the free one for it."""
     code = (mask + np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xBF58476D1CE4E5B9)
     code = (code ^ (code >> np.uint64(29)) ^ left) * np.uint64(0x94D049BB133111EB)
     code ^= code >> np.uint64(32)
-    last = np.uint64(used.shape[0] - 1)
+    last = np.uint64(keys.shape[0] - 1)
     slot = np.int64(code & last)
-    while used[slot] and (keys[slot, 0] != mask or keys[slot, 1] != left):
+    while keys[slot, 0] != _NONE and (keys[slot, 0] != mask or keys[slot, 1] != left):
         slot = np.int64(np.uint64(slot + 1) & last)
     return slot
 
 
-def _grown(keys: Any, used: Any) -> Any:
-    more = np.empty((4 * used.shape[0], 2), np.uint64)
-    taken = np.zeros(4 * used.shape[0], np.bool_)
-    for i in range(used.shape[0]):
-        if used[i]:
-            slot = _find(keys[i, 0], keys[i, 1], more, taken)
-            more[slot] = keys[i]
-            taken[slot] = True
-    return more, taken
+def _grown(keys: Any) -> Any:
+    more = np.full((4 * keys.shape[0], 2), _NONE, np.uint64)
+    for i in range(keys.shape[0]):
+        if keys[i, 0] != _NONE:
+            slot = _find(keys[i, 0], keys[i, 1], more)
+            more[slot, 0], more[slot, 1] = keys[i, 0], keys[i, 1]
+    return more
 
 
 def _compile(function: Any) -> Any:

@@ -37,7 +37,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.triplex.levels import MAX_CELLS, Level, Puzzle
 from tetrisprinter.triplex.pieces import KINDS, SIZES, TRANSPOSED, Counts, images, moved
 from tetrisprinter.triplex.rotatable import choose_rotatable
-from tetrisprinter.triplex.solver import FEWEST_PIECES, check, is_level
+from tetrisprinter.triplex.solver import FEWEST_PIECES, Verdict, check
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,11 +82,11 @@ def generate(
     CCD
     """
     tell = on_progress or (lambda done, total: None)
-    found = unique_puzzles(width, height, on_progress=tell)
+    found = _verdicts(width, height, tell)
     levels = []
-    for done, puzzle in enumerate(found):
+    for done, verdict in enumerate(found):
         tell(done, len(found))
-        levels.append(level_of(puzzle, seed=seed))
+        levels.append(_level(verdict, seed))
     return sorted(levels, key=lambda level: level.order)
 
 
@@ -101,6 +101,11 @@ def level_of(puzzle: Puzzle, *, seed: int = 0) -> Level:
     verdict = check(puzzle)
     if not verdict.is_level:
         raise InputError(f"{puzzle}: is not a level: {', and '.join(verdict.faults)}")
+    return _level(verdict, seed)
+
+
+def _level(verdict: Verdict, seed: int) -> Level:
+    puzzle = verdict.puzzle
     rotatable, turns = None, 0
     choice = choose_rotatable(puzzle)
     if choice is not None:
@@ -133,6 +138,12 @@ def unique_puzzles(
     >>> [len(unique_puzzles(width, 3)) for width in range(3, 8)]
     [1, 4, 6, 8, 16]
     """
+    verdicts = _verdicts(width, height, on_progress or (lambda done, total: None))
+    return [verdict.puzzle for verdict in verdicts]
+
+
+def _verdicts(width: int, height: int, on_progress: OnProgress) -> list[Verdict]:
+    """Sweep, sieve and check; return the verdicts on what are levels, by counts."""
     height, width = sorted((width, height))  # levels are at least as wide as high
     swept = survivors(height, width, on_progress=on_progress)
     there = set(swept)
@@ -143,14 +154,13 @@ def unique_puzzles(
         if sum(counts) >= FEWEST_PIECES and around <= there:
             # The sweep is along the shorter side: there rows are what here are columns.
             chosen.add(min(moved(image, TRANSPOSED) for image in around))
-    puzzles = []
+    verdicts = []
     for done, counts in enumerate(sorted(chosen)):
-        if on_progress is not None:
-            on_progress(done, len(chosen))
-        puzzle = Puzzle(width, height, counts)
-        if is_level(puzzle):
-            puzzles.append(puzzle)
-    return puzzles
+        on_progress(done, len(chosen))
+        verdict = check(Puzzle(width, height, counts))
+        if verdict.is_level:
+            verdicts.append(verdict)
+    return verdicts
 
 
 def sizes_up_to(cells: int) -> list[tuple[int, int]]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FEWEST_PIECES", "Solved", "Verdict", "check", "is_level", "solve"]
+__all__ = ["FEWEST_PIECES", "Solved", "Verdict", "check", "solve"]
 
 FEWEST_PIECES = 3
 """A level has so many pieces or more."""
@@ -118,14 +118,6 @@ def solve(puzzle: Puzzle, limit: int = 2) -> Solved:
     """
     found, steps = _search(puzzle, limit)
     return Solved(tuple(_draw(puzzle, codes) for codes in found), steps)
-
-
-def is_level(puzzle: Puzzle) -> bool:
-    """Whether a puzzle is a level: :func:`check` in short, without reasons."""
-    if puzzle.pieces < FEWEST_PIECES:
-        return False
-    found, _ = _search(puzzle, 2)
-    return len(found) == 1 and not cut(_draw(puzzle, found[0]))
 
 
 def check(puzzle: Puzzle) -> Verdict:
