@@ -21,7 +21,14 @@ SMALL = [name for size in range(1, 5) for name in names(size)]
 def problems(draw: st.DrawFn) -> tuple[Board, PieceSet]:
     width, height = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     cells = [(x, y) for x in range(width) for y in range(height)]
-    blocked = draw(st.lists(st.sampled_from(cells), max_size=4))
+    if draw(st.booleans()):
+        height += draw(st.integers(0, 4))
+        # A long run of blocked cells, more than one window of the sweep.
+        run = [(i % width, i // width) for i in range(width * height)]
+        begin = draw(st.integers(0, 8))
+        blocked = run[begin : begin + draw(st.integers(0, 24))]
+    else:
+        blocked = draw(st.lists(st.sampled_from(cells), max_size=4))
     orientations: Any = draw(st.sampled_from(["fixed", "rotations", "all"]))
     turn = st.sampled_from(["", "@1", "'", "'@2"])
     piece = st.builds(

@@ -152,10 +152,10 @@ def sweep(puzzle: Puzzle, progress: Callable[[int, int], None] | None = None) ->
     >>> sweep(Puzzle(Board(8, 8), PieceSet.parse("dominoes"))).count()
     12988816
     """
+    radix, codes = _radix(puzzle)
     lines = _Lines(puzzle, progress)
     profiles = lines.forwards()
     edges, start = lines.backwards(profiles)
-    radix, codes = _radix(puzzle)
     needed = len(edges) * codes / 8
     if needed > MEMORY_LIMIT:
         raise SweepLimitError(
