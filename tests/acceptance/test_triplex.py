@@ -115,7 +115,7 @@ def test_bad_input(run: Run, tmp_path: Path) -> None:
     assert "bad.txt:1: the solution is not a drawing of 4x3" in refused("show", "bad.txt")
     (tmp_path / "empty.txt").write_text("\n")
     assert "empty.txt: there is no level in it" in refused("solve", "empty.txt")
-    assert "--number 2: there are 1 level" in refused("show", "4x3", "I2h*6", "--number", 2)
+    assert "--number 2: the last one is number 1" in refused("show", "4x3", "I2h*6", "--number", 2)
 
 
 def test_help_answers_without_numpy(tmp_path: Path) -> None:

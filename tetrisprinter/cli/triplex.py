@@ -315,7 +315,7 @@ def _numbered(puzzles: list[Puzzle], number: int | None) -> list[Puzzle]:
     if number is None:
         return puzzles
     if number > len(puzzles):
-        raise InputError(f"--number {number}: there are {_number(len(puzzles), 'level')}")
+        raise InputError(f"--number {number}: the last one is number {len(puzzles)}")
     return [puzzles[number - 1]]
 
 
