@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 
 import pytest
 
@@ -117,8 +118,14 @@ def test_not_a_level() -> None:
 def test_estimates() -> None:
     with pytest.raises(InputError, match="up to 400 cells"):
         survivors(21, 20)
-    # The largest array at a time is some part of what has to be kept.
-    assert estimated_memory(8, 8) == estimated_memory(8, 8) < 4 << 30
+    for side, length in [(5, 6), (4, 10)]:
+        tracemalloc.start()
+        survivors(side, length)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        at_rest = estimated_memory(2, 2)
+        assert 0.4 < (estimated_memory(side, length) - at_rest) / peak < 2.5, (side, length, peak)
+    assert estimated_memory(8, 8) == pytest.approx(1796 * 2**20, rel=0.1)  # as measured
     assert 4 << 30 < estimated_memory(9, 8) < 12 << 30
     assert estimated_memory(3, 12) < 200 << 20
     assert estimated_memory(20, 20) > 1 << 50
