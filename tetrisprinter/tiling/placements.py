@@ -347,6 +347,11 @@ class Tiling:
         """For each covered cell the number of its placement."""
         return {cell: n for n, placement in enumerate(self.placements) for cell in placement.cells}
 
+    def _repr_svg_(self) -> str:
+        from tetrisprinter.render.tilings import tilings_svg
+
+        return tilings_svg([self])
+
     def __str__(self) -> str:
         rows = [list(line) for line in str(self.board).split("\n")]
         for letter, placement in zip(self.letters, self.placements, strict=True):
