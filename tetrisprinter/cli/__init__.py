@@ -34,7 +34,9 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "certificates": ("certificates", "Check the proofs of what is impossible."),
     "automaton": ("automaton", "Ask about all widths at once."),
     "atlas": ("atlas", "Count how many rows of matrix every width takes."),
+    "triplex": ("triplex", "Packing puzzles with exactly one solution."),
     "patterns": ("patterns", "Build, verify and show the tables of patterns."),
+    "tile": ("tile", "Tile a board with polyominoes: one way, all ways, how many."),
 }
 
 

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+
+from tests.acceptance.conftest import Run
+from tetrisprinter.tiling import Board
+
+
+def test_all_pentominoes(run: Run) -> None:
+    text = run("tile", "6x10", "pentominoes", "--all").stdout
+    boards = text.rstrip("\n").split("\n\n")
+    assert len(set(boards)) == len(boards) == 9356
+    for board in boards:
+        letters = board.replace("\n", "")
+        assert sorted(letters) == sorted("FILNPTUVWXYZ" * 5)
+        assert [len(row) for row in board.split("\n")] == [6] * 10
+    assert run("tile", "6x10", "pentominoes").stdout == boards[0] + "\n"
+    three = run("tile", "6x10", "pentominoes", "--first", 3).stdout
+    assert three == "\n\n".join(boards[:3]) + "\n"
+    assert run("tile", "6x10", "pentominoes", "--count", "--up-to-symmetry").stdout == "2339\n"
+
+
+def test_boards_and_pieces_from_files(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("..#\n...\n")
+    (tmp_path / "pieces.txt").write_text("corner\n##\n#.\n\n*inf\n##\n")
+    assert run("tile", "board.txt", "pieces.txt").stdout == "AA#\nABB\n"
+    answer = json.loads(run("tile", "board.txt", "pieces.txt", "--all", "--json").stdout)
+    assert answer["count"] == len(answer["tilings"])
+    assert answer["board"] == ["..#", "..."]
+    assert answer["pieces"][0] == {"name": "corner", "shape": ["##", "#."], "most": 1}
+    for tiling in answer["tilings"]:
+        cells = [tuple(cell) for placed in tiling["placements"] for cell in placed["cells"]]
+        assert sorted(cells) == sorted(Board(3, 2, [(2, 0)]).cells(0b110111))
+    command = [sys.executable, "-m", "tetrisprinter", "tile", "-", "I2*inf,V3", "--count"]
+    piped = subprocess.run(command, input="..#\n...\n", capture_output=True, text=True, check=True)
+    assert piped.stdout == f"{answer['count']}\n"
+
+
+def test_orientations_and_use_all(run: Run) -> None:
+    def count(*arguments: object) -> int:
+        return int(run("tile", *arguments, "--count").stdout)
+
+    assert count("4x4", "L4*inf") > count("4x4", "L4*inf", "--orientations", "rotations") > 0
+    assert run("tile", "2x4", "L4@1*inf", "--orientations", "fixed", code=1).stdout == ""
+    assert count("2x2", "I2*2,O4") == 3
+    assert count("2x2", "I2*2", "--use-all") == 2
+    assert run("tile", "2x2", "I2*2,O4", "--use-all", "--count", code=1).stdout == "0\n"
+    for method in ("search", "sweep", "cpsat"):
+        assert count("5x4", "L4*inf,I4", "--method", method) == count("5x4", "L4*inf,I4")
+
+
+def test_impossible(run: Run) -> None:
+    result = run("tile", "5x5", "I5,V3*4", code=1)
+    assert result.stdout == ""
+    assert result.stderr == (
+        "no tiling: area: all the pieces together have 17 cells, the board has 25\n"
+    )
+    result = run("tile", "10x10", "I4*inf", "--count", "--json", code=1)
+    answer = json.loads(result.stdout)
+    assert (answer["count"], answer["argument"]) == (0, "weights mod 2")
+    assert len(answer["weights"]) == 10
+    assert result.stderr.splitlines()[0].startswith("no tiling: weights mod 2: ")
+    assert len(result.stderr.splitlines()) == 11
+    result = run("tile", "5x6", "Z5*inf", code=1)
+    assert result.stderr == "no tiling: searched exhaustively\n"
+    answer = json.loads(run("tile", "5x6", "Z5*inf", "--json", code=1).stdout)
+    assert (answer["argument"], answer["tilings"]) == (None, [])
+
+
+def test_pictures(run: Run, tmp_path: Path) -> None:
+    run("tile", "4x5", "I4*inf,L4*inf", "--first", 4, "-o", "a.png", "-o", "a.svg", "-o", "a.txt")
+    image = Image.open(tmp_path / "a.png").convert("RGB")
+    # 2 x 2 boards of 4 x 5 cells with a cell between and around them.
+    assert image.size == (11 * 24, 13 * 24)
+    assert image.getpixel((0, 0)) == (255, 255, 255)
+    assert (
+        len({image.getpixel((24 * x + 12, 24 * y + 12)) for x in range(11) for y in range(13)}) > 3
+    )
+    text = (tmp_path / "a.txt").read_text()
+    assert text == run("tile", "4x5", "I4*inf,L4*inf", "--first", 4).stdout
+    # Neighbouring cells have the same colour and no line between them just if they are one piece.
+    board = text.split("\n\n")[0].split("\n")
+    for y in range(5):
+        for x in range(3):
+            here, there = (
+                image.getpixel((24 * (1 + x + i) + 12, 24 * (1 + y) + 12)) for i in (0, 1)
+            )
+            assert (here == there) == (board[y][x] == board[y][x + 1])
+            border = image.getpixel((24 * (2 + x), 24 * (1 + y) + 12))
+            assert (border == here) == (board[y][x] == board[y][x + 1])
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    assert len(root.findall(f"{space}g")) == 4
+    titles = [title.text for title in root.iter(f"{space}title")]
+    assert len(titles) == 20
+    assert set(titles) <= {"I4", "L4"}
+    written = run("tile", "4x5", "I4*inf,L4*inf", "--first", 2, "-o", "b.json", "--json").stdout
+    assert json.loads(written)["written"] == 2
+    assert len(json.loads((tmp_path / "b.json").read_text())["tilings"]) == 2
+
+
+def test_styles(run: Run) -> None:
+    drawn = run("tile", "2x2", "dominoes", "--style", "lines").stdout
+    assert drawn == "┌───────┐\n│       │\n├───────┤\n│       │\n└───────┘\n"
+    # No terminal, no colours.
+    assert run("tile", "2x2", "dominoes", "--style", "colors").stdout == drawn
+
+
+def test_bad_input(run: Run, tmp_path: Path) -> None:
+    def refused(*arguments: object) -> str:
+        result = run("tile", *arguments, code=2)
+        assert result.stdout == ""
+        return result.stderr
+
+    (tmp_path / "ragged.txt").write_text("...\n..\n")
+    (tmp_path / "odd.txt").write_text("##\n\n#.\n.#\n")
+    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe")
+    assert "ragged.txt:2: 2 cells where the first line has 3" in refused("ragged.txt", "I2")
+    assert "odd.txt:3: the cells of" in refused("3x3", "odd.txt")
+    assert "bytes.txt: is not a text file" in refused("bytes.txt", "I2")
+    assert "neither a size such as 6x10 nor a file" in refused("6by10", "I2")
+    assert "'Q7' is not a piece: known are I1," in refused("6x10", "Q7")
+    assert "only one of BOARD and PIECES" in refused("-", "-")
+    assert "29.1 TiB of memory" in refused("100000x20000000", "I2*inf")
+    assert "would need about" in refused("3000x3000", "pentominoes*inf")
+    assert "exclude each other" in refused("6x10", "pentominoes", "--all", "--count")
+    assert "--output has no meaning" in refused("2x2", "I2*2", "--count", "-o", "a.png")
+    assert "one of .txt .json .png .svg" in refused("2x2", "I2*2", "-o", "a.gif")
+    assert "no directory" in refused("2x2", "I2*2", "-o", "nowhere/a.png")
+    assert "choose fewer tilings" in refused("6x10", "pentominoes", "--all", "-o", "a.png")
+    assert not (tmp_path / "a.png").exists()
+    result = run("tile", "20x20", "I5*inf,L5*inf", "--count", "--method", "sweep", code=1)
+    assert "too wide to sweep" in result.stderr
+
+
+@pytest.mark.parametrize("method", ["search", "cpsat"])
+def test_interrupted(method: str) -> None:
+    command = [sys.executable, "-m", "tetrisprinter", "tile", "15x20", "pentominoes*5"]
+    process = subprocess.Popen(
+        [*command, "--all", "--method", method], stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors.strip() == "tetrisprinter: interrupted"

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tests.acceptance.conftest import Run
+from tetrisprinter.triplex.levels import parse_levels
+
+UNIQUE = ("4x3", "I2h", "I2v*2", "V1", "V2")
+
+
+def test_generate_show_and_check_agree(run: Run, tmp_path: Path) -> None:
+    text = run("triplex", "generate", "4x3").stdout
+    assert text.split("\n\n")[-1] == (
+        "4x3 I2h I2v*2 V1 V2 rotatable=I2h turns=1 difficulty=26\nAABB\nCABD\nCEED\n"
+    )
+    assert run("triplex", "generate", "3x4", "-o", "a.json").stdout == "a.json: 4 levels of 3x4\n"
+    (tmp_path / "a.txt").write_text(text)
+    levels = parse_levels(text)
+    assert parse_levels((tmp_path / "a.json").read_text()) == levels
+    assert json.loads(run("triplex", "show", "a.txt", "--json").stdout) == [
+        level.data() for level in levels
+    ]
+    shown = run("triplex", "show", "a.json", "--number", 4).stdout
+    assert shown == (
+        "4x3 I2h I2v*2 V1 V2 arrangements=60 difficulty=26 rotatable=I2h turns=1\n"
+        "1 x ##   2 x #   1 x ##   1 x ##\n"
+        "             #       #         #\n"
+        "\nAABB\nCABD\nCEED\n"
+    )
+    assert "AABB" not in run("triplex", "show", "a.json", "--no-solution").stdout
+    checked = run("triplex", "check", "a.txt").stdout
+    assert checked.count(": a level, ") == 4
+    assert "difficulty 26, 60 arrangements; may be rotatable: I2h\nAABB\n" in checked
+    other = run("triplex", "generate", "4x3", "--seed", 1, "--json").stdout
+    assert [lv.puzzle for lv in parse_levels(other)] == [lv.puzzle for lv in levels]
+    assert parse_levels(other) != levels
+
+
+def test_why_it_is_not_a_level(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "theirs.txt").write_text(
+        "4x3 I2h*2 I2v V0 V2\n\n4x3 6,0,0,0,0,0,0,0\n\n# impossible\n4x3 I3h*4\n\n"
+        # Somebody says that another piece may be turned.
+        "4x3 I2h I2v*2 V1 V2 rotatable=V1 turns=1 difficulty=26\nAABB\nCABD\nCEED\n"
+    )
+    told = run("triplex", "check", "theirs.txt", code=1).stdout
+    assert told.startswith("4x3 I2h*2 I2v V0 V2: not a level: it has more than one solution\n")
+    first, second, rest = told.split("\n", 1)[1].split("\n\n", 2)
+    assert len(first.split("\n")) == len(second.split("\n")) == 3
+    assert first != second
+    assert "its solution has a straight cut between columns 2 and 3\nAABB\nCCDD" in rest
+    assert "4x3 I3h*4: not a level: it has no solution\n4x3" in rest
+    assert "not a level: its V1 must not be rotatable" in rest
+    answer = json.loads(run("triplex", "check", "3x2 I3h*2", "--json", code=1).stdout)["results"]
+    assert answer[0]["faults"] == [
+        "its solution has a straight cut between rows 1 and 2",
+        "it has fewer than 3 pieces",
+    ]
+    assert answer[0]["solutions"] == [["AAA", "BBB"]]
+
+
+def test_solve(run: Run, tmp_path: Path) -> None:
+    assert run("triplex", "solve", *UNIQUE).stdout == (
+        "4x3 I2h I2v*2 V1 V2: 1 solution, 26 steps\nAABB\nCABD\nCEED\n\n"
+    )
+    (tmp_path / "two.txt").write_text("3x2 I2h*2 I2v\n\n3x3 V0*3\n")
+    told = run("triplex", "solve", "two.txt", code=1).stdout
+    assert "3x2 I2h*2 I2v: 2 solutions or more, " in told
+    assert "3x3 V0*3: 0 solutions, " in told
+    answer = json.loads(run("triplex", "solve", "3x2 I2h*2 I2v", "--limit", 9, "--json").stdout)
+    assert [len(result["solutions"]) for result in answer["results"]] == [2]
+
+
+def test_table(run: Run) -> None:
+    assert run("triplex", "table", "--max", 12).stdout == (
+        "4x2 2\n3x3 1\n5x2 1\n4x3 4\nno levels: 2x2 3x2 6x2\n"
+    )
+    rows = json.loads(run("triplex", "table", "--max", 9, "--json").stdout)["table"]
+    assert rows[-1] == {"width": 3, "height": 3, "levels": 1}
+
+
+def test_page(run: Run, tmp_path: Path) -> None:
+    assert run("triplex", "page", "4x3", "3x3", "-o", "p.html").stdout == "p.html: 5 levels\n"
+    assert (tmp_path / "p.html").read_text().lstrip().lower().startswith("<!doctype html>")
+    run("triplex", "generate", "5x2", "-o", "five.json")
+    said = run(
+        "triplex", "page", "--levels", "five.json", "--language", "ru", "-o", "q.html"
+    ).stdout
+    assert said == "q.html: 1 level\n"
+    assert 'lang="ru"' in (tmp_path / "q.html").read_text()
+
+
+def test_bad_input(run: Run, tmp_path: Path) -> None:
+    def refused(*arguments: object) -> str:
+        return run("triplex", *arguments, code=2).stderr
+
+    assert "'4' is not a size: one such as 4x3 is needed" in refused("generate", "4")
+    message = refused("generate", "9x9")
+    assert "9x9 would need about " in message
+    assert "GiB of memory; the limit is 4 GiB (--memory)" in message
+    assert "would need about " in refused("generate", "30x30")
+    assert "the limit is 0.1 GiB" in refused("table", "--memory", 0.1)
+    assert "up to 400 cells" in refused("generate", "401x1", "--memory", 1e30)
+    assert "cannot be written" in refused("generate", "4x3", "-o", "no/such/folder.txt")
+    assert "cannot be written" in refused("page", "4x3", "-o", "no/such/folder.html")
+    assert "the pieces cover 11 cells, but 4x3 has 12" in refused("check", "4x3", "I2h*4", "V0")
+    assert "'V9' is not a piece of Triplex" in refused("check", "4x3", "V9*4")
+    assert "nothing.txt: cannot be read" in refused("check", "nothing.txt")
+    (tmp_path / "bad.txt").write_text("4x3 I2h*6 difficulty=3\nAABB\nCCDD\nEEF\n")
+    assert "bad.txt:1: the solution is not a drawing of 4x3" in refused("show", "bad.txt")
+    (tmp_path / "empty.txt").write_text("\n")
+    assert "empty.txt: there is no level in it" in refused("solve", "empty.txt")
+    assert "--number 2: the last one is number 1" in refused("show", "4x3", "I2h*6", "--number", 2)
+
+
+def test_help_answers_without_numpy(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['numpy'] = sys.modules['numba'] = None; "
+        "sys.argv = ['tetrisprinter', 'triplex', 'generate', '--help']; "
+        "from tetrisprinter.cli import main; main()"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+
+
+def test_ctrl_c_ends_it_and_leaves_no_file(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tetrisprinter", "triplex", "generate", "7x7", "-o", "big.txt"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ,
+    )
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.strip() == "tetrisprinter: interrupted"
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,110 @@
+"""All methods against each other and against brute force."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tests.oracles import tilings as oracle
+from tetrisprinter.polyomino import named, names
+from tetrisprinter.tiling import Board, Piece, PieceSet, Puzzle, Tiling, impossible
+from tetrisprinter.tiling.solve import count, covers, first, is_unique, solutions
+from tetrisprinter.tiling.text import texts
+
+SMALL = [name for size in range(1, 5) for name in names(size)]
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> tuple[Board, PieceSet]:
+    width, height = draw(st.integers(1, 5)), draw(st.integers(1, 4))
+    cells = [(x, y) for x in range(width) for y in range(height)]
+    if draw(st.booleans()):
+        height += draw(st.integers(0, 4))
+        # A long run of blocked cells, more than one window of the sweep.
+        run = [(i % width, i // width) for i in range(width * height)]
+        begin = draw(st.integers(0, 8))
+        blocked = run[begin : begin + draw(st.integers(0, 24))]
+    else:
+        blocked = draw(st.lists(st.sampled_from(cells), max_size=4))
+    orientations: Any = draw(st.sampled_from(["fixed", "rotations", "all"]))
+    turn = st.sampled_from(["", "@1", "'", "'@2"])
+    piece = st.builds(
+        lambda name, turn, most: Piece(name + turn, named(name + turn), most),
+        st.sampled_from(SMALL),
+        turn,
+        st.sampled_from([None, None, 1, 2, 3]),
+    )
+    pieces = tuple(draw(st.lists(piece, min_size=1, max_size=4)))
+    use_all = draw(st.booleans())
+    return Board(width, height, blocked), PieceSet(pieces, orientations, use_all)
+
+
+def brute(board: Board, pieces: PieceSet) -> set[oracle.Solution]:
+    shapes = [(frozenset(piece.shape.cells), piece.most) for piece in pieces.pieces]
+    free = frozenset(board.cells(board.free))
+    return oracle.tilings(free, shapes, pieces.orientations, pieces.use_all)
+
+
+def as_sets(tilings: list[Tiling]) -> set[oracle.Solution]:
+    for tiling in tilings:
+        tiling.check()
+    return {frozenset(frozenset(p.cells) for p in tiling.placements) for tiling in tilings}
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems())
+def test_search_and_sweep_agree_with_brute_force(problem: tuple[Board, PieceSet]) -> None:
+    board, pieces = problem
+    expected = brute(board, pieces)
+    puzzle = Puzzle(board, pieces)
+    searched = list(covers(puzzle, "search"))
+    assert list(covers(puzzle, "sweep")) == searched
+    if board.width <= board.height:
+        assert searched == sorted(searched)
+    assert len(searched) == len(expected)
+    assert as_sets([puzzle.tiling(cover) for cover in searched]) == expected
+    assert count(board, pieces) == len(expected)
+    assert is_unique(board, pieces) == (len(expected) == 1)
+    one = first(board, pieces)
+    assert (one is not None) == bool(expected)
+    # What an argument excludes is not there; and text is text, however it is made.
+    assert not (expected and impossible(puzzle))
+    assert list(texts(puzzle, searched)) == [str(puzzle.tiling(cover)) for cover in searched]
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems())
+# Mirror images of these pieces are in the set, but may not be used as often.
+@example((Board(4, 4), PieceSet.parse("L4*2,J4*4", "rotations")))
+@example((Board(4, 4), PieceSet.parse("dominoes")))
+def test_symmetry(problem: tuple[Board, PieceSet]) -> None:
+    board, pieces = problem
+    shapes = [(frozenset(piece.shape.cells), piece.most) for piece in pieces.pieces]
+    free = frozenset(board.cells(board.free))
+    expected = oracle.classes(
+        brute(board, pieces), board.width, board.height, free, shapes, pieces.orientations
+    )
+    listed = list(solutions(board, pieces, up_to_symmetry=True))
+    assert len(listed) == expected
+    # Counting by fixed points, and by leaving out images.
+    assert count(board, pieces, up_to_symmetry=True) == expected
+    assert count(board, pieces, method="search", up_to_symmetry=True) == expected
+
+
+@settings(max_examples=25, deadline=None)
+@given(problems())
+def test_cpsat_agrees(problem: tuple[Board, PieceSet]) -> None:
+    board, pieces = problem
+    puzzle = Puzzle(board, pieces)
+    assert list(covers(puzzle, "cpsat")) == list(covers(puzzle, "search"))
+
+
+@pytest.mark.parametrize("method", ["auto", "search", "sweep", "cpsat"])
+def test_nothing_to_cover(method: Any) -> None:
+    board = Board(2, 1, [(0, 0), (1, 0)])
+    assert count(board, PieceSet.parse("I2"), method=method) == 1
+    assert count(board, PieceSet.parse("I2", use_all=True), method=method) == 0
+    assert [*solutions(board, PieceSet.parse("I2*inf"), method=method)][-1].placements == ()

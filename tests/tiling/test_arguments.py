@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+
+from tetrisprinter.tiling import Board, PieceSet, Puzzle, count, impossible
+
+RING = Board(3, 3, [(1, 1)])
+SPLIT = Board.parse("..#...\n..#...\n..#...\n..#...")
+
+
+@pytest.mark.parametrize(
+    ("board", "pieces", "name", "words"),
+    [
+        ("5x5", "I5,V3*4", "area", "all the pieces together have 17 cells, the board has 25"),
+        ("4x4", "I3*inf", "area", "the board has 16 cells, which no choice of the pieces has"),
+        (RING, "O4*inf", "cell", "row 1, column 1"),
+        (SPLIT, "P5*inf", "region", "row 1, column 1 has 8 cells"),
+        (Board(8, 8, [(0, 0), (7, 7)]), "dominoes", "chessboard", "2 more cells of one colour"),
+        ("5x4", "tetrominoes", "chessboard", "no more cells of one colour"),
+        ("14x15", "hexominoes", "chessboard", "no more cells"),
+        ("10x10", "T4*inf", "chessboard", "no more cells"),
+        ("6x10", "L4*inf", "rows", "coloured by rows"),
+        ("10x10", "I4*inf", "weights mod 2", "multiple of 2"),
+        ("6x6", "I4*inf", "weights mod 2", "multiple of 2"),
+    ],
+)
+def test_which_argument(board: str | Board, pieces: str, name: str, words: str) -> None:
+    field = board if isinstance(board, Board) else Board.parse(board)
+    argument = impossible(Puzzle(field, PieceSet.parse(pieces)))
+    assert argument is not None
+    assert argument.name == name
+    assert words in argument.reason
+    assert str(argument).startswith(f"{name}: ")
+
+
+def test_use_all() -> None:
+    def name(board: Board, pieces: str) -> str | None:
+        argument = impossible(Puzzle(board, PieceSet.parse(pieces, use_all=True)))
+        return None if argument is None else argument.name
+
+    assert name(Board(3, 3), "V3*4") == "area"
+    assert name(Board(3, 3), "I4,I2*inf") == "area"
+    assert name(Board(2, 3), "V3*2") is None
+    # Four T and one O: balanced in colours only if the number of T is even.
+    assert name(Board(4, 5), "T4*3,O4*2") == "chessboard"
+    assert name(Board(4, 5), "T4*4,O4") is None
+
+
+@pytest.mark.parametrize(
+    ("board", "pieces"),
+    [
+        (Board(10, 10), "I4*inf"),
+        (Board(6, 6), "I4*inf"),
+        (Board(9, 5, [(0, 0), (1, 0), (8, 4)]), "I3*inf"),
+        (Board(7, 7, [(3, 3)]), "I6*inf"),
+        (Board(10, 10), "I5*inf,I5"),
+    ],
+)
+def test_weights_can_be_checked_by_hand(board: Board, pieces: str) -> None:
+    puzzle = Puzzle(board, PieceSet.parse(pieces))
+    argument = impossible(puzzle)
+    if argument is None:
+        assert count(board, puzzle.pieces) > 0
+        return
+    assert count(board, puzzle.pieces, method="search") == 0
+    if not argument.name.startswith("weights"):
+        return
+    prime = int(argument.name.removeprefix("weights mod "))
+    for p in puzzle.raw:
+        assert sum(argument.weights[y][x] for x, y in p.cells) % prime == 0
+    assert sum(map(sum, argument.weights)) % prime
+
+
+def test_weights_with_known_numbers_of_pieces() -> None:
+    # Area and surplus fit, and any number of these pieces would do; not this number.
+    found = set()
+    for first in range(13):
+        text = ",".join(f"{n}*{k}" for n, k in (("I4", first), ("O4", 12 - first)) if k)
+        pieces = PieceSet.parse(text, use_all=True)
+        argument = impossible(Puzzle(Board(6, 8), pieces))
+        if argument is not None:
+            assert count(Board(6, 8), pieces, method="sweep") == 0
+            found.add(argument.name)
+    assert "weights mod 2" in found
+    assert argument is None or first == 12

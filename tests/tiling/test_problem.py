@@ -1,0 +1,180 @@
+"""Boards, piece sets and their placements: what is read, written and left out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.oracles import tilings as oracle
+from tetrisprinter.errors import InputError
+from tetrisprinter.polyomino import fixed_polyominoes, named
+from tetrisprinter.tiling import Board, Piece, PieceSet, Puzzle, Tiling, first
+from tetrisprinter.tiling.sweep import SweepLimitError, sweep
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> Board:
+    width, height = draw(st.integers(1, 12)), draw(st.integers(1, 12))
+    return Board(width, height, draw(st.integers(0, (1 << (width * height)) - 1)))
+
+
+@given(boards())
+def test_board_text_round_trip(board: Board) -> None:
+    assert Board.parse(str(board)) == board
+    assert Board.parse("\n" + str(board).replace("\n", "  \r\n") + "\n\n") == board
+    cells = list(board.cells(board.blocked))
+    assert Board(board.width, board.height, cells) == board
+    assert board.mask(cells) == board.blocked
+    assert board.area + len(cells) == board.width * board.height
+    assert cells == sorted(cells, key=lambda cell: (cell[1], cell[0]))
+
+
+def test_masks_begin_at_the_bottom_right() -> None:
+    board = Board(3, 2, [(2, 1)])
+    assert board.blocked == 1
+    assert board.bit(0, 0) == 0b100000
+    assert board.free == 0b111110
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "b: is empty"),
+        ("0x4", "both must be 1 or more"),
+        ("...\n..\n...", "b:2: 2 cells where the first line has 3"),
+        ("\n...\n.x.", "b:3: column 2 is 'x'"),
+        ("999999999x999999999", r"would need about 1.42e\+04 PiB of memory; the limit is 2 GiB"),
+    ],
+)
+def test_bad_boards(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Board.parse(text, "b")
+
+
+def test_rectangles_only() -> None:
+    assert Board.parse("..\n..", rectangle=True) == Board(2, 2)
+    with pytest.raises(InputError, match="b: has blocked cells"):
+        Board.parse("..\n.#", "b", rectangle=True)
+    with pytest.raises(InputError, match="outside 2x2"):
+        Board(2, 2, [(2, 0)])
+    with pytest.raises(InputError, match="bits outside"):
+        Board(2, 2, 16)
+
+
+def test_grammar() -> None:
+    pieces = PieceSet.parse("I5, V3*4 ,T4*inf, ##/.#*2")
+    assert [(p.name, p.most) for p in pieces.pieces] == [("I5", 1), ("V3", 6), ("T4", None)]
+    assert PieceSet.parse(str(pieces)) == pieces
+    fixed = PieceSet.parse("V3*4,##/.#*2", "fixed")
+    assert [(p.name, p.most) for p in fixed.pieces] == [("V3", 4), ("##/.#", 2)]
+    assert PieceSet.parse(str(fixed), "fixed") == fixed
+    assert [p.most for p in PieceSet.parse("dominoes,trominoes*inf").pieces] == [None] * 3
+    assert [p.most for p in PieceSet.parse("dominoes*3,monominoes").pieces] == [3, None]
+    assert str(PieceSet.parse("I2*inf,I2")) == "I2*inf"
+    assert len(PieceSet.parse("L4,J4", "rotations").pieces) == 2
+    assert len(PieceSet.parse("L4,J4", "all").pieces) == 1
+    assert str(PieceSet.of(fixed_polyominoes(3)[:2], "fixed")) == "I3,V3@1"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("I5,Q5", "'Q5' is not a piece: known are I1"),
+        ("pentomino", r"or a set \(monominoes, dominoes"),
+        ("I5,,T4", "a piece is missing"),
+        ("I5*0", r"'I5\*0': after '\*' comes a number"),
+        ("I5*many", "comes a number from 1 on, or inf"),
+        ("#./.#", "do not hang together"),
+    ],
+)
+def test_bad_pieces(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        PieceSet.parse(text)
+
+
+def test_drawings() -> None:
+    text = "; a puzzle\n##\n#.\n\nbar*2\n###\n\n*inf\n#\n\n\nH09\n##.\n.##\n..#  ; stairs\n"
+    pieces = PieceSet.parse_drawings(text, "f")
+    assert [str(p) for p in pieces.pieces] == ["V3@1", "bar*2", "I1*inf", "H09"]
+    assert PieceSet.parse_drawings(pieces.drawings()) == pieces
+    for bad, message in (
+        ("", "f: holds no drawing"),
+        ("##\n\nx y z\n##", "f:3: 'x y z'"),
+        ("name\n\n##", "f:1: a name without a drawing"),
+        ("##\n\n#.\n.#", "f:3: .*hang together"),
+        ("bar*0\n##", "f:1: .*after"),
+        ("a\n#x", "f:1: row 1, column 2 of a piece is 'x'"),
+    ):
+        with pytest.raises(InputError, match=message):
+            PieceSet.parse_drawings(bad, "f")
+    with pytest.raises(InputError, match="no pieces"):
+        PieceSet(())
+    with pytest.raises(InputError, match="a number from 1 on"):
+        PieceSet((Piece("I1", named("I1"), 0),))
+
+
+@pytest.mark.parametrize("orientations", ["fixed", "rotations", "all"])
+def test_placements_left_out_are_in_no_tiling(orientations: str) -> None:
+    board = Board(5, 5, [(0, 4), (2, 2)])
+    pieces = PieceSet.parse("V3*inf,V3@1*inf,V3@2*inf,V3@3*inf,I3*inf,I2*2", orientations)  # type: ignore[arg-type]
+    puzzle = Puzzle(board, pieces)
+    left_out = {frozenset(p.cells) for p in puzzle.raw} - {
+        frozenset(p.cells) for p in puzzle.placements
+    }
+    assert left_out
+    found = oracle.tilings(
+        frozenset(board.cells(board.free)),
+        [(frozenset(p.shape.cells), p.most) for p in pieces.pieces],
+        orientations,
+        False,
+    )
+    assert found
+    assert not any(shape in left_out for solution in found for shape in solution)
+    by_first = {p.cells[0] for p in puzzle.placements}
+    for (x, y), numbers in zip(
+        [(x, y) for y in range(5) for x in range(5)], puzzle.by_cell, strict=True
+    ):
+        assert all(puzzle.placements[n].cells[0] == (x, y) for n in numbers)
+        assert bool(numbers) == ((x, y) in by_first)
+
+
+def test_too_large() -> None:
+    with pytest.raises(InputError, match=r"on 3000x3000 cells would need about .* TiB"):
+        Puzzle(Board(3000, 3000), PieceSet.parse("pentominoes*inf"))
+    with pytest.raises(SweepLimitError, match="a profile would have 101 bits, and 63"):
+        sweep(Puzzle(Board(20, 20), PieceSet.parse("I5*inf,L5*inf")))
+    many = PieceSet.parse("one-sided-hexominoes", "rotations")
+    with pytest.raises(SweepLimitError, match="ways to use up pieces"):
+        sweep(Puzzle(Board(6, 12), many))
+
+
+def test_check_notices() -> None:
+    tiling = first(Board(2, 2), PieceSet.parse("I2*2"))
+    assert tiling is not None
+    a, b = tiling.placements
+    pieces = tiling.pieces
+    for placements, message in (((a,), "not covered"), ((a, a, b), "covered twice")):
+        with pytest.raises(ValueError, match=message):
+            Tiling(tiling.board, pieces, placements).check()
+    with pytest.raises(ValueError, match="used 2 times"):
+        Tiling(tiling.board, (Piece("I2", named("I2"), 1),), (a, b)).check()
+
+
+def test_letters_of_touching_pieces_differ() -> None:
+    tiling = first(Board(12, 12), PieceSet.parse("dominoes"))
+    assert tiling is not None
+    owner = tiling.owners
+    assert len(tiling.placements) == 72
+    for (x, y), mine in owner.items():
+        for cell in ((x + 1, y), (x, y + 1)):
+            if cell in owner and owner[cell] != mine:
+                assert tiling.letters[owner[cell]] != tiling.letters[mine]
+
+
+def test_shows_itself_in_notebooks() -> None:
+    tiling = first(Board(2, 2), PieceSet.parse("I2*2"))
+    assert tiling is not None
+    svg = tiling._repr_svg_()
+    assert svg.startswith("<svg ")
+    assert svg.count("<title>I2</title>") == 2

@@ -1,0 +1,112 @@
+"""Numbers that others have published, and formulas."""
+
+from __future__ import annotations
+
+from math import cos, pi, prod
+
+import pytest
+
+from tetrisprinter.polyomino import fixed_polyominoes, names
+from tetrisprinter.tiling import Board, PieceSet, Puzzle, count, first, solutions
+from tetrisprinter.tiling.solve import covers
+from tetrisprinter.tiling.symmetry import representatives, symmetries
+
+PENTOMINOES = PieceSet.parse("pentominoes")
+CHESS = Board(8, 8, [(3, 3), (3, 4), (4, 3), (4, 4)])
+
+
+@pytest.mark.parametrize(
+    ("board", "different", "in_all"),
+    [
+        (Board(3, 20), 2, 8),
+        (Board(20, 3), 2, 8),
+        (Board(4, 15), 368, 1472),
+        (Board(5, 12), 1010, 4040),
+        (Board(6, 10), 2339, 9356),
+        (Board(10, 6), 2339, 9356),
+        (CHESS, 65, 520),
+    ],
+    ids=str,
+)
+def test_pentominoes(board: Board, different: int, in_all: int) -> None:
+    puzzle = Puzzle(board, PENTOMINOES)
+    listed = list(covers(puzzle))
+    assert len(set(listed)) == len(listed) == in_all
+    # By leaving out images, and by Burnside's lemma.
+    assert len(list(representatives(listed, symmetries(puzzle)))) == different
+    assert count(board, PENTOMINOES, up_to_symmetry=True) == different
+
+
+def test_all_covers_are_covers() -> None:
+    puzzle = Puzzle(Board(6, 10), PENTOMINOES)
+    for cover in covers(puzzle):
+        tiling = puzzle.tiling(cover)
+        tiling.check()
+        assert len(cover) == 12
+
+
+def test_lazy_search_finds_the_same() -> None:
+    for board in (Board(3, 20), Board(4, 15)):
+        puzzle = Puzzle(board, PENTOMINOES)
+        assert list(covers(puzzle, "search")) == list(covers(puzzle, "sweep"))
+    # The first of 9,356 without the others.
+    assert next(solutions(Board(6, 10), PENTOMINOES)) == first(Board(6, 10), PENTOMINOES)
+
+
+def dominoes(m: int, n: int) -> int:
+    """Kasteleyn, Temperley and Fisher, 1961."""
+    return round(
+        prod(
+            4 * cos(pi * j / (m + 1)) ** 2 + 4 * cos(pi * k / (n + 1)) ** 2
+            for j in range(1, (m + 1) // 2 + 1)
+            for k in range(1, (n + 1) // 2 + 1)
+        )
+    )
+
+
+@pytest.mark.parametrize("width", range(1, 9))
+def test_dominoes(width: int) -> None:
+    pieces = PieceSet.parse("dominoes")
+    for height in range(1, 9):
+        expected = dominoes(width, height) if width * height % 2 == 0 else 0
+        assert count(Board(width, height), pieces) == expected
+        if expected <= 40:
+            assert count(Board(width, height), pieces, method="search") == expected
+
+
+def test_aztec_diamonds() -> None:
+    # Elkies, Kuperberg, Larsen and Propp 1992: 2 ** (n (n + 1) / 2).
+    for n in range(1, 7):
+        corners = [
+            (x, y)
+            for x in range(2 * n)
+            for y in range(2 * n)
+            if abs(2 * x - 2 * n + 1) + abs(2 * y - 2 * n + 1) > 2 * n
+        ]
+        assert count(Board(2 * n, 2 * n, corners), PieceSet.parse("dominoes")) == 2 ** (
+            n * (n + 1) // 2
+        )
+
+
+def test_other_known_numbers() -> None:
+    # OEIS A099390 up to symmetry is A068920: 8x8 dominoes.
+    assert count(Board(8, 8), PieceSet.parse("dominoes"), up_to_symmetry=True) == 1629189
+    # Trominoes of the V form in 9x9 (OEIS A165791: squares of side 3n).
+    assert count(Board(6, 6), PieceSet.parse("V3*inf")) == 162
+    assert count(Board(9, 9), PieceSet.parse("V3*inf")) == 1193600
+    # T-tetrominoes: Walkup 1965, only rectangles with both sides divisible by 4; 4x4 in 2 ways.
+    sides = [(w, h) for w in range(1, 9) for h in range(1, 9)]
+    possible = [s for s in sides if count(Board(*s), PieceSet.parse("T4*inf"))]
+    assert possible == [(4, 4), (4, 8), (8, 4), (8, 8)]
+    assert count(Board(4, 4), PieceSet.parse("T4*inf")) == 2
+    # Every fixed tromino tiles; of them 2x3 is covered by two V in two ways, and by bars.
+    assert count(Board(3, 2), PieceSet.of(fixed_polyominoes(3), "fixed", most=None)) == 3
+
+
+def test_sets_by_size() -> None:
+    for size, name in enumerate(("tetrominoes", "pentominoes", "hexominoes"), 4):
+        pieces = PieceSet.parse(name)
+        assert [piece.name for piece in pieces.pieces] == list(names(size))
+    assert len(PieceSet.parse("one-sided-tetrominoes", "rotations").pieces) == 7
+    assert len(PieceSet.parse("one-sided-pentominoes", "rotations").pieces) == 18
+    assert len(PieceSet.parse("one-sided-hexominoes", "rotations").pieces) == 60

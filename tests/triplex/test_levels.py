@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.oracles import brute_triplex as brute
+from tetrisprinter.errors import InputError
+from tetrisprinter.polyomino import Cell
+from tetrisprinter.triplex.generate import generate
+from tetrisprinter.triplex.levels import (
+    Level,
+    Puzzle,
+    cut,
+    draw_solution,
+    levels_json,
+    levels_text,
+    parse_levels,
+    parse_puzzles,
+    parse_size,
+)
+
+GOOD = """4x3 I2h I2v*2 V1 V2 rotatable=I2h turns=1 difficulty=26
+AABB
+CABD
+CEED"""
+
+
+@st.composite
+def levels(draw: st.DrawFn) -> Level:
+    """A drawing with any pieces, whether or not its solution is the only one."""
+    width, height = draw(st.integers(1, 12)), draw(st.integers(1, 8))
+    free = {(x, y) for y in range(height) for x in range(width)}
+    pieces: list[list[Cell]] = []
+    while free:
+        x, y = min(free, key=lambda cell: cell[::-1])
+        choices = []
+        for cells in brute.CELLS:
+            first = min((cy, cx) for cx, cy in cells)[1]
+            there = [(x + cx - first, y + cy) for cx, cy in cells]
+            if free.issuperset(there):
+                choices.append(there)
+        if not choices:  # a hole: take what is in the way out and go on with less
+            return draw(levels())
+        there = draw(st.sampled_from(choices))
+        pieces.append(there)
+        free.difference_update(there)
+    solution = draw_solution(width, height, pieces)
+    order = {letter: i for i, letter in enumerate(dict.fromkeys("".join(solution)))}
+    drawing = tuple(tuple(order[letter] for letter in row) for row in solution)
+    counts = brute.counts_of(drawing)
+    rotatable = draw(st.sampled_from([None, *(k for k in range(8) if counts[k])]))
+    turns = 0 if rotatable is None else draw(st.integers(0, 3))
+    difficulty = draw(st.integers(0, 10**12))
+    return Level(width, height, counts, solution, difficulty, rotatable, turns)
+
+
+@settings(max_examples=50)
+@given(st.lists(levels(), max_size=3))
+def test_both_forms_read_back_equal(made: list[Level]) -> None:
+    assert parse_levels(levels_json(made)) == made
+    assert parse_levels(levels_text(made)) == made
+    assert parse_levels(levels_text(made).replace("\n", "\r\n")) == made
+    for level in made:
+        assert Puzzle.parse(str(level.puzzle)) == level.puzzle
+        assert parse_puzzles(json.dumps(level.data())) == [level]
+
+
+@given(levels())
+def test_cuts(level: Level) -> None:
+    order = {letter: i for i, letter in enumerate(dict.fromkeys("".join(level.solution)))}
+    drawing = tuple(tuple(order[letter] for letter in row) for row in level.solution)
+    assert (cut(level.solution) is not None) == brute.is_cut(drawing)
+
+
+def test_json_is_as_published() -> None:
+    (level,) = parse_levels(GOOD)
+    assert json.loads(levels_json([level])) == {
+        "format": "triplex-levels",
+        "version": 1,
+        "levels": [
+            {
+                "width": 4,
+                "height": 3,
+                "counts": [1, 2, 0, 0, 0, 1, 1, 0],
+                "solution": ["AABB", "CABD", "CEED"],
+                "rotatable": 0,
+                "turns": 1,
+                "difficulty": 26,
+                "arrangements": 60,
+            }
+        ],
+    }
+
+
+def test_puzzles_without_solution() -> None:
+    text = f"# two\n4x3 I2h*6\n\n{GOOD}\n\n# the end"
+    puzzle, level = parse_puzzles(text)
+    assert puzzle == Puzzle(4, 3, (6, 0, 0, 0, 0, 0, 0, 0))
+    assert level == parse_levels(GOOD)[0]
+    assert parse_puzzles('{"width": 4, "height": 3, "counts": [6,0,0,0,0,0,0,0]}') == [puzzle]
+    assert parse_puzzles("3x3 I3h*3\nAAA\nBBB\nCCC") == [Puzzle(3, 3, (0, 0, 3, 0, 0, 0, 0, 0))]
+    with pytest.raises(InputError, match="x:2: a level needs its solution"):
+        parse_levels("\n4x3 I2h*6", "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("4x3 I2h*5", "x:1: the pieces cover 10 cells, but 4x3 has 12"),
+        ("\n\n4 3 I2h*6", "x:3: '4' is not a size: one such as 4x3 is needed"),
+        ("0x3", "'0x3' is not a size"),
+        ("4x3 I2*6", "'I2' is not a piece of Triplex: known are I2h, I2v"),
+        ("4x3 I2h*", "'I2h\\*': a number is needed after the star"),
+        ("4x3 6,0", "'6,0': eight counts are needed"),
+        ("4x3 I2h*6 size=3", "'size=3': rotatable=, turns= and difficulty= are known"),
+        ("99x99 I2h", "a rectangle of 99x99: 1 to 400 cells"),
+        (GOOD.replace("CABD", "CABB"), "'B' of the solution is not a piece of Triplex"),
+        (GOOD.replace("CABD", "CAB"), "is not a drawing of 4x3"),
+        (GOOD.replace("E", "F"), "row 3, column 2 of the solution is 'F', not 'E'"),
+        (GOOD.replace("I2h I2v*2", "I2h*2 I2v"), "the solution has the pieces"),
+        (GOOD.replace("rotatable=I2h", "rotatable=I3h"), "the level has none of the kind"),
+        (GOOD.replace("turns=1", "turns=4"), "turns 4: 0, 1, 2 or 3"),
+        (GOOD.replace("rotatable=I2h ", ""), "turns need a rotatable piece"),
+        (GOOD.replace("26", "much"), "difficulty=much is not a number"),
+        ("{", "x:1: is not JSON"),
+        ('{"levels": []}', "is not a file of levels"),
+        ("[3]", "x: level 1: an object with width, height and counts is needed"),
+        ('{"width": 4, "height": 3}', "level 1: counts must be a list of whole numbers"),
+        ('{"width": "4", "height": 3}', "level 1: width must be a whole number"),
+        ('{"width": 4, "height": 3, "counts": [6]}', "eight numbers of 0 or more are needed"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_puzzles(text, "x")
+
+
+@settings(max_examples=50)
+@given(st.text() | st.text("4x3 I2hv*,=1ABC\n#") | st.text('{}[]":,1e width'))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        parse_puzzles(text)
+    except InputError:
+        return
+
+
+def test_sizes() -> None:
+    assert parse_size("12X3") == (12, 3)
+    for text in ("", "4", "4x", "x3", "4x3x2", "-4x3", "4x0", "٤x٣"):
+        with pytest.raises(InputError, match="is not a size"):
+            parse_size(text)
+
+
+def test_drawings_have_letters_for_the_largest_rectangle() -> None:
+    (level,) = (lv for lv in generate(3, 3))
+    dominoes = [[(2 * x, y), (2 * x + 1, y)] for y in range(20) for x in range(10)]
+    drawn = draw_solution(20, 20, dominoes)
+    assert len(set("".join(drawn))) == 200
+    big = Level(20, 20, (200, 0, 0, 0, 0, 0, 0, 0), drawn, 0)
+    assert parse_levels(levels_text([big, level])) == [big, level]
+    with pytest.raises(InputError, match="difficulty -1"):
+        replace(level, difficulty=-1)

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.oracles import brute_triplex as brute
+from tetrisprinter.errors import InputError
+from tetrisprinter.triplex.pieces import (
+    KINDS,
+    MIRRORED,
+    NAMES,
+    TRANSPOSED,
+    TURNED,
+    area,
+    images,
+    kind_named,
+    moved,
+    other_turns,
+)
+
+COUNTS = st.tuples(*[st.integers(0, 5)] * 8)
+
+
+def test_the_order_is_the_one_of_the_files() -> None:
+    assert [str(kind).split("\n") for kind in KINDS] == list(brute.SHAPES)
+    assert [kind_named(name) for name in NAMES] == list(range(8))
+    with pytest.raises(InputError, match="'V4' is not a piece of Triplex: known are I2h, "):
+        kind_named("V4")
+
+
+def test_turns() -> None:
+    for kind in range(8):
+        assert KINDS[TURNED[kind]] == KINDS[kind].rotated()
+        assert KINDS[MIRRORED[kind]] == KINDS[kind].reflected()
+        assert KINDS[TRANSPOSED[kind]].cells == tuple(
+            sorted(((y, x) for x, y in KINDS[kind].cells), key=lambda cell: cell[::-1])
+        )
+        around = [KINDS[kind].rotated(turns) for turns in range(1, 4)]
+        assert [KINDS[other] for other in other_turns(kind)] == around[: len(other_turns(kind))]
+        assert len(other_turns(kind)) == (1 if kind < 4 else 3)
+
+
+@given(COUNTS)
+def test_images_are_what_turning_and_mirroring_gives(counts: tuple[int, ...]) -> None:
+    found = {counts}
+    while True:
+        more = found | {moved(c, table) for c in found for table in (TURNED, MIRRORED)}
+        if more == found:
+            break
+        found = more
+    assert images(counts, square=True) == found
+    half = {counts, moved(moved(counts, TURNED), TURNED)}
+    assert images(counts, square=False) == half | {moved(c, MIRRORED) for c in half}
+    assert {area(image) for image in found} == {area(counts)}

@@ -1,0 +1,298 @@
+"""``tetrisprinter tile``: a board and a piece set -> tilings."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, get_args
+
+import click
+
+from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.progress import measured_progress
+from tetrisprinter.errors import InputError
+from tetrisprinter.files import check_writable, read_text, writing
+from tetrisprinter.polyomino import Orientations
+from tetrisprinter.tiling.arguments import Argument, impossible
+from tetrisprinter.tiling.board import Board
+from tetrisprinter.tiling.pieces import PieceSet
+from tetrisprinter.tiling.placements import Puzzle
+from tetrisprinter.tiling.solve import Method, count_covers, covers
+
+if TYPE_CHECKING:
+    Cover = tuple[int, ...]
+
+__all__ = ["command"]
+
+_EXTENSIONS: Final = (".txt", ".json", ".png", ".svg")
+_CHUNK: Final = 500  # boards written at once
+
+
+@click.command("tile")
+@click.argument("board")
+@click.argument("pieces")
+@click.option("--all", "want_all", is_flag=True, help="All tilings; without it, the first.")
+@click.option("--count", "want_count", is_flag=True, help="Only how many there are.")
+@click.option("--first", type=click.IntRange(1), metavar="N", help="The first N tilings.")
+@click.option(
+    "--orientations",
+    type=click.Choice(get_args(Orientations)),
+    default="all",
+    show_default=True,
+    help="Whether pieces stay as they are, may be turned, or turned and turned over.",
+)
+@click.option(
+    "--up-to-symmetry",
+    is_flag=True,
+    help="Tilings that are turns or mirror images of each other count once.",
+)
+@click.option("--use-all", is_flag=True, help="Every piece that is not unlimited is to be used up.")
+@click.option(
+    "--method",
+    type=click.Choice(get_args(Method)),
+    default="auto",
+    show_default=True,
+    help="How to look; the answers are the same.",
+)
+@click.option(
+    "--style",
+    type=click.Choice(["letters", "lines", "colors"]),
+    default="letters",
+    show_default=True,
+    help="How tilings are drawn as text; colors are for terminals.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="Write the tilings to a file instead: .txt, .json, .png or .svg; may be given "
+    "several times.",
+)
+@click.option(
+    "--scale",
+    type=click.IntRange(1, 200),
+    default=24,
+    show_default=True,
+    help="Pixels per cell of a picture.",
+)
+@json_option
+def command(
+    board: str,
+    pieces: str,
+    want_all: bool,
+    want_count: bool,
+    first: int | None,
+    orientations: Orientations,
+    up_to_symmetry: bool,
+    use_all: bool,
+    method: Method,
+    style: str,
+    outputs: tuple[Path, ...],
+    scale: int,
+    as_json: bool,
+) -> None:
+    """Tile BOARD with PIECES.
+
+    BOARD is a size such as 6x10 (6 wide, 10 high), or a file ('-': standard input) with a
+    drawing in which '.' is a free cell and '#' a blocked one.
+
+    PIECES are separated by commas: names of polyominoes of 1 to 6 cells (I2, V3, T4, F5,
+    H01 to H35; L4' is mirrored, V3@1 turned), drawings such as ##/#., or a set:
+    monominoes, dominoes, trominoes, tetrominoes, pentominoes, hexominoes, and each with
+    one-sided- before it. *N behind a piece: it may be used up to N times; *inf: as often
+    as you like; else once (dominoes, monominoes: as often as you like). Or a file ('-':
+    standard input) with drawings, each perhaps under a line NAME*N, and blank lines between.
+
+    Exit code 1: there is no tiling; the message names the argument if one settles it.
+    """
+    if want_all + want_count + (first is not None) > 1:
+        raise InputError("--all, --count and --first exclude each other")
+    if want_count and outputs:
+        raise InputError("--count draws nothing, so --output has no meaning with it")
+    suffixes = [_check_output(path) for path in outputs]
+    puzzle = Puzzle(*_problem(board, pieces, orientations, use_all))
+    if want_count:
+        with measured_progress("counting") as report:
+            number = count_covers(puzzle, method, up_to_symmetry=up_to_symmetry, progress=report)
+        if as_json:
+            answer = _head(puzzle, up_to_symmetry) | {"count": number}
+            if not number:
+                answer |= _why(impossible(puzzle))
+            click.echo(json.dumps(answer))
+        else:
+            click.echo(number)
+        if not number:
+            _fail(puzzle)
+        return
+
+    limit = None if want_all else (first or 1)
+    with measured_progress("sweeping") as report:
+        found = covers(puzzle, method, up_to_symmetry=up_to_symmetry, limit=limit, progress=report)
+        begun = next(found, None)
+    if begun is None:
+        if as_json:
+            answer = _head(puzzle, up_to_symmetry) | _why(impossible(puzzle))
+            click.echo(json.dumps(answer | {"tilings": []}))
+        _fail(puzzle)
+        return
+    found = itertools.chain([begun], found)
+    if outputs:
+        kept = list(found)
+        for path, suffix in zip(outputs, suffixes, strict=True):
+            _write(path, suffix, puzzle, kept, scale, up_to_symmetry)
+        if as_json:
+            click.echo(json.dumps(_head(puzzle, up_to_symmetry) | {"written": len(kept)}))
+        return
+    if as_json:
+        parts: Iterator[str] = _json_parts(puzzle, found, up_to_symmetry)
+        for part in parts:
+            sys.stdout.write(part)
+    else:
+        _print(puzzle, found, style)
+    sys.stdout.flush()
+
+
+def _problem(
+    board: str, pieces: str, orientations: Orientations, use_all: bool
+) -> tuple[Board, PieceSet]:
+    if board == pieces == "-":
+        raise InputError("only one of BOARD and PIECES can come from standard input")
+    if re.fullmatch(r"\d{1,9}[xX]\d{1,9}", board):
+        field = Board.parse(board)
+    elif board == "-":
+        field = Board.parse(_standard_input(), "standard input")
+    else:
+        if not Path(board).exists():
+            raise InputError(
+                f"BOARD {board}: is neither a size such as 6x10 nor a file that exists"
+            )
+        field = Board.parse(read_text(board), board)
+    if pieces == "-" or Path(pieces).is_file():
+        text = _standard_input() if pieces == "-" else read_text(pieces)
+        name = "standard input" if pieces == "-" else pieces
+        return field, PieceSet.parse_drawings(text, name, orientations, use_all=use_all)
+    return field, PieceSet.parse(pieces, orientations, use_all=use_all)
+
+
+def _standard_input() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"standard input: is not a text (byte {error.start})") from error
+
+
+def _check_output(path: Path) -> str:
+    suffix = path.suffix.lower()
+    if suffix not in _EXTENSIONS:
+        what = f"the extension {suffix}" if suffix else "a name without an extension"
+        raise InputError(f"{path}: {what} says nothing; one of {' '.join(_EXTENSIONS)} is needed")
+    check_writable(path)
+    return suffix
+
+
+def _fail(puzzle: Puzzle) -> None:
+    """Say why there is no tiling, and end with exit code 1."""
+    argument = impossible(puzzle)
+    click.echo(f"no tiling: {argument or 'searched exhaustively'}", err=True)
+    if argument is not None and argument.name.startswith("weights"):
+        for row in argument.weights:
+            click.echo("".join(map(str, row)), err=True)
+    raise click.exceptions.Exit(1)
+
+
+def _why(argument: Argument | None) -> dict[str, object]:
+    if argument is None:
+        return {"argument": None, "reason": "searched exhaustively"}
+    answer: dict[str, object] = {"argument": argument.name, "reason": argument.reason}
+    if argument.weights:
+        answer["weights"] = argument.weights
+    return answer
+
+
+def _head(puzzle: Puzzle, up_to_symmetry: bool) -> dict[str, object]:
+    return {
+        "board": str(puzzle.board).split("\n"),
+        "pieces": [
+            {"name": p.name, "shape": str(p.shape).split("\n"), "most": p.most}
+            for p in puzzle.pieces.pieces
+        ],
+        "orientations": puzzle.pieces.orientations,
+        "use_all": puzzle.pieces.use_all,
+        "up_to_symmetry": up_to_symmetry,
+    }
+
+
+def _json_parts(puzzle: Puzzle, found: Iterator[Cover], up_to_symmetry: bool) -> Iterator[str]:
+    """Yield a JSON document piece by piece, so that it may be longer than memory."""
+    from tetrisprinter.tiling.text import texts
+
+    yield json.dumps(_head(puzzle, up_to_symmetry))[:-1] + ', "tilings": ['
+    names = [piece.name for piece in puzzle.pieces.pieces]
+    placed = [
+        json.dumps({"piece": names[placement.kind], "cells": placement.cells})
+        for placement in puzzle.placements
+    ]
+    ours, theirs = itertools.tee(found)
+    total = 0
+    for cover, text in zip(ours, texts(puzzle, theirs), strict=True):
+        rows = json.dumps(text.split("\n"))
+        listed = ", ".join(placed[number] for number in cover)
+        yield f'{", " if total else ""}\n{{"rows": {rows}, "placements": [{listed}]}}'
+        total += 1
+    yield f'], "count": {total}}}\n'
+
+
+def _print(puzzle: Puzzle, found: Iterator[Cover], style: str) -> None:
+    """Print tilings with a blank line between them."""
+    from tetrisprinter.tiling.text import texts
+
+    if style == "letters":
+        drawn = texts(puzzle, found)
+    else:
+        from tetrisprinter.render.terminal import color_mode
+        from tetrisprinter.render.tilings import lines_text, terminal_text
+
+        mode = color_mode() if sys.stdout.isatty() else "none"
+        drawn = (
+            lines_text(puzzle.tiling(cover))
+            if style == "lines"
+            else terminal_text(puzzle.tiling(cover), mode)
+            for cover in found
+        )
+    between = ""
+    while chunk := list(itertools.islice(drawn, _CHUNK)):
+        sys.stdout.write(between + "\n\n".join(chunk) + "\n")
+        between = "\n"
+
+
+def _write(
+    path: Path,
+    suffix: str,
+    puzzle: Puzzle,
+    found: Sequence[Cover],
+    scale: int,
+    up_to_symmetry: bool,
+) -> None:
+    from tetrisprinter.tiling.text import texts
+
+    if suffix == ".png":
+        from tetrisprinter.render.tilings import tilings_png
+
+        data = tilings_png([puzzle.tiling(cover) for cover in found], scale)
+    elif suffix == ".svg":
+        from tetrisprinter.render.tilings import tilings_svg
+
+        data = tilings_svg([puzzle.tiling(cover) for cover in found], scale).encode("utf-8")
+    elif suffix == ".json":
+        data = "".join(_json_parts(puzzle, iter(found), up_to_symmetry)).encode("utf-8")
+    else:
+        data = ("\n\n".join(texts(puzzle, found)) + "\n").encode("utf-8")
+    with writing(path) as file:
+        file.write(data)

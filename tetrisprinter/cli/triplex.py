@@ -1,0 +1,360 @@
+"""``tetrisprinter triplex``: packing puzzles with exactly one solution."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tetrisprinter.cli.options import json_option, seed_option
+from tetrisprinter.cli.progress import measured_progress
+from tetrisprinter.errors import InputError
+from tetrisprinter.files import check_writable, read_text, write_text
+from tetrisprinter.triplex.levels import (
+    Level,
+    Puzzle,
+    levels_json,
+    levels_text,
+    parse_puzzles,
+    parse_size,
+)
+from tetrisprinter.triplex.pieces import KINDS, NAMES
+
+__all__ = ["command"]
+
+_DEFAULT_SIZES = ("4x3", "5x3", "4x4", "6x3", "5x4", "6x4", "5x5")
+
+_puzzle_argument = click.argument("puzzle", nargs=-1, required=True)
+_memory_option = click.option(
+    "--memory",
+    type=click.FloatRange(0.1),
+    default=4.0,
+    show_default=True,
+    metavar="GIB",
+    help="Refuse sizes that would need more memory.",
+)
+
+
+@click.group("triplex")
+def command() -> None:
+    """Find, check, solve and play packing puzzles with exactly one solution.
+
+    A level is a rectangle and some of the eight pieces I2h, I2v, I3h, I3v, V0, V1, V2 and
+    V3 (dominoes, straight and bent trominoes; shifted, never turned) that fill it in
+    exactly one way, without a straight cut from side to side.
+    """
+
+
+@command.command("generate")
+@click.argument("size", metavar="WxH")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file."
+)
+@click.option("--json/--text", "as_json", default=None, help="Form; default: by the file's name.")
+@seed_option
+@_memory_option
+def generate_command(
+    size: str, output: Path | None, as_json: bool | None, seed: int, memory: float
+) -> None:
+    """Find all levels of a size, easiest first.
+
+    The seed decides by how much the rotatable piece of a level is shown turned.
+    """
+    if output is not None:
+        check_writable(output)
+        as_json = output.suffix == ".json" if as_json is None else as_json
+    levels = _generated(size, seed, memory)
+    text = levels_json(levels) if as_json else levels_text(levels)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_text(output, text)
+        click.echo(f"{output}: {_number(len(levels), 'level')} of {size}")
+
+
+@command.command()
+@click.option(
+    "--max",
+    "cells",
+    type=click.IntRange(1, 400),
+    default=36,
+    show_default=True,
+    help="Cells of the largest rectangles.",
+)
+@_memory_option
+@json_option
+def table(cells: int, memory: float, as_json: bool) -> None:
+    """Count the levels of all sizes, up to a number of cells.
+
+    Rectangles of one row or column have none.
+    """
+    from tetrisprinter.triplex.generate import sizes_up_to, unique_puzzles
+
+    sizes = sizes_up_to(cells)
+    for width, height in sizes:
+        _refuse_too_large(width, height, memory)
+    counted = []
+    with measured_progress("counting", len(sizes)) as report:
+        for done, (width, height) in enumerate(sizes):
+            report(done, len(sizes))
+            counted.append((width, height, len(unique_puzzles(width, height))))
+    if as_json:
+        rows = [{"width": w, "height": h, "levels": count} for w, h, count in counted]
+        click.echo(json.dumps({"table": rows}))
+        return
+    for width, height, count in counted:
+        if count:
+            click.echo(f"{width}x{height} {count}")
+    none = " ".join(f"{width}x{height}" for width, height, count in counted if not count)
+    if none:
+        click.echo(f"no levels: {none}")
+
+
+@command.command()
+@_puzzle_argument
+@click.option("--number", type=click.IntRange(1), help="Only this level of a file.")
+@click.option("--solution/--no-solution", default=True, help="Show solutions that are known.")
+@json_option
+def show(puzzle: tuple[str, ...], number: int | None, solution: bool, as_json: bool) -> None:
+    """Show puzzles with their pieces drawn.
+
+    PUZZLE is a file of levels (text or JSON; - reads standard input), or a size and
+    pieces, as in 4x3 I2h I2v*2 V0 V1, or a size and eight counts.
+    """
+    chosen = _numbered(_puzzles(puzzle), number)
+    if as_json:
+        click.echo(json.dumps([_data(one) for one in chosen]))
+        return
+    for index, one in enumerate(chosen):
+        if index:
+            click.echo()
+        words = [one.head, f"arrangements={one.arrangements}"]
+        if isinstance(one, Level):
+            words.append(f"difficulty={one.difficulty}")
+            if one.rotatable is not None:
+                words.append(f"rotatable={NAMES[one.rotatable]} turns={one.turns}")
+        click.echo(" ".join(words))
+        click.echo(_drawn_pieces(one))
+        if isinstance(one, Level) and solution:
+            click.echo("\n".join(("", *one.solution)))
+
+
+@command.command()
+@_puzzle_argument
+@click.option("--number", type=click.IntRange(1), help="Only this level of a file.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=2,
+    show_default=True,
+    help="How many solutions are enough.",
+)
+@json_option
+def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool) -> None:
+    """Solve puzzles; the exit code is 1 if one of them has no solution.
+
+    PUZZLE as for `show`.
+    """
+    from tetrisprinter.triplex.solver import solve as find
+
+    chosen = _numbered(_puzzles(puzzle), number)
+    answers = [find(one, limit) for one in chosen]
+    if as_json:
+        reports = [
+            {**_data(one), "solutions": [list(s) for s in found.solutions], "steps": found.steps}
+            for one, found in zip(chosen, answers, strict=True)
+        ]
+        click.echo(json.dumps({"results": reports}))
+    else:
+        for one, found in zip(chosen, answers, strict=True):
+            more = " or more" if len(found.solutions) == limit else ""
+            solutions = _number(len(found.solutions), "solution")
+            click.echo(f"{one.head}: {solutions}{more}, {found.steps} steps")
+            for drawing in found.solutions:
+                click.echo("\n".join((*drawing, "")))
+    if not all(found.solutions for found in answers):
+        raise click.exceptions.Exit(1)
+
+
+@command.command()
+@_puzzle_argument
+@click.option("--number", type=click.IntRange(1), help="Only this level of a file.")
+@json_option
+def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
+    """Say whether puzzles are levels, and if not, why not.
+
+    Not levels are those with several solutions (two are printed), with a straight cut
+    (it is named), or with fewer than three pieces; the exit code is 1 then. PUZZLE as
+    for `show`.
+    """
+    from tetrisprinter.triplex.rotatable import rotatable_pieces
+    from tetrisprinter.triplex.solver import check as judge
+
+    chosen = _numbered(_puzzles(puzzle), number)
+    verdicts = [judge(one) for one in chosen]
+    reports: list[dict[str, Any]] = []
+    for one, verdict in zip(chosen, verdicts, strict=True):
+        rotatable = [p.kind for p in rotatable_pieces(one)] if verdict.is_level else []
+        faults = list(verdict.faults)
+        marked = one.rotatable if isinstance(one, Level) else None
+        if marked is not None and not faults and marked not in rotatable:
+            faults.append(f"its {NAMES[marked]} must not be rotatable")
+        reports.append(
+            {
+                **_data(one),
+                "is_level": not faults,
+                "faults": faults,
+                "solutions": [list(solution) for solution in verdict.solutions],
+                "steps": verdict.steps,
+                "may_be_rotatable": rotatable,
+            }
+        )
+    if as_json:
+        click.echo(json.dumps({"results": reports}))
+    else:
+        for one, report in zip(chosen, reports, strict=True):
+            _tell_verdict(one, report)
+    if not all(report["is_level"] for report in reports):
+        raise click.exceptions.Exit(1)
+
+
+@command.command()
+@click.argument("sizes", nargs=-1, metavar="[WxH]...")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="HTML file to write.",
+)
+@click.option(
+    "--levels",
+    "files",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Take the levels of a file instead (or as well); may be given several times.",
+)
+@click.option(
+    "--language",
+    type=click.Choice(["en", "ru"]),
+    default="en",
+    show_default=True,
+    help="Language that the page starts in.",
+)
+@seed_option
+@_memory_option
+def page(
+    sizes: tuple[str, ...],
+    output: Path,
+    files: tuple[Path, ...],
+    language: str,
+    seed: int,
+    memory: float,
+) -> None:
+    """Write the game as one HTML file that needs nothing else.
+
+    It has all levels of the sizes given (default: some from 4x3 to 5x5).
+    """
+    from tetrisprinter.triplex.levels import parse_levels
+    from tetrisprinter.triplex.page import triplex_page
+
+    check_writable(output)
+    levels: list[Level] = []
+    for file in files:
+        levels += parse_levels(read_text(file), str(file))
+    for size in sizes or (() if files else _DEFAULT_SIZES):
+        levels += _generated(size, seed, memory)
+    write_text(output, triplex_page(levels, language=language))
+    click.echo(f"{output}: {_number(len(levels), 'level')}")
+
+
+def _generated(size: str, seed: int, memory: float) -> list[Level]:
+    from tetrisprinter.triplex.generate import generate
+
+    width, height = parse_size(size)
+    _refuse_too_large(width, height, memory)
+    with measured_progress(f"levels of {size}") as report:
+        return generate(width, height, seed=seed, on_progress=report)
+
+
+def _refuse_too_large(width: int, height: int, memory: float) -> None:
+    from tetrisprinter.tiling.board import memory_text
+    from tetrisprinter.triplex.generate import estimated_memory
+
+    needed = estimated_memory(width, height)
+    if needed > memory * 2**30:
+        raise InputError(
+            f"{width}x{height} would need about {memory_text(needed)} of memory; "
+            f"the limit is {memory:g} GiB (--memory)"
+        )
+
+
+def _puzzles(words: Sequence[str]) -> list[Puzzle]:
+    """Read what was given: a size and pieces, or files."""
+    if (
+        re.fullmatch(r"[0-9]+[xX][0-9]+(\s.*)?", words[0], re.DOTALL)
+        and not Path(words[0]).exists()
+    ):
+        return [Puzzle.parse(" ".join(words))]
+    found: list[Puzzle] = []
+    for word in words:
+        text = sys.stdin.read() if word == "-" else read_text(word)
+        puzzles = parse_puzzles(text, "standard input" if word == "-" else word)
+        if not puzzles:
+            raise InputError(f"{word}: there is no level in it")
+        found += puzzles
+    return found
+
+
+def _numbered(puzzles: list[Puzzle], number: int | None) -> list[Puzzle]:
+    if number is None:
+        return puzzles
+    if number > len(puzzles):
+        raise InputError(f"--number {number}: the last one is number {len(puzzles)}")
+    return [puzzles[number - 1]]
+
+
+def _data(puzzle: Puzzle) -> dict[str, Any]:
+    if isinstance(puzzle, Level):
+        return puzzle.data()
+    return {"width": puzzle.width, "height": puzzle.height, "counts": list(puzzle.counts)}
+
+
+def _tell_verdict(puzzle: Puzzle, report: dict[str, Any]) -> None:
+    if report["is_level"]:
+        rotatable = ", ".join(NAMES[kind] for kind in report["may_be_rotatable"])
+        click.echo(
+            f"{puzzle.head}: a level, {_number(puzzle.pieces, 'piece')}, "
+            f"difficulty {report['steps']}, {_number(puzzle.arrangements, 'arrangement')}; "
+            f"may be rotatable: {rotatable or 'no piece'}"
+        )
+    else:
+        click.echo(f"{puzzle.head}: not a level: {', and '.join(report['faults'])}")
+    for solution in report["solutions"]:
+        click.echo("\n".join((*solution, "")))
+
+
+def _drawn_pieces(puzzle: Puzzle) -> str:
+    """Draw each kind that occurs once, with its number in front, side by side."""
+    columns: list[list[str]] = []
+    for kind, count in enumerate(puzzle.counts):
+        if count:
+            label = f"{count} x "
+            rows = str(KINDS[kind]).replace(".", " ").split("\n")
+            columns.append([label + rows[0], *(" " * len(label) + row for row in rows[1:])])
+    height = max(map(len, columns))
+    widths = [max(map(len, column)) for column in columns]
+    cell: Callable[[int, int], str] = lambda i, y: columns[i][y] if y < len(columns[i]) else ""  # noqa: E731
+    return "\n".join(
+        "   ".join(cell(i, y).ljust(width) for i, width in enumerate(widths)).rstrip()
+        for y in range(height)
+    )
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

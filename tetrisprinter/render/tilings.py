@@ -1,0 +1,223 @@
+"""Tilings as pictures: PNG, SVG, and in the terminal.
+
+Pieces that touch have different colours, and a line runs between them wherever they do.
+Several tilings are laid out as a sheet, row by row.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.polyomino import Cell
+from tetrisprinter.render.colors import rgb
+from tetrisprinter.render.terminal import ColorMode, half_blocks
+from tetrisprinter.tiling.placements import Tiling
+
+__all__ = ["colours_of", "lines_text", "terminal_text", "tilings_png", "tilings_svg"]
+
+_COLOURS: Final = (
+    *("e6704f", "4f8fd0", "6fb55b", "e8bd4a", "9a6cc0", "4fb8b0"),
+    *("d9699b", "a8794f", "8fa0ad", "b7cf5a", "5a63b0", "c94f4f"),
+)
+_LINE: Final = "1c1c22"
+_BLOCKED: Final = "3a3a42"
+_GROUND: Final = "ffffff"
+_MAX_SIDE: Final = 16_384
+_MAX_PIXELS: Final = 64_000_000
+_GAP: Final = 1  # cells between the boards of a sheet, and around them
+
+
+def colours_of(tiling: Tiling) -> list[str]:
+    """Return a colour for each placement, ``rrggbb``: the piece's own, where that will do.
+
+    >>> from tetrisprinter.tiling import Board, PieceSet, first
+    >>> tiling = first(Board(2, 2), PieceSet.parse("dominoes"))
+    >>> len(set(colours_of(tiling)))
+    2
+    """
+    used = [placement.kind for placement in tiling.placements]
+    if len(tiling.pieces) <= len(_COLOURS) and len(set(used)) == len(used):
+        return [_COLOURS[kind] for kind in used]
+    return tiling.coloured(_COLOURS)
+
+
+def _borders(tiling: Tiling) -> Iterator[tuple[Cell, Cell]]:
+    """Yield the unit segments between different things, as their two end points."""
+    owner = tiling.owners
+    board = tiling.board
+    for y in range(board.height + 1):
+        for x in range(board.width + 1):
+            here = _at(tiling, owner, x, y)
+            if x < board.width and here != _at(tiling, owner, x, y - 1):
+                yield (x, y), (x + 1, y)
+            if y < board.height and here != _at(tiling, owner, x - 1, y):
+                yield (x, y), (x, y + 1)
+
+
+def _at(tiling: Tiling, owner: dict[Cell, int], x: int, y: int) -> int:
+    board = tiling.board
+    if 0 <= x < board.width and 0 <= y < board.height:
+        return owner.get((x, y), -1)
+    return -2
+
+
+def _sheet(tilings: Sequence[Tiling]) -> tuple[int, int, list[Cell]]:
+    """Return the size of a sheet in cells, and where its boards are."""
+    width, height = tilings[0].board.width, tilings[0].board.height
+    across = max(1, math.isqrt(max(1, len(tilings) * (height + _GAP) // (width + _GAP))))
+    across = min(len(tilings), across)
+    down = -(-len(tilings) // across)
+    places = [
+        (_GAP + n % across * (width + _GAP), _GAP + n // across * (height + _GAP))
+        for n in range(len(tilings))
+    ]
+    return across * (width + _GAP) + _GAP, down * (height + _GAP) + _GAP, places
+
+
+def tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
+    """Draw tilings of one board as PNG.
+
+    Parameters
+    ----------
+    tilings : sequence of Tiling
+        What to draw, at least one.
+    scale : int
+        Pixels per cell.
+
+    Raises
+    ------
+    InputError
+        If the picture would be too large; the message says how large.
+    """
+    from PIL import Image, ImageDraw
+
+    width, height, places = _sheet(tilings)
+    size = (width * scale, height * scale)
+    if max(size) > _MAX_SIDE or size[0] * size[1] > _MAX_PIXELS:
+        raise InputError(
+            f"{len(tilings)} tilings make a picture of {size[0]}x{size[1]} pixels, too many; "
+            "choose fewer tilings or a smaller scale"
+        )
+    image = Image.new("RGB", size, rgb(_GROUND))
+    draw = ImageDraw.Draw(image)
+    thick = max(1, scale // 12)
+    for tiling, (left, top) in zip(tilings, places, strict=True):
+        colours = [rgb(colour) for colour in colours_of(tiling)]
+        owner = tiling.owners
+        for y in range(tiling.board.height):
+            for x in range(tiling.board.width):
+                number = owner.get((x, y))
+                colour = rgb(_BLOCKED) if number is None else colours[number]
+                x0, y0 = (left + x) * scale, (top + y) * scale
+                draw.rectangle((x0, y0, x0 + scale - 1, y0 + scale - 1), colour)
+        if scale >= 3:
+            for (xa, ya), (xb, yb) in _borders(tiling):
+                x0, y0 = (left + xa) * scale - thick // 2, (top + ya) * scale - thick // 2
+                x1 = (left + xb) * scale - thick // 2 + thick - 1
+                y1 = (top + yb) * scale - thick // 2 + thick - 1
+                draw.rectangle((x0, y0, x1, y1), rgb(_LINE))
+    out = io.BytesIO()
+    image.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
+    """Draw tilings of one board as SVG; each piece is one path with its name as title.
+
+    Parameters
+    ----------
+    tilings : sequence of Tiling
+        What to draw, at least one.
+    scale : int
+        Pixels per cell at the size at which the picture wants to be shown.
+    """
+    width, height, places = _sheet(tilings)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * scale}" '
+        f'height="{height * scale}" viewBox="0 0 {width} {height}">\n'
+        f'<rect width="{width}" height="{height}" fill="#{_GROUND}"/>\n'
+    ]
+    for tiling, (left, top) in zip(tilings, places, strict=True):
+        parts.append(f'<g transform="translate({left} {top})" shape-rendering="crispEdges">\n')
+        if tiling.board.blocked:
+            cells = tiling.board.cells(tiling.board.blocked)
+            parts.append(f'<path fill="#{_BLOCKED}" d="{_squares(cells)}"/>\n')
+        for placement, colour in zip(tiling.placements, colours_of(tiling), strict=True):
+            name = escape(tiling.pieces[placement.kind].name)
+            parts.append(
+                f'<path fill="#{colour}" d="{_squares(placement.cells)}">'
+                f"<title>{name}</title></path>\n"
+            )
+        lines = "".join(
+            f"M{xa} {ya}{'h' if xb > xa else 'v'}1" for (xa, ya), (xb, _) in _borders(tiling)
+        )
+        parts.append(
+            f'<path fill="none" stroke="#{_LINE}" stroke-width=".08" stroke-linecap="square" '
+            f'd="{lines}"/>\n</g>\n'
+        )
+    return "".join((*parts, "</svg>\n"))
+
+
+def _squares(cells: Sequence[Cell] | Iterator[Cell]) -> str:
+    return "".join(f"M{x} {y}h1v1h-1z" for x, y in cells)
+
+
+def lines_text(tiling: Tiling) -> str:
+    """Draw the borders of the pieces with box-drawing characters.
+
+    >>> from tetrisprinter.tiling import Board, PieceSet, first
+    >>> print(lines_text(first(Board(3, 2), PieceSet.parse("dominoes"))))
+    ┌───────┬───┐
+    │       │   │
+    ├───────┤   │
+    │       │   │
+    └───────┴───┘
+    """
+    board = tiling.board
+    segments = set(_borders(tiling))
+    # Which of up, right, down, left meet at a corner.
+    joints = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
+    owner = tiling.owners
+    lines = []
+    for y in range(board.height + 1):
+        line = ""
+        for x in range(board.width + 1):
+            right = ((x, y), (x + 1, y)) in segments
+            meeting = (
+                (((x, y - 1), (x, y)) in segments)
+                + 2 * right
+                + 4 * (((x, y), (x, y + 1)) in segments)
+                + 8 * (((x - 1, y), (x, y)) in segments)
+            )
+            line += joints[meeting] + ("───" if right else "   ")
+        lines.append(line.rstrip())
+        if y == board.height:
+            break
+        line = ""
+        for x in range(board.width + 1):
+            line += "│" if ((x, y), (x, y + 1)) in segments else " "
+            blocked = x < board.width and (x, y) not in owner
+            line += "░░░" if blocked else "   "
+        lines.append(line.rstrip())
+    return "\n".join(lines)
+
+
+def terminal_text(tiling: Tiling, mode: ColorMode) -> str:
+    """Draw a tiling in colours, two rows to a line; with lines where there are no colours."""
+    if mode == "none":
+        return lines_text(tiling)
+    colours = colours_of(tiling)
+    owner = tiling.owners
+    rows = [
+        [
+            _BLOCKED if (number := owner.get((x, y))) is None else colours[number]
+            for x in range(tiling.board.width)
+        ]
+        for y in reversed(range(tiling.board.height))
+    ]
+    return "\n".join(half_blocks(rows, mode))

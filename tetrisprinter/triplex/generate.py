@@ -1,0 +1,278 @@
+"""All levels of a size at once.
+
+A sweep along the shorter side fills the rectangle cell by cell. What is left to fill
+depends only on the *state*: the first free cell, and which cells after it are taken. For
+every state we keep all count vectors of the pieces placed so far, packed into one number
+each and sorted, so a piece adds a constant to a whole array and the arrays that meet in
+a state are merged.
+
+**A vector that reaches a state in two ways is dropped.** Two tilings of the same cells
+with the same pieces can be exchanged, so nothing that contains either is unique: no
+level is lost. But a dropped vector can no longer mark what it would have met later as
+ambiguous, so what arrives at the end is a superset of the uniquely solvable vectors. It
+is small, because nearly all vectors are reached in thousands of ways: dropping them
+leaves a fraction of the memory that marking them would take. Two sieves make it exact:
+
+1. Images. A vector is unique iff all its rotations and reflections are, and those
+   were swept separately: if one of them has not arrived, none is a level. The sweep
+   doesn't treat directions alike, so this removes nearly all the false ones.
+2. The solver looks for a second solution of each of the few that are left.
+
+Memory: the area of the pieces placed follows from the state, so the count of one kind
+(``I2h``) follows from the others. With the other seven as digits of one number, 32 bits
+suffice for rectangles of up to 64 cells. A state keeps no copy of what its successors
+take over, but its successors refer to it, so an array is freed when the last of them has
+been merged.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.triplex.levels import MAX_CELLS, Level, Puzzle
+from tetrisprinter.triplex.pieces import KINDS, SIZES, TRANSPOSED, Counts, images, moved
+from tetrisprinter.triplex.rotatable import choose_rotatable
+from tetrisprinter.triplex.solver import FEWEST_PIECES, Verdict, check
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Keys = NDArray[np.unsignedinteger[Any]]
+
+__all__ = ["estimated_memory", "generate", "level_of", "sizes_up_to", "survivors", "unique_puzzles"]
+
+OnProgress = Callable[[int, int | None], None]
+
+_DIGITS: Final = (2, 3, 4, 5, 6, 7, 1)  # kinds, lowest digit first; kind 0 follows from the area
+_AT_REST: Final = 150 << 20  # bytes of a process that does nothing but has loaded everything
+
+
+def generate(
+    width: int, height: int, *, seed: int = 0, on_progress: OnProgress | None = None
+) -> list[Level]:
+    """Find all levels of a size, easiest first.
+
+    Parameters
+    ----------
+    width, height : int
+        The size, in either order; levels are at least as wide as high.
+    seed : int
+        Decides by how much the rotatable pieces are shown turned.
+    on_progress : callable, optional
+        Told how much of how much is done.
+
+    Returns
+    -------
+    list of Level
+        One of each set of levels that are rotations or reflections of each other.
+
+    Examples
+    --------
+    >>> for level in generate(3, 3):
+    ...     print(level)
+    3x3 I2h I2v*2 V3 rotatable=I2h turns=1 difficulty=11
+    ABB
+    ACD
+    CCD
+    """
+    tell = on_progress or (lambda done, total: None)
+    found = _verdicts(width, height, tell)
+    levels = []
+    for done, verdict in enumerate(found):
+        tell(done, len(found))
+        levels.append(_level(verdict, seed))
+    return sorted(levels, key=lambda level: level.order)
+
+
+def level_of(puzzle: Puzzle, *, seed: int = 0) -> Level:
+    """Make a level of a puzzle that is one.
+
+    Raises
+    ------
+    InputError
+        If it is not, saying why.
+    """
+    verdict = check(puzzle)
+    if not verdict.is_level:
+        raise InputError(f"{puzzle}: is not a level: {', and '.join(verdict.faults)}")
+    return _level(verdict, seed)
+
+
+def _level(verdict: Verdict, seed: int) -> Level:
+    puzzle = verdict.puzzle
+    rotatable, turns = None, 0
+    choice = choose_rotatable(puzzle)
+    if choice is not None:
+        rotatable = choice.kind
+        # From the level alone, so that it does not matter what else is generated.
+        turns = random.Random(f"{seed} {puzzle}").randrange(len(choice.others) + 1)
+    return Level(
+        puzzle.width,
+        puzzle.height,
+        puzzle.counts,
+        verdict.solutions[0],
+        verdict.steps,
+        rotatable,
+        turns,
+    )
+
+
+def unique_puzzles(
+    width: int, height: int, *, on_progress: OnProgress | None = None
+) -> list[Puzzle]:
+    """Find the puzzles that are levels, without what makes them playable.
+
+    Returns
+    -------
+    list of Puzzle
+        By counts; of rotations and reflections the one whose counts come first.
+
+    Examples
+    --------
+    >>> [len(unique_puzzles(width, 3)) for width in range(3, 8)]
+    [1, 4, 6, 8, 16]
+    """
+    verdicts = _verdicts(width, height, on_progress or (lambda done, total: None))
+    return [verdict.puzzle for verdict in verdicts]
+
+
+def _verdicts(width: int, height: int, on_progress: OnProgress) -> list[Verdict]:
+    """Sweep, sieve and check; return the verdicts on what are levels, by counts."""
+    height, width = sorted((width, height))  # levels are at least as wide as high
+    swept = survivors(height, width, on_progress=on_progress)
+    there = set(swept)
+    square = width == height
+    chosen = set()
+    for counts in swept:
+        around = images(counts, square=square)
+        if sum(counts) >= FEWEST_PIECES and around <= there:
+            # The sweep is along the shorter side: there rows are what here are columns.
+            chosen.add(min(moved(image, TRANSPOSED) for image in around))
+    verdicts = []
+    for done, counts in enumerate(sorted(chosen)):
+        on_progress(done, len(chosen))
+        verdict = check(Puzzle(width, height, counts))
+        if verdict.is_level:
+            verdicts.append(verdict)
+    return verdicts
+
+
+def sizes_up_to(cells: int) -> list[tuple[int, int]]:
+    """List the sizes of two rows or more with up to so many cells, small ones first.
+
+    >>> sizes_up_to(9)
+    [(2, 2), (3, 2), (4, 2), (3, 3)]
+    """
+    sizes = [(w, h) for h in range(2, cells + 1) for w in range(h, cells // h + 1)]
+    return sorted(sizes, key=lambda size: (size[0] * size[1], size))
+
+
+def estimated_memory(width: int, height: int) -> int:
+    """Estimate how many bytes it takes to find all levels of a size.
+
+    Notes
+    -----
+    How many vectors are kept at the same time was measured for sides of 3 to 8 and up to
+    120 cells. It grows by 2.2 with each cell of the shorter side and with the 7th power
+    of the area (the vectors have seven dimensions); this is within 30 % of all of them
+    but the longest, for which it is too high.
+    """
+    side, length = sorted((width, height))
+    cells = side * length
+    dtype_bytes = 4 if _capacity(cells) <= 1 << 32 else 8
+    return round(_AT_REST + 476e3 * 2.2**side * (cells / 60) ** 7 * dtype_bytes)
+
+
+def _capacity(cells: int) -> int:
+    """Return how many keys there are for a rectangle of so many cells."""
+    return math.prod(cells // SIZES[kind] + 1 for kind in _DIGITS)
+
+
+def survivors(side: int, length: int, *, on_progress: OnProgress | None = None) -> list[Counts]:
+    """Sweep rectangles of rows of ``side`` cells; see the module.
+
+    Returns
+    -------
+    list of Counts
+        All vectors of counts that fill the rectangle in exactly one way, and others.
+    """
+    import numpy as np
+
+    cells = side * length
+    if cells > MAX_CELLS:
+        raise InputError(f"a rectangle of {length}x{side}: up to {MAX_CELLS} cells can be swept")
+    bases = {kind: cells // SIZES[kind] + 1 for kind in _DIGITS}
+    weights = dict.fromkeys(range(len(KINDS)), 0)
+    weight = 1
+    for kind in _DIGITS:
+        weights[kind] = weight
+        weight *= bases[kind]
+    dtype = np.uint32 if _capacity(cells) <= 1 << 32 else np.uint64
+    steps = [dtype(weights[kind]) for kind in range(len(KINDS))]
+
+    # For each first free cell, for each mask of cells taken from it on, what leads there.
+    waiting: list[defaultdict[int, list[tuple[Keys, Any]]]]
+    waiting = [defaultdict(list) for _ in range(cells + 1)]
+    last: Keys = np.zeros(1, dtype)
+    waiting[0][0].append((last, dtype(0)))
+    for position in range(cells + 1):
+        if on_progress is not None:
+            on_progress(position, cells)
+        last = last[:0]
+        fitting = list(_fitting(side, length, position))
+        states = waiting[position]
+        while states:
+            mask, parts = states.popitem()
+            last = _reached_once(parts)
+            del parts
+            for kind, taken in fitting:
+                if not mask & taken:
+                    after = mask | taken
+                    # The lowest zero of the mask is the next free cell.
+                    skipped = (~after & (after + 1)).bit_length() - 1
+                    waiting[position + skipped][after >> skipped].append((last, steps[kind]))
+    found = []
+    for key in last.tolist():
+        counts = [0] * len(KINDS)
+        for kind in _DIGITS:
+            key, counts[kind] = divmod(key, bases[kind])
+        covered = sum(count * size for count, size in zip(counts, SIZES, strict=True))
+        counts[0] = (cells - covered) // SIZES[0]
+        found.append(tuple(counts))
+    return found
+
+
+def _fitting(side: int, length: int, position: int) -> Iterator[tuple[int, int]]:
+    """Yield the kinds whose first cell can be there, each with the mask of what it takes."""
+    y, x = divmod(position, side)
+    for number, kind in enumerate(KINDS):
+        first = kind.cells[0][0]
+        if y + kind.height <= length and first <= x and x - first + kind.width <= side:
+            yield number, sum(1 << side * cy + cx - first for cx, cy in kind.cells)
+
+
+def _reached_once(parts: list[tuple[Keys, Any]]) -> Keys:
+    """Add to each array its constant; return, sorted, the numbers that occur once."""
+    import numpy as np
+
+    if len(parts) == 1:
+        alone: Keys = parts[0][0] + parts[0][1]
+        return alone
+    together = np.empty(sum(len(array) for array, _ in parts), parts[0][0].dtype)
+    begin = 0
+    for array, constant in parts:
+        np.add(array, constant, out=together[begin : begin + len(array)])
+        begin += len(array)
+    # Runs could be merged in linear time, but sorting is vectorised and faster.
+    together.sort()
+    differs = together[1:] != together[:-1]
+    once = np.ones(len(together), np.bool_)
+    once[1:] = differs
+    once[:-1] &= differs
+    return together[once]

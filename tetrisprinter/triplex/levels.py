@@ -1,0 +1,464 @@
+"""Puzzles and levels: what they are, and their two forms as files.
+
+A :class:`Puzzle` is a rectangle and pieces that cover as many cells as it has: what
+somebody may ask about. A :class:`Level` is a puzzle whose one solution is known. Both
+have a text form for people and a JSON form for programs; what is written reads back
+equal. In the text form a level is a line and its solution below::
+
+    4x3 I2h I2v*2 V1 V2 rotatable=I2h turns=1 difficulty=26
+    AABB
+    CABD
+    CEED
+
+A puzzle is such a line with nothing but size and pieces. Lines that begin with ``#`` are
+comments. A solution names its pieces ``A``, ``B``, ... in the order of their first cells.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import re
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.polyomino import Cell, Polyomino
+from tetrisprinter.triplex.pieces import KINDS, NAMES, SIZES, Counts, area, kind_named
+
+__all__ = [
+    "MAX_CELLS",
+    "Level",
+    "Puzzle",
+    "cut",
+    "draw_solution",
+    "levels_json",
+    "levels_text",
+    "parse_levels",
+    "parse_puzzles",
+    "parse_size",
+]
+
+MAX_CELLS: Final = 400
+"""Cells of the largest rectangle: so many that letters and counts always suffice."""
+
+FORMAT: Final = "triplex-levels"
+VERSION: Final = 1
+
+_LETTERS: Final = (
+    string.ascii_uppercase
+    + string.ascii_lowercase
+    + string.digits
+    + "".join(map(chr, range(0x100, 0x200)))
+)
+_KIND_OF: Final = {kind: index for index, kind in enumerate(KINDS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A rectangle and the pieces that are to fill it.
+
+    Attributes
+    ----------
+    width, height : int
+        Size of the rectangle.
+    counts : tuple of int
+        How many pieces there are of each of the eight kinds.
+
+    Raises
+    ------
+    InputError
+        If the pieces do not cover as many cells as the rectangle has.
+
+    Examples
+    --------
+    >>> puzzle = Puzzle.parse("4x3 I2h I2v*2 V1 V2")
+    >>> puzzle.counts, puzzle.arrangements
+    ((1, 2, 0, 0, 0, 1, 1, 0), 60)
+    """
+
+    width: int
+    height: int
+    counts: Counts
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or self.height < 1 or self.width * self.height > MAX_CELLS:
+            raise InputError(
+                f"a rectangle of {self.width}x{self.height}: "
+                f"1 to {MAX_CELLS} cells can be dealt with"
+            )
+        if len(self.counts) != len(KINDS) or min(self.counts) < 0:
+            raise InputError(
+                f"counts {list(self.counts)}: eight numbers of 0 or more are needed, "
+                f"for {', '.join(NAMES)}"
+            )
+        if area(self.counts) != self.width * self.height:
+            raise InputError(
+                f"the pieces cover {area(self.counts)} cells, but {self.width}x{self.height} "
+                f"has {self.width * self.height}"
+            )
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces there are."""
+        return sum(self.counts)
+
+    @property
+    def arrangements(self) -> int:
+        """In how many orders the pieces can be laid out, equal ones being equal."""
+        return math.factorial(self.pieces) // math.prod(map(math.factorial, self.counts))
+
+    @property
+    def head(self) -> str:
+        """Size and pieces as one line."""
+        pieces = (
+            name if count == 1 else f"{name}*{count}"
+            for name, count in zip(NAMES, self.counts, strict=True)
+            if count
+        )
+        return " ".join((f"{self.width}x{self.height}", *pieces))
+
+    @classmethod
+    def parse(cls, text: str) -> Puzzle:
+        """Read a line with a size and pieces, as names or as eight counts.
+
+        Raises
+        ------
+        InputError
+            Saying what cannot be understood.
+
+        Examples
+        --------
+        >>> Puzzle.parse("3x2 V0 V2") == Puzzle.parse("3x2 0,0,0,0,1,0,1,0")
+        True
+        """
+        width, height, counts, attributes = _read_head(text)
+        for name in attributes:
+            raise InputError(f"{name}= is not expected here, only a size and pieces")
+        return cls(width, height, counts)
+
+    def __str__(self) -> str:
+        return self.head
+
+
+@dataclass(frozen=True, slots=True)
+class Level(Puzzle):
+    """A puzzle with exactly one solution, and how it is played.
+
+    Attributes
+    ----------
+    solution : tuple of str
+        Its rows from the top, one letter per piece.
+    difficulty : int
+        Steps that the solver takes.
+    rotatable : int or None
+        The kind of which one piece may be turned in play.
+    turns : int
+        By how many clockwise quarter turns that piece is shown turned.
+
+    Raises
+    ------
+    InputError
+        If solution, counts and size do not agree.
+    """
+
+    solution: tuple[str, ...]
+    difficulty: int
+    rotatable: int | None = None
+    turns: int = 0
+
+    def __post_init__(self) -> None:
+        # Named, because a class with slots is made twice and super() means the first.
+        Puzzle.__post_init__(self)
+        counts = _counts_of(self.solution, self.width, self.height)
+        if counts != self.counts:
+            raise InputError(f"the solution has the pieces {list(counts)}, not {list(self.counts)}")
+        if self.difficulty < 0:
+            raise InputError(f"difficulty {self.difficulty}: 0 or more is needed")
+        if self.rotatable is None:
+            if self.turns:
+                raise InputError("turns need a rotatable piece")
+            return
+        if not 0 <= self.rotatable < len(KINDS) or not self.counts[self.rotatable]:
+            raise InputError(f"rotatable piece {self.rotatable}: the level has none of the kind")
+        if not 0 <= self.turns < 4:
+            raise InputError(f"turns {self.turns}: 0, 1, 2 or 3 is needed")
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The level without what is known about it."""
+        return Puzzle(self.width, self.height, self.counts)
+
+    @property
+    def order(self) -> tuple[int, Counts]:
+        """The key by which levels of one size are sorted."""
+        return self.difficulty, self.counts
+
+    def data(self) -> dict[str, Any]:
+        """Return the level as in the JSON form."""
+        return {
+            "width": self.width,
+            "height": self.height,
+            "counts": list(self.counts),
+            "solution": list(self.solution),
+            "rotatable": self.rotatable,
+            "turns": self.turns,
+            "difficulty": self.difficulty,
+            "arrangements": self.arrangements,
+        }
+
+    def __str__(self) -> str:
+        words = [self.head]
+        if self.rotatable is not None:
+            words += [f"rotatable={NAMES[self.rotatable]}", f"turns={self.turns}"]
+        words.append(f"difficulty={self.difficulty}")
+        return "\n".join((" ".join(words), *self.solution))
+
+
+def draw_solution(width: int, height: int, pieces: Iterable[Iterable[Cell]]) -> tuple[str, ...]:
+    """Draw pieces that fill a rectangle, lettered in the order of their first cells.
+
+    >>> print("\\n".join(draw_solution(3, 2, [[(2, 0), (2, 1)], [(0, 0), (1, 0), (0, 1), (1, 1)]])))
+    AAB
+    AAB
+    """
+    placed = sorted(sorted((y, x) for x, y in cells) for cells in pieces)
+    rows = [["."] * width for _ in range(height)]
+    for letter, cells in zip(_LETTERS, placed, strict=False):
+        for y, x in cells:
+            rows[y][x] = letter
+    return tuple(map("".join, rows))
+
+
+def cut(solution: Sequence[str]) -> str | None:
+    """Say where a straight line from side to side passes between the pieces, if one does.
+
+    >>> cut(["AABB", "CCDD"])
+    'between columns 2 and 3'
+    >>> cut(["AAB", "CCB"]) is None
+    False
+    >>> cut(["AABC", "DDBC", "DEEE"]) is None
+    True
+    """
+    for what, lines in (("columns", list(zip(*solution, strict=True))), ("rows", solution)):
+        for i, (before, after) in enumerate(itertools.pairwise(lines), 1):
+            if all(a != b for a, b in zip(before, after, strict=True)):
+                return f"between {what} {i} and {i + 1}"
+    return None
+
+
+def levels_json(levels: Iterable[Level]) -> str:
+    """Return levels as a JSON file, one level per line."""
+    lines = ",\n".join(json.dumps(level.data()) for level in levels)
+    body = f"\n{lines}\n" if lines else ""
+    return f'{{"format": "{FORMAT}", "version": {VERSION}, "levels": [{body}]}}\n'
+
+
+def levels_text(levels: Iterable[Level]) -> str:
+    """Return levels as a text file, with a blank line between them."""
+    return "\n".join(f"{level}\n" for level in levels)
+
+
+def parse_levels(text: str, source: str = "text") -> list[Level]:
+    """Read levels from either form; the inverse of writing them.
+
+    Raises
+    ------
+    InputError
+        Naming the source and the place.
+    """
+    levels = []
+    for where, puzzle in _parse(text, source):
+        if not isinstance(puzzle, Level):
+            raise InputError(f"{where}: a level needs its solution and its difficulty")
+        levels.append(puzzle)
+    return levels
+
+
+def parse_puzzles(text: str, source: str = "text") -> list[Puzzle]:
+    """Read puzzles from either form; those that come with a solution are levels.
+
+    Raises
+    ------
+    InputError
+        Naming the source and the place.
+    """
+    return [puzzle for _, puzzle in _parse(text, source)]
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """Read a size such as ``4x3``.
+
+    Raises
+    ------
+    InputError
+        If it is not one.
+    """
+    match = re.fullmatch(r"([0-9]{1,4})[xX]([0-9]{1,4})", text)
+    width, height = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not width or not height:
+        raise InputError(f"{text!r} is not a size: one such as 4x3 is needed")
+    return width, height
+
+
+def _counts_of(solution: Sequence[str], width: int, height: int) -> Counts:
+    """Count the pieces of a drawing, which must have the size and be lettered in order."""
+    if len(solution) != height or any(len(row) != width for row in solution):
+        raise InputError(f"the solution is not a drawing of {width}x{height}")
+    groups: dict[str, list[Cell]] = {}
+    for y, row in enumerate(solution):
+        for x, letter in enumerate(row):
+            groups.setdefault(letter, []).append((x, y))
+    counts = [0] * len(KINDS)
+    for (letter, cells), expected in zip(groups.items(), _LETTERS, strict=False):
+        if letter != expected:
+            x, y = cells[0]
+            raise InputError(
+                f"row {y + 1}, column {x + 1} of the solution is {letter!r}, not {expected!r}: "
+                "the letters follow the first cells of the pieces"
+            )
+        kind = None
+        if len(cells) in SIZES:
+            try:
+                kind = _KIND_OF.get(Polyomino(tuple(cells)))
+            except InputError:  # its cells do not hang together
+                kind = None
+        if kind is None:
+            raise InputError(f"{letter!r} of the solution is not a piece of Triplex")
+        counts[kind] += 1
+    return tuple(counts)
+
+
+def _read_head(line: str) -> tuple[int, int, Counts, dict[str, str]]:
+    """Split a line into width, height, counts and what is set with ``=``."""
+    words = line.split()
+    if not words:
+        raise InputError("a size and pieces are needed, such as 4x3 I2h I2v*2 V1 V2")
+    width, height = parse_size(words[0])
+    counts = [0] * len(KINDS)
+    attributes: dict[str, str] = {}
+    for word in words[1:]:
+        name, equals, value = word.partition("=")
+        if equals:
+            if name not in ("rotatable", "turns", "difficulty") or name in attributes:
+                raise InputError(f"{word!r}: rotatable=, turns= and difficulty= are known")
+            attributes[name] = value
+        elif re.fullmatch(r"[0-9]+(,[0-9]+)*", word):
+            numbers = word.split(",")
+            if len(numbers) != len(KINDS) or any(len(number) > 4 for number in numbers):
+                raise InputError(
+                    f"{word!r}: eight counts are needed, for {', '.join(NAMES)} (0 to 9999)"
+                )
+            counts = [count + int(number) for count, number in zip(counts, numbers, strict=True)]
+        else:
+            name, star, number = word.partition("*")
+            if star and not re.fullmatch(r"[0-9]{1,4}", number):
+                raise InputError(f"{word!r}: a number is needed after the star, as in I2h*2")
+            counts[kind_named(name)] += int(number) if star else 1
+    return width, height, tuple(counts), attributes
+
+
+def _parse(text: str, source: str) -> list[tuple[str, Puzzle]]:
+    if text.lstrip().startswith(("{", "[")):
+        return _parse_json(text, source)
+    blocks: list[tuple[int, list[str]]] = []
+    inside = False
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.rstrip()
+        if not line.startswith("#"):
+            if line and not inside:
+                blocks.append((number, []))
+            if line:
+                blocks[-1][1].append(line)
+            inside = bool(line)
+    found = []
+    for number, lines in blocks:
+        where = f"{source}:{number}"
+        try:
+            found.append((where, _read_block(lines)))
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from None
+    return found
+
+
+def _read_block(lines: Sequence[str]) -> Puzzle:
+    width, height, counts, attributes = _read_head(lines[0])
+    numbers = {}
+    for name in ("turns", "difficulty"):
+        value = attributes.get(name, "0")
+        if not re.fullmatch(r"[0-9]{1,18}", value):
+            raise InputError(f"{name}={value} is not a number")
+        numbers[name] = int(value)
+    rotatable = kind_named(attributes["rotatable"]) if "rotatable" in attributes else None
+    if "difficulty" not in attributes:
+        return _puzzle(Puzzle(width, height, counts), tuple(lines[1:]))
+    return Level(
+        width, height, counts, tuple(lines[1:]), numbers["difficulty"], rotatable, numbers["turns"]
+    )
+
+
+def _puzzle(puzzle: Puzzle, solution: Sequence[str]) -> Puzzle:
+    """Return a puzzle of which a solution may be known but not the difficulty."""
+    if solution and _counts_of(solution, puzzle.width, puzzle.height) != puzzle.counts:
+        raise InputError("the solution has other pieces than the puzzle")
+    return puzzle
+
+
+def _parse_json(text: str, source: str) -> list[tuple[str, Puzzle]]:
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{source}:{error.lineno}: is not JSON: {error.msg}") from None
+    if isinstance(data, dict) and "levels" in data:
+        if data.get("format") != FORMAT or data.get("version") != VERSION:
+            raise InputError(
+                f"{source}: is not a file of levels: format must be {FORMAT!r}, version {VERSION}"
+            )
+        data = data["levels"]
+    if isinstance(data, dict):
+        data = [data]
+    if not isinstance(data, list):
+        raise InputError(f"{source}: a list of levels is needed")
+    found = []
+    for number, entry in enumerate(data, 1):
+        where = f"{source}: level {number}"
+        try:
+            found.append((where, _read_entry(entry)))
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from None
+    return found
+
+
+def _read_entry(entry: Any) -> Puzzle:
+    if not isinstance(entry, Mapping):
+        raise InputError("an object with width, height and counts is needed")
+    width, height = (_number(entry, name) for name in ("width", "height"))
+    counts = _list(entry, "counts", int)
+    puzzle = Puzzle(width, height, counts)
+    solution = () if entry.get("solution") is None else _list(entry, "solution", str)
+    if entry.get("difficulty") is None:
+        return _puzzle(puzzle, solution)
+    rotatable = None if entry.get("rotatable") is None else _number(entry, "rotatable")
+    turns = _number(entry, "turns") if "turns" in entry else 0
+    level = Level(width, height, counts, solution, _number(entry, "difficulty"), rotatable, turns)
+    if entry.get("arrangements", level.arrangements) != level.arrangements:
+        raise InputError(f"arrangements must be {level.arrangements}, or left out")
+    return level
+
+
+def _number(entry: Mapping[str, Any], name: str) -> int:
+    value = entry.get(name)
+    if type(value) is not int:
+        raise InputError(f"{name} must be a whole number")
+    return value
+
+
+def _list(entry: Mapping[str, Any], name: str, kind: type) -> tuple[Any, ...]:
+    values = entry.get(name)
+    if not isinstance(values, list) or any(type(value) is not kind for value in values):
+        what = "whole numbers" if kind is int else "texts"
+        raise InputError(f"{name} must be a list of {what}")
+    return tuple(values)

@@ -1,0 +1,136 @@
+"""The game as one page: one file, no network.
+
+A level has one solution, so the page is told only the kinds of its pieces in reading
+order: each goes to the first free square, and the page finds the places by itself. That
+is a few letters a level, so all levels of all sizes fit into one small file. What may be
+done with them (dragging, hints, codes, both languages) is in ``page.html``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from importlib import resources
+from typing import Final, Protocol
+
+from tetrisprinter.errors import InputError
+
+__all__ = ["PlayableLevel", "triplex_page"]
+
+LANGUAGES: Final = ("en", "ru")
+
+_KINDS: Final = {
+    frozenset(cells): kind
+    for kind, cells in enumerate(
+        (
+            ((0, 0), (1, 0)),
+            ((0, 0), (0, 1)),
+            ((0, 0), (1, 0), (2, 0)),
+            ((0, 0), (0, 1), (0, 2)),
+            ((0, 0), (0, 1), (1, 1)),
+            ((0, 0), (1, 0), (0, 1)),
+            ((0, 0), (1, 0), (1, 1)),
+            ((1, 0), (0, 1), (1, 1)),
+        )
+    )
+}
+"""The eight kinds as cells (x, y), y downward from the top, in the order of the level files."""
+
+
+class PlayableLevel(Protocol):
+    """What the page needs to know of a level."""
+
+    @property
+    def width(self) -> int:
+        """Columns of the rectangle."""
+
+    @property
+    def height(self) -> int:
+        """Rows of the rectangle."""
+
+    @property
+    def solution(self) -> Sequence[str]:
+        """Rows from the top, one letter per piece."""
+
+    @property
+    def rotatable(self) -> int | None:
+        """The kind of which one piece may be turned, or None."""
+
+    @property
+    def turns(self) -> int:
+        """By how many clockwise quarter turns that piece is shown turned."""
+
+    @property
+    def difficulty(self) -> int:
+        """Search steps of the solver."""
+
+
+def triplex_page(levels: Sequence[PlayableLevel], *, language: str = "en") -> str:
+    """Return a self-contained page on which levels are played.
+
+    Parameters
+    ----------
+    levels : sequence of PlayableLevel
+        Grouped on the page by size, small rectangles first; levels of one size keep
+        their order. A progress code of the page fits pages with the same levels in the
+        same order.
+    language : {"en", "ru"}
+        The language the page begins with; the reader may switch, which is remembered.
+
+    Raises
+    ------
+    InputError
+        If there is no level, the language is unknown, or a solution is not one of
+        Triplex pieces.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> level = SimpleNamespace(width=3, height=3, solution=("AAB", "CDB", "CDD"),
+    ...                         rotatable=None, turns=0, difficulty=4)
+    >>> '"sizes":[[3,3,[["0114",-1,0,4]]]]' in triplex_page([level])
+    True
+    """
+    if not levels:
+        raise InputError("a page needs at least one level")
+    if language not in LANGUAGES:
+        raise InputError(f"no texts in {language!r}: the page speaks {' and '.join(LANGUAGES)}")
+    sizes: dict[tuple[int, int], list[list[str | int]]] = {}
+    for level in levels:
+        mark = -1 if level.rotatable is None else level.rotatable
+        turns = level.turns % 4 if mark >= 0 else 0
+        entry: list[str | int] = [piece_kinds(level), mark, turns, level.difficulty]
+        sizes.setdefault((level.width, level.height), []).append(entry)
+    order = sorted(sizes, key=lambda size: (size[0] * size[1], size[0]))
+    data = {"language": language, "sizes": [[w, h, sizes[w, h]] for w, h in order]}
+    # A script element ends at the first "</": no "<" may be left in the data.
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    template = resources.files("tetrisprinter.triplex").joinpath("page.html").read_text("utf-8")
+    before, after = template.split("{{data}}")
+    return before.replace("{{language}}", language) + text + after
+
+
+def piece_kinds(level: PlayableLevel) -> str:
+    """Return the kinds of a solution's pieces in reading order, one digit for each.
+
+    Raises
+    ------
+    InputError
+        If the rows are not the rectangle or a letter is not one of the eight pieces.
+    """
+    rows = level.solution
+    where = f"solution {'/'.join(rows)} of a {level.width}x{level.height} level"
+    if len(rows) != level.height or any(len(row) != level.width for row in rows):
+        raise InputError(f"{where}: the rows do not make that rectangle")
+    cells: dict[str, list[tuple[int, int]]] = {}
+    for y, row in enumerate(rows):
+        for x, letter in enumerate(row):
+            cells.setdefault(letter, []).append((x, y))
+    digits = ""
+    for letter, spots in cells.items():
+        left, top = min(x for x, _ in spots), min(y for _, y in spots)
+        kind = _KINDS.get(frozenset((x - left, y - top) for x, y in spots))
+        if kind is None:
+            raise InputError(f"{where}: {letter} is not a piece of two or three joined squares")
+        digits += str(kind)
+    return digits

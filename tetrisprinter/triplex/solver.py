@@ -1,0 +1,203 @@
+"""The solver: how a puzzle is solved, and how hard it is.
+
+It takes the free cells along the shorter side of the rectangle, one line after the
+other, tries every piece that is left on the first free cell, goes on, and steps back
+where none fits. It remembers dead ends (which cells are taken and which pieces are
+left), so that even the proof that there is no second solution is short. The number of
+pieces placed until that is proved is what a level's *difficulty* means.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from tetrisprinter.polyomino import Cell
+from tetrisprinter.triplex.levels import Puzzle, cut, draw_solution
+from tetrisprinter.triplex.pieces import KINDS, TRANSPOSED, moved
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["FEWEST_PIECES", "Solved", "Verdict", "check", "solve"]
+
+FEWEST_PIECES = 3
+"""A level has so many pieces or more."""
+
+_SHORT = 1 << 20  # steps that take about as long as somebody waits after Ctrl-C
+
+_announced = False
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """What the solver found out.
+
+    Attributes
+    ----------
+    solutions : tuple of tuple of str
+        The solutions as drawings: all of them, or as many as were asked for.
+    steps : int
+        How many pieces were placed to know it.
+    """
+
+    solutions: tuple[tuple[str, ...], ...]
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a puzzle is a level, and if not, why not.
+
+    Attributes
+    ----------
+    puzzle : Puzzle
+        What was checked.
+    solutions : tuple of tuple of str
+        None, one or two of its solutions.
+    cut : str or None
+        Where a straight line passes through the only solution.
+    steps : int
+        How many pieces the solver placed.
+    """
+
+    puzzle: Puzzle
+    solutions: tuple[tuple[str, ...], ...]
+    cut: str | None
+    steps: int
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What keeps it from being a level, as sentences."""
+        found = []
+        if not self.solutions:
+            found.append("it has no solution")
+        elif len(self.solutions) > 1:
+            found.append("it has more than one solution")
+        elif self.cut:
+            found.append(f"its solution has a straight cut {self.cut}")
+        if self.puzzle.pieces < FEWEST_PIECES:
+            found.append(f"it has fewer than {FEWEST_PIECES} pieces")
+        return tuple(found)
+
+    @property
+    def is_level(self) -> bool:
+        """Whether it has one solution, no straight cut, and enough pieces."""
+        return not self.faults
+
+
+def solve(puzzle: Puzzle, limit: int = 2) -> Solved:
+    """Find the solutions of a puzzle.
+
+    Parameters
+    ----------
+    puzzle : Puzzle
+        What to solve.
+    limit : int
+        How many solutions are enough; 2 tell whether there is exactly one.
+
+    Returns
+    -------
+    Solved
+        Solutions that differ in more than the places of equal pieces.
+
+    Examples
+    --------
+    >>> found = solve(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))
+    >>> len(found.solutions)
+    1
+    >>> print("\\n".join(found.solutions[0]))
+    AABB
+    CABD
+    CEED
+    """
+    found, steps = _search(puzzle, limit)
+    return Solved(tuple(_draw(puzzle, codes) for codes in found), steps)
+
+
+def check(puzzle: Puzzle) -> Verdict:
+    """Find out whether a puzzle is a level.
+
+    Examples
+    --------
+    >>> check(Puzzle.parse("4x3 I2h I2v*2 V1 V2")).is_level
+    True
+    >>> check(Puzzle.parse("4x2 I2h*4")).faults
+    ('its solution has a straight cut between columns 2 and 3',)
+    >>> check(Puzzle.parse("3x2 I2h*2 I2v")).faults
+    ('it has more than one solution',)
+    """
+    found = solve(puzzle)
+    only = found.solutions[0] if len(found.solutions) == 1 else None
+    return Verdict(puzzle, found.solutions, cut(only) if only else None, found.steps)
+
+
+def announce_compilation() -> None:
+    """Say on stderr, once, that the first run on a machine compiles the solver."""
+    global _announced  # noqa: PLW0603
+    if not _announced:
+        from tetrisprinter.triplex import _kernel
+
+        _announced = True
+        if not _kernel.is_compiled():
+            print(
+                "tetrisprinter: compiling the solver, once on this machine (about 5 s) ...",
+                file=sys.stderr,
+            )
+
+
+@cache
+def _shapes(side: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    import numpy as np
+
+    masks, reach = [], []
+    for kind in KINDS:
+        first = kind.cells[0][0]
+        cells = [(x - first, y) for x, y in kind.cells]
+        masks.append(sum(1 << side * y + x for x, y in cells))
+        reach.append((first, max(x for x, _ in cells), kind.height - 1))
+    return np.array(masks, np.uint64), np.array(reach, np.int64)
+
+
+def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
+    """Return solutions, as the kernel writes them, and the number of steps."""
+    import numpy as np
+
+    announce_compilation()
+    from tetrisprinter.triplex import _kernel
+
+    upright = puzzle.width <= puzzle.height
+    side, length = sorted((puzzle.width, puzzle.height))
+    counts = np.array(puzzle.counts if upright else moved(puzzle.counts, TRANSPOSED))
+    masks, reach = _shapes(side)
+    stop = np.zeros(1, np.bool_)
+    out = np.zeros((limit, side * length // 2 + 1), np.int64)
+    question = (side, length, counts, masks, reach, limit)
+    found, steps = _kernel.search(*question, _SHORT, stop, out)
+    if found == _kernel.GAVE_UP:
+        # Compiled code cannot be interrupted: if it takes longer, a thread runs it while
+        # this one listens. (A thread for each of thousands of short searches is slow.)
+        with ThreadPoolExecutor(1) as pool:
+            try:
+                found, steps = pool.submit(_kernel.search, *question, -1, stop, out).result()
+            finally:
+                stop[0] = True
+    return [out[i, : puzzle.pieces].tolist() for i in range(found)], int(steps)
+
+
+def _draw(puzzle: Puzzle, codes: Sequence[int]) -> tuple[str, ...]:
+    upright = puzzle.width <= puzzle.height
+    side = min(puzzle.width, puzzle.height)
+    pieces: list[list[Cell]] = []
+    for code in codes:
+        position, kind = divmod(code, len(KINDS))
+        y, x = divmod(position, side)
+        first = KINDS[kind].cells[0][0]
+        cells = [(x - first + cx, y + cy) for cx, cy in KINDS[kind].cells]
+        pieces.append(cells if upright else [(y, x) for x, y in cells])
+    return draw_solution(puzzle.width, puzzle.height, pieces)
