@@ -54,7 +54,7 @@ def as_sets(tilings: list[Tiling]) -> set[oracle.Solution]:
     return {frozenset(frozenset(p.cells) for p in tiling.placements) for tiling in tilings}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(problems())
 def test_search_and_sweep_agree_with_brute_force(problem: tuple[Board, PieceSet]) -> None:
     board, pieces = problem

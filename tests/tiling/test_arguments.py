@@ -44,6 +44,8 @@ def test_use_all() -> None:
     # Four T and one O: balanced in colours only if the number of T is even.
     assert name(Board(4, 5), "T4*3,O4*2") == "chessboard"
     assert name(Board(4, 5), "T4*4,O4") is None
+    # Without use_all four O would do.
+    assert name(Board(4, 4), "T4,O4*inf") == "chessboard"
 
 
 @pytest.mark.parametrize(

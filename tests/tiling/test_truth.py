@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from math import cos, pi, prod
 
 import pytest
@@ -21,9 +22,8 @@ CHESS = Board(8, 8, [(3, 3), (3, 4), (4, 3), (4, 4)])
         (Board(3, 20), 2, 8),
         (Board(20, 3), 2, 8),
         (Board(4, 15), 368, 1472),
-        (Board(5, 12), 1010, 4040),
+        (Board(12, 5), 1010, 4040),
         (Board(6, 10), 2339, 9356),
-        (Board(10, 6), 2339, 9356),
         (CHESS, 65, 520),
     ],
     ids=str,
@@ -37,9 +37,9 @@ def test_pentominoes(board: Board, different: int, in_all: int) -> None:
     assert count(board, PENTOMINOES, up_to_symmetry=True) == different
 
 
-def test_all_covers_are_covers() -> None:
+def test_covers_are_covers() -> None:
     puzzle = Puzzle(Board(6, 10), PENTOMINOES)
-    for cover in covers(puzzle):
+    for cover in itertools.islice(covers(puzzle), 0, None, 7):
         tiling = puzzle.tiling(cover)
         tiling.check()
         assert len(cover) == 12
