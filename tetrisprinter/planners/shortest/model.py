@@ -89,7 +89,8 @@ class Game:
     all_used : bool
         Whether every pass offered has to happen.
     ahead : bool
-        Whether required squares beyond the goal cost nothing: they are due anyway.
+        Whether required squares beyond the goal cost nothing, for they are due anyway. So
+        that few of them are hard to reach later, none is printed over an incomplete row.
     """
 
     target: Target
@@ -506,7 +507,8 @@ class _Builder:
 
     def _keep_alive(self) -> None:
         """Leave nothing that no later pass could repair."""
-        target, state, model = self.game.target, self.state, self.model
+        game, state, model = self.game, self.state, self.model
+        target = game.target
         used: list[Literal] = [False] * (target.rows + 1)  # something in this row or above
         for y in reversed(range(target.rows)):
             here = [state[x, y] for x in range(self.width) if state.get((x, y), False) is not False]
@@ -516,16 +518,18 @@ class _Builder:
                 for literal in (*here, used[y + 1]):
                     self._clause(self._not(literal), used[y])
             for run in standing_runs(target, y):
-                if used[y] is not False and not self.game.goal & run:
+                if used[y] is not False and not game.goal & run:
                     self._clause(self._not(used[y]), *(state.get(cell, False) for cell in run))
-        for x, y in target.required - self.game.goal:
+        for x, y in target.required - game.goal:
             for above in range(y + 1, target.rows):
                 if (x, above) in state:
                     self._clause(self._not(state[x, above]), state.get((x, y), False))
         reached: dict[tuple[int, frozenset[Cell]], Literal] = {}
-        for x, y in sorted(target.required - self.game.goal):
+        for x, y in sorted(target.required - game.goal):
             if used[y] is False:
                 continue
+            if game.ahead:
+                self._clause(state.get((x, y), False), self._not(used[y + 1]))
             options: list[Literal] = [state.get((x, y), False), self._not(used[y])]
             for base, cells in ways_to_reach(target, x, y):
                 if (base, cells) not in reached:

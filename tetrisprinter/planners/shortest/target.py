@@ -215,7 +215,7 @@ def ways_to_reach(target: Target, x: int, y: int) -> tuple[tuple[int, frozenset[
         (base, stays)
         for base, stays in dict.fromkeys(ways)
         if not any(
-            base >= other and stays >= fewer and (base, stays) != (other, fewer)
+            other >= base and fewer <= stays and (base, stays) != (other, fewer)
             for other, fewer in ways
         )
     )
