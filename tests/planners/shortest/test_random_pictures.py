@@ -83,13 +83,13 @@ def check(picture: Picture, effort: float) -> None:
             plan()
 
 
-@settings(QUICK, max_examples=14)
+@settings(QUICK, max_examples=8)
 @given(picture=pictures((5, 12), 3, 4, fair=True))
 def test_random_pictures_are_printed(picture: Picture) -> None:
     check(picture, 0.3)
 
 
-@settings(QUICK, max_examples=40)
+@settings(QUICK, max_examples=25)
 @given(picture=pictures((5, 12), 1, 4, fair=False))
 def test_random_rows_are_printed_or_forbidden(picture: Picture) -> None:
     check(picture, 0.3)

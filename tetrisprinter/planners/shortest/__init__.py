@@ -17,7 +17,7 @@ from tetrisprinter.picture import Color, Picture
 from tetrisprinter.plan import CLASSIC_SIZE, CLASSIC_TYPES, Pass, Plan
 from tetrisprinter.planners import default_column
 from tetrisprinter.planners.shortest.bounds import fewest_drops
-from tetrisprinter.planners.shortest.ladder import Climbed, climb, climb_whole
+from tetrisprinter.planners.shortest.ladder import Climbed, climb
 from tetrisprinter.planners.shortest.model import Played
 from tetrisprinter.planners.shortest.session import Progress, Session, Step
 from tetrisprinter.planners.shortest.target import Target, make_open_target, make_target
@@ -25,7 +25,7 @@ from tetrisprinter.planners.shortest.theorems import obstacle
 from tetrisprinter.planners.shortest.types import (
     classic_types,
     colors_to_show,
-    covering_types,
+    covering_shades,
     types_of_shades,
 )
 from tetrisprinter.printer import Game, play_through, shown
@@ -149,6 +149,8 @@ def plan_shortest(
     choices = [plan for plan in candidates if _fits(plan, picture, target, at, background)]
     if found.played is not None:
         choices.insert(0, _plan(found.played, mapping, width, height))
+    if not choices and session.interrupted:
+        raise KeyboardInterrupt
     if not choices:
         why = "in the time given" if session.stopped else "with this effort"
         raise JobError(
@@ -194,16 +196,9 @@ def _search(
             )
         target = make_open_target(picture, *place, background)
         _refuse(picture, target)
-        found = climb_whole(target, session)
-        mapping = (
-            covering_types(target, colors)
-            if found.played is None
-            else types_of_shades(found.shades, colors)
-        )
-        fixed = make_target(picture, mapping, *place, background)
-        if found.played is None:
-            found = climb(fixed, session)
-        return found, fixed, mapping
+        found = climb(target, session)
+        mapping = types_of_shades(found.shades or covering_shades(target)[0], colors)
+        return found, make_target(picture, mapping, *place, background), mapping
     if isinstance(types, str):
         if types != "classic":
             raise InputError(f"types are 'classic', 'auto' or a mapping, not {types!r}")

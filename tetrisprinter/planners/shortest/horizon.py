@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice, takewhile
 from math import gcd
 
@@ -62,8 +63,8 @@ STEPS: tuple[Step, ...] = (
 """From high bands with few matrices to low ones with many."""
 
 SPARSE_STEPS: tuple[Step, ...] = (
-    (3, heights(5, 4, 3, 2, 1), 12.0),
-    (2, heights(5, 4, 3, 2, 1), 8.0),
+    (4, heights(5, 4, 3, 2, 1), 15.0),
+    (3, heights(5, 4, 3, 2, 1), 10.0),
     (2, heights(6, 5, 4, 3, 2, 1), 15.0),
 )
 """The same where few squares hold a row: low matrices do not hang together there."""
@@ -86,6 +87,12 @@ _ROW_MENUS: tuple[tuple[Menu, float], ...] = (
     (heights(3, 2, 2, 1), 8.0),
     (heights(6, 5, 4, 3, 2, 1), 20.0),
 )
+_JOINED: tuple[Menu, ...] = (
+    ("cccpcccc", *heights(3, 2)),
+    ("cccpccc", "ccpccpc", *heights(3, 2)),
+)
+"""For rows that only come out right together: picture rows between those of a matrix."""
+
 _TALLEST = 8
 _PATIENCE = 2
 _FAILURES = 20
@@ -136,7 +143,7 @@ def _is_clean(target: Target, state: frozenset[Cell]) -> bool:
 
 
 def roll(
-    target: Target, session: Session, steps: Sequence[Step] | None = None
+    target: Target, session: Session, steps: Sequence[Step] | None = None, abreast: int = 2
 ) -> tuple[Played, ...] | None:
     """Print the whole picture band by band.
 
@@ -148,6 +155,8 @@ def roll(
         Clock, workers and seed.
     steps : sequence of (int, tuple of str, float), optional
         How to plan bands; by default what suits the number of squares in a row.
+    abreast : int
+        How many steps are tried side by side; the more ambitious result counts.
 
     Returns
     -------
@@ -173,7 +182,8 @@ def roll(
         if row < careful and _is_clean(target, state):
             taken = _one_row(target, session, state, row)
         else:
-            taken, step = _band(target, session, state, row, steps, step, extra)
+            band = partial(_band, target, session, state, row, steps)
+            taken, step = band(step, extra, abreast)
         if taken is not None:
             back.append((len(played), state))
             played.extend(taken)
@@ -206,15 +216,15 @@ def _band(
     steps: Sequence[Step],
     first: int,
     extra: int,
+    abreast: int,
 ) -> tuple[tuple[Played, ...] | None, int]:
     """Complete some rows; return the passes to keep and the step for the next band.
 
-    Two steps are tried side by side and the more ambitious result counts. If it came
-    easily, the next band begins a step higher.
+    If that came easily, the next band begins a step higher.
     """
-    for at in range(first, len(steps), 2):
+    for at in range(first, len(steps), abreast):
         bands: dict[tuple[int, Menu], float] = {}
-        for depth, menu, work in steps[at : at + 2]:
+        for depth, menu, work in steps[at : at + abreast]:
             top = row + depth + extra
             bands.setdefault((top if top + _REST <= target.rows else target.rows, menu), work)
         games = [_game(target, state, row, top, menu) for top, menu in bands]
@@ -268,6 +278,16 @@ def _one_row(
         found = session.solve(Game(target, _below(slices, top), state, goal, exact=True), work)
         if found.played is not None:
             return found.played
+        if session.stopped:
+            return None
+    if top > row + 1:
+        games = []
+        for menu in _JOINED:
+            slices = _below(offer(target, range(row, top + 1), menu, target.rows), top)
+            games.append((Game(target, slices, state, goal, exact=True), 20.0, False))
+        for found in session.solve_all(games):
+            if found.played is not None:
+                return found.played
         if session.stopped:
             return None
     pixels = len(goal) - len(state)

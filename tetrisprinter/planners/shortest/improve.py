@@ -24,12 +24,12 @@ __all__ = ["improve"]
 
 _ROUNDS: tuple[tuple[int, Menu, float], ...] = (
     (2, heights(3, 2, 2, 1), 4.0),
-    (3, ("ccpc", *heights(3, 2, 2)), 6.0),
-    (3, heights(4, 3, 2, 2, 1), 12.0),
+    (4, heights(3, 2, 1), 8.0),
+    (3, ("ccpc", *heights(4, 3, 2)), 8.0),
 )
 """Bases of a window, what is offered besides the heights in use, and for how long."""
 
-_BUDGET = 60.0
+_BUDGET = 24.0
 """Deterministic time for all windows together; most of the gain comes early."""
 
 

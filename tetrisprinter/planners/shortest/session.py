@@ -14,11 +14,14 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from tetrisprinter.planners.shortest.model import Found, Game, Limits, solve
 
 __all__ = ["Progress", "Session", "Step"]
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,10 @@ class Session:
 
         A solve that was stopped early reports what it has.
         """
-        call: Callable[[tuple[Game, float, bool]], Found] = self._one
+        return self.side_by_side(self._one, jobs)
+
+    def side_by_side(self, call: Callable[[Job], Result], jobs: Sequence[Job]) -> list[Result]:
+        """Call a function with each job, as many at once as there are workers."""
         with ThreadPoolExecutor(max(1, min(self.workers, len(jobs)))) as pool:
             futures = [pool.submit(call, job) for job in jobs]
             try:

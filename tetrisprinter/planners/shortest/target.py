@@ -14,14 +14,22 @@ empty.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.picture import Color, Picture
 from tetrisprinter.tetromino import ORIENTATIONS, Cell, PieceType
 
-__all__ = ["Target", "make_open_target", "make_target", "mask_of", "standing_runs", "ways_to_reach"]
+__all__ = [
+    "Target",
+    "colored",
+    "make_open_target",
+    "make_target",
+    "mask_of",
+    "standing_runs",
+    "ways_to_reach",
+]
 
 
 def mask_of(types: Iterable[PieceType]) -> int:
@@ -145,6 +153,25 @@ def make_open_target(
     allowed = tuple(tuple(every if shade else 0 for shade in row) for row in shades)
     required = frozenset((x, y) for y, row in enumerate(shades) for x, s in enumerate(row) if s)
     return Target(width, height, allowed, required, shades)
+
+
+def colored(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Target:
+    """Give the types their colours; a target whose types have them stays as it is.
+
+    Parameters
+    ----------
+    target : Target
+        As from :func:`make_open_target`.
+    shades : iterable of (PieceType, int)
+        The number of each type's colour. Other types are left nowhere.
+    """
+    if target.shades is None:
+        return target
+    masks: dict[int, int] = {}
+    for piece, shade in shades:
+        masks[shade] = masks.get(shade, 0) | 1 << piece
+    allowed = tuple(tuple(masks.get(shade, 0) for shade in row) for row in target.shades)
+    return replace(target, allowed=allowed, shades=None)
 
 
 def _check_size(picture: Picture, width: int, height: int, column: int) -> None:

@@ -12,6 +12,7 @@ square anywhere.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import groupby
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.picture import Color, Picture
@@ -20,9 +21,13 @@ from tetrisprinter.planners.shortest.passes import Slice, spots
 from tetrisprinter.planners.shortest.target import Target
 from tetrisprinter.tetromino import PieceType
 
-__all__ = ["classic_types", "colors_to_show", "covering_types", "types_of_shades"]
+__all__ = ["Shades", "classic_types", "colors_to_show", "covering_shades", "types_of_shades"]
+
+Shades = tuple[tuple[PieceType, int], ...]
+"""Which type shows which colour: the colour's number in a target without types."""
 
 _SINGLE = (PieceType.J, PieceType.L, PieceType.T)
+_NEARLY_SINGLE = (PieceType.S, PieceType.Z)  # not at one of the walls
 
 
 def colors_to_show(picture: Picture, background: Color | None) -> tuple[Color, ...]:
@@ -55,31 +60,38 @@ def types_of_shades(
     return {piece: colors[chosen.get(piece, 1) - 1] for piece in PieceType}
 
 
-def covering_types(target: Target, colors: tuple[Color, ...]) -> Mapping[PieceType, Color]:
-    """Choose the assignment whose pieces can cover most of the picture.
+def covering_shades(target: Target, count: int = 1) -> list[Shades]:
+    """Choose the assignments whose pieces can cover most of the picture.
 
     Parameters
     ----------
     target : Target
         With ``shades``.
-    colors : tuple of str
-        The colour of shade 1, 2, ...
+    count : int
+        At most so many; each gives two of J, L, T, S and Z another colour than any before.
+
+    Returns
+    -------
+    list of tuple of (PieceType, int)
+        The number of each type's colour; the best assignment first.
     """
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
-    shades = range(1, len(colors) + 1)
+    shades = range(1, 1 + max(max(row) for row in target.shades or ()))
     shows = {(p, s): model.new_bool_var("") for p in PieceType for s in shades}
     for piece in PieceType:
         model.add_exactly_one(shows[piece, s] for s in shades)
     for shade in shades:
-        model.add_bool_or([shows[piece, shade] for piece in PieceType])
-    if len(colors) <= len(_SINGLE):
-        for shade in shades:
-            model.add_bool_or([shows[piece, shade] for piece in _SINGLE])
-    else:
-        for shade in shades:
-            model.add_at_most_one(shows[piece, shade] for piece in _SINGLE)
+        some = set(PieceType) - ({PieceType.O} if _has_odd_run(target, shade) else set())
+        model.add_bool_or([shows[piece, shade] for piece in sorted(some)])
+    for owners in (_SINGLE, _SINGLE + _NEARLY_SINGLE):
+        if len(shades) <= len(owners):
+            for shade in shades:
+                model.add_bool_or([shows[piece, shade] for piece in owners])
+        else:
+            for shade in shades:
+                model.add_at_most_one(shows[piece, shade] for piece in owners)
     covering: dict[tuple[int, int], list[cp_model.IntVar]] = {}
     pieces = []
     for spot in spots(Slice(target.rows, target.rows, ""), target):
@@ -98,7 +110,19 @@ def covering_types(target: Target, colors: tuple[Color, ...]) -> Mapping[PieceTy
     solver.parameters.num_workers = 1
     solver.parameters.max_deterministic_time = 3.0
     solver.parameters.catch_sigint_signal = False
-    if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        rest = (piece for piece in PieceType if piece not in _SINGLE)
-        return {p: colors[i % len(colors)] for i, p in enumerate((*_SINGLE, *rest))}
-    return {p: colors[s - 1] for (p, s), literal in shows.items() if solver.boolean_value(literal)}
+    found: list[Shades] = []
+    while len(found) < count and solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        chosen = [key for key, literal in shows.items() if solver.boolean_value(literal)]
+        found.append(tuple(chosen))
+        kept = [shows[key] for key in chosen if key[0] in _SINGLE + _NEARLY_SINGLE]
+        model.add(sum(kept) <= len(kept) - 2)
+    if not found:
+        rest = (piece for piece in PieceType if piece not in _SINGLE + _NEARLY_SINGLE)
+        order = (*_SINGLE, *_NEARLY_SINGLE, *rest)
+        found.append(tuple((piece, shades[i % len(shades)]) for i, piece in enumerate(order)))
+    return found
+
+
+def _has_odd_run(target: Target, shade: int) -> bool:
+    rows = target.shades or ()
+    return any(len(tuple(run)) % 2 for row in rows for value, run in groupby(row) if value == shade)
