@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Counts the drops of the shortest planner and prints the tables of docs/shortest.md.
 
-    scripts/bench_drops.py [art] [auto] [sprites] [random] [--effort E] [--time-limit S]
+    scripts/bench --drops [art] [auto] [shapes] [sprites] [random] [--effort E] [--time-limit S]
 
 *art* and *auto* are 10 columns wide, drawn by others (skipped where the pictures are not
-there), with their author's type colours and with free ones; *sprites* and *random* are
+there), with their author's type colours and with free ones; *shapes* are 10 columns wide,
+made here: 9 of 10 squares filled, 2 to 5 colours, free types; *sprites* and *random* are
 printed in classic colours on 21 columns and compared with the real-time planner.
 """
 
@@ -26,7 +27,7 @@ from tetrisprinter.tetromino import PieceType
 
 ROOT = Path(__file__).resolve().parent.parent
 BENCHMARKS = ROOT.parent / "shared" / "benchmarks"
-COLORS = ("d03030", "f0c040", "3060c0")
+COLORS = ("d03030", "f0c040", "3060c0", "30a050", "8040a0")
 
 
 def noise(width: int, height: int, density: float, seed: int) -> Picture:
@@ -34,9 +35,9 @@ def noise(width: int, height: int, density: float, seed: int) -> Picture:
     rng = random.Random(seed)
     rows = []
     for _ in range(height):
-        row = [rng.choice(COLORS) if rng.random() < density else None for _ in range(width)]
+        row = [rng.choice(COLORS[:3]) if rng.random() < density else None for _ in range(width)]
         if not any(row):
-            row[rng.randrange(width)] = rng.choice(COLORS)
+            row[rng.randrange(width)] = rng.choice(COLORS[:3])
         rows.append(tuple(row))
     return Picture(tuple(rows), f"noise {width}x{height} {density:.0%} #{seed}")
 
@@ -47,7 +48,7 @@ def blobs(width: int, height: int, seed: int, count: int = 5) -> Picture:
     size = min(width, height)
     discs = [
         (rng.uniform(0, width), rng.uniform(0, height), rng.uniform(0.15, 0.35) * size, color)
-        for color in (rng.choice(COLORS) for _ in range(count))
+        for color in (rng.choice(COLORS[:3]) for _ in range(count))
     ]
     rows = []
     for y in range(height):
@@ -62,6 +63,29 @@ def blobs(width: int, height: int, seed: int, count: int = 5) -> Picture:
     return Picture(tuple(rows), f"blobs {width}x{height} #{seed}")
 
 
+def shapes(seed: int) -> Picture:
+    """Fill nine of ten columns with coherent shapes, some mirrored, some with stray squares."""
+    rng = random.Random(seed)
+    height, colors = rng.randint(12, 18), 2 + seed % 4
+    sites = [
+        (rng.uniform(0, 9), rng.uniform(0, height), rng.randrange(colors))
+        for _ in range(rng.choice((5, 8, 12)) * colors // 2)
+    ]
+    stretch, stray = rng.choice((0.6, 1, 1.7)), rng.choice((0, 0, 0.04, 0.1))
+    mirrored = rng.random() < 0.4
+    rows: list[list[Color | None]] = []
+    for y in range(height):
+        row: list[Color | None] = []
+        for column in range(9):
+            x = min(column, 8 - column) if mirrored else column
+            near = min((((sx - x) * stretch) ** 2 + (sy - y) ** 2, n) for sx, sy, n in sites)
+            row.append(COLORS[rng.randrange(colors) if rng.random() < stray else near[1]])
+        rows.append([*row, None])
+    if height % 2:  # ten columns leave an even number of squares
+        rows[-1][0] = None
+    return Picture(tuple(map(tuple, rows)), f"shapes {colors} colours #{seed}")
+
+
 def report(
     picture: Picture,
     others: int | None,
@@ -70,7 +94,7 @@ def report(
     options: argparse.Namespace,
 ) -> None:
     """Print one row of a table."""
-    began = time.process_time()
+    began, clock = time.process_time(), time.monotonic()
     try:
         result = plan_shortest(
             picture,
@@ -88,7 +112,7 @@ def report(
     print(
         f"| {Path(picture.name).stem} | {result.pixels} | {others or ''} | {result.drops} | "
         f"{result.bound} | {result.proved} | {result.cells_per_pixel:.2f} | {share} | "
-        f"{time.process_time() - began:.0f} |",
+        f"{time.process_time() - began:.0f} | {time.monotonic() - clock:.0f} |",
         flush=True,
     )
 
@@ -106,18 +130,24 @@ def art() -> Iterator[tuple[Picture, int, dict[PieceType, Color]]]:
 def main() -> None:
     """Print the tables asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tables", nargs="*", default=["art", "auto", "sprites", "random"])
+    parser.add_argument("tables", nargs="*", default=["art", "auto", "shapes", "sprites", "random"])
     parser.add_argument("--effort", type=float, default=1.0)
     parser.add_argument("--time-limit", type=float)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     for table in options.tables:
         print(f"\n**{table}**\n")
-        print("| picture | squares | others | drops | bound | proved | cells/px | share | CPU s |")
-        print("|---|---|---|---|---|---|---|---|---|")
+        print(
+            "| picture | squares | others | drops | bound | proved | cells/px | share | CPU s | s |"
+        )
+        print(f"|{'---|' * 10}")
         if table in ("art", "auto"):
             for picture, drops, types in art():
                 report(picture, drops, "auto" if table == "auto" else types, (10, 22), options)
+            continue
+        if table == "shapes":
+            for seed in range(8):
+                report(shapes(seed), None, "auto", (10, 22), options)
             continue
         if table == "sprites":
             pictures = [load_picture(p) for p in sorted((BENCHMARKS / "sprites").glob("*.png"))]
