@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from tetrisprinter.compiling import compiled, is_kept
 from tetrisprinter.tetromino import ORIENTATIONS
 
 __all__ = ["EXHAUSTED", "FOUND", "GAVE_UP", "is_compiled", "search"]
@@ -176,22 +176,12 @@ def _fits(candidate: int, heights: Any, ceilings: Any, squares: Any, complete: i
     return held
 
 
-def _compile(function: Any) -> Any:
-    try:
-        return njit(cache=True, nogil=True)(function)
-    except RuntimeError:  # no folder to keep compiled code in: compile every time
-        return njit(nogil=True)(function)
-
-
-_regions_divisible = _compile(_regions_divisible)
-_find = _compile(_find)
-_fits = _compile(_fits)
-search = _compile(search)
+_regions_divisible = compiled(_regions_divisible)
+_find = compiled(_find)
+_fits = compiled(_fits)
+search = compiled(search)
 
 
 def is_compiled() -> bool:
     """Whether an earlier run left the compiled search on disk."""
-    from pathlib import Path
-
-    path = getattr(getattr(search, "_cache", None), "cache_path", None)
-    return path is not None and any(Path(path).glob("_kernel.search-*.nbi"))
+    return is_kept(search)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from tetrisprinter.compiling import compiled, is_kept
 
 __all__ = ["GAVE_UP", "is_compiled", "search"]
 
@@ -158,21 +159,11 @@ def _grown(keys: Any) -> Any:
     return more
 
 
-def _compile(function: Any) -> Any:
-    try:
-        return njit(cache=True, nogil=True)(function)
-    except RuntimeError:  # no folder to keep compiled code in: compile every time
-        return njit(nogil=True)(function)
-
-
-_find = _compile(_find)
-_grown = _compile(_grown)
-search = _compile(search)
+_find = compiled(_find)
+_grown = compiled(_grown)
+search = compiled(search)
 
 
 def is_compiled() -> bool:
     """Whether an earlier run left the compiled search on disk."""
-    from pathlib import Path
-
-    path = getattr(getattr(search, "_cache", None), "cache_path", None)
-    return path is not None and any(Path(path).glob("_kernel.search-*.nbi"))
+    return is_kept(search)

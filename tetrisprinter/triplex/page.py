@@ -14,27 +14,13 @@ from importlib import resources
 from typing import Final, Protocol
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.triplex.pieces import KINDS
 
 __all__ = ["PlayableLevel", "triplex_page"]
 
 LANGUAGES: Final = ("en", "ru")
 
-_KINDS: Final = {
-    frozenset(cells): kind
-    for kind, cells in enumerate(
-        (
-            ((0, 0), (1, 0)),
-            ((0, 0), (0, 1)),
-            ((0, 0), (1, 0), (2, 0)),
-            ((0, 0), (0, 1), (0, 2)),
-            ((0, 0), (0, 1), (1, 1)),
-            ((0, 0), (1, 0), (0, 1)),
-            ((0, 0), (1, 0), (1, 1)),
-            ((1, 0), (0, 1), (1, 1)),
-        )
-    )
-}
-"""The eight kinds as cells (x, y), y downward from the top, in the order of the level files."""
+_KINDS: Final = {frozenset(kind.cells): number for number, kind in enumerate(KINDS)}
 
 
 class PlayableLevel(Protocol):
