@@ -144,7 +144,7 @@ def plan_shortest(
     if not colors_to_show(picture, background):
         raise InputError(f"{picture.name}: has no square that would have to be printed")
     for plan in candidates:
-        session.best = min(len(plan), session.best or len(plan))
+        session.found(len(plan))
     found, target, mapping = _search(picture, types, background, place, session)
     choices = [plan for plan in candidates if _fits(plan, picture, target, at, background)]
     if found.played is not None:

@@ -1,6 +1,6 @@
 """Large-neighbourhood search: make any plan shorter, a few passes at a time.
 
-Take the passes of two or three neighbouring bases, fix what is printed before and after
+Take the passes of two to four neighbouring bases, fix what is printed before and after
 them, and ask for the same change in fewer drops. Because the states at both ends are
 kept, everything before and after stays valid as it is. Squares come in fours, so
 "fewer" means at least ``width / gcd(width, 4) * 4`` cells fewer, which the model knows.
@@ -81,7 +81,7 @@ def improve(
             ):
                 if found.played is not None:
                     current[window.first : window.last] = found.played
-            session.best = sum(p.drops for p in current)
+            session.found(sum(p.drops for p in current))
     return tuple(current)
 
 

@@ -98,7 +98,7 @@ def climb(target: Target, session: Session) -> Climbed:
     session.report("without clearing a row")
     lying = session.solve(lying_game(target), 10.0)
     if lying.played is not None:
-        session.best = lying.drops
+        session.found(lying.drops)
         return Climbed(lying.played, lying.shades, lying.complete)
     if lying.complete and not target.optional():
         session.bound = max(session.bound, fewest_drops(target, 1))
@@ -150,7 +150,7 @@ def _whole(
     complete = all(found.complete for found in results)
     if found.played is None:
         return Climbed(best.played, best.shades, best.played is not None and complete)
-    session.best = min(found.drops, session.best or found.drops)
+    session.found(found.drops)
     return Climbed(found.played, found.shades, complete)
 
 
@@ -170,5 +170,5 @@ def _rolled(target: Target, session: Session, best: Climbed) -> Climbed:
         if one.played is not None and (best.played is None or one.drops < best.drops):
             best = one
     if best.played is not None:
-        session.best = min(best.drops, session.best or best.drops)
+        session.found(best.drops)
     return best

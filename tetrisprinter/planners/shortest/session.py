@@ -91,6 +91,11 @@ class Session:
         """Whether the run is to end with what it has."""
         return self.interrupted or time.monotonic() >= self.deadline
 
+    def found(self, drops: int) -> None:
+        """Remember the drops of a complete plan, if they are the fewest so far."""
+        with self._lock:
+            self.best = min(drops, self.best or drops)
+
     def report(self, stage: str, fraction: float = 0.0) -> None:
         """Tell the progress display."""
         if self.progress is not None:
