@@ -174,7 +174,7 @@ def test_an_interrupted_print_goes_on(run: Run, tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(4)
+    time.sleep(2.5)
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     if process.returncode == 0:

@@ -29,7 +29,7 @@ _ROUNDS: tuple[tuple[int, Menu, float], ...] = (
 )
 """Bases of a window, what is offered besides the heights in use, and for how long."""
 
-_BUDGET = 24.0
+_BUDGET = 16.0
 """Deterministic time for all windows together; most of the gain comes early."""
 
 

@@ -37,8 +37,8 @@ __all__ = ["Climbed", "climb"]
 
 Attempt = tuple[Menu, float]
 
-_FIRST: tuple[Attempt, ...] = (((*heights(2), "10", *heights(1)), 6.0),)
-_THEN: tuple[Attempt, ...] = (((*heights(3, 2), "10", *heights(1)), 16.0),)
+_FIRST: tuple[Attempt, ...] = (((*heights(2), "10", *heights(1)), 10.0),)
+_THEN: tuple[Attempt, ...] = (((*heights(3, 2), "10", *heights(1)), 14.0),)
 _TINY_THEN: tuple[Attempt, ...] = (
     *_THEN,
     (("cccpc", "cpccc", "ccpcc", "ccpc", "cpcc", "cpc", *heights(4, 3, 2, 1)), 20.0),
