@@ -1,15 +1,19 @@
 """Rolling horizon: large pictures, a band of rows at a time.
 
 The joint model of :mod:`~tetrisprinter.planners.shortest.model` looks at the lowest
-incomplete rows only. All of them must be completed, but only the passes that begin at the
-first two are kept; the rest was looked at to see where they lead, and is planned again
-with more of the picture in view.
+incomplete rows only. All of them must be completed, but only the passes that begin below
+the band's upper edge are kept; the rest was looked at to see where they lead, and is
+planned again with more of the picture in view. High bands with few matrices come first;
+where that does not do, lower ones with more, and where it comes easily, higher ones again.
 
 What can go wrong is that a pass leaves a row half printed in a way that cannot be
-finished. Three rules keep that rare: a pass below the band's upper edge prints nothing
-above it (so whatever is kept is known to be completable); nothing may bury a square that
-is still to be printed; and a row whose runs must begin by standing
-(:func:`~tetrisprinter.planners.shortest.target.standing_runs`) gets all of them at once.
+finished. Four rules keep that rare: nothing may bury a square that is still to be
+printed; beyond the edge a row is begun only when the row below is complete; every square
+still to be printed must be one that some piece could reach
+(:func:`~tetrisprinter.planners.shortest.target.ways_to_reach`); and a row whose runs must
+begin by standing (:func:`~tetrisprinter.planners.shortest.target.standing_runs`) gets all
+of them at once. Squares beyond the edge cost nothing, for they are due anyway: only
+cleared rows count, and that objective is solved in seconds.
 
 If a band still cannot be completed, the planner takes back what it kept last and looks
 further ahead. If that does not help either, it goes back to a *clean* state (all rows

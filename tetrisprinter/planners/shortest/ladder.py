@@ -13,8 +13,8 @@ matrix, too, before anything else is tried.
 
 While the types have no colours yet (*auto*), the steps that look at the whole picture
 leave them open, so the assignment is part of the optimum. The others are given the
-assignment found so far, or else the one that lets most squares be covered by pieces of
-one colour.
+assignment found so far, and those that let most squares be covered by pieces of one
+colour, side by side; the shortest plan counts.
 """
 
 from __future__ import annotations
