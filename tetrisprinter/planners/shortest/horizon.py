@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import islice, takewhile
 from math import gcd
 
@@ -37,7 +36,7 @@ from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.planners.shortest.target import Target
 from tetrisprinter.tetromino import Cell
 
-__all__ = ["SPARSE_STEPS", "STEPS", "Menu", "Step", "heights", "offer", "roll"]
+__all__ = ["JOINED", "SPARSE_STEPS", "STEPS", "Menu", "Step", "heights", "offer", "roll"]
 
 Menu = tuple[str, ...]
 """Optional passes offered at each base, in their order: clearing rows ``c``, perhaps with
@@ -91,7 +90,7 @@ _ROW_MENUS: tuple[tuple[Menu, float], ...] = (
     (heights(3, 2, 2, 1), 8.0),
     (heights(6, 5, 4, 3, 2, 1), 20.0),
 )
-_JOINED: tuple[Menu, ...] = (
+JOINED: tuple[Menu, ...] = (
     ("cccpcccc", *heights(3, 2)),
     ("cccpccc", "ccpccpc", *heights(3, 2)),
 )
@@ -186,8 +185,9 @@ def roll(
         if row < careful and _is_clean(target, state):
             taken = _one_row(target, session, state, row)
         else:
-            band = partial(_band, target, session, state, row, steps)
-            taken, step = band(step, extra, abreast)
+            taken, step = _band(
+                target, session, state, row, steps, first=step, extra=extra, abreast=abreast
+            )
         if taken is not None:
             back.append((len(played), state))
             played.extend(taken)
@@ -286,7 +286,7 @@ def _one_row(
             return None
     if top > row + 1:
         games = []
-        for menu in _JOINED:
+        for menu in JOINED:
             slices = _below(offer(target, range(row, top + 1), menu, target.rows), top)
             games.append((Game(target, slices, state, goal, exact=True), 20.0, False))
         for found in session.solve_all(games):

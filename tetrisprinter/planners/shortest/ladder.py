@@ -24,14 +24,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from tetrisprinter.planners.shortest.bounds import fewest_drops
-from tetrisprinter.planners.shortest.horizon import Menu, heights, offer, roll
+from tetrisprinter.planners.shortest.horizon import JOINED, Menu, heights, offer, roll
 from tetrisprinter.planners.shortest.improve import improve
 from tetrisprinter.planners.shortest.model import Game, Played
 from tetrisprinter.planners.shortest.passes import Slice
 from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.planners.shortest.target import Target, colored
 from tetrisprinter.planners.shortest.types import Shades, covering_shades
-from tetrisprinter.tetromino import PieceType
 
 __all__ = ["Climbed", "climb"]
 
@@ -43,10 +42,7 @@ _TINY_THEN: tuple[Attempt, ...] = (
     *_THEN,
     (("cccpc", "cpccc", "ccpcc", "ccpc", "cpcc", "cpc", *heights(4, 3, 2, 1)), 20.0),
 )
-_JOINED: tuple[Attempt, ...] = (
-    (("cccpcccc", *heights(3, 2)), 30.0),
-    (("cccpccc", "ccpccpc", *heights(3, 2)), 30.0),
-)
+_JOINED: tuple[Attempt, ...] = tuple((menu, 30.0) for menu in JOINED)
 """What is offered at each row when the whole picture is looked at, and for how long."""
 
 _WHOLE_CELLS = 240
@@ -69,7 +65,7 @@ class Climbed:
     """
 
     played: tuple[Played, ...] | None
-    shades: tuple[tuple[PieceType, int], ...] = ()
+    shades: Shades = ()
     listed: bool = False
 
     @property
