@@ -44,7 +44,21 @@ CASES: dict[str, tuple[Picture, dict[str, Any], str]] = {
         },
         "whole picture",
     ),
-    "rolling horizon": (
+    "middle, fixed": (
+        drawn(5, 7, 4, 2, 0.8),
+        {
+            "types": {p: PALETTE[p in (PieceType.J, PieceType.S, PieceType.O)] for p in PieceType},
+            "width": 7,
+            "height": 18,
+        },
+        "rolling horizon",
+    ),
+    "middle, auto": (
+        drawn(6, 7, 4, 3, 0.8),
+        {"types": "auto", "width": 7, "height": 18},
+        "rolling horizon",
+    ),
+    "large": (
         drawn(4, 5, 3, 1, 0.6),
         {"types": dict.fromkeys(PieceType, PALETTE[0]), "width": 5, "height": 20},
         "rolling horizon",
@@ -55,9 +69,11 @@ CASES: dict[str, tuple[Picture, dict[str, Any], str]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_same_seed_same_plan(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     picture, options, stage = CASES[case]
-    if stage == "rolling horizon":  # as if the picture were too large to look at as a whole
-        monkeypatch.setattr(ladder, "_WHOLE_CELLS", 0)
+    if stage == "rolling horizon":  # as if the picture were larger than it is
         monkeypatch.setattr(ladder, "_TINY_CELLS", 0)
+    if case == "large":
+        monkeypatch.setattr(ladder, "_WHOLE_CELLS", 0)
+    effort = 0.2 if case.startswith("middle") else 0.05
     stages: list[str] = []
 
     def collect(step: Step) -> None:
@@ -66,7 +82,7 @@ def test_same_seed_same_plan(case: str, monkeypatch: pytest.MonkeyPatch) -> None
     texts = [
         str(
             plan_shortest(
-                picture, effort=0.05, seed=3, workers=workers, progress=collect, **options
+                picture, effort=effort, seed=3, workers=workers, progress=collect, **options
             ).plan
         )
         for workers in (1, 2)

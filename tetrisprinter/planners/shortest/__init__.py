@@ -197,7 +197,7 @@ def _search(
         target = make_open_target(picture, *place, background)
         _refuse(picture, target)
         found = climb(target, session)
-        mapping = types_of_shades(found.shades or covering_shades(target)[0], colors)
+        mapping = types_of_shades(found.shades or next(covering_shades(target)), colors)
         return found, make_target(picture, mapping, *place, background), mapping
     if isinstance(types, str):
         if types != "classic":

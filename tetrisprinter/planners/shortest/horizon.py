@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
-from math import gcd
+from math import gcd, inf
 
 from tetrisprinter.planners.shortest.model import Game, Played
 from tetrisprinter.planners.shortest.passes import Slice
@@ -146,7 +146,12 @@ def _is_clean(target: Target, state: frozenset[Cell]) -> bool:
 
 
 def roll(
-    target: Target, session: Session, steps: Sequence[Step] | None = None, abreast: int = 2
+    target: Target,
+    session: Session,
+    *,
+    first: Sequence[Step] = (),
+    abreast: int = 2,
+    budget: float = inf,
 ) -> tuple[Played, ...] | None:
     """Print the whole picture band by band.
 
@@ -156,18 +161,21 @@ def roll(
         The end of the game.
     session : Session
         Clock, workers and seed.
-    steps : sequence of (int, tuple of str, float), optional
-        How to plan bands; by default what suits the number of squares in a row.
+    first : sequence of (int, tuple of str, float)
+        How to plan bands, before what suits the number of squares in a row is tried.
     abreast : int
         How many steps are tried side by side; the more ambitious result counts.
+    budget : float
+        Deterministic time for all bands together, after which it is given up.
 
     Returns
     -------
     tuple of Played or None
-        None if the run was stopped, or even row by row failed.
+        None if the run was stopped, the budget was spent, or even row by row failed.
     """
-    if steps is None:
-        steps = STEPS if len(target.required) > _SPARSE * target.rows else SPARSE_STEPS
+    dense = len(target.required) > _SPARSE * target.rows
+    steps = (*first, *(STEPS if dense else SPARSE_STEPS))
+    most = session.spent + budget * session.effort
     state: frozenset[Cell] = frozenset()
     played: list[Played] = []
     back: list[tuple[int, frozenset[Cell]]] = []  # how to undo what was kept
@@ -178,7 +186,7 @@ def roll(
     failures = 0
     while (row := _lowest_open(target, state)) < target.rows:
         session.report("rolling horizon", row / target.rows)
-        if session.stopped:
+        if session.stopped or session.spent > most:
             return None
         if row >= trouble:
             extra = 0

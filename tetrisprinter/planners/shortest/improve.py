@@ -29,7 +29,7 @@ _ROUNDS: tuple[tuple[int, Menu, float], ...] = (
 )
 """Bases of a window, what is offered besides the heights in use, and for how long."""
 
-_BUDGET = 16.0
+_BUDGET = 8.0
 """Deterministic time for all windows together; most of the gain comes early."""
 
 
@@ -58,10 +58,10 @@ def improve(
         How many kinds of window to try.
     """
     current = list(played)
-    spent = 0.0
+    most = session.spent + _BUDGET * session.effort
     for number, (span, menu, work) in enumerate(_ROUNDS[:rounds]):
         tried: set[tuple[frozenset[Cell], frozenset[Cell], int]] = set()
-        while not session.stopped and spent < _BUDGET * session.effort:
+        while not session.stopped and session.spent < most:
             batch = _batch(current, span, tried, 2)
             if not batch:
                 break
@@ -75,7 +75,6 @@ def improve(
                 jobs.append((_game(target, window, part, menu, drops - 1), work, True))
                 tried.add((window.before, window.after, drops))
             results = session.solve_all(jobs)
-            spent += sum(found.work for found in results)
             for window, found in sorted(
                 zip(batch, results, strict=True), key=lambda pair: -pair[0].first
             ):

@@ -4,27 +4,30 @@
    in a blink.
 2. The whole picture at once with matrices of two rows and one. Many small pictures end
    here with a proof for all games.
-3. The rolling horizon, which ends row by row where it has to.
+3. Beside it, the rolling horizon, which ends row by row where it has to.
 4. Large-neighbourhood improvement of whatever was found, and beside it the whole picture
    again, with more matrices and in fewer drops than the best plan so far.
 
 Very small pictures are looked at as a whole with picture rows between the rows of a
-matrix, too, before anything else is tried.
+matrix, too, before anything else is tried; large ones are never looked at as a whole.
 
 While the types have no colours yet (*auto*), the steps that look at the whole picture
-leave them open, so the assignment is part of the optimum. The others are given the
-assignment found so far, and those that let most squares be covered by pieces of one
-colour, side by side; the shortest plan counts.
+leave them open, so the assignment is part of the optimum. The rolling horizon is given
+those that let most squares be covered by pieces of one colour, several side by side; the
+shortest plan counts. How well an assignment covers says little about how it prints, and
+a cheaper trial says little more, so each is printed in earnest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 
 from tetrisprinter.planners.shortest.bounds import fewest_drops
-from tetrisprinter.planners.shortest.horizon import JOINED, Menu, heights, offer, roll
+from tetrisprinter.planners.shortest.horizon import JOINED, Menu, Step, heights, offer, roll
 from tetrisprinter.planners.shortest.improve import improve
 from tetrisprinter.planners.shortest.model import Game, Played
 from tetrisprinter.planners.shortest.passes import Slice
@@ -34,20 +37,33 @@ from tetrisprinter.planners.shortest.types import Shades, covering_shades
 
 __all__ = ["Climbed", "climb"]
 
-Attempt = tuple[Menu, float]
+Look = tuple[Menu, float]
+"""What is offered at each row when the whole picture is looked at, and for how long."""
 
-_FIRST: tuple[Attempt, ...] = (((*heights(2), "10", *heights(1)), 10.0),)
-_THEN: tuple[Attempt, ...] = (((*heights(3, 2), "10", *heights(1)), 14.0),)
-_TINY_THEN: tuple[Attempt, ...] = (
-    *_THEN,
+Attempt = Callable[[Session], "Climbed"]
+
+_TINY: tuple[Look, ...] = (((*heights(2), "10", *heights(1)), 10.0),)
+_TINY_THEN: tuple[Look, ...] = (
+    ((*heights(3, 2), "10", *heights(1)), 14.0),
     (("cccpc", "cpccc", "ccpcc", "ccpc", "cpcc", "cpc", *heights(4, 3, 2, 1)), 20.0),
 )
-_JOINED: tuple[Attempt, ...] = tuple((menu, 30.0) for menu in JOINED)
-"""What is offered at each row when the whole picture is looked at, and for how long."""
+_OPEN: tuple[Look, ...] = (((*heights(2), "10", *heights(1)), 6.0),)
+_FIXED: tuple[Look, ...] = ((heights(2, 1), 20.0),)
+_THEN: tuple[Look, ...] = (((*heights(2), "10", *heights(1)), 12.0),)
+_JOINED: tuple[Look, ...] = tuple((menu, 30.0) for menu in JOINED)
 
 _WHOLE_CELLS = 240
 _TINY_CELLS = 80
-_ASSIGNMENTS = 2  # of colours to types, tried with the rolling horizon
+_BANDS: Step = (6, heights(2, 1), 15.0)
+"""How pictures of middle size are printed band by band at first."""
+_BUDGET = 10.0
+"""Deterministic time for an attempt with bands that is not the only one."""
+
+_ASSIGNMENTS = 5
+"""How many ways to give types their colours are printed with the rolling horizon."""
+_LARGE_ASSIGNMENTS = 2
+_FINALISTS = 2
+"""How many of them are then printed as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,25 +114,84 @@ def climb(target: Target, session: Session) -> Climbed:
         return Climbed(lying.played, lying.shades, lying.complete)
     if lying.complete and not target.optional():
         session.bound = max(session.bound, fewest_drops(target, 1))
-    best = Climbed(None)
-    if cells <= _WHOLE_CELLS:
-        best = _whole(target, session, best, _FIRST)
-    if cells <= _TINY_CELLS and not _is_over(best, session):
-        best = _whole(target, session, best, _TINY_THEN)
-    if best.played is None or not (cells <= _TINY_CELLS or best.listed or _is_over(best, session)):
-        best = _rolled(target, session, best)
+    if cells <= _TINY_CELLS:
+        best = _tiny(target, session)
+    elif cells <= _WHOLE_CELLS:
+        best = _middle(target, session)
+    else:
+        best = _large(target, session)
     if best.played is None and cells <= _WHOLE_CELLS:
-        best = _whole(target, session, best, _JOINED, core=False)
-    if best.played is None or _is_over(best, session) or (best.listed and cells <= _TINY_CELLS):
+        best = _whole(target, best, _JOINED, session, core=False)
+    return best
+
+
+def _tiny(target: Target, session: Session) -> Climbed:
+    """Look at the whole picture with all kinds of matrices, if need be."""
+    best = _whole(target, Climbed(None), _TINY, session)
+    if not _is_over(best, session):
+        best = _whole(target, best, _TINY_THEN, session)
+    if best.played is None:
+        best = _in_order(session, _rolls(target, _ASSIGNMENTS))[0]
+    if best.played is None or best.listed or _is_over(best, session):
         return best
-    last = [partial(_improved, target, session, best)]
-    if _TINY_CELLS < cells <= _WHOLE_CELLS:
-        last.append(partial(_whole, target, session, best, _THEN))
-    found = session.side_by_side(lambda call: call(), last)
-    return min(found, key=lambda one: (one.drops, not one.listed))
+    return _improved(target, best, session)
 
 
-def _improved(target: Target, session: Session, best: Climbed) -> Climbed:
+def _middle(target: Target, session: Session) -> Climbed:
+    """Look at the whole picture and, beside it, print it band by band.
+
+    With types as they are, the whole picture is solved to the end more often than not. With
+    open types it seldom is: assignments are tried in bands, and the best of them are then
+    looked at as a whole.
+    """
+    is_open = target.shades is not None
+    whole = partial(_whole, target, Climbed(None), _OPEN if is_open else _FIXED)
+    found = _in_order(session, [whole, *_rolls(target, _ASSIGNMENTS, _BANDS)])
+    best = found[0]
+    if best.played is None or _is_over(best, session):
+        return best
+    if is_open:
+        choices = [one.shades for one in found if one.played is not None]
+        finalists = list(dict.fromkeys(choices))[:_FINALISTS]
+        return _in_order(session, [partial(_final, target, best, one) for one in finalists])[0]
+    last = [partial(_whole, target, best, _THEN), partial(_improved, target, best)]
+    return _in_order(session, last)[0]
+
+
+def _large(target: Target, session: Session) -> Climbed:
+    """Print in bands only."""
+    best = _in_order(session, _rolls(target, _LARGE_ASSIGNMENTS))[0]
+    if best.played is None or _is_over(best, session):
+        return best
+    return _improved(target, best, session)
+
+
+def _in_order(session: Session, attempts: Sequence[Attempt]) -> list[Climbed]:
+    """Make attempts side by side; return their plans, the shortest first.
+
+    One that meets the bound stops those after it. None of them could count any more, so
+    the plan does not depend on which attempt is faster.
+    """
+    branches = [session.branch() for _ in attempts]
+
+    def made(number: int) -> Climbed:
+        best = attempts[number](branches[number])
+        if best.played is not None and best.drops <= session.bound:
+            for later in branches[number + 1 :]:
+                later.stop()
+        return best
+
+    found = session.side_by_side(made, range(len(attempts)))
+    return sorted(found, key=lambda one: (one.played is None, one.drops, not one.listed))
+
+
+def _final(target: Target, best: Climbed, shades: Shades, session: Session) -> Climbed:
+    """Look at the whole picture in one assignment of colours, for something better."""
+    found = _whole(colored(target, shades), replace(best, shades=shades), _FIXED, session)
+    return best if found.played is best.played else replace(found, listed=False)
+
+
+def _improved(target: Target, best: Climbed, session: Session) -> Climbed:
     found = improve(colored(target, best.shades), session, best.played or ())
     return Climbed(found, best.shades)
 
@@ -126,18 +201,13 @@ def _is_over(best: Climbed, session: Session) -> bool:
 
 
 def _whole(
-    target: Target,
-    session: Session,
-    best: Climbed,
-    attempts: Sequence[Attempt],
-    *,
-    core: bool = True,
+    target: Target, best: Climbed, looks: Sequence[Look], session: Session, *, core: bool = True
 ) -> Climbed:
     """Look at the whole picture at once, for something better than the best so far."""
-    session.report(f"whole picture, {max(len(menu) for menu, _ in attempts)} matrices at each row")
+    session.report(f"whole picture, {max(len(menu) for menu, _ in looks)} matrices at each row")
     most = None if best.played is None else best.drops - 1
     jobs = []
-    for menu, work in attempts:
+    for menu, work in looks:
         slices = offer(target, range(target.rows + 1), menu, target.rows)
         game = Game(target, slices, frozenset(), target.required, most=most)
         jobs.append((game, work, core))
@@ -147,24 +217,50 @@ def _whole(
     if found.played is None:
         return Climbed(best.played, best.shades, best.played is not None and complete)
     session.found(found.drops)
-    return Climbed(found.played, found.shades, complete)
+    return Climbed(found.played, found.shades or best.shades, complete)
 
 
-def _rolled(target: Target, session: Session, best: Climbed) -> Climbed:
-    """Print the picture band by band; if types have no colours, with several assignments."""
+class _Assignments:
+    """Assignments of colours, made when first asked for, by whichever thread."""
+
+    def __init__(self, target: Target) -> None:
+        self._more = covering_shades(target)
+        self._made: list[Shades] = []
+        self._lock = threading.Lock()
+
+    def get(self, number: int) -> Shades | None:
+        """Return one; None if there are not so many."""
+        with self._lock:
+            while len(self._made) <= number:
+                shades = next(self._more, None)
+                if shades is None:
+                    return None
+                self._made.append(shades)
+            return self._made[number]
+
+
+def _roll(
+    target: Target, shades: Shades, bands: Step | None, budget: float, session: Session
+) -> Climbed:
+    """Print band by band; only a large picture has both workers to itself."""
+    first = () if bands is None else (bands,)
+    played = roll(target, session, first=first, abreast=1 if shades or bands else 2, budget=budget)
+    if played is not None:
+        session.found(sum(p.drops for p in played))
+    return Climbed(played, shades)
+
+
+def _rolls(target: Target, count: int, bands: Step | None = None) -> list[Attempt]:
+    """Print band by band; if types have no colours, with several assignments."""
     if target.shades is None:
-        found = [Climbed(roll(target, session))]
-    else:
-        choices = [best.shades] if best.shades else []
-        choices += covering_shades(target, _ASSIGNMENTS - len(choices))
+        return [partial(_roll, target, (), bands, inf)]
+    assignments = _Assignments(target)
 
-        def rolled(shades: Shades) -> Climbed:
-            return Climbed(roll(colored(target, shades), session, abreast=1), shades)
+    def assigned(number: int, session: Session) -> Climbed:
+        shades = assignments.get(number)
+        if shades is None or session.stopped:
+            return Climbed(None)
+        budget = _BUDGET if number and bands else inf
+        return _roll(colored(target, shades), shades, bands, budget, session)
 
-        found = session.side_by_side(rolled, choices)
-    for one in found:
-        if one.played is not None and (best.played is None or one.drops < best.drops):
-            best = one
-    if best.played is not None:
-        session.found(best.drops)
-    return best
+    return [partial(assigned, number) for number in range(count)]

@@ -5,6 +5,9 @@ limited in the solver's deterministic time and uses one thread; what runs side b
 a batch of *different* solves, fixed beforehand, whose results come back in the order of
 the batch. The clock matters only to a caller who sets a time limit, and to Ctrl-C: both
 stop whatever is running, and the planner goes home with the best plan it has.
+
+A part of the run that another part may make needless is a *branch*, which can be stopped
+on its own.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 from tetrisprinter.planners.shortest.model import Found, Game, Limits, solve
@@ -73,6 +76,12 @@ class Session:
         Lower bound on the drops of any game.
     best : int or None
         Drops of the best complete plan.
+    spent : float
+        Deterministic time of all its own solves.
+    interrupted : bool
+        Whether somebody stopped it.
+    parent : Session or None
+        The run this is a branch of.
     """
 
     seed: int = 0
@@ -82,22 +91,35 @@ class Session:
     progress: Progress | None = None
     bound: int = 0
     best: int | None = None
+    spent: float = 0.0
     interrupted: bool = False
+    parent: Session | None = None
     _running: list[Any] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def stopped(self) -> bool:
         """Whether the run is to end with what it has."""
-        return self.interrupted or time.monotonic() >= self.deadline
+        above = self.parent is not None and self.parent.stopped
+        return self.interrupted or above or time.monotonic() >= self.deadline
+
+    def branch(self) -> Session:
+        """Return a part of this run that ends with it, and can be stopped before."""
+        return replace(
+            self, progress=None, parent=self, spent=0.0, _running=[], _lock=threading.Lock()
+        )
 
     def found(self, drops: int) -> None:
         """Remember the drops of a complete plan, if they are the fewest so far."""
         with self._lock:
             self.best = min(drops, self.best or drops)
+        if self.parent is not None:
+            self.parent.found(drops)
 
     def report(self, stage: str, fraction: float = 0.0) -> None:
         """Tell the progress display."""
+        if self.parent is not None:
+            self.parent.report(stage, fraction)
         if self.progress is not None:
             self.progress(Step(stage, self.best, self.bound, fraction))
 
@@ -110,7 +132,9 @@ class Session:
 
         A solve that was stopped early reports what it has.
         """
-        return self.side_by_side(self._one, jobs)
+        results = self.side_by_side(self._one, jobs)
+        self.spent += sum(found.work for found in results)  # in the order of the batch
+        return results
 
     def side_by_side(self, call: Callable[[Job], Result], jobs: Sequence[Job]) -> list[Result]:
         """Call a function with each job, as many at once as there are workers."""
@@ -119,7 +143,7 @@ class Session:
             try:
                 wait(futures)
             except KeyboardInterrupt:
-                self._stop()
+                self.stop()
             return [future.result() for future in futures]
 
     def _one(self, job: tuple[Game, float, bool]) -> Found:
@@ -138,9 +162,11 @@ class Session:
         """Remember a solver that is about to run; False if it need not start."""
         with self._lock:
             self._running.append(solver)
-        return not self.interrupted
+        above = self.parent is None or self.parent._started(solver)
+        return above and not self.interrupted
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """Stop whatever is running, and start nothing more."""
         self.interrupted = True
         with self._lock:
             for solver in self._running:

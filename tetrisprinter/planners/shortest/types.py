@@ -11,7 +11,7 @@ square anywhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from tetrisprinter.errors import InputError
@@ -60,20 +60,19 @@ def types_of_shades(
     return {piece: colors[chosen.get(piece, 1) - 1] for piece in PieceType}
 
 
-def covering_shades(target: Target, count: int = 1) -> list[Shades]:
-    """Choose the assignments whose pieces can cover most of the picture.
+def covering_shades(target: Target) -> Iterator[Shades]:
+    """Yield the assignments whose pieces can cover most of the picture, the best first.
 
     Parameters
     ----------
     target : Target
         With ``shades``.
-    count : int
-        At most so many; each gives two of J, L, T, S and Z another colour than any before.
 
-    Returns
-    -------
-    list of tuple of (PieceType, int)
-        The number of each type's colour; the best assignment first.
+    Yields
+    ------
+    tuple of (PieceType, int)
+        The number of each type's colour. Each gives two of J, L, T, S and Z another colour
+        than any before.
     """
     from ortools.sat.python import cp_model
 
@@ -108,19 +107,20 @@ def covering_shades(target: Target, count: int = 1) -> list[Shades]:
     model.maximize(4 * sum(pieces) + sum(owned))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    solver.parameters.max_deterministic_time = 3.0
+    solver.parameters.max_deterministic_time = 1.0  # the first should be good
     solver.parameters.catch_sigint_signal = False
-    found: list[Shades] = []
-    while len(found) < count and solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        chosen = [key for key, literal in shows.items() if solver.boolean_value(literal)]
-        found.append(tuple(chosen))
+    found = False
+    while solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        found = True
+        chosen = tuple(key for key, literal in shows.items() if solver.boolean_value(literal))
+        yield chosen
+        solver.parameters.max_deterministic_time = 0.4
         kept = [shows[key] for key in chosen if key[0] in _SINGLE + _NEARLY_SINGLE]
         model.add(sum(kept) <= len(kept) - 2)
     if not found:
         rest = (piece for piece in PieceType if piece not in _SINGLE + _NEARLY_SINGLE)
         order = (*_SINGLE, *_NEARLY_SINGLE, *rest)
-        found.append(tuple((piece, shades[i % len(shades)]) for i, piece in enumerate(order)))
-    return found
+        yield tuple((piece, shades[i % len(shades)]) for i, piece in enumerate(order))
 
 
 def _has_odd_run(target: Target, shade: int) -> bool:
