@@ -59,8 +59,11 @@ _BANDS: Step = (6, heights(2, 1), 15.0)
 _BUDGET = 10.0
 """Deterministic time for an attempt with bands that is not the only one."""
 
-_ASSIGNMENTS = 5
-"""How many ways to give types their colours are printed with the rolling horizon."""
+_ASSIGNMENTS = range(5, 14)
+"""How many ways to give types their colours are printed with the rolling horizon: the first
+at once, then two at a time for as long as the work is less than"""
+_TRIALS = 40.0
+
 _LARGE_ASSIGNMENTS = 2
 _FINALISTS = 2
 """How many of them are then printed as a whole."""
@@ -88,6 +91,10 @@ class Climbed:
     def drops(self) -> int:
         """How many pieces are dropped."""
         return sum(p.drops for p in self.played or ())
+
+    def rank(self) -> tuple[bool, int, bool]:
+        """Return what the best is the smallest of."""
+        return self.played is None, self.drops, not self.listed
 
 
 def lying_game(target: Target) -> Game:
@@ -131,7 +138,7 @@ def _tiny(target: Target, session: Session) -> Climbed:
     if not _is_over(best, session):
         best = _whole(target, best, _TINY_THEN, session)
     if best.played is None:
-        best = _in_order(session, _rolls(target, _ASSIGNMENTS))[0]
+        best = _in_order(session, _rolls(target, _ASSIGNMENTS.start))[0]
     if best.played is None or best.listed or _is_over(best, session):
         return best
     return _improved(target, best, session)
@@ -146,7 +153,15 @@ def _middle(target: Target, session: Session) -> Climbed:
     """
     is_open = target.shades is not None
     whole = partial(_whole, target, Climbed(None), _OPEN if is_open else _FIXED)
-    found = _in_order(session, [whole, *_rolls(target, _ASSIGNMENTS, _BANDS)])
+    rolls = _rolls(target, _ASSIGNMENTS.stop, _BANDS)
+    began, tried = session.spent, _ASSIGNMENTS.start
+    found = _in_order(session, [whole, *rolls[:tried]])
+    while rolls[tried:] and session.spent - began < _TRIALS * session.effort:
+        if found[0].played is None or _is_over(found[0], session):
+            break
+        found += _in_order(session, rolls[tried : tried + 2])
+        found.sort(key=Climbed.rank)
+        tried += 2
     best = found[0]
     if best.played is None or _is_over(best, session):
         return best
@@ -182,7 +197,8 @@ def _in_order(session: Session, attempts: Sequence[Attempt]) -> list[Climbed]:
         return best
 
     found = session.side_by_side(made, range(len(attempts)))
-    return sorted(found, key=lambda one: (one.played is None, one.drops, not one.listed))
+    session.spent += sum(branch.spent for branch in branches)
+    return sorted(found, key=Climbed.rank)
 
 
 def _final(target: Target, best: Climbed, shades: Shades, session: Session) -> Climbed:
