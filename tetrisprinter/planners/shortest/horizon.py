@@ -36,7 +36,7 @@ from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.planners.shortest.target import Target
 from tetrisprinter.tetromino import Cell
 
-__all__ = ["JOINED", "SPARSE_STEPS", "STEPS", "Menu", "Step", "heights", "offer", "roll"]
+__all__ = ["BRIDGED", "JOINED", "SPARSE_STEPS", "STEPS", "Menu", "Step", "heights", "offer", "roll"]
 
 Menu = tuple[str, ...]
 """Optional passes offered at each base, in their order: clearing rows ``c``, perhaps with
@@ -83,7 +83,7 @@ _STANDING = 3
 _HANGING = 3
 _LYING = 4
 
-_BRIDGED = 3
+BRIDGED = 3
 """In taller matrices pieces that bridge would be most of the model; they are left out."""
 
 _ROW_MENUS: tuple[tuple[Menu, float], ...] = (
@@ -103,7 +103,13 @@ _LISTS = 24
 
 
 def offer(
-    target: Target, bases: Sequence[int], menu: Menu, top: int, *, lying: bool = True
+    target: Target,
+    bases: Sequence[int],
+    menu: Menu,
+    top: int,
+    *,
+    lying: bool = True,
+    bridged: int = BRIDGED,
 ) -> tuple[Slice, ...]:
     """List the passes offered at some bases.
 
@@ -119,6 +125,8 @@ def offer(
         Passes that begin below this row print nothing in it or above.
     lying : bool
         Whether pieces lying wholly in the picture are offered before each base.
+    bridged : int
+        In taller stacks no piece bridges rows that have gone.
     """
     slices: list[Slice | None] = []
     for base in bases:
@@ -126,7 +134,7 @@ def offer(
         if lying:
             slices.append(Slice(base, _LYING, "p" * _STANDING).fitted(target.height, rows))
         for stack in menu:
-            bridging = len(stack) <= _BRIDGED
+            bridging = len(stack) <= bridged
             cut = Slice(base, _HANGING, stack + "p" * _STANDING, bridging)
             slices.append(cut.fitted(target.height, rows))
     return tuple(cut for cut in slices if cut is not None)

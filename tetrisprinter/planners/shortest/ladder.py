@@ -24,10 +24,19 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import permutations
 from math import inf
 
 from tetrisprinter.planners.shortest.bounds import fewest_drops
-from tetrisprinter.planners.shortest.horizon import JOINED, Menu, Step, heights, offer, roll
+from tetrisprinter.planners.shortest.horizon import (
+    BRIDGED,
+    JOINED,
+    Menu,
+    Step,
+    heights,
+    offer,
+    roll,
+)
 from tetrisprinter.planners.shortest.improve import improve
 from tetrisprinter.planners.shortest.model import Game, Played
 from tetrisprinter.planners.shortest.passes import Slice
@@ -51,6 +60,9 @@ _OPEN: tuple[Look, ...] = (((*heights(2), "10", *heights(1)), 6.0),)
 _FIXED: tuple[Look, ...] = ((heights(2, 1), 20.0),)
 _THEN: tuple[Look, ...] = (((*heights(2), "10", *heights(1)), 12.0),)
 _JOINED: tuple[Look, ...] = tuple((menu, 30.0) for menu in JOINED)
+_ORDERS = tuple(map("".join, permutations("0123")))
+_ANY_ORDER: tuple[Look, ...] = tuple(((*_ORDERS[i::3], *heights(3, 2, 1)), 20.0) for i in range(3))
+"""Four rows that go in any order, for tiny pictures that nothing else prints."""
 
 _WHOLE_CELLS = 240
 _TINY_CELLS = 80
@@ -122,14 +134,10 @@ def climb(target: Target, session: Session) -> Climbed:
     if lying.complete and not target.optional():
         session.bound = max(session.bound, fewest_drops(target, 1))
     if cells <= _TINY_CELLS:
-        best = _tiny(target, session)
-    elif cells <= _WHOLE_CELLS:
-        best = _middle(target, session)
-    else:
-        best = _large(target, session)
-    if best.played is None and cells <= _WHOLE_CELLS:
-        best = _whole(target, best, _JOINED, session, core=False)
-    return best
+        return _tiny(target, session)
+    if cells <= _WHOLE_CELLS:
+        return _middle(target, session)
+    return _large(target, session)
 
 
 def _tiny(target: Target, session: Session) -> Climbed:
@@ -137,6 +145,10 @@ def _tiny(target: Target, session: Session) -> Climbed:
     best = _whole(target, Climbed(None), _TINY, session)
     if not _is_over(best, session):
         best = _whole(target, best, _TINY_THEN, session)
+    if best.played is None:
+        best = _whole(target, best, _JOINED, session, core=False)
+    if best.played is None:
+        best = _whole(target, best, _ANY_ORDER, session, core=False, bridged=len(_ORDERS[0]))
     if best.played is None:
         best = _in_order(session, _rolls(target, _ASSIGNMENTS.start))[0]
     if best.played is None or best.listed or _is_over(best, session):
@@ -163,7 +175,9 @@ def _middle(target: Target, session: Session) -> Climbed:
         found.sort(key=Climbed.rank)
         tried += 2
     best = found[0]
-    if best.played is None or _is_over(best, session):
+    if best.played is None:
+        return _whole(target, best, _JOINED, session, core=False)
+    if _is_over(best, session):
         return best
     if is_open:
         choices = [one.shades for one in found if one.played is not None]
@@ -217,14 +231,20 @@ def _is_over(best: Climbed, session: Session) -> bool:
 
 
 def _whole(
-    target: Target, best: Climbed, looks: Sequence[Look], session: Session, *, core: bool = True
+    target: Target,
+    best: Climbed,
+    looks: Sequence[Look],
+    session: Session,
+    *,
+    core: bool = True,
+    bridged: int = BRIDGED,
 ) -> Climbed:
     """Look at the whole picture at once, for something better than the best so far."""
     session.report(f"whole picture, {max(len(menu) for menu, _ in looks)} matrices at each row")
     most = None if best.played is None else best.drops - 1
     jobs = []
     for menu, work in looks:
-        slices = offer(target, range(target.rows + 1), menu, target.rows)
+        slices = offer(target, range(target.rows + 1), menu, target.rows, bridged=bridged)
         game = Game(target, slices, frozenset(), target.required, most=most)
         jobs.append((game, work, core))
     results = session.solve_all(jobs)
