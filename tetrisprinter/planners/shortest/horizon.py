@@ -18,9 +18,10 @@ cleared rows count, and that objective is solved in seconds.
 If a band still cannot be completed, the planner takes back what it kept last and looks
 further ahead. If that does not help either, it goes back to a *clean* state (all rows
 below some row complete, nothing in it or above) and goes on row by row from there until
-it is past the place. A row over a complete one is a small problem, and every list
-of matrix heights with the right remainder can be tried in turn, in the order of their
-sum.
+it is past the place. If no band can be completed from a clean state, going back would lead
+to the same state again, so the next row is printed alone at once. A row over a complete one
+is a small problem, and every list of matrix heights with the right remainder can be tried
+in turn, in the order of their sum.
 """
 
 from __future__ import annotations
@@ -208,6 +209,9 @@ def roll(
             back.append((len(played), state))
             played.extend(taken)
             state = state.union(*(p.printed for p in taken))
+            continue
+        if row >= careful and _is_clean(target, state):
+            careful = row + 1  # whatever leads here leads to the same state
             continue
         failures += 1
         if failures > _FAILURES:

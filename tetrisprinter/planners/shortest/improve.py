@@ -31,6 +31,8 @@ _ROUNDS: tuple[tuple[int, Menu, float], ...] = (
 
 _BUDGET = 8.0
 """Deterministic time for all windows together; most of the gain comes early."""
+_WINDOWS = 12
+"""How many windows are tried: with many tall matrices, building the models is what takes long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,10 @@ def improve(
     """
     current = list(played)
     most = session.spent + _BUDGET * session.effort
+    left = _WINDOWS * session.effort
     for number, (span, menu, work) in enumerate(_ROUNDS[:rounds]):
         tried: set[tuple[frozenset[Cell], frozenset[Cell], int]] = set()
-        while not session.stopped and session.spent < most:
+        while not session.stopped and session.spent < most and left > 0:
             batch = _batch(current, span, tried, 2)
             if not batch:
                 break
@@ -75,6 +78,7 @@ def improve(
                 jobs.append((_game(target, window, part, menu, drops - 1), work, True))
                 tried.add((window.before, window.after, drops))
             results = session.solve_all(jobs)
+            left -= len(jobs)
             for window, found in sorted(
                 zip(batch, results, strict=True), key=lambda pair: -pair[0].first
             ):

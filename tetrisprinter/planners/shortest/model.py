@@ -378,11 +378,14 @@ class _Builder:
     ) -> None:
         """Let some column of every piece stand on something."""
         early: dict[tuple[int, int, int], Literal] = {}
+        bridging = {
+            cell: [(spot.gap, p) for spot, _, p in by if spot.gap] for cell, by in covering.items()
+        }
         for spot, level, literal in variables:
             own = {r for _, r in spot.matrix}
             holds: list[Literal] = []
             for x, v in spot.feet:
-                holds.append(self._held(x, v, level, own, rows, after, covering, early))
+                holds.append(self._held(x, v, level, own, rows, after, bridging, early))
                 if holds[-1] is True:
                     break
             else:
@@ -396,15 +399,15 @@ class _Builder:
         own: set[int],
         rows: tuple[int, ...],
         after: dict[Cell, Literal],
-        covering: Covering,
+        bridging: dict[tuple[int, int], list[tuple[int, Any]]],
         early: dict[tuple[int, int, int], Literal],
     ) -> Literal:
         for below in range(v - 1, -1, -1):
             y = rows[below]
             if y >= 0:
-                return self._early(x, below, rows[v], rows, after, covering, early)
+                return self._early(x, below, rows[v], rows, after, bridging, early)
             if level <= ~y or ~y in own:
-                return self._early(x, below, rows[v], rows, after, covering, early)
+                return self._early(x, below, rows[v], rows, after, bridging, early)
         lowest = self.lowest_picture_row(rows)
         return True if lowest == 0 else after.get((x, lowest - 1), False)
 
@@ -415,7 +418,7 @@ class _Builder:
         foot: int,
         rows: tuple[int, ...],
         after: dict[Cell, Literal],
-        covering: Covering,
+        bridging: dict[tuple[int, int], list[tuple[int, Any]]],
         early: dict[tuple[int, int, int], Literal],
     ) -> Literal:
         """Whether a square is there when a piece comes to stand on it.
@@ -425,7 +428,7 @@ class _Builder:
         square = True if rows[v] < 0 else after.get((x, rows[v]), False)
         if foot >= 0 or square is False:
             return square
-        later = [p for spot, _, p in covering.get((x, v), ()) if spot.gap > ~foot]
+        later = [p for gap, p in bridging.get((x, v), ()) if gap > ~foot]
         if not later:
             return square
         key = (x, v, ~foot)
