@@ -173,7 +173,8 @@ def roll(
     first : sequence of (int, tuple of str, float)
         How to plan bands, before what suits the number of squares in a row is tried.
     abreast : int
-        How many steps are tried side by side; the more ambitious result counts.
+        How many steps are tried side by side; the more ambitious result counts. Where few
+        squares hold a row the models are large, and steps are tried one after the other.
     budget : float
         Deterministic time for all bands together, after which it is given up.
 
@@ -184,6 +185,7 @@ def roll(
     """
     dense = len(target.required) > _SPARSE * target.rows
     steps = (*first, *(STEPS if dense else SPARSE_STEPS))
+    abreast = abreast if dense else 1
     most = session.spent + budget * session.effort
     state: frozenset[Cell] = frozenset()
     played: list[Played] = []
