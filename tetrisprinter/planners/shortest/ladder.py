@@ -56,7 +56,7 @@ _TINY_THEN: tuple[Look, ...] = (
     ((*heights(3, 2), "10", *heights(1)), 14.0),
     (("cccpc", "cpccc", "ccpcc", "ccpc", "cpcc", "cpc", *heights(4, 3, 2, 1)), 20.0),
 )
-_OPEN: tuple[Look, ...] = (((*heights(2), "10", *heights(1)), 6.0),)
+_OPEN: tuple[Look, ...] = (((*heights(2), "10", *heights(1)), 10.0),)
 _FIXED: tuple[Look, ...] = ((heights(2, 1), 20.0),)
 _THEN: tuple[Look, ...] = (((*heights(2), "10", *heights(1)), 12.0),)
 _JOINED: tuple[Look, ...] = tuple((menu, 30.0) for menu in JOINED)
