@@ -63,6 +63,7 @@ _JOINED: tuple[Look, ...] = tuple((menu, 30.0) for menu in JOINED)
 _ORDERS = tuple(map("".join, permutations("0123")))
 _ANY_ORDER: tuple[Look, ...] = tuple(((*_ORDERS[i::3], *heights(3, 2, 1)), 20.0) for i in range(3))
 """Four rows that go in any order, for tiny pictures that nothing else prints."""
+_ANY_ORDER_CELLS = 30
 
 _WHOLE_CELLS = 240
 _TINY_CELLS = 80
@@ -145,12 +146,12 @@ def _tiny(target: Target, session: Session) -> Climbed:
     best = _whole(target, Climbed(None), _TINY, session)
     if not _is_over(best, session):
         best = _whole(target, best, _TINY_THEN, session)
-    if best.played is None:
-        best = _whole(target, best, _JOINED, session, core=False)
-    if best.played is None:
+    if best.played is None and target.width * target.rows <= _ANY_ORDER_CELLS:
         best = _whole(target, best, _ANY_ORDER, session, core=False, bridged=len(_ORDERS[0]))
     if best.played is None:
         best = _in_order(session, _rolls(target, _ASSIGNMENTS.start))[0]
+    if best.played is None:
+        best = _whole(target, best, _JOINED, session, core=False)
     if best.played is None or best.listed or _is_over(best, session):
         return best
     return _improved(target, best, session)
