@@ -1,21 +1,18 @@
 """From the cheapest attempt to the one that always works.
 
-1. Pieces lying wholly in the picture, no row cleared at all: the physical limit, decided
-   in a blink.
-2. The whole picture at once with matrices of two rows and one. Many small pictures end
-   here with a proof for all games.
-3. Beside it, the rolling horizon, which ends row by row where it has to.
-4. Large-neighbourhood improvement of whatever was found, and beside it the whole picture
-   again, with more matrices and in fewer drops than the best plan so far.
+First, pieces lying wholly in the picture, no row cleared at all: the physical limit,
+decided in a blink. What follows depends on the size of the picture on its board:
 
-Very small pictures are looked at as a whole with picture rows between the rows of a
-matrix, too, before anything else is tried; large ones are never looked at as a whole.
+- A *tiny* one is looked at as a whole, with more and more kinds of matrices, and printed
+  band by band only if that finds nothing.
+- One of *middle* size is looked at as a whole and, beside it, printed band by band.
+- A *large* one is printed band by band only, then improved.
 
-While the types have no colours yet (*auto*), the steps that look at the whole picture
-leave them open, so the assignment is part of the optimum. The rolling horizon is given
-those that let most squares be covered by pieces of one colour, several side by side; the
-shortest plan counts. How well an assignment covers says little about how it prints, and
-a cheaper trial says little more, so each is printed in earnest.
+While the types have no colours yet (*auto*), the first look at the whole picture leaves
+them open, so the assignment is part of the optimum. The rolling horizon is given those
+that let most squares be covered by pieces of one colour, several side by side. How well
+an assignment covers says little about how it prints, and a cheaper trial says little
+more, so each is printed in earnest; the best are then looked at as a whole.
 """
 
 from __future__ import annotations
@@ -51,14 +48,14 @@ Look = tuple[Menu, float]
 
 Attempt = Callable[[Session], "Climbed"]
 
-_TINY: tuple[Look, ...] = (((*heights(2), "10", *heights(1)), 10.0),)
+_LOW: Menu = (*heights(2), "10", *heights(1))
+_FIRST: tuple[Look, ...] = ((_LOW, 10.0),)
+_THEN: tuple[Look, ...] = ((_LOW, 12.0),)
+_FIXED: tuple[Look, ...] = ((heights(2, 1), 20.0),)
 _TINY_THEN: tuple[Look, ...] = (
-    ((*heights(3, 2), "10", *heights(1)), 14.0),
+    ((*heights(3), *_LOW), 14.0),
     (("cccpc", "cpccc", "ccpcc", "ccpc", "cpcc", "cpc", *heights(4, 3, 2, 1)), 20.0),
 )
-_OPEN: tuple[Look, ...] = (((*heights(2), "10", *heights(1)), 10.0),)
-_FIXED: tuple[Look, ...] = ((heights(2, 1), 20.0),)
-_THEN: tuple[Look, ...] = (((*heights(2), "10", *heights(1)), 12.0),)
 _JOINED: tuple[Look, ...] = tuple((menu, 30.0) for menu in JOINED)
 _ORDERS = tuple(map("".join, permutations("0123")))
 _ANY_ORDER: tuple[Look, ...] = tuple(((*_ORDERS[i::3], *heights(3, 2, 1)), 20.0) for i in range(3))
@@ -143,7 +140,7 @@ def climb(target: Target, session: Session) -> Climbed:
 
 def _tiny(target: Target, session: Session) -> Climbed:
     """Look at the whole picture with all kinds of matrices, if need be."""
-    best = _whole(target, Climbed(None), _TINY, session)
+    best = _whole(target, Climbed(None), _FIRST, session)
     if not _is_over(best, session):
         best = _whole(target, best, _TINY_THEN, session)
     if best.played is None and target.width * target.rows <= _ANY_ORDER_CELLS:
@@ -165,7 +162,7 @@ def _middle(target: Target, session: Session) -> Climbed:
     looked at as a whole.
     """
     is_open = target.shades is not None
-    whole = partial(_whole, target, Climbed(None), _OPEN if is_open else _FIXED)
+    whole = partial(_whole, target, Climbed(None), _FIRST if is_open else _FIXED)
     rolls = _rolls(target, _ASSIGNMENTS.stop, _BANDS)
     began, tried = session.spent, _ASSIGNMENTS.start
     found = _in_order(session, [whole, *rolls[:tried]])

@@ -404,9 +404,7 @@ class _Builder:
     ) -> Literal:
         for below in range(v - 1, -1, -1):
             y = rows[below]
-            if y >= 0:
-                return self._early(x, below, rows[v], rows, after, bridging, early)
-            if level <= ~y or ~y in own:
+            if y >= 0 or level <= ~y or ~y in own:
                 return self._early(x, below, rows[v], rows, after, bridging, early)
         lowest = self.lowest_picture_row(rows)
         return True if lowest == 0 else after.get((x, lowest - 1), False)

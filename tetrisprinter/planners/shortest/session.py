@@ -105,22 +105,21 @@ class Session:
 
     def branch(self) -> Session:
         """Return a part of this run that ends with it, and can be stopped before."""
-        return replace(
-            self, progress=None, parent=self, spent=0.0, _running=[], _lock=threading.Lock()
-        )
+        return replace(self, parent=self, spent=0.0, _running=[], _lock=threading.Lock())
 
     def found(self, drops: int) -> None:
         """Remember the drops of a complete plan, if they are the fewest so far."""
-        with self._lock:
-            self.best = min(drops, self.best or drops)
         if self.parent is not None:
             self.parent.found(drops)
+            return
+        with self._lock:
+            self.best = min(drops, self.best or drops)
 
     def report(self, stage: str, fraction: float = 0.0) -> None:
         """Tell the progress display."""
         if self.parent is not None:
             self.parent.report(stage, fraction)
-        if self.progress is not None:
+        elif self.progress is not None:
             self.progress(Step(stage, self.best, self.bound, fraction))
 
     def solve(self, game: Game, work: float, *, core: bool = True) -> Found:
