@@ -4,7 +4,7 @@ First, pieces lying wholly in the picture, no row cleared at all: the physical l
 decided in a blink. What follows depends on the size of the picture on its board:
 
 - A *tiny* one is looked at as a whole, with more and more kinds of matrices, and printed
-  band by band only if that finds nothing.
+  band by band, or with rows that go in any order, only if that finds nothing.
 - One of *middle* size is looked at as a whole and, beside it, printed band by band.
 - A *large* one is printed band by band only, then improved.
 
@@ -34,7 +34,7 @@ from tetrisprinter.planners.shortest.horizon import (
     offer,
     roll,
 )
-from tetrisprinter.planners.shortest.improve import improve
+from tetrisprinter.planners.shortest.improve import ROUNDS, improve
 from tetrisprinter.planners.shortest.model import Game, Played
 from tetrisprinter.planners.shortest.passes import Slice
 from tetrisprinter.planners.shortest.session import Session
@@ -61,6 +61,8 @@ _ORDERS = tuple(map("".join, permutations("0123")))
 _ANY_ORDER: tuple[Look, ...] = tuple(((*_ORDERS[i::3], *heights(3, 2, 1)), 20.0) for i in range(3))
 """Four rows that go in any order, for tiny pictures that nothing else prints."""
 _ANY_ORDER_CELLS = 30
+_LOW_BOARD = 12
+"""On higher boards tall matrices print them sooner, band by band."""
 
 _WHOLE_CELLS = 240
 _TINY_CELLS = 80
@@ -143,15 +145,28 @@ def _tiny(target: Target, session: Session) -> Climbed:
     best = _whole(target, Climbed(None), _FIRST, session)
     if not _is_over(best, session):
         best = _whole(target, best, _TINY_THEN, session)
-    if best.played is None and target.width * target.rows <= _ANY_ORDER_CELLS:
-        best = _whole(target, best, _ANY_ORDER, session, core=False, bridged=len(_ORDERS[0]))
-    if best.played is None:
-        best = _in_order(session, _rolls(target, _ASSIGNMENTS.start))[0]
-    if best.played is None:
-        best = _whole(target, best, _JOINED, session, core=False)
+    resorts = [_any_order, _banded] if target.height <= _LOW_BOARD else [_banded, _any_order]
+    for resort in (*resorts, _joined):
+        if best.played is None:
+            best = resort(target, session)
     if best.played is None or best.listed or _is_over(best, session):
         return best
     return _improved(target, best, session)
+
+
+def _any_order(target: Target, session: Session) -> Climbed:
+    if target.width * target.rows > _ANY_ORDER_CELLS:
+        return Climbed(None)
+    bridged = len(_ORDERS[0])
+    return _whole(target, Climbed(None), _ANY_ORDER, session, core=False, bridged=bridged)
+
+
+def _banded(target: Target, session: Session) -> Climbed:
+    return _in_order(session, _rolls(target, _ASSIGNMENTS.start))[0]
+
+
+def _joined(target: Target, session: Session) -> Climbed:
+    return _whole(target, Climbed(None), _JOINED, session, core=False)
 
 
 def _middle(target: Target, session: Session) -> Climbed:
@@ -174,13 +189,14 @@ def _middle(target: Target, session: Session) -> Climbed:
         tried += 2
     best = found[0]
     if best.played is None:
-        return _whole(target, best, _JOINED, session, core=False)
+        return _joined(target, session)
     if _is_over(best, session):
         return best
     if is_open:
         choices = [one.shades for one in found if one.played is not None]
         finalists = list(dict.fromkeys(choices))[:_FINALISTS]
-        return _in_order(session, [partial(_final, target, best, one) for one in finalists])[0]
+        best = _in_order(session, [partial(_final, target, best, one) for one in finalists])[0]
+        return _improved(target, best, session, rounds=0)
     last = [partial(_whole, target, best, _THEN), partial(_improved, target, best)]
     return _in_order(session, last)[0]
 
@@ -219,8 +235,8 @@ def _final(target: Target, best: Climbed, shades: Shades, session: Session) -> C
     return best if found.played is best.played else replace(found, listed=False)
 
 
-def _improved(target: Target, best: Climbed, session: Session) -> Climbed:
-    found = improve(colored(target, best.shades), session, best.played or ())
+def _improved(target: Target, best: Climbed, session: Session, rounds: int = ROUNDS) -> Climbed:
+    found = improve(colored(target, best.shades), session, best.played or (), rounds)
     return Climbed(found, best.shades)
 
 

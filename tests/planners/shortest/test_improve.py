@@ -1,0 +1,49 @@
+"""Shorter plans from longer ones: rows that are printed together instead of apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.planners.shortest.test_shortest import judge
+from tetrisprinter.picture import Color, Picture
+from tetrisprinter.planners.shortest import horizon, plan_shortest
+from tetrisprinter.planners.shortest.improve import improve
+from tetrisprinter.planners.shortest.session import Session
+from tetrisprinter.planners.shortest.target import make_target
+from tetrisprinter.tetromino import PieceType
+
+J, T, L = "d03030", "3060c0", "f0c040"
+TYPES: dict[PieceType, Color] = {PieceType.J: J, PieceType.T: T, PieceType.L: L}
+
+
+def sparse(*rows: str) -> Picture:
+    """Return a picture, drawn from its top."""
+    colors = {"J": J, "T": T, "L": L, ".": None}
+    return Picture(tuple(tuple(colors[c] for c in row) for row in reversed(rows)))
+
+
+# Printed row by row, the two rows need five and six clearing rows.
+PICTURE = sparse("...T..J..", ".......T.", ".T.......")
+
+
+def row_by_row(monkeypatch: pytest.MonkeyPatch, picture: Picture) -> tuple[int, int]:
+    """Return the drops of a plan made row by row, before and after it was improved."""
+    monkeypatch.setattr(horizon, "_band", lambda *_, first, **__: (None, first))
+    target = make_target(picture, TYPES, picture.width, 20, 0, None)
+    played = horizon.roll(target, Session())
+    assert played is not None
+    shorter = improve(target, Session(), played)
+    printed = frozenset().union(*(p.printed for p in shorter))
+    assert printed == target.required
+    return sum(p.drops for p in played), sum(p.drops for p in shorter)
+
+
+def test_two_sparse_rows_take_fewer_drops_in_one_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, after = row_by_row(monkeypatch, PICTURE)
+    assert after <= before - 9
+
+
+def test_the_planner_prints_sparse_rows_together() -> None:
+    result = plan_shortest(PICTURE, types=TYPES, width=9, height=20, column=0)
+    judge(result, PICTURE)
+    assert result.drops <= 19
