@@ -21,14 +21,15 @@ below some row complete, nothing in it or above) and goes on row by row from the
 it is past the place. If no band can be completed from a clean state, going back would lead
 to the same state again, so the next row is printed alone at once. A row over a complete one
 is a small problem, and every list of matrix heights with the right remainder can be tried
-in turn, in the order of their sum.
+in turn, in the order of their sum. On even widths a row often cannot be printed alone; then
+it goes together with the next, or with those before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, takewhile
+from itertools import islice, product, takewhile
 from math import gcd, inf
 
 from tetrisprinter.planners.shortest.model import Game, Played
@@ -37,7 +38,7 @@ from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.planners.shortest.target import Target
 from tetrisprinter.tetromino import Cell
 
-__all__ = ["BRIDGED", "JOINED", "SPARSE_STEPS", "STEPS", "Menu", "Step", "heights", "offer", "roll"]
+__all__ = ["BRIDGED", "JOINED", "Menu", "Step", "heights", "interleaved", "offer", "roll"]
 
 Menu = tuple[str, ...]
 """Optional passes offered at each base, in their order: clearing rows ``c``, perhaps with
@@ -97,10 +98,15 @@ JOINED: tuple[Menu, ...] = (
 )
 """For rows that only come out right together: picture rows between those of a matrix."""
 
+_TOGETHER = 4
+"""So many rows at most are printed together when they cannot be one by one."""
 _TALLEST = 8
 _PATIENCE = 2
 _FAILURES = 20
-_LISTS = 24
+_LISTS = 120
+_MATRICES = 4
+"""How many matrices complete a row together, if they are low; two if they are not."""
+_SPLITS = 4
 
 
 def offer(
@@ -139,6 +145,17 @@ def offer(
             cut = Slice(base, _HANGING, stack + "p" * _STANDING, bridging)
             slices.append(cut.fitted(target.height, rows))
     return tuple(cut for cut in slices if cut is not None)
+
+
+def interleaved(lines: int, parts: int) -> list[str]:
+    """List stacks with picture rows between their clearing rows, the most even first.
+
+    >>> interleaved(7, 2)
+    ['cccpcccc', 'ccccpccc', 'ccpccccc', 'cccccpcc']
+    """
+    shares = [share for share in product(range(2, lines + 1), repeat=parts) if sum(share) == lines]
+    shares.sort(key=lambda share: (max(share) - min(share), share))
+    return ["p".join("c" * share for share in some) for some in shares[:_SPLITS]]
 
 
 def _up_to(target: Target, row: int) -> frozenset[Cell]:
@@ -195,6 +212,7 @@ def roll(
     trouble = 0  # the row above the highest dead end
     careful = 0  # below this row, go row by row
     failures = 0
+    tried: dict[frozenset[Cell], int] = {}  # clean states, and up to which row together
     while (row := _lowest_open(target, state)) < target.rows:
         session.report("rolling horizon", row / target.rows)
         if session.stopped or session.spent > most:
@@ -202,7 +220,12 @@ def roll(
         if row >= trouble:
             extra = 0
         if row < careful and _is_clean(target, state):
-            taken = _one_row(target, session, state, row)
+            # Whoever comes back here must not go the same way again.
+            top = row + 1 if state not in tried else trouble
+            taken = None
+            if tried.get(state, row) < top <= row + _TOGETHER:
+                tried[state] = top
+                taken = _one_row(target, session, state, row, top)
         else:
             taken, step = _band(
                 target, session, state, row, steps, first=step, extra=extra, abreast=abreast
@@ -284,13 +307,12 @@ def _kept(played: Sequence[Played], top: int) -> tuple[Played, ...]:
 
 
 def _one_row(
-    target: Target, session: Session, state: frozenset[Cell], row: int
+    target: Target, session: Session, state: frozenset[Cell], row: int, top: int
 ) -> tuple[Played, ...] | None:
-    """From a clean state complete the next row, leaving a clean state again.
+    """From a clean state complete the rows up to ``top``, leaving a clean state again.
 
     Where the width cannot leave that many squares, the next rows join in.
     """
-    top = row + 1
     unit = gcd(target.width, 4)
     while top < target.rows and len(_up_to(target, top)) % unit:
         top += 1
@@ -317,7 +339,7 @@ def _one_row(
         if session.stopped:
             return None
     pixels = len(goal) - len(state)
-    for lists in islice(_height_lists(target.width, pixels, top - row + 1), _LISTS):
+    for lists in islice(_height_lists(target.width, pixels, top - row), _LISTS):
         slices = tuple(
             cut
             for base, some in zip(range(row, top + 1), lists, strict=True)
@@ -338,13 +360,24 @@ def _below(slices: Sequence[Slice], top: int) -> tuple[Slice, ...]:
     return tuple(s for s in cut if s.stack or s.below)
 
 
-def _height_lists(width: int, pixels: int, bases: int) -> Iterator[tuple[Menu, ...]]:
-    """Yield ways to give each base some matrices, by increasing sum, fewest first."""
-    for total in range(2 * _TALLEST + 1):
+def _height_lists(width: int, pixels: int, rows: int) -> Iterator[tuple[Menu, ...]]:
+    """Yield ways to give each base some matrices, by increasing sum.
+
+    First single matrices, then those with picture rows between their clearing rows (on even
+    widths there are pictures that nothing else prints), then several matrices.
+    """
+    for total in range(_TALLEST + _TALLEST // 2 + 1):
         if (pixels + width * total) % 4:
             continue
-        found = sorted(_split(total, bases), key=lambda lists: (sum(map(len, lists)), lists))
-        yield from (lists for lists in found if sum(map(len, lists)) <= 4)
+        plain: list[tuple[Menu, ...]] = []
+        if total <= _TALLEST:
+            most = _MATRICES if total <= _TALLEST // 2 else 2
+            plain = [lists for lists in _split(total, rows + 1) if sum(map(len, lists)) <= most]
+            plain.sort(key=lambda lists: (sum(map(len, lists)), lists))
+        yield from (lists for lists in plain if sum(map(len, lists)) <= 1)
+        for parts in range(2, rows + 2):
+            yield from (((stack,), *[()] * rows) for stack in interleaved(total, parts))
+        yield from (lists for lists in plain if sum(map(len, lists)) > 1)
 
 
 def _split(total: int, bases: int) -> Iterator[tuple[Menu, ...]]:

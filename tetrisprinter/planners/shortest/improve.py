@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from tetrisprinter.planners.shortest.horizon import Menu, heights, offer
+from tetrisprinter.planners.shortest.horizon import Menu, heights, interleaved, offer
 from tetrisprinter.planners.shortest.model import Game, Played
 from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.planners.shortest.target import Target
@@ -50,8 +50,7 @@ _MERGING = 40.0
 _MERGING_WORK = 4.0
 """Deterministic time for all merging of rows, and for each stack that is tried."""
 _LEAST_MERGED = 4
-_SPLITS = 4
-"""Clearing rows of the lowest matrix tried, and how many ways to put the picture row in it."""
+"""Clearing rows of the lowest matrix that is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +146,7 @@ def _merging(target: Target, window: _Window, part: Sequence[Played], fewer: int
     base = part[0].cut.base
     games = []
     for total in range(least, lines, fewer):
-        lows = sorted(range(2, total - 1), key=lambda low: abs(total - 2 * low))
-        for low in lows[:_SPLITS]:
-            stack = "c" * low + "p" + "c" * (total - low)
+        for stack in interleaved(total, 2):
             for cut in offer(target, [base], (stack,), target.rows, lying=False):
                 games.append(Game(target, (cut,), window.before, window.after, True, all_used=True))
     return games
