@@ -13,6 +13,7 @@ from tests.oracles.slices import Field, Section, notation, random_game, sections
 from tests.strategies import PALETTE
 from tetrisprinter.plan import Pass, Plan
 from tetrisprinter.planners.shortest import model
+from tetrisprinter.planners.shortest.game import Game, Limits
 from tetrisprinter.planners.shortest.passes import Slice, Spot, drawings, drop_order
 from tetrisprinter.planners.shortest.target import Target, standing_runs
 from tetrisprinter.playfield import Playfield
@@ -96,10 +97,10 @@ def passes_of(played: Field) -> tuple[tuple[Slice, ...], list[Told]]:
     return tuple(slices), drops
 
 
-def whole(played: Field) -> model.Game:
+def whole(played: Field) -> Game:
     """Offer the passes of a game, and nothing else, to the model."""
     target = target_of(played)
-    return model.Game(
+    return Game(
         target,
         passes_of(played)[0],
         frozenset(),
@@ -111,7 +112,7 @@ def whole(played: Field) -> model.Game:
 
 
 def accepted(
-    game: model.Game, drops: list[Told]
+    game: Game, drops: list[Told]
 ) -> tuple[str, list[tuple[Slice, list[tuple[Spot, int]]]]]:
     """Ask the model whether exactly these drops are a solution: why not, and its pieces."""
     built = model._Builder(game)
@@ -221,7 +222,7 @@ def test_the_model_finds_a_game_at_least_as_short() -> None:
         if isinstance(played, str):
             continue
         game = whole(played)
-        answer = model.solve(game, model.Limits(work=8))
+        answer = model.solve(game, Limits(work=8))
         assert answer.played is not None, (played.width, notation(played), played.drops)
         assert answer.drops <= len(played.drops)
         field = Playfield(played.width, HEIGHT)
@@ -252,7 +253,7 @@ def test_what_a_game_has_printed_after_any_pass_can_be_kept() -> None:
                 if any(above >= y for _, above in state):
                     assert all(run & state for run in standing_runs(target, y))
             if done < len(slices):
-                game = model.Game(target, (cut,), before, state, all_used=True)
+                game = Game(target, (cut,), before, state, all_used=True)
                 assert not accepted(game, [after])[0], (notation(played), done)
                 kept += 1
     assert kept >= 30

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from tests.oracles.truth import NAMES, fewest_drops
-from tetrisprinter.planners.shortest.model import Game, Limits, solve
+from tetrisprinter.planners.shortest.game import Game, Limits
+from tetrisprinter.planners.shortest.model import solve
 from tetrisprinter.planners.shortest.passes import Slice, Spot, drawings, drop_order
 from tetrisprinter.planners.shortest.target import Target, mask_of
 from tetrisprinter.playfield import Playfield

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import islice
 
 from tetrisprinter.picture import Picture
-from tetrisprinter.planners.shortest.model import Game, Limits, solve
+from tetrisprinter.planners.shortest.game import Game, Limits
+from tetrisprinter.planners.shortest.model import solve
 from tetrisprinter.planners.shortest.passes import Slice
 from tetrisprinter.planners.shortest.target import (
     Target,

@@ -17,8 +17,8 @@ from tetrisprinter.picture import Color, Picture
 from tetrisprinter.plan import CLASSIC_SIZE, CLASSIC_TYPES, Pass, Plan
 from tetrisprinter.planners import default_column
 from tetrisprinter.planners.shortest.bounds import fewest_drops
+from tetrisprinter.planners.shortest.game import Played
 from tetrisprinter.planners.shortest.ladder import Climbed, climb
-from tetrisprinter.planners.shortest.model import Played
 from tetrisprinter.planners.shortest.session import Progress, Session, Step
 from tetrisprinter.planners.shortest.target import Target, make_open_target, make_target
 from tetrisprinter.planners.shortest.theorems import obstacle

@@ -29,30 +29,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, product, takewhile
+from itertools import islice, takewhile
 from math import gcd, inf
 
-from tetrisprinter.planners.shortest.model import Game, Played
+from tetrisprinter.planners.shortest.game import Game, Played
+from tetrisprinter.planners.shortest.menus import JOINED, Menu, heights, interleaved, offer
 from tetrisprinter.planners.shortest.passes import Slice
 from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.planners.shortest.target import Target
 from tetrisprinter.tetromino import Cell
 
-__all__ = ["BRIDGED", "JOINED", "Menu", "Step", "heights", "interleaved", "offer", "roll"]
-
-Menu = tuple[str, ...]
-"""Optional passes offered at each base, in their order: clearing rows ``c``, perhaps with
-picture rows ``p`` between; more picture rows on top go without saying."""
-
-
-def heights(*lines: int) -> Menu:
-    """Return a menu of plain matrices.
-
-    >>> heights(3, 1)
-    ('ccc', 'c')
-    """
-    return tuple("c" * h for h in lines)
-
+__all__ = ["Step", "roll"]
 
 Step = tuple[int, Menu, float]
 """One way to plan a band: its rows, what is offered, and for how much deterministic time."""
@@ -81,23 +68,10 @@ _REST = 2
 has to come out right, which is dear where there is little choice."""
 
 _LAST = heights(2, 1)
-_STANDING = 3
-_HANGING = 3
-_LYING = 4
-
-BRIDGED = 3
-"""In taller matrices pieces that bridge would be most of the model; they are left out."""
-
 _ROW_MENUS: tuple[tuple[Menu, float], ...] = (
     (heights(3, 2, 2, 1), 8.0),
     (heights(6, 5, 4, 3, 2, 1), 20.0),
 )
-JOINED: tuple[Menu, ...] = (
-    ("cccpcccc", *heights(3, 2)),
-    ("cccpccc", "ccpccpc", *heights(3, 2)),
-)
-"""For rows that only come out right together: picture rows between those of a matrix."""
-
 _TOGETHER = 4
 """So many rows at most are printed together when they cannot be one by one."""
 _TALLEST = 8
@@ -106,56 +80,6 @@ _FAILURES = 20
 _LISTS = 120
 _MATRICES = 4
 """How many matrices complete a row together, if they are low; two if they are not."""
-_SPLITS = 4
-
-
-def offer(
-    target: Target,
-    bases: Sequence[int],
-    menu: Menu,
-    top: int,
-    *,
-    lying: bool = True,
-    bridged: int = BRIDGED,
-) -> tuple[Slice, ...]:
-    """List the passes offered at some bases.
-
-    Parameters
-    ----------
-    target : Target
-        The end of the game; its height limits the passes.
-    bases : sequence of int
-        In ascending order.
-    menu : tuple of str
-        The passes offered at each.
-    top : int
-        Passes that begin below this row print nothing in it or above.
-    lying : bool
-        Whether pieces lying wholly in the picture are offered before each base.
-    bridged : int
-        In taller stacks no piece bridges rows that have gone.
-    """
-    slices: list[Slice | None] = []
-    for base in bases:
-        rows = top if base < top else target.rows
-        if lying:
-            slices.append(Slice(base, _LYING, "p" * _STANDING).fitted(target.height, rows))
-        for stack in menu:
-            bridging = len(stack) <= bridged
-            cut = Slice(base, _HANGING, stack + "p" * _STANDING, bridging)
-            slices.append(cut.fitted(target.height, rows))
-    return tuple(cut for cut in slices if cut is not None)
-
-
-def interleaved(lines: int, parts: int) -> list[str]:
-    """List stacks with picture rows between their clearing rows, the most even first.
-
-    >>> interleaved(7, 2)
-    ['cccpcccc', 'ccccpccc', 'ccpccccc', 'cccccpcc']
-    """
-    shares = [share for share in product(range(2, lines + 1), repeat=parts) if sum(share) == lines]
-    shares.sort(key=lambda share: (max(share) - min(share), share))
-    return ["p".join("c" * share for share in some) for some in shares[:_SPLITS]]
 
 
 def _up_to(target: Target, row: int) -> frozenset[Cell]:

@@ -21,8 +21,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from tetrisprinter.planners.shortest.horizon import Menu, heights, interleaved, offer
-from tetrisprinter.planners.shortest.model import Game, Played
+from tetrisprinter.planners.shortest.game import Game, Played
+from tetrisprinter.planners.shortest.menus import Menu, heights, interleaved, offer
 from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.planners.shortest.target import Target
 from tetrisprinter.tetromino import Cell

@@ -25,17 +25,10 @@ from itertools import permutations
 from math import inf
 
 from tetrisprinter.planners.shortest.bounds import fewest_drops
-from tetrisprinter.planners.shortest.horizon import (
-    BRIDGED,
-    JOINED,
-    Menu,
-    Step,
-    heights,
-    offer,
-    roll,
-)
+from tetrisprinter.planners.shortest.game import Game, Played
+from tetrisprinter.planners.shortest.horizon import Step, roll
 from tetrisprinter.planners.shortest.improve import ROUNDS, improve
-from tetrisprinter.planners.shortest.model import Game, Played
+from tetrisprinter.planners.shortest.menus import BRIDGED, JOINED, Menu, heights, offer
 from tetrisprinter.planners.shortest.passes import Slice
 from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.planners.shortest.target import Target, colored

@@ -19,7 +19,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
-from tetrisprinter.planners.shortest.model import Found, Game, Limits, solve
+from tetrisprinter.planners.shortest.game import Found, Game, Limits
+from tetrisprinter.planners.shortest.model import solve
 
 __all__ = ["Progress", "Session", "Step"]
 
