@@ -156,7 +156,17 @@ class Session:
             seed=self.seed,
             core=core,
         )
-        return solve(game, limits, self._started)
+        running: list[Any] = []
+
+        def started(solver: Any) -> bool:
+            running.append(solver)
+            return self._started(solver)
+
+        try:
+            return solve(game, limits, started)
+        finally:
+            for solver in running:
+                self._ended(solver)
 
     def _started(self, solver: Any) -> bool:
         """Remember a solver that is about to run; False if it need not start."""
@@ -165,10 +175,15 @@ class Session:
         above = self.parent is None or self.parent._started(solver)
         return above and not self.interrupted
 
+    def _ended(self, solver: Any) -> None:
+        with self._lock:
+            self._running.remove(solver)
+        if self.parent is not None:
+            self.parent._ended(solver)
+
     def stop(self) -> None:
         """Stop whatever is running, and start nothing more."""
         self.interrupted = True
         with self._lock:
             for solver in self._running:
                 solver.stop_search()
-            self._running.clear()
