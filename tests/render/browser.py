@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -43,3 +44,14 @@ def chromium(profile: Path, *flags: str) -> Iterator[Any]:
         yield driver
     finally:
         driver.quit()
+
+
+def asked_elsewhere(driver: Any) -> list[str]:
+    """List what a page has asked for that does not lie on this machine."""
+    asked = set()
+    for entry in driver.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            asked.add(message["params"]["request"]["url"].split("#")[0])
+    local = ("file:", "data:", "about:", "chrome:")  # chrome: is the browser's own tab
+    return sorted(url for url in asked if not url.startswith(local))

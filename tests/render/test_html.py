@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from tests.render.browser import chromium
+from tests.render.browser import asked_elsewhere, chromium
 from tests.render.plans import long_plan, random_plan
 from tetrisprinter.plan import Plan
 from tetrisprinter.playfield import Playfield
@@ -120,13 +120,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
         yield page
         problems = [e for e in driver.get_log("browser") if e["level"] == "SEVERE"]
         assert not problems, problems
-        asked = set()
-        for entry in driver.get_log("performance"):
-            message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
-                asked.add(message["params"]["request"]["url"].split("#")[0])
-        local = ("file:", "data:", "about:", "chrome:")  # chrome: is the browser's own tab
-        assert [url for url in asked if not url.startswith(local)] == []
+        assert asked_elsewhere(driver) == []
 
 
 def field_after(plan: Plan, drops: int) -> Playfield:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.render.browser import asked_elsewhere
 from tests.triplex.made import KINDS, Made, made_levels
 from tetrisprinter.triplex.page import triplex_page
 
@@ -173,10 +173,4 @@ def watch(driver: Any, folder: Path) -> Iterator[Page]:
     )
     yield page
     assert [e for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")] == []
-    asked = set()
-    for entry in driver.get_log("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
-            asked.add(message["params"]["request"]["url"].split("#")[0])
-    local = ("file:", "data:", "about:", "chrome:")  # chrome: is the browser's own tab
-    assert [url for url in asked if not url.startswith(local)] == []
+    assert asked_elsewhere(driver) == []
