@@ -7,9 +7,10 @@ answers needs to know neither the solver nor its variables.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tetrisprinter.planners.shortest.passes import Slice
+from tetrisprinter.planners.shortest.passes import BEGUN, Slice
 from tetrisprinter.planners.shortest.target import Target
 from tetrisprinter.tetromino import Cell, PieceType, Placement
 
@@ -38,6 +39,15 @@ class Played:
     def drops(self) -> int:
         """How many pieces are dropped."""
         return sum(map(len, self.parts))
+
+
+def state_after(state: frozenset[Cell], played: Iterable[Played]) -> frozenset[Cell]:
+    """Return what some passes leave: rows that were begun go with the next clear."""
+    for one in played:
+        if one.cut.lines:
+            state = frozenset(cell for cell in state if cell[1] < BEGUN)
+        state |= one.printed
+    return state
 
 
 @dataclass(frozen=True, slots=True)

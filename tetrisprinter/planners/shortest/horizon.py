@@ -32,7 +32,7 @@ from dataclasses import replace
 from itertools import islice, takewhile
 from math import gcd, inf
 
-from tetrisprinter.planners.shortest.game import Game, Played
+from tetrisprinter.planners.shortest.game import Game, Played, state_after
 from tetrisprinter.planners.shortest.menus import JOINED, Menu, heights, interleaved, offer
 from tetrisprinter.planners.shortest.passes import Slice
 from tetrisprinter.planners.shortest.session import Session
@@ -157,7 +157,7 @@ def roll(
         if taken is not None:
             back.append((len(played), state))
             played.extend(taken)
-            state = state.union(*(p.printed for p in taken))
+            state = state_after(state, taken)
             continue
         if row >= careful and _is_clean(target, state):
             careful = row + 1  # whatever leads here leads to the same state

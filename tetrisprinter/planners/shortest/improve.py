@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from tetrisprinter.planners.shortest.game import Game, Played
+from tetrisprinter.planners.shortest.game import Game, Played, state_after
 from tetrisprinter.planners.shortest.menus import Menu, heights, interleaved, offer
 from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.planners.shortest.target import Target
@@ -180,7 +180,7 @@ def _batch(
     """Choose two windows that clear so many rows, have not been tried and do not overlap."""
     states: list[frozenset[Cell]] = [frozenset()]
     for p in played:
-        states.append(states[-1] | p.printed)
+        states.append(state_after(states[-1], [p]))
     chosen: list[_Window] = []
     bases = sorted({p.cut.base for p in played if p.cut.lines})
     for base in bases:

@@ -4,9 +4,13 @@ First, pieces lying wholly in the picture, no row cleared at all: the physical l
 decided in a blink. What follows depends on the size of the picture on its board:
 
 - A *tiny* one is looked at as a whole, with more and more kinds of matrices, and printed
-  band by band, or with rows that go in any order, only if that finds nothing.
+  row by row, band by band, or with rows that go in any order, only if that finds nothing.
 - One of *middle* size is looked at as a whole and, beside it, printed band by band.
 - A *large* one is printed band by band only, then improved.
+
+Where few squares hold a row, both kinds are also printed row by row, carrying what does
+not come out even (:mod:`~tetrisprinter.planners.shortest.carry`); so is what nothing else
+prints.
 
 While the types have no colours yet (*auto*), the first look at the whole picture leaves
 them open, so the assignment is part of the optimum. The rolling horizon is given those
@@ -21,10 +25,11 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import permutations
+from itertools import islice, permutations
 from math import inf
 
 from tetrisprinter.planners.shortest.bounds import fewest_drops
+from tetrisprinter.planners.shortest.carry import carry
 from tetrisprinter.planners.shortest.game import Game, Played
 from tetrisprinter.planners.shortest.horizon import Step, roll
 from tetrisprinter.planners.shortest.improve import ROUNDS, improve
@@ -69,6 +74,10 @@ _ASSIGNMENTS = range(5, 14)
 at once, then two at a time for as long as the work is less than"""
 _TRIALS = 40.0
 
+_SPARSE = 0.45
+"""Pictures that fill a smaller part of their rows are also printed row by row, at once."""
+_SECOND = 60.0
+"""Deterministic time for bands where there is a plan row by row."""
 _LARGE_ASSIGNMENTS = 2
 _FINALISTS = 2
 """How many of them are then printed as a whole."""
@@ -138,7 +147,7 @@ def _tiny(target: Target, session: Session) -> Climbed:
     best = _whole(target, Climbed(None), _FIRST, session)
     if not _is_over(best, session):
         best = _whole(target, best, _TINY_THEN, session)
-    resorts = [_any_order, _banded] if target.height <= _LOW_BOARD else [_banded, _any_order]
+    resorts = [_any_order, _by_rows] if target.height <= _LOW_BOARD else [_by_rows, _any_order]
     for resort in (*resorts, _joined):
         if best.played is None:
             best = resort(target, session)
@@ -154,8 +163,12 @@ def _any_order(target: Target, session: Session) -> Climbed:
     return _whole(target, Climbed(None), _ANY_ORDER, session, core=False, bridged=bridged)
 
 
-def _banded(target: Target, session: Session) -> Climbed:
-    return _in_order(session, _rolls(target, _ASSIGNMENTS.start))[0]
+def _by_rows(target: Target, session: Session) -> Climbed:
+    """Print row by row, then band by band: for long only if the first finds nothing."""
+    carried = _in_order(session, _carries(target))[0]
+    budget = inf if carried.played is None else _BUDGET
+    rolled = _in_order(session, _rolls(target, _ASSIGNMENTS.start, budget=budget))[0]
+    return min(carried, rolled, key=Climbed.rank)
 
 
 def _joined(target: Target, session: Session) -> Climbed:
@@ -173,7 +186,8 @@ def _middle(target: Target, session: Session) -> Climbed:
     whole = partial(_whole, target, Climbed(None), _FIRST if is_open else _FIXED)
     rolls = _rolls(target, _ASSIGNMENTS.stop, _BANDS)
     began, tried = session.spent, _ASSIGNMENTS.start
-    found = _in_order(session, [whole, *rolls[:tried]])
+    carries = _carries(target) if _is_sparse(target) else []
+    found = _in_order(session, [whole, *rolls[:tried], *carries])
     while rolls[tried:] and session.spent - began < _TRIALS * session.effort:
         if found[0].played is None or _is_over(found[0], session):
             break
@@ -181,9 +195,11 @@ def _middle(target: Target, session: Session) -> Climbed:
         found.sort(key=Climbed.rank)
         tried += 2
     best = found[0]
+    if best.played is None and not carries:
+        best = _in_order(session, _carries(target))[0]
     if best.played is None:
-        return _joined(target, session)
-    if _is_over(best, session):
+        best = _joined(target, session)
+    if best.played is None or _is_over(best, session):
         return best
     if is_open:
         choices = [one.shades for one in found if one.played is not None]
@@ -195,8 +211,15 @@ def _middle(target: Target, session: Session) -> Climbed:
 
 
 def _large(target: Target, session: Session) -> Climbed:
-    """Print in bands only."""
-    best = _in_order(session, _rolls(target, _LARGE_ASSIGNMENTS))[0]
+    """Print in bands and, where few squares hold a row, row by row."""
+    best = Climbed(None)
+    if _is_sparse(target):
+        best = _in_order(session, _carries(target))[0]
+    budget = inf if best.played is None else _SECOND
+    rolled = _in_order(session, _rolls(target, _LARGE_ASSIGNMENTS, budget=budget))[0]
+    best = min(best, rolled, key=Climbed.rank)
+    if best.played is None and not _is_sparse(target):
+        best = _in_order(session, _carries(target))[0]
     if best.played is None or _is_over(best, session):
         return best
     return _improved(target, best, session)
@@ -226,6 +249,10 @@ def _final(target: Target, best: Climbed, shades: Shades, session: Session) -> C
     """Look at the whole picture in one assignment of colours, for something better."""
     found = _whole(colored(target, shades), replace(best, shades=shades), _FIXED, session)
     return best if found.played is best.played else replace(found, listed=False)
+
+
+def _is_sparse(target: Target) -> bool:
+    return len(target.required) < _SPARSE * target.rows * target.width
 
 
 def _improved(target: Target, best: Climbed, session: Session, rounds: int = ROUNDS) -> Climbed:
@@ -293,17 +320,34 @@ def _roll(
     return Climbed(played, shades)
 
 
-def _rolls(target: Target, count: int, bands: Step | None = None) -> list[Attempt]:
+def _carry(target: Target, shades: Shades, session: Session) -> Climbed:
+    played = carry(target, session)
+    if played is not None:
+        session.found(sum(p.drops for p in played))
+    return Climbed(played, shades)
+
+
+def _carries(target: Target) -> list[Attempt]:
+    """Print row by row; if types have no colours, with some assignments."""
+    if target.shades is None:
+        return [partial(_carry, target, ())]
+    some = list(islice(covering_shades(target), _LARGE_ASSIGNMENTS))
+    return [partial(_carry, colored(target, shades), shades) for shades in some]
+
+
+def _rolls(
+    target: Target, count: int, bands: Step | None = None, budget: float = inf
+) -> list[Attempt]:
     """Print band by band; if types have no colours, with several assignments."""
     if target.shades is None:
-        return [partial(_roll, target, (), bands, inf)]
+        return [partial(_roll, target, (), bands, budget)]
     assignments = _Assignments(target)
 
     def assigned(number: int, session: Session) -> Climbed:
         shades = assignments.get(number)
         if shades is None or session.stopped:
             return Climbed(None)
-        budget = _BUDGET if number and bands else inf
-        return _roll(colored(target, shades), shades, bands, budget, session)
+        most = _BUDGET if number and bands else budget
+        return _roll(colored(target, shades), shades, bands, most, session)
 
     return [partial(assigned, number) for number in range(count)]

@@ -92,6 +92,7 @@ def offer(
             slices.append(Slice(base, _LYING, "p" * _STANDING).fitted(target.height, rows))
         for stack in menu:
             bridging = len(stack) <= bridged
-            cut = Slice(base, _HANGING, stack + "p" * _STANDING, bridging)
+            above = "" if stack.endswith("b") else "p" * _STANDING
+            cut = Slice(base, _HANGING, stack + above, bridging)
             slices.append(cut.fitted(target.height, rows))
     return tuple(cut for cut in slices if cut is not None)

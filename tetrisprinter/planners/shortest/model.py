@@ -37,7 +37,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tetrisprinter.planners.shortest.game import Found, Game, Limits, Played
-from tetrisprinter.planners.shortest.passes import Slice, Spot, drawings, drop_order, spots
+from tetrisprinter.planners.shortest.passes import BEGUN, Slice, Spot, drawings, drop_order, spots
 from tetrisprinter.planners.shortest.target import standing_runs, ways_to_reach
 from tetrisprinter.tetromino import Cell, PieceType
 
@@ -102,9 +102,12 @@ class _Builder:
         rows = cut.rows()
         lines = cut.lines
         active: Literal = self.model.new_bool_var("") if lines and not self.game.all_used else True
+        begun: dict[int, Literal] = {}
+        if lines and cut.stack[0] != "p":
+            begun = {x: literal for (x, y), literal in before.items() if y == BEGUN + cut.base}
         if lines:
             for (_, y), literal in before.items():
-                if y >= cut.base:
+                if y >= cut.base and not (begun and y == BEGUN + cut.base):
                     if literal is True:
                         if active is True:
                             self.model.add_bool_or([])
@@ -135,6 +138,17 @@ class _Builder:
         self.variables.append(variables)
 
         after = dict(before)
+        taken: dict[int, Literal] = {}
+        for x, literal in begun.items():
+            left, taken[x] = self._shared(literal, active)
+            after[x, BEGUN + cut.base] = left
+        if begun:
+            number = ~rows[cut.below]
+            for spot, _, literal in variables:
+                if spot.gap <= number:
+                    for x, y in spot.picture:
+                        if y < cut.base and x in begun:
+                            self._clause(literal.negated(), self._not(begun[x]))
         for (x, v), by in covering.items():
             y = rows[v]
             if y >= 0:
@@ -145,27 +159,54 @@ class _Builder:
         for x in range(self.width):
             for r in range(lines):
                 by = covering.get((x, height_of[~r]), [])
-                self._exactly_one([self._not(active), *(p for _, _, p in by)])
-        self._add_access(before, after)
+                there = [taken[x]] if x in taken and ~r == rows[cut.below] else []
+                self._exactly_one([self._not(active), *there, *(p for _, _, p in by)])
+        for (x, y), new in after.items():
+            if y >= BEGUN and (x, y) not in before:
+                for below in range(y - BEGUN):
+                    if (x, below) in self.game.target.required:
+                        self._clause(new.negated(), after.get((x, below), False))
+        seen = {c: v for c, v in before.items() if not (begun and c[1] == BEGUN + cut.base)}
+        self._add_access(seen, after)
         if lines:
             self._add_levels(covering, rows, lines, active)
-        self._add_support(variables, covering, rows, after)
+        self._add_support(variables, covering, rows, cut.base, after)
         self._add_count(before, after, lines, active, cut)
         self.state = after
+
+    def _shared(self, literal: Literal, active: Literal) -> tuple[Literal, Literal]:
+        """Return whether a square of a row that has been begun stays, or is cleared now."""
+        if active is True:
+            return False, literal
+        if literal is True:
+            return self._not(active), active
+        left, taken = self.model.new_bool_var(""), self.model.new_bool_var("")
+        self.model.add_exactly_one([literal.negated(), left, taken])
+        self.model.add_implication(taken, active)
+        self.model.add_implication(left, active.negated())
+        return left, taken
 
     def _add_access(self, before: dict[Cell, Literal], after: dict[Cell, Literal]) -> None:
         """Print a square only where nothing lies above it yet."""
         columns: dict[int, list[tuple[int, Literal]]] = defaultdict(list)
+        begun: dict[int, Any] = {}
         for (x, y), literal in before.items():
             if literal is not False:
                 columns[x].append((y, literal))
+                if y >= BEGUN:
+                    if y - BEGUN not in begun:
+                        begun[y - BEGUN] = self.model.new_bool_var("")
+                    self._clause(self._not(literal), begun[y - BEGUN])
         for (x, y), new in after.items():
             old = before.get((x, y), False)
-            if new is old:
+            if new is old or y >= BEGUN:
                 continue
             for above, literal in columns[x]:
                 if above > y:
                     self._clause(self._not(new), old, self._not(literal))
+            for row, there in begun.items():
+                if y >= row:
+                    self._clause(self._not(new), old, there.negated())
 
     def _add_levels(
         self, covering: Covering, rows: tuple[int, ...], lines: int, active: Literal
@@ -257,6 +298,7 @@ class _Builder:
         variables: list[tuple[Spot, int, Any]],
         covering: Covering,
         rows: tuple[int, ...],
+        base: int,
         after: dict[Cell, Literal],
     ) -> None:
         """Let some column of every piece stand on something."""
@@ -268,7 +310,7 @@ class _Builder:
             own = {r for _, r in spot.matrix}
             holds: list[Literal] = []
             for x, v in spot.feet:
-                holds.append(self._held(x, v, level, own, rows, after, bridging, early))
+                holds.append(self._held(x, v, level, own, rows, base, after, bridging, early))
                 if holds[-1] is True:
                     break
             else:
@@ -281,6 +323,7 @@ class _Builder:
         level: int,
         own: set[int],
         rows: tuple[int, ...],
+        base: int,
         after: dict[Cell, Literal],
         bridging: dict[tuple[int, int], list[tuple[int, Any]]],
         early: dict[tuple[int, int, int], Literal],
@@ -289,7 +332,7 @@ class _Builder:
             y = rows[below]
             if y >= 0 or level <= ~y or ~y in own:
                 return self._early(x, below, rows[v], rows, after, bridging, early)
-        lowest = self.lowest_picture_row(rows)
+        lowest = rows[0] if rows[0] >= 0 else base
         return True if lowest == 0 else after.get((x, lowest - 1), False)
 
     def _early(
@@ -319,11 +362,6 @@ class _Builder:
                 self.model.add_implication(early[key], square)
             self.model.add_at_most_one([early[key], *later])
         return early[key]
-
-    @staticmethod
-    def lowest_picture_row(rows: tuple[int, ...]) -> int:
-        """Return the picture row with which the slice begins."""
-        return next((y for y in rows if y >= 0), 0)
 
     def _add_count(
         self,
@@ -363,13 +401,13 @@ class _Builder:
                 self.model.add_bool_or([])
         for cell, literal in self.state.items():
             rows[cell[1]].append(literal)
-            if literal is True:
+            if literal is True and (cell[1] < BEGUN or cell in game.goal):
                 continue
             if cell in game.goal:
                 self.model.add_bool_or([literal])
             elif game.exact:
                 self._clause(self._not(literal))
-            elif not (game.ahead and cell in game.target.required):
+            elif cell[1] < BEGUN and not (game.ahead and cell in game.target.required):
                 extra.append(literal)
         if not game.exact:
             self._keep_alive()
@@ -382,7 +420,8 @@ class _Builder:
             for cut, active in zip(game.slices, self.active, strict=True)
             if active is not False and cut.lines
         ) + sum(extra)
-        self.fixed = len(game.goal - game.start)
+        gone = sum(y >= BEGUN for _, y in game.start - game.goal)
+        self.fixed = len(game.goal - game.start) - gone
         self.cost = cost
         if game.most is not None and not isinstance(cost, int):
             self.model.add(cost <= 4 * game.most - self.fixed)
@@ -406,8 +445,9 @@ class _Builder:
                     self._clause(self._not(used[y]), *(state.get(cell, False) for cell in run))
         for x, y in target.required - game.goal:
             for above in range(y + 1, target.rows):
-                if (x, above) in state:
-                    self._clause(self._not(state[x, above]), state.get((x, y), False))
+                for row in (above, BEGUN + above):
+                    if (x, row) in state:
+                        self._clause(self._not(state[x, row]), state.get((x, y), False))
         reached: dict[tuple[int, frozenset[Cell]], Literal] = {}
         for x, y in sorted(target.required - game.goal):
             if used[y] is False:

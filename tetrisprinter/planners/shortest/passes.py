@@ -33,7 +33,10 @@ from functools import lru_cache
 from tetrisprinter.planners.shortest.target import Target
 from tetrisprinter.tetromino import ORIENTATIONS, Cell, Placement
 
-__all__ = ["Slice", "Spot", "drawings", "drop_order", "spots"]
+__all__ = ["BEGUN", "Slice", "Spot", "drawings", "drop_order", "spots"]
+
+BEGUN = 1 << 16
+"""Squares in row ``y`` that a later pass will clear are called ``(x, BEGUN + y)``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,8 @@ class Slice:
     stack : str
         The rows from the base upwards: ``p`` the next picture row, ``c`` a clearing row.
         Clearing rows complete from below, unless they are written as digits that say in
-        which order they do: in ``"10"`` the upper one is first.
+        which order they do: in ``"10"`` the upper one is first. A ``b`` on top is a row that
+        the pass begins and the next one, whose base it is, clears.
     bridging : bool
         Whether pieces may lie across or under rows that have gone.
     """
@@ -62,7 +66,7 @@ class Slice:
     @property
     def lines(self) -> int:
         """How many rows the pass clears."""
-        return len(self.stack) - self.stack.count("p")
+        return len(self.stack) - self.stack.count("p") - self.stack.count("b")
 
     @property
     def lowest(self) -> int:
@@ -85,6 +89,8 @@ class Slice:
             if kind == "p":
                 listed.append(picture)
                 picture += 1
+            elif kind == "b":
+                listed.append(BEGUN + picture)
             else:
                 listed.append(~(clearing if kind == "c" else int(kind)))
                 clearing += 1
@@ -102,6 +108,8 @@ class Slice:
         """
         below = min(self.below, self.base)
         stack = self.stack
+        if stack.endswith("b") and self.base + stack.count("p") >= rows:
+            return None
         while stack and (
             stack[-1] == "p" and (self.base + stack.count("p") > rows or _tall(self, stack, height))
         ):
@@ -220,17 +228,19 @@ def spots(cut: Slice, target: Target, closed: frozenset[Cell] = frozenset()) -> 
             y = rows[v]
             if y < 0:
                 matrix.append((x, ~y))
-            elif (x, y) in closed or not target.may_hold(x, y, shape.placement.orientation.piece):
+            elif (x, y) in closed or not (
+                y >= BEGUN or target.may_hold(x, y, shape.placement.orientation.piece)
+            ):
                 break
             else:
                 picture.append((x, y))
         else:
             shade = 0
-            if target.shades is not None and picture:
-                shades = {target.shades[y][x] for x, y in picture}
+            if target.shades is not None:
+                shades = {target.shades[y][x] for x, y in picture if y < BEGUN}
                 if len(shades) > 1:
                     continue
-                (shade,) = shades
+                shade = max(shades, default=0)
             listed.append(
                 Spot(
                     shape.placement,

@@ -1,0 +1,145 @@
+"""Row by row, carrying what does not come out even.
+
+Squares come in fours, so a pass whose lines and squares leave a remainder cannot be
+played, and a row printed alone has to wait for the next number of lines that leaves none:
+on 21 columns up to three lines more, on 8 or 12 columns for ever. Here the remainder is
+carried to the next row, as in a sum: a pass may leave some squares of any type in the row
+above what it prints, and the next pass, whose base that row is, fills it and clears it.
+In terms of whole games nothing is new, these are long passes that begin one before the
+last has ended; but each can be looked for by itself, in tenths of a second.
+
+A row is printed with as few lines as possible, standing on them or under some of them.
+What it carries is up to the solver; where that leads nowhere, other ways to print the row
+before are tried (depth first), and two rows in one pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from tetrisprinter.planners.shortest.game import Game, Played, state_after
+from tetrisprinter.planners.shortest.passes import BEGUN, Slice
+from tetrisprinter.planners.shortest.session import Session
+from tetrisprinter.planners.shortest.target import Target
+from tetrisprinter.tetromino import Cell
+
+__all__ = ["carry"]
+
+_TALLEST = 8
+_BRIDGED = 3
+"""In taller matrices no piece bridges rows that have gone."""
+_WORK, _LAST_WORK = 1.0, 4.0
+"""Deterministic time for each pass; the last has to come out even and may be tall."""
+_BUDGET, _EACH = 10.0, 0.5
+"""Deterministic time for all of it, and for each row."""
+_ABREAST = 2
+"""How many passes are looked at side by side; results do not depend on the workers."""
+_WAYS = 3
+"""How many ways to print a row are followed, and so many more to print two together."""
+_STACKS = 6
+"""How many stacks are tried with each number of lines."""
+_HARD, _HARD_WORK = 0, 10.0
+"""How many passes get more time, if nothing else prints a row."""
+
+
+def carry(target: Target, session: Session) -> tuple[Played, ...] | None:
+    """Print the whole picture row by row.
+
+    Parameters
+    ----------
+    target : Target
+        The end of the game.
+    session : Session
+        Clock, workers and seed.
+
+    Returns
+    -------
+    tuple of Played or None
+        None if the run was stopped, or every way that was followed ended nowhere.
+    """
+    start: frozenset[Cell] = frozenset()
+    played: list[Played] = []
+    seen = {start}
+    levels = [_ways(target, session, start)]
+    most = session.spent + (_BUDGET + _EACH * target.rows) * session.effort
+    while levels and not session.stopped and session.spent < most:
+        one = next(levels[-1], None)
+        if one is None:
+            levels.pop()
+            del played[-1:]
+            continue
+        state = state_after(frozenset(), [*played, one])
+        if target.required <= state:
+            return (*played, one)
+        if state not in seen:
+            seen.add(state)
+            played.append(one)
+            levels.append(_ways(target, session, state))
+            session.report("row by row", _lowest_open(target, state) / target.rows)
+    return None
+
+
+def _ways(target: Target, session: Session, state: frozenset[Cell]) -> Iterator[Played]:
+    """Find some ways to print the next row, then to print two together."""
+    base = _lowest_open(target, state)
+    for rows in range(1, min(2, target.rows - base) + 1):
+        yield from islice(_found(target, session, state, base, rows), _WAYS)
+
+
+def _found(
+    target: Target, session: Session, state: frozenset[Cell], base: int, rows: int
+) -> Iterator[Played]:
+    """Find one way for each number of lines: what is carried differs with it, by four or so."""
+    last = base + rows
+    goal = frozenset(cell for cell in state if cell[1] < BEGUN)
+    goal |= frozenset(cell for cell in target.required if cell[1] < last)
+    ends = last == target.rows
+    for lines in range(_TALLEST + 1):
+        if ends and (len(goal) - len(state) + target.width * lines) % 4:
+            continue
+        cuts = list(islice(_cuts(target, state, base, rows, lines), _STACKS))
+        games = [Game(target, (c,), state, goal, exact=ends, all_used=True) for c in cuts]
+        for first in range(0, len(games), _ABREAST):
+            work = _LAST_WORK if ends else _WORK
+            batch = [(game, work, False) for game in games[first : first + _ABREAST]]
+            found = next(filter(None, (f.played for f in session.solve_all(batch))), None)
+            if found is not None:
+                yield from found
+                break
+            if session.stopped:
+                return
+
+
+def _cuts(
+    target: Target, state: frozenset[Cell], base: int, rows: int, lines: int
+) -> Iterator[Slice]:
+    """List the passes with so many lines; those with most of them below first."""
+    begun = "b" if base + rows < target.rows else ""
+    under = any(y >= BEGUN for _, y in state)
+    if not lines:
+        if rows == 1 and not under:
+            yield Slice(base + 1, 1, begun)
+        return
+    for stack in _stacks(lines, rows):
+        if base + len(stack + begun) <= target.height and not (under and stack[0] == "p"):
+            yield Slice(base, 0, stack + begun, lines <= _BRIDGED)
+
+
+def _stacks(lines: int, rows: int) -> Iterator[str]:
+    """Yield clearing rows with picture rows between, most of them below first.
+
+    >>> list(_stacks(2, 1))
+    ['ccp', 'cpc', 'pcc']
+    """
+    for below in range(lines, -1, -1):
+        if rows == 0:
+            if below == lines:
+                yield "c" * lines
+            continue
+        for rest in _stacks(lines - below, rows - 1):
+            yield "c" * below + "p" + rest
+
+
+def _lowest_open(target: Target, state: frozenset[Cell]) -> int:
+    return min((y for x, y in target.required if (x, y) not in state), default=target.rows)
