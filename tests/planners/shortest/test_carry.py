@@ -70,6 +70,17 @@ def test_rows_that_do_not_come_out_even() -> None:
     assert state_after(frozenset(), played) == target.required
 
 
+def test_a_background_above_the_picture() -> None:
+    # The row on top need not hold anything, so nothing may be carried into it.
+    picture = drawn("........", "J..T...L", "....T...")
+    target = replace(target_of(picture), allowed=(*target_of(picture).allowed[:2], (4,) * 8))
+    assert target.rows == 3
+    played = carry(target, Session())
+    assert played is not None
+    assert state_after(frozenset(), played) == target.required
+    assert shows(played, target, picture)
+
+
 def test_improving_keeps_what_is_carried() -> None:
     target = target_of(EIGHT)
     played = carry(target, Session())

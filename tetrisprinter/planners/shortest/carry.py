@@ -21,7 +21,7 @@ from itertools import islice
 from tetrisprinter.planners.shortest.game import Game, Played, state_after
 from tetrisprinter.planners.shortest.passes import BEGUN, Slice
 from tetrisprinter.planners.shortest.session import Session
-from tetrisprinter.planners.shortest.target import Target
+from tetrisprinter.planners.shortest.target import Target, lowest_open
 from tetrisprinter.tetromino import Cell
 
 __all__ = ["carry"]
@@ -39,8 +39,6 @@ _WAYS = 3
 """How many ways to print a row are followed, and so many more to print two together."""
 _STACKS = 6
 """How many stacks are tried with each number of lines."""
-_HARD, _HARD_WORK = 0, 10.0
-"""How many passes get more time, if nothing else prints a row."""
 
 
 def carry(target: Target, session: Session) -> tuple[Played, ...] | None:
@@ -76,14 +74,14 @@ def carry(target: Target, session: Session) -> tuple[Played, ...] | None:
             seen.add(state)
             played.append(one)
             levels.append(_ways(target, session, state))
-            session.report("row by row", _lowest_open(target, state) / target.rows)
+            session.report("row by row", lowest_open(target, state) / target.rows)
     return None
 
 
 def _ways(target: Target, session: Session, state: frozenset[Cell]) -> Iterator[Played]:
     """Find some ways to print the next row, then to print two together."""
-    base = _lowest_open(target, state)
-    for rows in range(1, min(2, target.rows - base) + 1):
+    base = lowest_open(target, state)
+    for rows in range(1, min(2, _top(target) - base) + 1):
         yield from islice(_found(target, session, state, base, rows), _WAYS)
 
 
@@ -94,7 +92,7 @@ def _found(
     last = base + rows
     goal = frozenset(cell for cell in state if cell[1] < BEGUN)
     goal |= frozenset(cell for cell in target.required if cell[1] < last)
-    ends = last == target.rows
+    ends = last == _top(target)
     for lines in range(_TALLEST + 1):
         if ends and (len(goal) - len(state) + target.width * lines) % 4:
             continue
@@ -115,7 +113,7 @@ def _cuts(
     target: Target, state: frozenset[Cell], base: int, rows: int, lines: int
 ) -> Iterator[Slice]:
     """List the passes with so many lines; those with most of them below first."""
-    begun = "b" if base + rows < target.rows else ""
+    begun = "b" if base + rows < _top(target) else ""
     under = any(y >= BEGUN for _, y in state)
     if not lines:
         if rows == 1 and not under:
@@ -124,6 +122,11 @@ def _cuts(
     for stack in _stacks(lines, rows):
         if base + len(stack + begun) <= target.height and not (under and stack[0] == "p"):
             yield Slice(base, 0, stack + begun, lines <= _BRIDGED)
+
+
+def _top(target: Target) -> int:
+    """Return the row above all that is due; higher ones may stay empty."""
+    return 1 + max(y for _, y in target.required)
 
 
 def _stacks(lines: int, rows: int) -> Iterator[str]:
@@ -139,7 +142,3 @@ def _stacks(lines: int, rows: int) -> Iterator[str]:
             continue
         for rest in _stacks(lines - below, rows - 1):
             yield "c" * below + "p" + rest
-
-
-def _lowest_open(target: Target, state: frozenset[Cell]) -> int:
-    return min((y for x, y in target.required if (x, y) not in state), default=target.rows)

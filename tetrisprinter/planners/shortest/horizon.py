@@ -36,7 +36,7 @@ from tetrisprinter.planners.shortest.game import Game, Played, state_after
 from tetrisprinter.planners.shortest.menus import JOINED, Menu, heights, interleaved, offer
 from tetrisprinter.planners.shortest.passes import Slice
 from tetrisprinter.planners.shortest.session import Session
-from tetrisprinter.planners.shortest.target import Target
+from tetrisprinter.planners.shortest.target import Target, lowest_open
 from tetrisprinter.tetromino import Cell
 
 __all__ = ["Step", "roll"]
@@ -86,12 +86,8 @@ def _up_to(target: Target, row: int) -> frozenset[Cell]:
     return frozenset(cell for cell in target.required if cell[1] < row)
 
 
-def _lowest_open(target: Target, state: frozenset[Cell]) -> int:
-    return min((y for x, y in target.required if (x, y) not in state), default=target.rows)
-
-
 def _is_clean(target: Target, state: frozenset[Cell]) -> bool:
-    row = _lowest_open(target, state)
+    row = lowest_open(target, state)
     return not any(y >= row for _, y in state)
 
 
@@ -137,7 +133,7 @@ def roll(
     careful = 0  # below this row, go row by row
     failures = 0
     tried: dict[frozenset[Cell], int] = {}  # clean states, and up to which row together
-    while (row := _lowest_open(target, state)) < target.rows:
+    while (row := lowest_open(target, state)) < target.rows:
         session.report("rolling horizon", row / target.rows)
         if session.stopped or session.spent > most:
             return None

@@ -168,7 +168,7 @@ def _by_rows(target: Target, session: Session) -> Climbed:
     carried = _in_order(session, _carries(target))[0]
     budget = inf if carried.played is None else _BUDGET
     rolled = _in_order(session, _rolls(target, _ASSIGNMENTS.start, budget=budget))[0]
-    return min(carried, rolled, key=Climbed.rank)
+    return min(rolled, carried, key=Climbed.rank)
 
 
 def _joined(target: Target, session: Session) -> Climbed:
@@ -211,18 +211,16 @@ def _middle(target: Target, session: Session) -> Climbed:
 
 
 def _large(target: Target, session: Session) -> Climbed:
-    """Print in bands and, where few squares hold a row, row by row."""
-    best = Climbed(None)
-    if _is_sparse(target):
-        best = _in_order(session, _carries(target))[0]
-    budget = inf if best.played is None else _SECOND
-    rolled = _in_order(session, _rolls(target, _LARGE_ASSIGNMENTS, budget=budget))[0]
-    best = min(best, rolled, key=Climbed.rank)
+    """Print in bands, then improve; where few squares hold a row, print row by row, too."""
+    carried = _in_order(session, _carries(target))[0] if _is_sparse(target) else Climbed(None)
+    budget = inf if carried.played is None else _SECOND
+    best = _in_order(session, _rolls(target, _LARGE_ASSIGNMENTS, budget=budget))[0]
     if best.played is None and not _is_sparse(target):
-        best = _in_order(session, _carries(target))[0]
-    if best.played is None or _is_over(best, session):
-        return best
-    return _improved(target, best, session)
+        carried = _in_order(session, _carries(target))[0]
+    if best.played is not None and not _is_over(best, session):
+        # Even if it is longer now: two rows of bands go into one matrix more often.
+        best = _improved(target, best, session)
+    return min(best, carried, key=Climbed.rank)
 
 
 def _in_order(session: Session, attempts: Sequence[Attempt]) -> list[Climbed]:

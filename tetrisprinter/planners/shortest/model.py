@@ -22,6 +22,9 @@ a pass may have changed whether it is printed; per placement and level one boole
   own matrix whose row is not complete yet. Going down from its foot, a clearing row below
   the piece's level has gone and the next row counts. A piece that covers a row itself
   proves that the row is still there.
+* squares of a row that a pass begins (``b``) are printed like others; the next pass that
+  clears rows has its base there, finds them in its lowest row, and nothing comes to lie
+  over or under them before.
 * ``4 * pieces = width * lines + squares printed``: implied, but no solver sees it
   through the exact cover, and without it proofs take ten times as long.
 
@@ -102,12 +105,10 @@ class _Builder:
         rows = cut.rows()
         lines = cut.lines
         active: Literal = self.model.new_bool_var("") if lines and not self.game.all_used else True
-        begun: dict[int, Literal] = {}
-        if lines and cut.stack[0] != "p":
-            begun = {x: literal for (x, y), literal in before.items() if y == BEGUN + cut.base}
+        begun = self._begun(cut)
         if lines:
-            for (_, y), literal in before.items():
-                if y >= cut.base and not (begun and y == BEGUN + cut.base):
+            for (x, y), literal in before.items():
+                if y >= cut.base and not (y == BEGUN + cut.base and x in begun):
                     if literal is True:
                         if active is True:
                             self.model.add_bool_or([])
@@ -138,17 +139,11 @@ class _Builder:
         self.variables.append(variables)
 
         after = dict(before)
-        taken: dict[int, Literal] = {}
+        cleared: dict[int, Literal] = {}
         for x, literal in begun.items():
-            left, taken[x] = self._shared(literal, active)
-            after[x, BEGUN + cut.base] = left
+            after[x, BEGUN + cut.base], cleared[x] = self._shared(literal, active)
         if begun:
-            number = ~rows[cut.below]
-            for spot, _, literal in variables:
-                if spot.gap <= number:
-                    for x, y in spot.picture:
-                        if y < cut.base and x in begun:
-                            self._clause(literal.negated(), self._not(begun[x]))
+            self._reach_under(begun, cut, variables)
         for (x, v), by in covering.items():
             y = rows[v]
             if y >= 0:
@@ -159,20 +154,42 @@ class _Builder:
         for x in range(self.width):
             for r in range(lines):
                 by = covering.get((x, height_of[~r]), [])
-                there = [taken[x]] if x in taken and ~r == rows[cut.below] else []
+                there = [cleared[x]] if x in cleared and ~r == rows[cut.below] else []
                 self._exactly_one([self._not(active), *there, *(p for _, _, p in by)])
-        for (x, y), new in after.items():
-            if y >= BEGUN and (x, y) not in before:
-                for below in range(y - BEGUN):
-                    if (x, below) in self.game.target.required:
-                        self._clause(new.negated(), after.get((x, below), False))
-        seen = {c: v for c, v in before.items() if not (begun and c[1] == BEGUN + cut.base)}
-        self._add_access(seen, after)
+        self._bury_nothing(before, after)
+        gone = {(x, BEGUN + cut.base) for x in begun}
+        self._add_access({c: v for c, v in before.items() if c not in gone}, after)
         if lines:
             self._add_levels(covering, rows, lines, active)
         self._add_support(variables, covering, rows, cut.base, after)
         self._add_count(before, after, lines, active, cut)
         self.state = after
+
+    def _begun(self, cut: Slice) -> dict[int, Literal]:
+        """Return which squares of its lowest row a pass may find filled, by column."""
+        if not cut.lines or cut.stack[0] == "p":
+            return {}
+        row = BEGUN + cut.base
+        return {x: v for (x, y), v in self.state.items() if y == row and v is not False}
+
+    def _reach_under(
+        self, begun: dict[int, Literal], cut: Slice, variables: list[tuple[Spot, int, Any]]
+    ) -> None:
+        """Reach under a row that has been begun only when it has gone."""
+        number = ~cut.rows()[cut.below]
+        for spot, _, literal in variables:
+            if spot.gap <= number:
+                for x, y in spot.picture:
+                    if y < cut.base and x in begun:
+                        self._clause(literal.negated(), self._not(begun[x]))
+
+    def _bury_nothing(self, before: dict[Cell, Literal], after: dict[Cell, Literal]) -> None:
+        """Begin a row only over squares that are not due any more."""
+        for (x, y), new in after.items():
+            if y >= BEGUN and (x, y) not in before:
+                for below in range(y - BEGUN):
+                    if (x, below) in self.game.target.required:
+                        self._clause(new.negated(), after.get((x, below), False))
 
     def _shared(self, literal: Literal, active: Literal) -> tuple[Literal, Literal]:
         """Return whether a square of a row that has been begun stays, or is cleared now."""
@@ -445,9 +462,8 @@ class _Builder:
                     self._clause(self._not(used[y]), *(state.get(cell, False) for cell in run))
         for x, y in target.required - game.goal:
             for above in range(y + 1, target.rows):
-                for row in (above, BEGUN + above):
-                    if (x, row) in state:
-                        self._clause(self._not(state[x, row]), state.get((x, y), False))
+                if (x, above) in state:
+                    self._clause(self._not(state[x, above]), state.get((x, y), False))
         reached: dict[tuple[int, frozenset[Cell]], Literal] = {}
         for x, y in sorted(target.required - game.goal):
             if used[y] is False:

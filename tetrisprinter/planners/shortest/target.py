@@ -24,6 +24,7 @@ from tetrisprinter.tetromino import ORIENTATIONS, Cell, PieceType
 __all__ = [
     "Target",
     "colored",
+    "lowest_open",
     "make_open_target",
     "make_target",
     "mask_of",
@@ -185,6 +186,11 @@ def _check_size(picture: Picture, width: int, height: int, column: int) -> None:
             f"{picture.name}: {picture.width} columns from column {column} on leave the board of "
             f"{width} columns"
         )
+
+
+def lowest_open(target: Target, state: frozenset[Cell]) -> int:
+    """Return the lowest row with a square that is due and not printed; else one above all."""
+    return min((y for x, y in target.required if (x, y) not in state), default=target.rows)
 
 
 _HANGING = mask_of((PieceType.J, PieceType.L))
