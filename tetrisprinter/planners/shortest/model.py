@@ -161,7 +161,7 @@ class _Builder:
         self._add_access({c: v for c, v in before.items() if c not in gone}, after)
         if lines:
             self._add_levels(covering, rows, lines, active)
-        self._add_support(variables, covering, rows, cut.base, after)
+        self._add_support(variables, covering, rows, cut.lowest, after)
         self._add_count(before, after, lines, active, cut)
         self.state = after
 
@@ -315,7 +315,7 @@ class _Builder:
         variables: list[tuple[Spot, int, Any]],
         covering: Covering,
         rows: tuple[int, ...],
-        base: int,
+        lowest: int,
         after: dict[Cell, Literal],
     ) -> None:
         """Let some column of every piece stand on something."""
@@ -327,7 +327,7 @@ class _Builder:
             own = {r for _, r in spot.matrix}
             holds: list[Literal] = []
             for x, v in spot.feet:
-                holds.append(self._held(x, v, level, own, rows, base, after, bridging, early))
+                holds.append(self._held(x, v, level, own, rows, lowest, after, bridging, early))
                 if holds[-1] is True:
                     break
             else:
@@ -340,7 +340,7 @@ class _Builder:
         level: int,
         own: set[int],
         rows: tuple[int, ...],
-        base: int,
+        lowest: int,
         after: dict[Cell, Literal],
         bridging: dict[tuple[int, int], list[tuple[int, Any]]],
         early: dict[tuple[int, int, int], Literal],
@@ -349,7 +349,6 @@ class _Builder:
             y = rows[below]
             if y >= 0 or level <= ~y or ~y in own:
                 return self._early(x, below, rows[v], rows, after, bridging, early)
-        lowest = rows[0] if rows[0] >= 0 else base
         return True if lowest == 0 else after.get((x, lowest - 1), False)
 
     def _early(
