@@ -12,6 +12,9 @@ each has a smallest remedy:
 - *a number of pixels that the width cannot leave*: one to three background pixels are
   filled where most of their neighbours are, or as many are removed if that is fewer.
 
+What the theorem *cut* forbids (``docs/shortest.md``) has no such remedy: it depends on which
+type shows which colour as much as on the pixels.
+
 Every change is reported, so that the artist can decide otherwise.
 """
 

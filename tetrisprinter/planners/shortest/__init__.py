@@ -23,6 +23,7 @@ from tetrisprinter.planners.shortest.session import Progress, Session, Step
 from tetrisprinter.planners.shortest.target import Target, make_open_target, make_target
 from tetrisprinter.planners.shortest.theorems import obstacle
 from tetrisprinter.planners.shortest.types import (
+    any_shades,
     classic_types,
     colors_to_show,
     covering_shades,
@@ -196,6 +197,12 @@ def _search(
             )
         target = make_open_target(picture, *place, background)
         _refuse(picture, target)
+        if any_shades(target) is None:
+            raise JobError(
+                f"{picture.name}: cannot be printed: whichever type shows which colour, some row "
+                "cannot be made up of pieces that leave as many squares above it as the picture "
+                "has there (theorem 'cut'); use fewer colours or an odd width"
+            )
         found = climb(target, session)
         mapping = types_of_shades(found.shades or next(covering_shades(target)), colors)
         return found, make_target(picture, mapping, *place, background), mapping

@@ -13,21 +13,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
+from typing import Any
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.picture import Color, Picture
 from tetrisprinter.plan import CLASSIC_TYPES
 from tetrisprinter.planners.shortest.passes import Slice, spots
-from tetrisprinter.planners.shortest.target import Target
+from tetrisprinter.planners.shortest.target import Target, colored
+from tetrisprinter.planners.shortest.theorems import cut_row
 from tetrisprinter.tetromino import PieceType
 
-__all__ = ["Shades", "classic_types", "colors_to_show", "covering_shades", "types_of_shades"]
+__all__ = [
+    "Shades",
+    "any_shades",
+    "classic_types",
+    "colors_to_show",
+    "covering_shades",
+    "types_of_shades",
+]
 
 Shades = tuple[tuple[PieceType, int], ...]
 """Which type shows which colour: the colour's number in a target without types."""
 
 _SINGLE = (PieceType.J, PieceType.L, PieceType.T)
 _NEARLY_SINGLE = (PieceType.S, PieceType.Z)  # not at one of the walls
+
+_SOLVED = ("OPTIMAL", "FEASIBLE")
 
 
 def colors_to_show(picture: Picture, background: Color | None) -> tuple[Color, ...]:
@@ -60,6 +71,54 @@ def types_of_shades(
     return {piece: colors[chosen.get(piece, 1) - 1] for piece in PieceType}
 
 
+class _Choice:
+    """The choice of a colour for each type, among those the theorem *cut* allows.
+
+    The theorem is not part of the model: a choice that it forbids for some row is ruled out
+    together with all that give this row's colours no type more, and the next one is made.
+    """
+
+    def __init__(self, target: Target) -> None:
+        from ortools.sat.python import cp_model
+
+        self.target = target
+        self.model = cp_model.CpModel()
+        self.solver = cp_model.CpSolver()
+        self.solver.parameters.num_workers = 1
+        self.solver.parameters.catch_sigint_signal = False
+        self.shades = range(1, 1 + max(max(row) for row in target.shades or ()))
+        self.shows = {(p, s): self.model.new_bool_var("") for p in PieceType for s in self.shades}
+        for piece in PieceType:
+            self.model.add_exactly_one(self.shows[piece, s] for s in self.shades)
+        for shade in self.shades:
+            some = set(PieceType) - ({PieceType.O} if _has_odd_run(target, shade) else set())
+            self.model.add_bool_or([self.shows[piece, shade] for piece in sorted(some)])
+
+    def next(self, work: float) -> Shades | None:
+        """Return the best assignment found in so much deterministic time."""
+        self.solver.parameters.max_deterministic_time = work
+        while self.solver.status_name(self.solver.solve(self.model)) in _SOLVED:
+            chosen = tuple(key for key, x in self.shows.items() if self.solver.boolean_value(x))
+            row = cut_row(colored(self.target, chosen))
+            if row is None:
+                return chosen
+            here = set(self.target.shades[row]) if self.target.shades else set()
+            more = [x for key, x in self.shows.items() if key[1] in here and key not in chosen]
+            self.model.add_bool_or(more)
+        return None
+
+
+def any_shades(target: Target) -> Shades | None:
+    """Return an assignment that the theorem *cut* allows; None if there is none.
+
+    Parameters
+    ----------
+    target : Target
+        With ``shades``.
+    """
+    return _Choice(target).next(float("inf"))
+
+
 def covering_shades(target: Target) -> Iterator[Shades]:
     """Yield the assignments whose pieces can cover most of the picture, the best first.
 
@@ -72,18 +131,10 @@ def covering_shades(target: Target) -> Iterator[Shades]:
     ------
     tuple of (PieceType, int)
         The number of each type's colour. Each gives two of J, L, T, S and Z another colour
-        than any before.
+        than any before. None that the theorem *cut* forbids; so perhaps there is none.
     """
-    from ortools.sat.python import cp_model
-
-    model = cp_model.CpModel()
-    shades = range(1, 1 + max(max(row) for row in target.shades or ()))
-    shows = {(p, s): model.new_bool_var("") for p in PieceType for s in shades}
-    for piece in PieceType:
-        model.add_exactly_one(shows[piece, s] for s in shades)
-    for shade in shades:
-        some = set(PieceType) - ({PieceType.O} if _has_odd_run(target, shade) else set())
-        model.add_bool_or([shows[piece, shade] for piece in sorted(some)])
+    choice = _Choice(target)
+    model, shows, shades = choice.model, choice.shows, choice.shades
     for owners in (_SINGLE, _SINGLE + _NEARLY_SINGLE):
         if len(shades) <= len(owners):
             for shade in shades:
@@ -91,7 +142,7 @@ def covering_shades(target: Target) -> Iterator[Shades]:
         else:
             for shade in shades:
                 model.add_at_most_one(shows[piece, shade] for piece in owners)
-    covering: dict[tuple[int, int], list[cp_model.IntVar]] = {}
+    covering: dict[tuple[int, int], list[Any]] = {}
     pieces = []
     for spot in spots(Slice(target.rows, target.rows, ""), target):
         literal = model.new_bool_var("")
@@ -105,22 +156,17 @@ def covering_shades(target: Target) -> Iterator[Shades]:
     counts = [sum(row.count(s) for row in target.shades or ()) for s in shades]
     owned = [counts[s - 1] * shows[piece, s] for s in shades for piece in _SINGLE]
     model.maximize(4 * sum(pieces) + sum(owned))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.max_deterministic_time = 1.0  # the first should be good
-    solver.parameters.catch_sigint_signal = False
-    found = False
-    while solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        found = True
-        chosen = tuple(key for key, literal in shows.items() if solver.boolean_value(literal))
-        yield chosen
-        solver.parameters.max_deterministic_time = 0.4
-        kept = [shows[key] for key in chosen if key[0] in _SINGLE + _NEARLY_SINGLE]
+    found = choice.next(1.0)  # the first should be good
+    if found is None:
+        found = any_shades(target)
+        if found is not None:
+            yield found
+        return
+    while found is not None:
+        yield found
+        kept = [shows[key] for key in found if key[0] in _SINGLE + _NEARLY_SINGLE]
         model.add(sum(kept) <= len(kept) - 2)
-    if not found:
-        rest = (piece for piece in PieceType if piece not in _SINGLE + _NEARLY_SINGLE)
-        order = (*_SINGLE, *_NEARLY_SINGLE, *rest)
-        yield tuple((piece, shades[i % len(shades)]) for i, piece in enumerate(order))
+        found = choice.next(0.4)
 
 
 def _has_odd_run(target: Target, shade: int) -> bool:
