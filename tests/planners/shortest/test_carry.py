@@ -95,6 +95,16 @@ def test_the_planner_prints_them() -> None:
     judge(result, EIGHT)
 
 
+def test_a_matrix_on_a_single_square() -> None:
+    # L has one cell above its row (theorem "cut"), and T has to stand on a row that clears.
+    picture = drawn(".....T..", "...L....", "JJ......")
+    target = target_of(picture)
+    played = carry(target, Session(), patient=True)
+    assert played is not None
+    assert shows(played, target, picture)
+    assert any(not set(one.cut.stack) <= set("cpb") for one in played)
+
+
 @pytest.mark.parametrize("all_used", [True, False])
 def test_one_model_begins_a_row_and_clears_it(all_used: bool) -> None:
     # On eight columns one square and three do not come out of passes of their own.

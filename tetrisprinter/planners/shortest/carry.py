@@ -11,12 +11,18 @@ last has ended; but each can be looked for by itself, in tenths of a second.
 A row is printed with as few lines as possible, standing on them or under some of them.
 What it carries is up to the solver; where that leads nowhere, other ways to print the row
 before are tried (depth first), and two rows in one pass.
+
+Whoever has more patience also tries a **stalk**. Over a row that holds little, a whole
+matrix may have to stand on a single square in the middle. Pieces then hook outwards from
+it, at most two rows deep, so only on one side can its lowest row be filled; the other side
+would need three. It can be filled when some rows above have gone. So the rows over the
+picture row complete from the second on, and the lowest of them last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, product
 
 from tetrisprinter.planners.shortest.game import Game, Played, state_after
 from tetrisprinter.planners.shortest.passes import BEGUN, Slice
@@ -40,8 +46,15 @@ _WAYS = 3
 _STACKS = 6
 """How many stacks are tried with each number of lines."""
 
+_PATIENCE = 250.0
+"""Deterministic time for all of it, where nothing else prints the picture."""
+_STALK_WORK = 12.0
+_UNDER = range(1, 6)
+_OVER = (3, 4)
+"""Lines under a row and over it, if these stand on a stalk."""
 
-def carry(target: Target, session: Session) -> tuple[Played, ...] | None:
+
+def carry(target: Target, session: Session, *, patient: bool = False) -> tuple[Played, ...] | None:
     """Print the whole picture row by row.
 
     Parameters
@@ -50,6 +63,8 @@ def carry(target: Target, session: Session) -> tuple[Played, ...] | None:
         The end of the game.
     session : Session
         Clock, workers and seed.
+    patient : bool
+        Whether to look for a long time, at stalks, too.
 
     Returns
     -------
@@ -59,8 +74,10 @@ def carry(target: Target, session: Session) -> tuple[Played, ...] | None:
     start: frozenset[Cell] = frozenset()
     played: list[Played] = []
     seen = {start}
-    levels = [_ways(target, session, start)]
-    most = session.spent + (_BUDGET + _EACH * target.rows) * session.effort
+    ways = _all_ways if patient else _ways
+    levels = [ways(target, session, start)]
+    budget = _PATIENCE if patient else _BUDGET + _EACH * target.rows
+    most = session.spent + budget * session.effort
     while levels and not session.stopped and session.spent < most:
         one = next(levels[-1], None)
         if one is None:
@@ -73,7 +90,7 @@ def carry(target: Target, session: Session) -> tuple[Played, ...] | None:
         if state not in seen:
             seen.add(state)
             played.append(one)
-            levels.append(_ways(target, session, state))
+            levels.append(ways(target, session, state))
             session.report("row by row", lowest_open(target, state) / target.rows)
     return None
 
@@ -85,13 +102,36 @@ def _ways(target: Target, session: Session, state: frozenset[Cell]) -> Iterator[
         yield from islice(_found(target, session, state, base, rows), _WAYS)
 
 
+def _all_ways(target: Target, session: Session, state: frozenset[Cell]) -> Iterator[Played]:
+    """Find some ways to print the next rows, at last with a matrix on a stalk."""
+    yield from _ways(target, session, state)
+    base = lowest_open(target, state)
+    if base + 1 == _top(target):
+        return
+    goal = _goal(target, state, base + 1)
+    for stack in (_stalk(under, over) for under, over in product(_UNDER, _OVER)):
+        if base + len(stack) <= target.height and not session.stopped:
+            game = Game(target, (Slice(base, 0, stack),), state, goal, all_used=True)
+            yield from session.solve(game, _STALK_WORK, core=False).played or ()
+
+
+def _stalk(under: int, over: int) -> str:
+    """Return the rows of a pass whose upper matrix completes its lowest row last.
+
+    >>> _stalk(2, 3)
+    '01p423b'
+    """
+    rows = [*range(under + over)]
+    order = [*rows[:under], "p", rows[-1], *rows[under:-1]]
+    return "".join(map(str, order)) + "b"
+
+
 def _found(
     target: Target, session: Session, state: frozenset[Cell], base: int, rows: int
 ) -> Iterator[Played]:
     """Find one way for each number of lines: what is carried differs with it, by four or so."""
     last = base + rows
-    goal = frozenset(cell for cell in state if cell[1] < BEGUN)
-    goal |= frozenset(cell for cell in target.required if cell[1] < last)
+    goal = _goal(target, state, last)
     ends = last == _top(target)
     for lines in range(_TALLEST + 1):
         if ends and (len(goal) - len(state) + target.width * lines) % 4:
@@ -122,6 +162,12 @@ def _cuts(
     for stack in _stacks(lines, rows):
         if base + len(stack + begun) <= target.height and not (under and stack[0] == "p"):
             yield Slice(base, 0, stack + begun, lines <= _BRIDGED)
+
+
+def _goal(target: Target, state: frozenset[Cell], last: int) -> frozenset[Cell]:
+    """Return what must be printed when all rows below one are: nothing begun, perhaps more."""
+    kept = frozenset(cell for cell in state if cell[1] < BEGUN)
+    return kept | frozenset(cell for cell in target.required if cell[1] < last)
 
 
 def _top(target: Target) -> int:

@@ -148,7 +148,7 @@ def _tiny(target: Target, session: Session) -> Climbed:
     if not _is_over(best, session):
         best = _whole(target, best, _TINY_THEN, session)
     resorts = [_any_order, _by_rows] if target.height <= _LOW_BOARD else [_by_rows, _any_order]
-    for resort in (*resorts, _joined):
+    for resort in (*resorts, _patiently, _joined):
         if best.played is None:
             best = resort(target, session)
     if best.played is None or best.listed or _is_over(best, session):
@@ -169,6 +169,10 @@ def _by_rows(target: Target, session: Session) -> Climbed:
     budget = inf if carried.played is None else _BUDGET
     rolled = _in_order(session, _rolls(target, _ASSIGNMENTS.start, budget=budget))[0]
     return min(rolled, carried, key=Climbed.rank)
+
+
+def _patiently(target: Target, session: Session) -> Climbed:
+    return _in_order(session, _carries(target, patient=True))[0]
 
 
 def _joined(target: Target, session: Session) -> Climbed:
@@ -197,12 +201,13 @@ def _middle(target: Target, session: Session) -> Climbed:
     best = found[0]
     if best.played is None and not carries:
         best = _in_order(session, _carries(target))[0]
-    if best.played is None:
-        best = _joined(target, session)
+    for resort in (_patiently, _joined):
+        if best.played is None:
+            best = resort(target, session)
     if best.played is None or _is_over(best, session):
         return best
     if is_open:
-        choices = [one.shades for one in found if one.played is not None]
+        choices = [one.shades for one in (best, *found) if one.played is not None]
         finalists = list(dict.fromkeys(choices))[:_FINALISTS]
         best = _in_order(session, [partial(_final, target, best, one) for one in finalists])[0]
         return _improved(target, best, session, rounds=0)
@@ -217,6 +222,8 @@ def _large(target: Target, session: Session) -> Climbed:
     best = _in_order(session, _rolls(target, _LARGE_ASSIGNMENTS, budget=budget))[0]
     if best.played is None and not _is_sparse(target):
         carried = _in_order(session, _carries(target))[0]
+    if best.played is None and carried.played is None:
+        carried = _patiently(target, session)
     if best.played is not None and not _is_over(best, session):
         # Even if it is longer now: two rows of bands go into one matrix more often.
         best = _improved(target, best, session)
@@ -318,19 +325,19 @@ def _roll(
     return Climbed(played, shades)
 
 
-def _carry(target: Target, shades: Shades, session: Session) -> Climbed:
-    played = carry(target, session)
+def _carry(target: Target, shades: Shades, patient: bool, session: Session) -> Climbed:
+    played = carry(target, session, patient=patient)
     if played is not None:
         session.found(sum(p.drops for p in played))
     return Climbed(played, shades)
 
 
-def _carries(target: Target) -> list[Attempt]:
+def _carries(target: Target, *, patient: bool = False) -> list[Attempt]:
     """Print row by row; if types have no colours, with some assignments."""
     if target.shades is None:
-        return [partial(_carry, target, ())]
+        return [partial(_carry, target, (), patient)]
     some = list(islice(covering_shades(target), _LARGE_ASSIGNMENTS))
-    return [partial(_carry, colored(target, shades), shades) for shades in some]
+    return [partial(_carry, colored(target, shades), shades, patient) for shades in some]
 
 
 def _rolls(
