@@ -103,7 +103,7 @@ def _check(picture: Picture) -> tuple[str, ...]:
         raise InputError(
             f"{picture.name}: the figure is {picture.width}x{picture.height} pixels; this "
             f"planner prints up to {CLASSIC_PICTURE}x{MAX_HEIGHT} on this board (--board auto "
-            "chooses one for the picture, --fit scales it)"
+            "chooses one for the picture, --fit scales it, --planner shortest uses all columns)"
         )
     colors = picture.colors()
     if len(colors) > len(CLASSIC_TYPES):

@@ -12,17 +12,20 @@ A row is printed with as few lines as possible, standing on them or under some o
 What it carries is up to the solver; where that leads nowhere, other ways to print the row
 before are tried (depth first), and two rows in one pass.
 
-Whoever has more patience also tries a **stalk**. Over a row that holds little, a whole
-matrix may have to stand on a single square in the middle. Pieces then hook outwards from
-it, at most two rows deep, so only on one side can its lowest row be filled; the other side
-would need three. It can be filled when some rows above have gone. So the rows over the
-picture row complete from the second on, and the lowest of them last.
+Whoever has more patience also tries rows that complete in another order. All orders of
+three or four rows under the picture row, and more rows of which the top one goes before its
+turn: two squares side by side may both need the rows below them for a piece of their own,
+one after the other. And a **stalk**: over a row that
+holds little, a whole matrix may have to stand on a single square in the middle. Pieces then
+hook outwards from it, at most two rows deep, so only on one side can its lowest row be
+filled; the other side would need three. It can be filled when some rows above have gone.
+So the rows over the picture row complete from the second on, and the lowest of them last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice, product
+from itertools import islice, permutations, product
 
 from tetrisprinter.planners.shortest.game import Game, Played, state_after
 from tetrisprinter.planners.shortest.passes import BEGUN, Slice
@@ -48,10 +51,12 @@ _STACKS = 6
 
 _PATIENCE = 250.0
 """Deterministic time for all of it, where nothing else prints the picture."""
-_STALK_WORK = 12.0
-_UNDER = range(1, 6)
-_OVER = (3, 4)
+_ANY_ORDER = (3, 4)
+_TOP_EARLY = (5, 6, 7)
+"""How many rows may complete in any order, and how many from below but for the top one."""
+_UNDER, _OVER = range(1, 6), (3, 4)
 """Lines under a row and over it, if these stand on a stalk."""
+_ORDERED_WORK = 12.0
 
 
 def carry(target: Target, session: Session, *, patient: bool = False) -> tuple[Played, ...] | None:
@@ -103,27 +108,49 @@ def _ways(target: Target, session: Session, state: frozenset[Cell]) -> Iterator[
 
 
 def _all_ways(target: Target, session: Session, state: frozenset[Cell]) -> Iterator[Played]:
-    """Find some ways to print the next rows, at last with a matrix on a stalk."""
+    """Find some ways to print the next rows, at last with rows that go in another order."""
     yield from _ways(target, session, state)
     base = lowest_open(target, state)
-    if base + 1 == _top(target):
-        return
+    ends = base + 1 == _top(target)
     goal = _goal(target, state, base + 1)
-    for stack in (_stalk(under, over) for under, over in product(_UNDER, _OVER)):
+    for stack in _orders() if ends else (*(order + "b" for order in _orders()), *_stalks()):
         if base + len(stack) <= target.height and not session.stopped:
-            game = Game(target, (Slice(base, 0, stack),), state, goal, all_used=True)
-            yield from session.solve(game, _STALK_WORK, core=False).played or ()
+            cuts = (Slice(base, 0, stack),)
+            game = Game(target, cuts, state, goal, exact=ends, all_used=True)
+            yield from session.solve(game, _ORDERED_WORK, core=False).played or ()
 
 
-def _stalk(under: int, over: int) -> str:
-    """Return the rows of a pass whose upper matrix completes its lowest row last.
+def _orders() -> list[str]:
+    """List the passes with a picture row on rows that do not complete from below.
 
-    >>> _stalk(2, 3)
-    '01p423b'
+    >>> _orders()[:3], _orders()[-1]
+    (['021p', '102p', '120p'], '0123465p')
     """
-    rows = [*range(under + over)]
-    order = [*rows[:under], "p", rows[-1], *rows[under:-1]]
-    return "".join(map(str, order)) + "b"
+    orders = [
+        "".join(order)
+        for lines in _ANY_ORDER
+        for order in islice(permutations("0123456789"[:lines]), 1, None)
+    ]
+    orders += [
+        digits[:top] + digits[top + 1 :] + digits[top]
+        for lines in _TOP_EARLY
+        for digits in ["0123456789"[:lines]]
+        for top in range(lines - 1)
+    ]
+    return [order + "p" for order in orders]
+
+
+def _stalks() -> list[str]:
+    """List the passes whose upper matrix completes its lowest row last.
+
+    >>> _stalks()[:3]
+    ['0p312b', '0p4123b', '01p423b']
+    """
+    return [
+        digits[:under] + "p" + digits[-1] + digits[under:-1] + "b"
+        for under, over in product(_UNDER, _OVER)
+        for digits in ["0123456789"[: under + over]]
+    ]
 
 
 def _found(
