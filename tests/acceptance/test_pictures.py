@@ -77,6 +77,22 @@ def test_text(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "x.png").exists()
 
 
+def test_what_is_not_printed_in_real_time_is_printed_all_the_same(
+    run: Run, tmp_path: Path, draw: Draw
+) -> None:
+    image = draw("dots.png", "r.r.r.r.")
+    options = ("-o", "out.png", "--board", "8x14", "--drops", "d.json", "--json")
+    assert "--planner shortest" in run("print", image, *options, *REALTIME, code=1).stderr
+    assert not (tmp_path / "d.json").exists()
+    result = run("print", image, *options)
+    assert "not to be printed in real time" in result.stderr
+    assert json.loads(result.stdout)["planner"] == "shortest"
+    assert left_by(tmp_path / "d.json") == squares_of(image, 0)
+    result = run("print", draw("pairs.png", "rr....rr"), *options)
+    assert result.stderr == ""
+    assert json.loads(result.stdout)["planner"] == "realtime"
+
+
 def test_an_art_file_plays_to_the_picture_and_comes_back(
     run: Run, tmp_path: Path, draw: Draw
 ) -> None:

@@ -52,7 +52,7 @@ def command(image: Path, output: Path, imaging: Imaging, planning: Planning, as_
         report = {
             "image": str(image),
             "plan": str(output),
-            "planner": planning.planner,
+            "planner": planned.planner,
             "drops": len(plan),
             "passes": len(plan.passes),
             **prepared.report,

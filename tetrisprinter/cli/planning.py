@@ -14,7 +14,7 @@ import click
 
 from tetrisprinter.cli.options import seed_option, workers_option
 from tetrisprinter.cli.progress import progress, staged_progress
-from tetrisprinter.errors import InputError, TetrisPrinterError
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.files import write_text
 from tetrisprinter.picture import Color, Picture
 from tetrisprinter.plan import CLASSIC_SIZE, Plan
@@ -29,9 +29,10 @@ _BOARD = re.compile(r"([1-9]\d{0,2})x([1-9]\d{0,2})")
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan and what its planner says about it, for the report."""
+    """A plan, which planner made it and what that says about it, for the report."""
 
     plan: Plan
+    planner: str
     report: dict[str, object] = field(default_factory=dict)
 
 
@@ -88,10 +89,21 @@ class Planning:
             A plan of the lowest rows that the real-time planner goes on from.
         """
         if self.planner == "shortest":
-            return self._shortest(picture, background)
-        if self.is_classic and begun is None:
-            return Planned(self._classic(picture))
-        return Planned(self._any_board(picture, keep, begun))
+            return self._shortest(picture, background, self._candidates(picture))
+        try:
+            if self.is_classic and begun is None:
+                plan = self._classic(picture)
+            else:
+                plan = self._any_board(picture, keep, begun)
+        except JobError:
+            if self.planner != "auto" or begun is not None:
+                raise
+            click.echo(
+                f"{picture.name}: not to be printed in real time; the shortest plan is looked for",
+                err=True,
+            )
+            return self._shortest(picture, background, [])
+        return Planned(plan, "realtime" if self.planner == "auto" else self.planner)
 
     def _any_board(self, picture: Picture, keep: Path | None, begun: Plan | None) -> Plan:
         from tetrisprinter.planners.anyboard import plan_any
@@ -146,15 +158,19 @@ class Planning:
         with progress(f"planning {picture.name}", picture.height) as on_row:
             return plan_realtime(picture, seed=self.seed, workers=self.workers, on_row=on_row)
 
-    def _shortest(self, picture: Picture, background: Color | None) -> Planned:
+    def _candidates(self, picture: Picture) -> list[Plan]:
+        """Make a first plan, at once; what only the shortest planner prints has none."""
+        with contextlib.suppress(TetrisPrinterError):
+            if self.is_classic:
+                return [self._classic(picture)]
+            return [self._any_board(picture, None, None)]
+        return []
+
+    def _shortest(
+        self, picture: Picture, background: Color | None, candidates: list[Plan]
+    ) -> Planned:
         from tetrisprinter.planners.shortest import Step, plan_shortest
 
-        candidates: list[Plan] = []
-        # A first plan, at once; what only this planner can print, or explain, has none.
-        with contextlib.suppress(TetrisPrinterError):
-            candidates.append(
-                self._classic(picture) if self.is_classic else self._any_board(picture, None, None)
-            )
         width, height = self.size(picture)
         with staged_progress(f"planning {picture.name}") as report:
 
@@ -177,6 +193,7 @@ class Planning:
             )
         return Planned(
             result.plan,
+            "shortest",
             {
                 "pixels": result.pixels,
                 "bound": result.bound,
@@ -220,11 +237,12 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
     return (
         click.option(
             "--planner",
-            type=click.Choice(["shortest", "realtime", "table"]),
-            default="realtime",
+            type=click.Choice(["auto", "shortest", "realtime", "table"]),
+            default="auto",
             show_default=True,
             help="shortest takes the fewest drops and longest; realtime searches its packings; "
-            "table takes them from the tables.",
+            "table takes them from the tables; auto is realtime, and shortest where that finds "
+            "nothing.",
         ),
         click.option(
             "--types",

@@ -282,7 +282,7 @@ def _print(
         "image": str(target.source.name),
         "output": str(target.outputs[0]) if target.outputs else None,
         "outputs": [str(path) for path in target.outputs],
-        "planner": planning.planner,
+        "planner": planned.planner,
         "width": picture.width,
         "height": picture.height,
         "pixels": pixels,
