@@ -99,7 +99,7 @@ def test_a_matrix_on_a_single_square() -> None:
     # L has one cell above its row (theorem "cut"), and T has to stand on a row that clears.
     picture = drawn(".....T..", "...L....", "JJ......")
     target = target_of(picture)
-    played = carry(target, Session(), patient=True)
+    played = carry(target, Session(), 50.0)
     assert played is not None
     assert shows(played, target, picture)
     assert any(not set(one.cut.stack) <= set("cpb") for one in played)

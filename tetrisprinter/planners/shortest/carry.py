@@ -12,7 +12,9 @@ A row is printed with as few lines as possible, standing on them or under some o
 What it carries is up to the solver; where that leads nowhere, other ways to print the row
 before are tried (depth first), and two rows in one pass.
 
-Whoever has more patience also tries rows that complete in another order. All orders of
+Whoever has more patience goes on where the highest row so far could not be printed: what is
+cheap there before what is dear, and the rows just below before those far below. Dear are rows
+that complete in another order. All orders of
 three or four rows under the picture row, and more rows of which the top one goes before its
 turn: two squares side by side may both need the rows below them for a piece of their own,
 one after the other. And a **stalk**: over a row that
@@ -25,7 +27,8 @@ So the rows over the picture row complete from the second on, and the lowest of 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice, permutations, product
+from itertools import chain, islice, permutations, product
+from math import inf
 
 from tetrisprinter.planners.shortest.game import Game, Played, state_after
 from tetrisprinter.planners.shortest.passes import BEGUN, Slice
@@ -49,8 +52,8 @@ _WAYS = 3
 _STACKS = 6
 """How many stacks are tried with each number of lines."""
 
-_PATIENCE = 250.0
-"""Deterministic time for all of it, where nothing else prints the picture."""
+_QUICK = 0.3
+"""Deterministic time for each pass, if there is another way to go on."""
 _ANY_ORDER = (3, 4)
 _TOP_EARLY = (5, 6, 7)
 """How many rows may complete in any order, and how many from below but for the top one."""
@@ -59,7 +62,7 @@ _UNDER, _OVER = range(1, 6), (3, 4)
 _ORDERED_WORK = 12.0
 
 
-def carry(target: Target, session: Session, *, patient: bool = False) -> tuple[Played, ...] | None:
+def carry(target: Target, session: Session, patience: float = 0.0) -> tuple[Played, ...] | None:
     """Print the whole picture row by row.
 
     Parameters
@@ -68,55 +71,79 @@ def carry(target: Target, session: Session, *, patient: bool = False) -> tuple[P
         The end of the game.
     session : Session
         Clock, workers and seed.
-    patient : bool
-        Whether to look for a long time, at stalks, too.
+    patience : float
+        Deterministic time for dear ways, too; if 0, only cheap ones are tried, not for long.
 
     Returns
     -------
     tuple of Played or None
         None if the run was stopped, or every way that was followed ended nowhere.
     """
-    start: frozenset[Cell] = frozenset()
-    played: list[Played] = []
-    seen = {start}
-    ways = _all_ways if patient else _ways
-    levels = [ways(target, session, start)]
-    budget = _PATIENCE if patient else _BUDGET + _EACH * target.rows
+    budget = patience or _BUDGET + _EACH * target.rows
     most = session.spent + budget * session.effort
-    while levels and not session.stopped and session.spent < most:
-        one = next(levels[-1], None)
+    start: frozenset[Cell] = frozenset()
+    seen = {start}
+    open_ = [_Branch(target, session, start, (), bool(patience))]
+    while open_ and not session.stopped and session.spent < most:
+        branch = min(open_, key=lambda one: (one.stage - one.row, -one.row))
+        one = next(branch.ways, None)
         if one is None:
-            levels.pop()
-            del played[-1:]
+            if not branch.go_on():
+                open_.remove(branch)
             continue
-        state = state_after(frozenset(), [*played, one])
+        played = (*branch.played, one)
+        state = state_after(branch.state, [one])
         if target.required <= state:
-            return (*played, one)
+            return played
         if state not in seen:
             seen.add(state)
-            played.append(one)
-            levels.append(ways(target, session, state))
-            session.report("row by row", lowest_open(target, state) / target.rows)
+            open_.append(_Branch(target, session, state, played, bool(patience)))
+            session.report("row by row", open_[-1].row / target.rows)
     return None
 
 
-def _ways(target: Target, session: Session, state: frozenset[Cell]) -> Iterator[Played]:
-    """Find some ways to print the next row, then to print two together."""
-    base = lowest_open(target, state)
-    for rows in range(1, min(2, _top(target) - base) + 1):
-        yield from islice(_found(target, session, state, base, rows), _WAYS)
+class _Branch:
+    """What has been played so far, and the ways to go on from there, the dear ones last."""
+
+    def __init__(
+        self,
+        target: Target,
+        session: Session,
+        state: frozenset[Cell],
+        played: tuple[Played, ...],
+        patient: bool,
+    ) -> None:
+        self.state, self.played = state, played
+        self.row = lowest_open(target, state)
+        self.stage = 0
+        here = (target, session, state, self.row)
+        ways = chain(*(islice(_found(*here, rows), _WAYS) for rows in (1, 2)))
+        self._stages: list[Iterator[Played]] = [ways]
+        if patient:
+            quick = islice(_found(*here, 1, _QUICK), _WAYS)
+            self._stages = [quick, _ordered(*here, _orders()), _ordered(*here, _stalks()), ways]
+
+    @property
+    def ways(self) -> Iterator[Played]:
+        """The ways of this stage."""
+        return self._stages[self.stage]
+
+    def go_on(self) -> bool:
+        """Go on with the next stage, if there is one."""
+        self.stage += 1
+        return self.stage < len(self._stages)
 
 
-def _all_ways(target: Target, session: Session, state: frozenset[Cell]) -> Iterator[Played]:
-    """Find some ways to print the next rows, at last with rows that go in another order."""
-    yield from _ways(target, session, state)
-    base = lowest_open(target, state)
+def _ordered(
+    target: Target, session: Session, state: frozenset[Cell], base: int, stacks: list[str]
+) -> Iterator[Played]:
+    """Find ways to print the next row with rows that complete in an order of their own."""
     ends = base + 1 == _top(target)
     goal = _goal(target, state, base + 1)
-    for stack in _orders() if ends else (*(order + "b" for order in _orders()), *_stalks()):
-        if base + len(stack) <= target.height and not session.stopped:
-            cuts = (Slice(base, 0, stack),)
-            game = Game(target, cuts, state, goal, exact=ends, all_used=True)
+    for stack in stacks:
+        rows = stack.removesuffix("b") if ends else stack
+        if base + len(rows) <= target.height and not session.stopped:
+            game = Game(target, (Slice(base, 0, rows),), state, goal, exact=ends, all_used=True)
             yield from session.solve(game, _ORDERED_WORK, core=False).played or ()
 
 
@@ -124,7 +151,7 @@ def _orders() -> list[str]:
     """List the passes with a picture row on rows that do not complete from below.
 
     >>> _orders()[:3], _orders()[-1]
-    (['021p', '102p', '120p'], '0123465p')
+    (['021pb', '102pb', '120pb'], '0123465pb')
     """
     orders = [
         "".join(order)
@@ -137,7 +164,7 @@ def _orders() -> list[str]:
         for digits in ["0123456789"[:lines]]
         for top in range(lines - 1)
     ]
-    return [order + "p" for order in orders]
+    return [order + "pb" for order in orders]
 
 
 def _stalks() -> list[str]:
@@ -154,10 +181,17 @@ def _stalks() -> list[str]:
 
 
 def _found(
-    target: Target, session: Session, state: frozenset[Cell], base: int, rows: int
+    target: Target,
+    session: Session,
+    state: frozenset[Cell],
+    base: int,
+    rows: int,
+    most: float = inf,
 ) -> Iterator[Played]:
     """Find one way for each number of lines: what is carried differs with it, by four or so."""
     last = base + rows
+    if last > _top(target):
+        return
     goal = _goal(target, state, last)
     ends = last == _top(target)
     for lines in range(_TALLEST + 1):
@@ -166,7 +200,7 @@ def _found(
         cuts = list(islice(_cuts(target, state, base, rows, lines), _STACKS))
         games = [Game(target, (c,), state, goal, exact=ends, all_used=True) for c in cuts]
         for first in range(0, len(games), _ABREAST):
-            work = _LAST_WORK if ends else _WORK
+            work = min(most, _LAST_WORK if ends else _WORK)
             batch = [(game, work, False) for game in games[first : first + _ABREAST]]
             found = next(filter(None, (f.played for f in session.solve_all(batch))), None)
             if found is not None:

@@ -78,6 +78,9 @@ _SPARSE = 0.45
 """Pictures that fill a smaller part of their rows are also printed row by row, at once."""
 _SECOND = 60.0
 """Deterministic time for bands where there is a plan row by row."""
+_PATIENCE = (50.0, 300.0)
+"""Deterministic time to print row by row what nothing else prints, first for each of several
+assignments, then for each again."""
 _LARGE_ASSIGNMENTS = 2
 _FINALISTS = 2
 """How many of them are then printed as a whole."""
@@ -172,7 +175,11 @@ def _by_rows(target: Target, session: Session) -> Climbed:
 
 
 def _patiently(target: Target, session: Session) -> Climbed:
-    return _in_order(session, _carries(target, patient=True))[0]
+    best = Climbed(None)
+    for patience in _PATIENCE:
+        if best.played is None:
+            best = _in_order(session, _carries(target, patience))[0]
+    return best
 
 
 def _joined(target: Target, session: Session) -> Climbed:
@@ -325,19 +332,19 @@ def _roll(
     return Climbed(played, shades)
 
 
-def _carry(target: Target, shades: Shades, patient: bool, session: Session) -> Climbed:
-    played = carry(target, session, patient=patient)
+def _carry(target: Target, shades: Shades, patience: float, session: Session) -> Climbed:
+    played = carry(target, session, patience)
     if played is not None:
         session.found(sum(p.drops for p in played))
     return Climbed(played, shades)
 
 
-def _carries(target: Target, *, patient: bool = False) -> list[Attempt]:
+def _carries(target: Target, patience: float = 0.0) -> list[Attempt]:
     """Print row by row; if types have no colours, with some assignments."""
     if target.shades is None:
-        return [partial(_carry, target, (), patient)]
-    some = list(islice(covering_shades(target), _LARGE_ASSIGNMENTS))
-    return [partial(_carry, colored(target, shades), shades, patient) for shades in some]
+        return [partial(_carry, target, (), patience)]
+    some = list(islice(covering_shades(target), _LARGE_ASSIGNMENTS * (2 if patience else 1)))
+    return [partial(_carry, colored(target, shades), shades, patience) for shades in some]
 
 
 def _rolls(

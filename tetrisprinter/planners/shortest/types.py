@@ -76,12 +76,20 @@ class _Choice:
 
     The theorem is not part of the model: a choice that it forbids for some row is ruled out
     together with all that give this row's colours no type more, and the next one is made.
+
+    Parameters
+    ----------
+    target : Target
+        With ``shades``.
+    without : tuple of PieceType
+        Types that the theorem is not to rely on.
     """
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, without: tuple[PieceType, ...] = ()) -> None:
         from ortools.sat.python import cp_model
 
         self.target = target
+        self.without = without
         self.model = cp_model.CpModel()
         self.solver = cp_model.CpSolver()
         self.solver.parameters.num_workers = 1
@@ -99,11 +107,16 @@ class _Choice:
         self.solver.parameters.max_deterministic_time = work
         while self.solver.status_name(self.solver.solve(self.model)) in _SOLVED:
             chosen = tuple(key for key, x in self.shows.items() if self.solver.boolean_value(x))
-            row = cut_row(colored(self.target, chosen))
+            relied_on = [key for key in chosen if key[0] not in self.without]
+            row = cut_row(colored(self.target, relied_on))
             if row is None:
                 return chosen
             here = set(self.target.shades[row]) if self.target.shades else set()
-            more = [x for key, x in self.shows.items() if key[1] in here and key not in chosen]
+            more = [
+                x
+                for key, x in self.shows.items()
+                if key[1] in here and key[0] not in self.without and key not in chosen
+            ]
             self.model.add_bool_or(more)
         return None
 
@@ -133,7 +146,21 @@ def covering_shades(target: Target) -> Iterator[Shades]:
         The number of each type's colour. Each gives two of J, L, T, S and Z another colour
         than any before. None that the theorem *cut* forbids; so perhaps there is none.
     """
-    choice = _Choice(target)
+    given = set()
+    # A lone square of an I that goes on above it leaves a stalk that little can stand on.
+    for without in ((PieceType.I,), ()) if target.width % 4 == 0 else ((),):
+        for found in _covering(target, without):
+            if found not in given:
+                given.add(found)
+                yield found
+    if not given:
+        some = any_shades(target)
+        if some is not None:
+            yield some
+
+
+def _covering(target: Target, without: tuple[PieceType, ...]) -> Iterator[Shades]:
+    choice = _Choice(target, without)
     model, shows, shades = choice.model, choice.shows, choice.shades
     for owners in (_SINGLE, _SINGLE + _NEARLY_SINGLE):
         if len(shades) <= len(owners):
@@ -157,11 +184,6 @@ def covering_shades(target: Target) -> Iterator[Shades]:
     owned = [counts[s - 1] * shows[piece, s] for s in shades for piece in _SINGLE]
     model.maximize(4 * sum(pieces) + sum(owned))
     found = choice.next(1.0)  # the first should be good
-    if found is None:
-        found = any_shades(target)
-        if found is not None:
-            yield found
-        return
     while found is not None:
         yield found
         kept = [shows[key] for key in found if key[0] in _SINGLE + _NEARLY_SINGLE]
