@@ -95,9 +95,17 @@ def test_the_planner_prints_them() -> None:
     judge(result, EIGHT)
 
 
-def test_a_matrix_on_a_single_square() -> None:
-    # L has one cell above its row (theorem "cut"), and T has to stand on a row that clears.
-    picture = drawn(".....T..", "...L....", "JJ......")
+@pytest.mark.parametrize(
+    "rows",
+    [
+        # L has one cell above its row (theorem "cut"), so a matrix stands on a single square.
+        (".....T..", "...L....", "JJ......"),
+        # J and T need the same cells below.
+        ("......JT", "..T...L."),
+    ],
+)
+def test_with_patience_rows_complete_in_another_order(rows: tuple[str, ...]) -> None:
+    picture = drawn(*rows)
     target = target_of(picture)
     played = carry(target, Session(), 50.0)
     assert played is not None
