@@ -190,3 +190,11 @@ def test_the_planner_names_the_theorem() -> None:
     types = {PieceType.J: PALETTE[0], PieceType.T: PALETTE[1]}
     with pytest.raises(JobError, match=r"cannot be printed: row 4 .* modulo 4.*theorem 'cut'"):
         plan_shortest(picture, types=types, width=8, height=20)
+
+
+def test_the_planner_says_if_no_choice_of_types_helps() -> None:
+    # Seven colours need all seven types, and an O cannot leave a single square.
+    rows = tuple((None,) * y + (color,) + (None,) * (7 - y) for y, color in enumerate(PALETTE))
+    picture = Picture((*rows, (PALETTE[0], *[None] * 7)))
+    with pytest.raises(JobError, match=r"cannot be printed: whichever .*'O alone' and 'cut'"):
+        plan_shortest(picture, types="auto", width=8, height=20)

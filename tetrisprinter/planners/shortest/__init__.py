@@ -201,7 +201,7 @@ def _search(
             raise JobError(
                 f"{picture.name}: cannot be printed: whichever type shows which colour, some row "
                 "cannot be made up of pieces that leave as many squares above it as the picture "
-                "has there (theorem 'cut'); use fewer colours or an odd width"
+                "has there (theorems 'O alone' and 'cut'); use fewer colours or an odd width"
             )
         found = climb(target, session)
         mapping = types_of_shades(found.shades or next(covering_shades(target)), colors)
