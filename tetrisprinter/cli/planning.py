@@ -89,12 +89,13 @@ class Planning:
             A plan of the lowest rows that the real-time planner goes on from.
         """
         if self.planner == "shortest":
-            return self._shortest(picture, background, self._candidates(picture))
+            candidates: list[Plan] = []
+            # A first plan; what only this planner can print, or explain, has none.
+            with contextlib.suppress(TetrisPrinterError):
+                candidates.append(self._at_once(picture))
+            return self._shortest(picture, background, candidates)
         try:
-            if self.is_classic and begun is None:
-                plan = self._classic(picture)
-            else:
-                plan = self._any_board(picture, keep, begun)
+            plan = self._at_once(picture, keep, begun)
         except JobError:
             if self.planner != "auto" or begun is not None:
                 raise
@@ -104,6 +105,14 @@ class Planning:
             )
             return self._shortest(picture, background, [])
         return Planned(plan, "realtime" if self.planner == "auto" else self.planner)
+
+    def _at_once(
+        self, picture: Picture, keep: Path | None = None, begun: Plan | None = None
+    ) -> Plan:
+        """Plan without a search for fewer drops, the article's way where it applies."""
+        if self.is_classic and begun is None:
+            return self._classic(picture)
+        return self._any_board(picture, keep, begun)
 
     def _any_board(self, picture: Picture, keep: Path | None, begun: Plan | None) -> Plan:
         from tetrisprinter.planners.anyboard import plan_any
@@ -157,14 +166,6 @@ class Planning:
 
         with progress(f"planning {picture.name}", picture.height) as on_row:
             return plan_realtime(picture, seed=self.seed, workers=self.workers, on_row=on_row)
-
-    def _candidates(self, picture: Picture) -> list[Plan]:
-        """Make a first plan, at once; what only the shortest planner prints has none."""
-        with contextlib.suppress(TetrisPrinterError):
-            if self.is_classic:
-                return [self._classic(picture)]
-            return [self._any_board(picture, None, None)]
-        return []
 
     def _shortest(
         self, picture: Picture, background: Color | None, candidates: list[Plan]

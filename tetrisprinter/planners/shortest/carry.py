@@ -14,14 +14,16 @@ before are tried (depth first), and two rows in one pass.
 
 Whoever has more patience goes on where the highest row so far could not be printed: what is
 cheap there before what is dear, and the rows just below before those far below. Dear are rows
-that complete in another order. All orders of
-three or four rows under the picture row, and more rows of which the top one goes before its
-turn: two squares side by side may both need the rows below them for a piece of their own,
-one after the other. And a **stalk**: over a row that
-holds little, a whole matrix may have to stand on a single square in the middle. Pieces then
-hook outwards from it, at most two rows deep, so only on one side can its lowest row be
-filled; the other side would need three. It can be filled when some rows above have gone.
-So the rows over the picture row complete from the second on, and the lowest of them last.
+that complete in another order:
+
+- All orders of three or four rows under the picture row, and more rows of which the top one
+  goes before its turn. Two squares side by side may both need the rows below them for a piece
+  of their own, one after the other.
+- A **stalk**. Over a row that holds little, a whole matrix may have to stand on a single square
+  in the middle. Pieces then hook outwards from it, at most two rows deep, so only on one side
+  can its lowest row be filled; the other side would need three. It can be filled when some rows
+  above have gone. So the rows over the picture row complete from the second on, and the lowest
+  of them last.
 """
 
 from __future__ import annotations
