@@ -1,0 +1,180 @@
+"""What the commands write, as hashes: kept so that a change of the house changes no answer.
+
+``python -m tests.acceptance.outputs`` writes the hashes anew. Do that only for a change that
+is meant to be seen, and say in the message of the commit what changed and why.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+from unittest import mock
+
+from tetrisprinter.cli import main
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+RECORD: Final = Path(__file__).with_suffix(".json")
+
+_HEART = "{examples}/heart.png"
+_BOARD = "--types auto --board auto --planner realtime"
+
+COMMANDS: Final[Mapping[str, str]] = {
+    # The article's planners, byte for byte.
+    "table heart": f"print {_HEART} -o a.png --planner table --plan a.txt --drops a.json",
+    "table fish": "print {examples}/fish.png -o a.png --planner table --plan a.txt",
+    "table invader": "convert {examples}/invader.png --planner table -o a.txt",
+    "realtime heart": f"print {_HEART} -o a.png --planner realtime --plan a.txt --json",
+    "realtime mushroom": "convert {examples}/mushroom.png --planner realtime -o a.txt",
+    "realtime seed": "convert {examples}/mushroom.png --planner realtime -o a.txt --seed 7",
+    "realtime glyph": "convert {examples}/glyph.png --planner realtime -o a.txt",
+    "realtime any board": f"convert {_HEART} -o a.txt {_BOARD}",
+    "realtime cat": "convert {examples}/cat.png --fit 24x24 --colors 3 -o a.txt " + _BOARD,
+    "realtime types": f"convert {_HEART} -o a.txt --board 21x42 --planner realtime "
+    "--types J=d83a34,S=f6f1e3",
+    # Pictures.
+    "text": "text Hi -o a.png --plan a.txt --planner realtime",
+    "text colour": "text Ok -o a.png --color 30c050 --planner realtime --json",
+    "preview": f"convert {_HEART} -o a.txt --preview b.png --planner realtime",
+    "dither": "convert {examples}/cat.png --fit 20x20 --colors 2 --dither -o a.txt " + _BOARD,
+    # Renderers and formats.
+    "png": "play {plan} -o a.png --grid --style bevel --scale 5",
+    "png transparent": "play {plan} -o a.png --transparent",
+    "gif": "play {plan} -o a.gif --every pass --scale 3",
+    "apng": "play {plan} -o a.apng --every 10 --scale 2",
+    "html": "play {plan} -o a.html",
+    "drops": "play {plan} -o a.png --drops a.json --json",
+    "moves": "moves {plan}",
+    "moves json": "moves {plan} --json --hidden 4",
+    "art": f"convert {_HEART} -o a.json --board 21x42 --planner realtime",
+    "fumen": "convert {small} -o a.fumen --planner realtime --board 10x22 --types auto",
+    # Patterns, proofs, automata.
+    "patterns show": "patterns show 3 --at 0,9,18",
+    "patterns show platforms": "patterns show platforms",
+    "search": "search --emitted 2 --rows 6 --at 4,11",
+    "search backtracker": "search --emitted 2 --rows 6 --at 4,11 --finder backtracker --seed 3",
+    "search none": "search --emitted 1 --rows 3 --at 3",
+    "search count": "search --emitted 1 --rows 3 --width 9 --count --json",
+    "search formula": "search --emitted 1 --rows 3 --at 6 --save-dimacs a.cnf --finder sat",
+    "prove": "prove --emitted 1 --minimum --at 7 -o proof",
+    "prove impossible": "prove --emitted 1 --rows 3 --at 7 -o proof",
+    "automaton query": "automaton query --width 21 --at 4",
+    "automaton all widths": "automaton query --emitted 1 --rows 3",
+    "atlas": "atlas --width 5..24 --emitted 1..4 --format csv",
+    # Tilings and Triplex.
+    "tile": "tile 6x10 pentominoes",
+    "tile count": "tile 5x12 pentominoes --count --up-to-symmetry",
+    "tile files": "tile 4x5 'I2*inf,V3*4,T4' --first 3 -o a.svg -o a.json -o a.txt -o a.png",
+    "tile none": "tile 10x10 I4*inf",
+    "triplex generate": "triplex generate 5x4",
+    "triplex solve": "triplex solve 4x3 I2h I2v*2 V1 V2",
+    "triplex check": "triplex check 4x3 I2h*2 I2v V0 V2",
+    "triplex page": "triplex page 4x3 4x4 -o a.html",
+    "triplex table": "triplex table --max 20",
+    # Refusals.
+    "no file": "print nowhere.png -o a.png",
+    "too wide": "print {examples}/lighthouse.png -o a.png --board 10x22 --planner realtime",
+    "odd count": f"print {_HEART} -o a.png --board 20x42 --planner realtime",
+    "bad board": f"print {_HEART} -o a.png --board 20by42",
+    "bad types": f"print {_HEART} -o a.png --types J=red",
+    "bad output": f"print {_HEART} -o a.bmp",
+    "bad width": "search --emitted 1 --rows 3 --width 0",
+    "version": "--version",
+}
+"""The commands by name; words in braces are files that :func:`run` brings along."""
+
+_PASSING: Final = re.compile(r"in [\d.]+ s|\"seconds\": [\d.]+|[\d.]+ s\b|(Usage|Try).*")
+"""Times, and lines in which the name of the program stands, which is another one here."""
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def _content(path: Path) -> bytes:
+    """Return what a file says: the frames of an image, whose bytes depend on Pillow's version."""
+    if path.suffix not in {".png", ".gif", ".apng"}:
+        return path.read_bytes()
+    from PIL import Image, ImageSequence
+
+    with Image.open(path) as image:
+        return b"".join(
+            repr((frame.size, frame.info.get("duration"))).encode()
+            + frame.convert("RGBA").tobytes()
+            for frame in ImageSequence.Iterator(image)
+        )
+
+
+def _words(command: str, files: Mapping[str, str]) -> list[str]:
+    return [word.strip("'").format_map(files) for word in command.split()]
+
+
+def run(command: str, folder: Path) -> dict[str, object]:
+    """Run a command in an empty folder: exit code, hash of what it says and of all it writes.
+
+    What changes from run to run is taken out of what is said.
+    """
+    files = {
+        "examples": str(ROOT / "examples"),
+        "plan": str(folder / "given.txt"),
+        "small": str(folder / "small.png"),
+    }
+    before = _given(folder)
+    out, err = io.BytesIO(), io.StringIO()
+    stdout = io.TextIOWrapper(out, "utf-8", write_through=True)
+    code: object = 0
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        with (
+            mock.patch.object(sys, "argv", ["tetrisprinter", *_words(command, files)]),
+            contextlib.redirect_stdout(stdout),
+            contextlib.redirect_stderr(err),
+        ):
+            main()
+    except SystemExit as end:
+        code = end.code
+    finally:
+        os.chdir(here)
+    written = {
+        str(path.relative_to(folder)): _hash(_content(path))
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path not in before and "manifest" not in path.name
+    }
+    said = out.getvalue().decode() + "\n---\n" + err.getvalue()
+    said = _PASSING.sub("", said.replace(str(ROOT), "").replace(str(folder), ""))
+    return {"code": code, "said": _hash(said.encode()), "written": written}
+
+
+def _given(folder: Path) -> set[Path]:
+    """Put the files that commands read into the folder."""
+    from PIL import Image
+
+    plan, small = folder / "given.txt", folder / "small.png"
+    image = Image.new("RGBA", (4, 2), (208, 48, 32, 255))
+    image.putpixel((0, 0), (0, 0, 0, 0))
+    image.putpixel((1, 0), (0, 0, 0, 0))
+    image.save(small)
+    plan.write_text((ROOT / "tests" / "acceptance" / "heart-plan.txt").read_text())
+    return {plan, small}
+
+
+def _record() -> None:
+    found = {}
+    for name, command in COMMANDS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            found[name] = run(command, Path(folder))
+        print(name, found[name]["code"], file=sys.stderr)
+    RECORD.write_text(json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    _record()
