@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import shutil
 from collections import Counter
 from dataclasses import replace
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from tetrisprinter import certificates, cli, minimality, patterns
+from tetrisprinter.automaton.atlas import positions_without
 from tetrisprinter.certificates import MANIFEST, Certificate, read_manifest, shipped_folder
 from tetrisprinter.claims import EmitterClaim, PlatformClaim
 from tetrisprinter.errors import JobError
@@ -35,6 +37,19 @@ def test_the_shipped_certificates_claim_all_that_the_tables_need() -> None:
     claims = [certificate.claim for certificate in read_manifest(shipped_folder())]
     assert gaps(claims, emitters, platforms) == []
     assert {*claims} == {*emitter_claims(emitters), platform_claim(platforms)}
+
+
+def test_the_certified_verdicts_of_the_automata_are_all_those_of_the_sample() -> None:
+    """Of every set of positions that divides and that an automaton rejects."""
+    path = Path(__file__).parents[1] / "scripts" / "certify-atlas"
+    sample = runpy.run_path(str(path))["SAMPLE"]
+    wanted = {
+        EmitterClaim(width, rows, positions)
+        for width, emitted, rows in sample
+        if (positions := tuple(positions_without(width, emitted, [rows])))
+    }
+    shipped = read_manifest(shipped_folder() / "atlas")
+    assert {certificate.claim for certificate in shipped} == wanted
 
 
 def test_every_smaller_height_is_excluded_by_arithmetic_or_claimed() -> None:

@@ -97,19 +97,22 @@ def check(formula: str, proof: str) -> int:
     checked = 0
     for line in proof.splitlines():
         words = line.split()
-        if words[1:2] == ["d"]:
-            for gone in _numbers([words[0], *words[2:]], line)[1:-1]:
+        if not words or words[0] == "c":
+            continue
+        deletes = words[1:2] == ["d"]
+        number, *rest = _numbers(words[:1] + words[2:] if deletes else words, line)
+        if rest[-1:] != [0] or rest.count(0) != 2 - deletes:
+            raise ProofError(f"this is not a step of an LRAT proof: {line}")
+        if deletes:
+            for gone in rest[:-1]:
                 if clauses.pop(gone, None) is None:
                     raise ProofError(f"clause {gone} is deleted but there is none")
             continue
-        if not words or words[0] == "c":
-            continue
-        number, *rest = _numbers(words, line)
-        if rest.count(0) != 2 or number in clauses or number < 1:
-            raise ProofError(f"this is not a step of an LRAT proof: {line}")
+        if number in clauses or number < 1:
+            raise ProofError(f"there can be no new clause of this number: {line}")
         end = rest.index(0)
-        clause, hints = rest[:end], rest[end + 1 : -1]
-        _follow(number, clause, hints, clauses)
+        clause = rest[:end]
+        _follow(number, clause, rest[end + 1 : -1], clauses)
         checked += 1
         if not clause:
             return checked
@@ -157,9 +160,6 @@ def _clauses(formula: str) -> dict[int, list[int]]:
 
 def _numbers(words: list[str], line: str) -> list[int]:
     try:
-        numbers = [int(word) for word in words]
+        return [int(word) for word in words]
     except ValueError:
         raise ProofError(f"these are not numbers: {line}") from None
-    if not numbers or (numbers[-1] != 0 and line != "the formula"):
-        raise ProofError(f"this does not end with 0: {line}")
-    return numbers
