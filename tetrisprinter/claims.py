@@ -30,6 +30,7 @@ __all__ = [
     "PlatformClaim",
     "check_size",
     "fewest_clauses",
+    "most_clauses",
     "parse_claim",
 ]
 
@@ -192,6 +193,17 @@ def fewest_clauses(claim: Claim) -> int:
     return clauses
 
 
+def most_clauses(claim: Claim) -> int:
+    """Estimate the number of clauses of a claim's formula generously, without making it."""
+    if isinstance(claim, EmitterClaim):
+        rows, problems = claim.rows, len(claim.positions)
+    else:  # the last piece has 21 places at either edge
+        rows, problems = PLATFORM_ROWS, 42 * len(claim.columns)
+    cells = claim.width * rows
+    # Pairs of overlapping placements, their levels; completion; choice.
+    return cells * (2150 + 120 * rows) + rows * comb(claim.width, 2) + 4 * problems * cells
+
+
 def check_size(claim: Claim) -> None:
     """Refuse a claim that is none, or whose formula would be too large to be made.
 
@@ -201,10 +213,9 @@ def check_size(claim: Claim) -> None:
         Saying what would be accepted.
     """
     if isinstance(claim, EmitterClaim):
-        rows, sets, problems = claim.rows, claim.positions, len(claim.positions)
-    else:  # the last piece has 21 places at either edge
+        rows, sets = claim.rows, claim.positions
+    else:
         rows, sets = PLATFORM_ROWS, tuple((column,) for column in claim.columns)
-        problems = 42 * len(sets)
     if not (1 <= claim.width <= _WIDEST and 1 <= rows <= _TALLEST):
         raise InputError(
             f"a claim is about 1 to {_WIDEST} columns and 1 to {_TALLEST} rows, not about "
@@ -214,12 +225,9 @@ def check_size(claim: Claim) -> None:
         raise InputError("a claim is about one set of columns at least")
     if not all(0 <= x <= claim.width - 3 for positions in sets for x in positions):
         raise InputError(f"a claim's columns lie between 0 and {claim.width - 3}")
-    cells = claim.width * rows
-    # Pairs of overlapping placements, their levels, completion, choice.
-    clauses = cells * (2150 + 120 * rows) + rows * comb(claim.width, 2) + 4 * problems * cells
-    if clauses > _MOST_CLAUSES:
+    if most_clauses(claim) > _MOST_CLAUSES:
         raise InputError(
-            f"the formula of {claim.name} would have up to {clauses} clauses; up to "
+            f"the formula of {claim.name} would have up to {most_clauses(claim)} clauses; up to "
             f"{_MOST_CLAUSES} are accepted"
         )
 
