@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tetrisprinter.claims import (
+from tetrisprinter.errors import InputError
+from tetrisprinter.packings.problem import platform_problems
+from tetrisprinter.packings.proofs.claims import (
     Claim,
     EmitterClaim,
     PlatformClaim,
@@ -16,8 +18,6 @@ from tetrisprinter.claims import (
     most_clauses,
     parse_claim,
 )
-from tetrisprinter.errors import InputError
-from tetrisprinter.packing import platform_problems
 
 claims = st.one_of(
     st.builds(

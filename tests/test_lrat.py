@@ -10,9 +10,9 @@ from pysat.solvers import Solver
 
 from tests.test_rup import Clauses, dimacs, formulas, is_satisfiable, pigeons
 from tests.test_rup import text as drat
-from tetrisprinter import lrat
-from tetrisprinter.certificates import read_manifest, shipped_folder
-from tetrisprinter.rup import ProofError, check, steps
+from tetrisprinter.packings.proofs import lrat
+from tetrisprinter.packings.proofs.certificates import read_manifest, shipped_folder
+from tetrisprinter.packings.proofs.rup import ProofError, check, steps
 
 Line = tuple[int, list[int], list[int]]
 

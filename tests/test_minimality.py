@@ -10,13 +10,22 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tetrisprinter import certificates, cli, minimality, patterns
-from tetrisprinter.automaton.atlas import positions_without
-from tetrisprinter.certificates import MANIFEST, Certificate, read_manifest, shipped_folder
-from tetrisprinter.claims import EmitterClaim, PlatformClaim
+from tetrisprinter import cli
 from tetrisprinter.errors import JobError
-from tetrisprinter.finders import sat
-from tetrisprinter.minimality import (
+from tetrisprinter.game.pieces import ORIENTATIONS, Placement
+from tetrisprinter.packings import tables as patterns
+from tetrisprinter.packings.automaton.atlas import positions_without
+from tetrisprinter.packings.finders import sat
+from tetrisprinter.packings.problem import Packing, emitter_problem
+from tetrisprinter.packings.proofs import certificates, minimality
+from tetrisprinter.packings.proofs.certificates import (
+    MANIFEST,
+    Certificate,
+    read_manifest,
+    shipped_folder,
+)
+from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
+from tetrisprinter.packings.proofs.minimality import (
     Account,
     account,
     emitter_claims,
@@ -27,9 +36,7 @@ from tetrisprinter.minimality import (
     prove_platforms,
     shipped_tables,
 )
-from tetrisprinter.packing import Packing, emitter_problem
-from tetrisprinter.patterns import emitter_pattern, emitter_positions
-from tetrisprinter.tetromino import ORIENTATIONS, Placement
+from tetrisprinter.packings.tables import emitter_pattern, emitter_positions
 
 
 def test_the_shipped_certificates_claim_all_that_the_tables_need() -> None:

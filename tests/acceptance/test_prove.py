@@ -11,8 +11,8 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from tests.acceptance.conftest import Run
-from tetrisprinter.certificates import shipped_folder
-from tetrisprinter.packing import Packing
+from tetrisprinter.packings.problem import Packing
+from tetrisprinter.packings.proofs.certificates import shipped_folder
 
 
 def test_impossible(run: Run, tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from tests.acceptance.conftest import Run
-from tetrisprinter.packing import Packing
-from tetrisprinter.patterns import tables_folder
+from tetrisprinter.packings.problem import Packing
+from tetrisprinter.packings.tables import tables_folder
 
 FOLDER = Path(str(tables_folder()))
 

@@ -13,9 +13,9 @@ from pysat.solvers import Solver
 
 from tests.oracles.brute_packing import Brute
 from tests.oracles.second_encoder import SHAPES, Question, emitters, platforms
-from tetrisprinter.finders.cnf import encode
-from tetrisprinter.packing import PackingProblem
-from tetrisprinter.tetromino import Placement
+from tetrisprinter.game.pieces import Placement
+from tetrisprinter.packings.finders.cnf import encode
+from tetrisprinter.packings.problem import PackingProblem
 
 ENCODINGS = Path(__file__).resolve().parents[2] / "encodings"
 

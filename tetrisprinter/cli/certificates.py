@@ -9,13 +9,14 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter import certificates, minimality, patterns
-from tetrisprinter.checkers import CHECKERS, default_checkers, independent
-from tetrisprinter.claims import Claim, EmitterClaim
 from tetrisprinter.cli.options import dask_option, json_option, workers_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import JobError, TetrisPrinterError
-from tetrisprinter.executors import Machines
+from tetrisprinter.packings import tables as patterns
+from tetrisprinter.packings.proofs import certificates, minimality
+from tetrisprinter.packings.proofs.checkers import CHECKERS, default_checkers, independent
+from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim
+from tetrisprinter.support.executors import Machines
 
 __all__ = ["ONE_MAKER", "command"]
 
