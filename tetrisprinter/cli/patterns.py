@@ -136,8 +136,7 @@ def verify(folder: Path | None, as_json: bool) -> None:
 
     Each is played as a game with each of J, T and L in every emitter position.
     """
-    total = sum(1 for n in tables.EMITTED for _ in tables.emitter_positions(n)) + 10
-    with progress("replaying", total) as on_pattern:
+    with progress("replaying", tables.ENTRIES) as on_pattern:
         reports = tables.verify(folder, on_pattern=on_pattern)
     if as_json:
         click.echo(

@@ -65,9 +65,9 @@ def command(
 ) -> None:
     """Find a packed matrix that leaves EMITTED squares, or prove that there is none.
 
-    A packing is written as text. An impossibility is written as a formula and a proof,
-    which 'tetrisprinter certificates verify FOLDER' checks, unless divisibility decides:
-    then the arithmetic is written. Without --at the question is whether some columns
+    A packing is written as text. An impossibility is written as a formula and a proof in
+    two forms, which 'tetrisprinter certificates verify FOLDER' checks, unless divisibility
+    decides: then the arithmetic is written. Without --at the question is whether some columns
     will do.
 
     Exit codes, as SAT solvers have them: 10 there is a packing, 20 there is none. 1 and 2
@@ -154,7 +154,9 @@ def _prove(
             "status": "certificate",
             "rows": rows,
             "words": f"{rows} rows: proved impossible",
-            "files": [str(output / name) for name in (answer.formula, answer.proof, MANIFEST)],
+            "files": [
+                str(output / name) for name in (*(file.name for file in answer.files), MANIFEST)
+            ],
         }
     )
     return False

@@ -39,6 +39,7 @@ from tetrisprinter.support.files import read_text, shipped
 __all__ = [
     "EMITTED",
     "EMITTERS",
+    "ENTRIES",
     "PLATFORMS_FILE",
     "TABLE_WIDTH",
     "PatternTable",
@@ -63,6 +64,9 @@ EMITTED: Final = range(1, TABLE_WIDTH // 3 + 1)
 """For how many emitted squares there is a table."""
 
 PLATFORMS_FILE: Final = "platforms.txt"
+
+ENTRIES: Final = sum(comb(TABLE_WIDTH - 2 * n, n) for n in EMITTED) + 10
+"""Patterns and platforms in all tables."""
 
 EMITTERS: Final = {
     orientations_of(piece)[0]: nub
