@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -178,32 +176,70 @@ def test_o_alone_is_told_before_the_work_starts(run: Run, tmp_path: Path) -> Non
     assert "are at risk" in run("print", "seven.png", "-o", "o.png", "--repair", *options).stderr
 
 
-def test_an_interrupted_print_goes_on(run: Run, tmp_path: Path) -> None:
-    photo(300, 300).save(tmp_path / "photo.png")
+INTERRUPTED = """
+import signal, sys
+from tetrisprinter.cli import main
+from tetrisprinter.planners.anyboard import _Job
+
+print_row = _Job.row
+
+def row(job, y):
+    if y == {y}:
+        signal.raise_signal(signal.SIGINT)  # as Ctrl-C does, but after as many rows everywhere
+    return print_row(job, y)
+
+_Job.row = row
+main()
+"""
+
+
+@pytest.mark.parametrize("rows", [0, 5])
+def test_an_interrupted_print_goes_on(run: Run, tmp_path: Path, rows: int) -> None:
+    photo(90, 90).save(tmp_path / "photo.png")
     command = (
-        "print", "photo.png", "-o", "o.png", "--fit", "48x48", "--colors", 4, "--types", "auto",
+        "print", "photo.png", "-o", "o.png", "--fit", "12x12", "--colors", 4, "--types", "auto",
         "--board", "auto", "--plan", "p.txt", "--drops", "d.json", *REALTIME,
     )  # fmt: skip
-    for seconds in (2.5, 1.2, 0.6):  # a fast machine is done with it in less
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tetrisprinter", *map(str, command)],
-            cwd=tmp_path,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        time.sleep(seconds)
-        process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=60)
-        if not (tmp_path / "o.png").exists():  # what is written last
-            break
-        for output in ("o.png", "p.txt", "d.json"):
-            (tmp_path / output).unlink()
-    else:
-        pytest.skip("this machine was done before it could be interrupted")
-    assert process.returncode == 130, stderr
-    if not (tmp_path / "p.txt").exists():
-        pytest.skip("this machine had not planned a row before it was interrupted")
-    begun = (tmp_path / "p.txt").read_text()
+    result = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED.format(y=rows), *map(str, command)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert result.returncode == 130, result.stderr
+    assert "Traceback" not in result.stderr
+    assert not (tmp_path / "o.png").exists()
+    assert (tmp_path / "p.txt").exists() == (rows > 0)
+    assert ("with --resume goes on" in result.stderr) == (rows > 0)
+    begun = (tmp_path / "p.txt").read_text().rstrip("\n") if rows else ""
+    if rows:
+        run("play", "p.txt", "-o", "half.png", "--drops", "half.json")
+        assert {y for _, y in left_by(tmp_path / "half.json")} == set(range(rows))
+        assert len(left_by(tmp_path / "half.json")) == 12 * rows
     run(*command, "--resume")
-    assert (tmp_path / "p.txt").read_text().startswith(begun.rstrip("\n"))
-    assert len(left_by(tmp_path / "d.json")) == 48 * 48
+    assert (tmp_path / "p.txt").read_text().startswith(begun)
+    assert len(left_by(tmp_path / "d.json")) == 12 * 12
+
+
+def test_a_print_does_not_go_on_from_another(run: Run, tmp_path: Path, draw: Draw) -> None:
+    draw("a.png", ".rr.", "rrrr")
+    options = ("-o", "o.png", "--plan", "p.txt", "--resume", "--board", "9x12")
+    plans = {
+        "board 4x4 J=d03020\n": "p.txt: is a plan for a board of 4x4, but a.png is",
+        "board 9x12 J=ff0000\n": "p.txt: no piece type has the colour d03020 of a.png",
+        "board 9x12 J=d03020\n\nAAAA.....\n": "p.txt: does not leave the lowest rows of a.png",
+        "board 9x12 J=d03020\n" + "\nA........" * 13: "p.txt:3: the 13 squares",
+    }
+    for text, message in plans.items():
+        (tmp_path / "p.txt").write_text(text)
+        stderr = run("print", "a.png", *options, *REALTIME, code=2).stderr
+        assert message in stderr
+        assert len(stderr.splitlines()) == 1
+        assert (tmp_path / "p.txt").read_text() == text
+        assert not (tmp_path / "o.png").exists()
+    stderr = run("print", "a.png", *options, "--planner", "shortest", code=2).stderr
+    assert "--resume goes on with rows of the planner realtime" in stderr
+    (tmp_path / "p.txt").write_text("board 9x12 J=d03020\n")
+    run("print", "a.png", *options, *REALTIME)

@@ -152,6 +152,11 @@ def print_all(
     how = rendering(**drawing)
     if not output.files and not output.watch:
         raise InputError("nothing to write: give -o FILE, or --watch to see the print")
+    if output.resume and planning.planner not in ("auto", "realtime"):
+        raise InputError(
+            f"--resume goes on with rows of the planner realtime; --planner {planning.planner} "
+            "plans a picture as a whole, so leave one of the two out"
+        )
     targets = _targets(wanted, output.files, output.plan, output.drops)
     for target in targets:
         check_outputs(target.outputs, how)
