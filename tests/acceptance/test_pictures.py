@@ -16,6 +16,7 @@ from tests.test_conversion import photo
 from tests.test_typesetting import LETTER_A, WIDE
 
 REALTIME = ("--planner", "realtime")
+CLIENTS = Path(__file__).resolve().parents[3] / "shared" / "clients"
 
 
 def left_by(path: Path) -> dict[tuple[int, int], str]:
@@ -108,6 +109,61 @@ def test_an_art_file_plays_to_the_picture_and_comes_back(
     assert (tmp_path / "a.fumen").read_text().startswith("v115@")
     run("play", "a.fumen", "-o", "a3.png")
     assert (tmp_path / "a3.png").read_bytes() == (tmp_path / "a2.png").read_bytes()
+
+
+BLACK_O = ("--board", "10x22", "--planner", "shortest", "--types", "I=d03020,O=000000")
+
+
+@pytest.fixture
+def black_beside(tmp_path: Path) -> Path:
+    """Draw a red bar and a black square beside it, on a transparent ground."""
+    image = Image.new("RGBA", (6, 3))
+    for x in range(4):
+        image.putpixel((x, 2), (208, 48, 32, 255))
+    for x in (4, 5):
+        for y in (1, 2):
+            image.putpixel((x, y), (0, 0, 0, 255))
+    image.save(tmp_path / "a.png")
+    return tmp_path / "a.png"
+
+
+def test_the_art_game_shows_black_squares_and_nothing_where_the_board_is_empty(
+    run: Run, tmp_path: Path, black_beside: Path
+) -> None:
+    wanted = squares_of(black_beside, 2)
+    assert list(wanted.values()).count("000000") == 4
+    assert run("convert", black_beside, "-o", "a.json", *BLACK_O).stderr == ""
+    assert play_art((tmp_path / "a.json").read_text()).squares == wanted
+    named = (*BLACK_O, "--background", "000000")
+    said = "draws nothing on an empty square, so its window is seen there and not 000000"
+    assert f"b.json: the art game {said}" in run(
+        "convert", black_beside, "-o", "b.json", *named
+    ).stderr  # fmt: skip
+    left = play_art((tmp_path / "b.json").read_text()).squares
+    assert left == {cell: color for cell, color in wanted.items() if color != "000000"}
+    result = run("print", black_beside, "-o", "c.png", "--plan", "c.json", *named)
+    assert f"c.json: the art game {said}" in result.stderr
+    assert said not in run("convert", black_beside, "-o", "b.txt", *named).stderr
+
+
+@pytest.mark.skipif(not CLIENTS.is_dir(), reason="the game is not there")
+def test_the_art_game_itself_draws_the_picture(
+    run: Run, tmp_path: Path, black_beside: Path
+) -> None:
+    run("convert", black_beside, "-o", "a.json", *BLACK_O)
+    played = subprocess.run(
+        [
+            sys.executable, CLIENTS / "seigot_driver.py", CLIENTS / "seigot", "a.json", "a.png",
+            "--strict",
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )  # fmt: skip
+    assert played.returncode == 0, played.stdout + played.stderr
+    assert "0 moves blocked" in played.stdout
 
 
 def test_bad_art_files(run: Run, tmp_path: Path) -> None:

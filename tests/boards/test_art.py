@@ -135,6 +135,25 @@ def test_the_refusal_says_which_drop_and_what_would_help() -> None:
         art_text(Plan((), (), 6, 22))
 
 
+def test_squares_that_have_no_colour_are_not_written_as_black_ones() -> None:
+    square, bar = orientations_of(PieceType.O)[0], orientations_of(PieceType.I)[0]
+    colors = ((PieceType.O, "d03020"), (PieceType.J, "000000"))
+    left = plan_of_drops([(square, 8), (bar, 3)], colors, 10, 22)
+    assert len(picture_of(left).cells()) == 4  # the bar is not seen there
+    with pytest.raises(ArtError, match=r"p\.txt: leaves a square of I at column 3, row 0 .* I has"):
+        art_text(left, "p.txt")
+    gone = plan_of_drops([(square, 8), (bar, 0), (bar, 4)], colors, 10, 22)
+    played = play_art(art_text(gone))
+    assert played.lines == 1
+    assert played.squares == picture_of(gone).cells() == {(8, 0): "d03020", (9, 0): "d03020"}
+
+
+def test_black_squares_are_squares() -> None:
+    jay = orientations_of(PieceType.J)[0]
+    plan = plan_of_drops([(jay, 4)], ((PieceType.J, "000000"),), 10, 22)
+    assert sorted(play_art(art_text(plan)).squares.values()) == ["000000"] * 4
+
+
 def test_files_drawn_by_hand_lean_on_the_walls() -> None:
     """The I lying flat cannot have its reference square in column 0; it stops at the wall."""
     plan = parse_art(art([[1, 1, 0, 1], [1, 3, 9, 0], [5, 2, 4, 0]]))

@@ -16,7 +16,7 @@ from tetrisprinter.boards import game_text, read_game
 from tetrisprinter.cli.imaging import Imaging, Source, imaging_options, sources
 from tetrisprinter.cli.options import dask_option, json_option
 from tetrisprinter.cli.planning import Planning, planning_options
-from tetrisprinter.cli.preparing import prepare
+from tetrisprinter.cli.preparing import prepare, warn_of_empty
 from tetrisprinter.cli.rendering import (
     check_outputs,
     output_option,
@@ -279,6 +279,7 @@ def _print(
         )
     if target.plan is not None:
         write_text(target.plan, game_text(plan, target.plan.suffix, target.source.name))
+        warn_of_empty(target.plan, background)
     if target.drops is not None:
         write_text(target.drops, json.dumps(drop_log(plan, game)))
     write_outputs(plan, target.outputs, how, title=target.source.stem)
