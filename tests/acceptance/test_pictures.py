@@ -235,7 +235,7 @@ def test_o_alone_is_told_before_the_work_starts(run: Run, tmp_path: Path) -> Non
 INTERRUPTED = """
 import signal, sys
 from tetrisprinter.cli import main
-from tetrisprinter.planners.anyboard import _Job
+from tetrisprinter.planners.direct.planner import _Job
 
 print_row = _Job.row
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.picture import Color, Picture
-from tetrisprinter.plan import Plan
-from tetrisprinter.playfield import Playfield, TopOutError
-from tetrisprinter.printer import play
-from tetrisprinter.tetromino import PieceType
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play
+from tetrisprinter.pictures.picture import Color, Picture
 
 __all__ = ["check_begun", "rows_done"]
 
