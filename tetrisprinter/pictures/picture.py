@@ -47,11 +47,13 @@ class Picture:
 
     Examples
     --------
-    >>> Picture((("ff0000", None), (None, "Red")), "heart")
-    Traceback (most recent call last):
-        ...
-    tetrisprinter.pictures.picture.PictureError: heart: column 1, row 0 from the top is 'Red'; a square is \
-None or a colour of six lower-case hex digits, such as 'ff0000'
+    >>> from tetrisprinter.errors import InputError
+    >>> try:
+    ...     Picture((("ff0000", None), (None, "Red")), "heart")
+    ... except InputError as error:
+    ...     print(error)
+    heart: column 1, row 0 from the top is 'Red'; a square is None or a colour of six \
+lower-case hex digits, such as 'ff0000'
     """
 
     rows: tuple[tuple[Color | None, ...], ...]
