@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -99,56 +99,44 @@ class Game:
             if column | put in self.rising and second | later & self.mask in self.rising
         ]
 
-    def begin(self, state: int, letter: int) -> tuple[int, int] | None:
-        """Return the column to fill, and the rest; None if that letter cannot follow."""
-        column = state & self.mask
+    def fill(self, state: int, letter: int, names: list[str] | None = None) -> set[int]:
+        """Fill a column in every way, or with the pieces that are named, lowest first."""
+        column, rest = state & self.mask, state >> self.bits & (1 << 6 * self.rows) - 1
         if letter & 1 and column & 7:
-            return None
-        rest = (state & (1 << 9 * self.rows) - 1) >> self.bits | state & self.complete
-        for at in range(10 * self.rows, 12 * self.rows, 2) if not letter & 2 else ():
+            return set()
+        for at in range(10 * self.rows, 12 * self.rows, 2) if letter < 2 else ():
             waits = state >> at & 3
             if waits == 1:
-                return None
+                return set()
             rest |= max(waits - 1, 0) << at
-        return column | letter & 1, rest  # rule 4
-
-    def pieces(self, column: int, rest: int, square: bool) -> Iterator[tuple[str, int, int]]:
-        """Add one piece to a column that is not full, in every way."""
-        bits, mask, rising = self.bits, self.mask, self.rising
-        for name, filled, blocked, later in self.options(column, rest & mask, square):
-            after = rest | later
-            fits = not rest & blocked and after >> bits & mask in rising
-            if fits and after >> 2 * bits & mask in rising:
-                yield name, filled, after
-
-    def successors(self, state: int, letter: int) -> set[int]:
-        """Fill a column in every way."""
-        begin = self.begin(state, letter)
-        stack, found = [begin] if begin else [], set()
+        bits, mask, rising, found = self.bits, self.mask, self.rising, set()
+        stack = [(column | letter & 1, rest | state & self.complete, 0)]  # rule 4
         while stack:
-            column, rest = stack.pop()
-            if column in self.full:
+            column, rest, count = stack.pop()
+            if column in self.full and (names is None or count == len(names)):
                 found.add(rest)
-            else:
-                stack += [step[1:] for step in self.pieces(column, rest, letter > 1)]
+            elif column not in self.full:
+                for name, filled, blocked, later in self.options(column, rest & mask, letter > 1):
+                    after = rest | later
+                    fits = after >> bits & mask in rising and after >> 2 * bits & mask in rising
+                    named = names is None or names[count : count + 1] == [name]
+                    if named and fits and not rest & blocked:
+                        stack.append((filled, after, count + 1))
         return found
 
 
 def check_core(game: Game, core: list[list[Any]]) -> None:
     """Every transition fills its column legally; a state of the core is one of the game."""
     meaning, todo = {0: 0, 1: game.complete}, [0, 1]
-    for source in todo:  # grows on the way
-        for entry in (entry for entry in core if entry[0] == source):
-            now = game.begin(meaning[source], entry[1])
-            for piece in entry[3:]:
-                free = now and now[0] not in game.full
-                steps = game.pieces(*now, entry[1] > 1) if now and free else iter(())
-                now = next((step[1:] for step in steps if step[0] == piece), None)
-            if not now or now[0] not in game.full or meaning.get(entry[2], now[1]) != now[1]:
-                raise RefutedError(f"the transition {entry} of the core is not legal")
-            if entry[2] not in meaning:
-                meaning[entry[2]] = now[1]
-                todo.append(entry[2])
+    for state in todo:  # grows on the way
+        for source, letter, target, *pieces in core:
+            if source == state:
+                ends = game.fill(meaning[state], letter, pieces)
+                if ends != {meaning.get(target, *ends)}:
+                    raise RefutedError(f"{[source, letter, target, *pieces]} is not legal")
+                if target not in meaning:
+                    meaning[target] = ends.pop()
+                    todo.append(target)
     if any(entry[0] not in meaning for entry in core):
         raise RefutedError("the core has a transition that cannot be reached")
 
@@ -210,7 +198,7 @@ def follow(game: Game, data: Any, letters: int, on_states: Callable[[int], None]
         language = new.pop(state)
         for letter in range(letters):
             after = image(language, letter)
-            for target in game.successors(state, letter):
+            for target in game.fill(state, letter):
                 known = seen.get(target, 0)
                 if after & ~known:
                     seen[target] = known | after
@@ -228,16 +216,16 @@ def read(path: Path, rows: int) -> Any:
     """Read an automaton, and make sure that it is one."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        size, letters = len(data["table"]), {True: 4, False: 2}[data["squares"]]
         states = [*data["final"], *(q for row in data["table"] for q in row)]
-        fine = data["rows"] == rows and all(len(row) == letters for row in data["table"])
-        fine = fine and all(type(q) is int and 0 <= q < size for q in states) and size > 0
-        for source, letter, target, *pieces in data["core"]:
-            fine = fine and all(type(q) is int and q >= 0 for q in (source, letter, target))
-            fine = fine and letter < letters and all(type(piece) is str for piece in pieces)
+        letters = 4 if data["squares"] else 2
+        fine = data["rows"] == rows and {len(row) for row in data["table"]} == {letters}
+        fine = fine and {*states} <= {*range(len(data["table"]))}
+        for source, letter, target, *_ in data["core"]:
+            fine = fine and all(type(n) is int and n >= 0 for n in (source, letter, target))
+            fine = fine and letter < letters
     except OSError as error:
         raise UnusableError(f"{path}: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         fine = False
     if not fine:
         raise UnusableError(f"{path}: is not an automaton of {rows} rows")
@@ -253,39 +241,39 @@ def check(
     always. From 4 rows on the language is compared with arithmetic.
     """
     data = read(folder / f"rows{rows}.json", rows)
-    letters = len(data["table"][0])
+    letters = 4 if data["squares"] else 2
     check_core(Game(rows, letters > 2), data["core"])
     compare_with_core(data)
     if rows >= 4:
         compare_with_arithmetic(data)
     followed = letters if rows < 5 or thorough else 2 if rows == 5 else 0
     states = follow(Game(rows, followed > 2), data, followed, on_states) if followed else 0
-    over = {0: "", 2: " over no squares", 4: " over any squares"}
-    report = {"rows": rows, "squares": letters > 2, "transitions": len(data["core"])}
-    report |= {"arithmetic": rows >= 4, "states": states, "states_over_squares": followed > 2}
-    said = f"{rows} rows{over[letters]}: {len(data['core'])} transitions spell the language"
-    said += f"; none of {states} states{over[followed]} leads outside" if states else ""
-    said += "; divisibility and isolated rows leave just that" if rows >= 4 else ""
-    return report | {"said": said}
+    over = {2: "no squares", 4: "any squares"}
+    said = f"{rows} row{'s'[: rows > 1]} over {over[letters]}: {len(data['core'])} legal "
+    said += "transitions spell the language"
+    if states:
+        said += f"; of {states} states of the game over {over[followed]} none leads out of it"
+    said += "; it is all that divisibility and isolated rows leave" if rows >= 4 else ""
+    report = {"rows": rows, "squares": letters > 2, "transitions": len(data["core"]), "said": said}
+    return report | {"arithmetic": rows > 3, "states": states, "states_over_squares": followed > 2}
 
 
 def main(arguments: list[str]) -> int:
     """Check the heights that are named, or all."""
     thorough = "--thorough" in arguments
     folder, *heights = [a for a in arguments if a != "--thorough"] or [""]
-    if not folder or not all(height in [*"123456"] for height in heights):
+    if not folder or folder[0] == "-" or not {*heights} <= {*"123456"}:
         print("usage: verify_automata.py FOLDER [1 ... 6] [--thorough]", file=sys.stderr)
         return 2
     code = 0
     for rows in map(int, heights or "123456"):
 
         def show(states: int, rows: int = rows) -> None:
-            print(f"\r{rows} rows: {states} states ", end="", file=sys.stderr, flush=True)
+            if sys.stderr.isatty():
+                print(f"{rows} rows: {states} states", end="\r", file=sys.stderr, flush=True)
 
-        quiet = not sys.stderr.isatty()
         try:
-            report = check(Path(folder), rows, thorough, (lambda _: None) if quiet else show)
-            print("" if quiet else "\r", report["said"], sep="")
+            print(check(Path(folder), rows, thorough, show)["said"], flush=True)
         except RefutedError as error:
             print(f"{rows} rows: {error}", file=sys.stderr)
             code = 1
