@@ -1,8 +1,8 @@
-"""Minimal heights are those of gap-free games; that holes do not help is checked here."""
+"""Heights are least among gap-free games; here is what games with holes can do."""
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from pysat.solvers import Solver
@@ -10,7 +10,11 @@ from pysat.solvers import Solver
 from tests.oracles.brute_packing import Brute
 from tests.oracles.gaps import BruteWithGaps, can_clear, clauses, orders
 from tetrisprinter.automaton.automaton import load
+from tetrisprinter.finders.automaton import find
+from tetrisprinter.packing import Packing, emitter_problem
 from tetrisprinter.patterns import emitter_positions
+from tetrisprinter.playfield import Playfield
+from tetrisprinter.tetromino import ORIENTATIONS
 
 
 def row_of(width: int, positions: tuple[int, ...]) -> list[int]:
@@ -87,19 +91,49 @@ def test_no_smaller_height_at_width_21_with_gaps(emitted: int, rows: int, count:
         assert not can_clear(row, [x for x in range(21) if row[x]], rows)
 
 
+GAIN = "T0 3 T0 8 L0 1 T2 4 L0 7 Z0 10 T1 12 I0 9 J3 0 L0 6 L0 2"  # orientation, column
+
+
+def test_gaps_can_help() -> None:
+    """Two squares at width 14: no 3 rows without gaps, but here is a game with two holes."""
+    names = {f"{o.piece.name}{o.turns}": o for o in ORIENTATIONS}
+    field = Playfield(14, 4)
+    moves = GAIN.split()
+    cleared, over_holes = [], 0
+    for name, x in zip(moves[::2], map(int, moves[1::2]), strict=True):
+        tops = field.tops
+        landing = field.drop(names[name], x)
+        cleared.append(len(landing.cleared))
+        if len(cleared) in (3, 4):  # the L and the T that cover row 0 beside the presets
+            lows = [landing.y + low for low in landing.orientation.bottom]
+            over_holes += any(tops[x + i] == 0 and low == 2 for i, low in enumerate(lows))
+    assert over_holes == 2
+    assert cleared == [0] * 8 + [1, 0, 2]  # the middle row vanishes first
+    assert str(field).split() == ["." * 14] * 3 + ["....T....T...."]
+    row = row_of(14, (3, 8))
+    assert not load(3).dfa.accepts(row)
+    assert not isinstance(find(emitter_problem(14, 3, (3, 8))), Packing)
+    assert can_clear(row, [], 3)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("rows", "widest", "count"), [(2, 19, 533), (3, 33, 126)])
-def test_no_emitter_row_gains_by_gaps(rows: int, widest: int, count: int) -> None:
-    """All that divisibility allows and gap-free games do not print, nothing below row 0."""
+@pytest.mark.parametrize(("rows", "widest", "count", "gains"), [(2, 19, 533, 0), (3, 33, 126, 73)])
+def test_which_emitter_rows_gain_by_gaps(rows: int, widest: int, count: int, gains: int) -> None:
+    """With 3 rows those in which exactly two columns are somewhere between emitter pieces."""
     dfa = load(rows).dfa
-    tried = 0
+    tried = gained = 0
     for width in range(3, widest + 1):
         for emitted in range(1, width // 3 + 1):
             if (width * rows - 3 * emitted) % 4:
                 continue
             for positions in emitter_positions(emitted, width):
                 row = row_of(width, positions)
-                if not all(row) and not dfa.accepts(row):
-                    assert not can_clear(row, [], rows), row
-                    tried += 1
-    assert tried == count
+                if all(row) or dfa.accepts(row):
+                    continue
+                tried += 1
+                gain = rows == 3 and any(b - a == 5 for a, b in pairwise(positions))
+                gained += gain
+                assert can_clear(row, [], rows) == gain, row
+                if not dfa.accepts([3 * preset for preset in row]):  # over squares
+                    assert can_clear(row, [x for x in range(width) if row[x]], rows) == gain
+    assert (tried, gained) == (count, gains)

@@ -30,7 +30,7 @@ Positions = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class EmitterClaim:
-    """A number of rows is not enough above any of some sets of emitter pieces.
+    """A number of rows, packed gap-free, is not enough above any of some sets of emitter pieces.
 
     Attributes
     ----------
