@@ -9,12 +9,12 @@ from pysat.solvers import Solver
 
 from tests.oracles.brute_packing import Brute
 from tests.oracles.gaps import BruteWithGaps, can_clear, clauses, orders
-from tetrisprinter.automaton.automaton import load
-from tetrisprinter.finders.automaton import find
-from tetrisprinter.packing import Packing, emitter_problem
-from tetrisprinter.patterns import emitter_positions
-from tetrisprinter.playfield import Playfield
-from tetrisprinter.tetromino import ORIENTATIONS
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import ORIENTATIONS
+from tetrisprinter.packings.automaton.automaton import load
+from tetrisprinter.packings.finders.automaton import find
+from tetrisprinter.packings.problem import Packing, emitter_problem
+from tetrisprinter.packings.tables import emitter_positions
 
 
 def row_of(width: int, positions: tuple[int, ...]) -> list[int]:

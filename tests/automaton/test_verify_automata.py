@@ -17,12 +17,12 @@ import pytest
 
 from tests.automaton.test_build import spelled
 from tests.oracles.brute_packing import SHAPES, Brute
-from tetrisprinter.automaton import verify_automata
-from tetrisprinter.automaton.automaton import ColumnAutomaton, Transition, file_name, load
-from tetrisprinter.automaton.columns import Columns, Move
-from tetrisprinter.automaton.dfa import finite, product
-from tetrisprinter.automaton.languages import isolated
-from tetrisprinter.automaton.verify_automata import (
+from tetrisprinter.packings.automaton import verify_automata
+from tetrisprinter.packings.automaton.automaton import ColumnAutomaton, Transition, file_name, load
+from tetrisprinter.packings.automaton.columns import Columns, Move
+from tetrisprinter.packings.automaton.dfa import finite, product
+from tetrisprinter.packings.automaton.languages import isolated
+from tetrisprinter.packings.automaton.verify_automata import (
     Game,
     RefutedError,
     UnusableError,

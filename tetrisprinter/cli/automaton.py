@@ -9,13 +9,13 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.automaton.automaton import SHIPPED, file_name
-from tetrisprinter.automaton.columns import PRESET, SQUARE
 from tetrisprinter.cli.options import COLUMNS, NUMBERS, json_option
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.files import write_text
-from tetrisprinter.packing import Infeasible, Packing, PackingProblem
+from tetrisprinter.packings.automaton.automaton import SHIPPED, file_name
+from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
+from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
+from tetrisprinter.support.files import write_text
 
 __all__ = ["command"]
 
@@ -61,7 +61,7 @@ def build(
     Up to 4 rows take a minute at most, 5 and 6 (without squares) five to fifteen minutes
     and 7 GB of memory; with --by-subsets half an hour and more.
     """
-    from tetrisprinter.automaton.build import build as build_automaton
+    from tetrisprinter.packings.automaton.build import build as build_automaton
 
     try:
         output.mkdir(parents=True, exist_ok=True)
@@ -126,12 +126,12 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
     """
     from importlib.resources import as_file, files
 
-    from tetrisprinter.automaton import verify_automata
+    from tetrisprinter.packings.automaton import verify_automata
 
     if not set(rows) <= set(SHIPPED):
         raise InputError(f"--rows: heights are {SHIPPED[0]} to {SHIPPED[-1]}")
     reports: list[dict[str, object]] = []
-    with as_file(files("tetrisprinter.automaton") / "data") as shipped:
+    with as_file(files("tetrisprinter.packings.automaton") / "data") as shipped:
         for height in rows:
             with measured_progress(f"{height} rows: states") as show:
 
@@ -211,7 +211,7 @@ def query(
 def _least(problem: PackingProblem, heights: Sequence[int]) -> Packing | Infeasible | str:
     from dataclasses import replace
 
-    from tetrisprinter.finders.automaton import find
+    from tetrisprinter.packings.finders.automaton import find
 
     unknown = ""
     if min(problem.start):  # the presets fill row 0: one row, and no other height
@@ -226,7 +226,7 @@ def _least(problem: PackingProblem, heights: Sequence[int]) -> Packing | Infeasi
 
 
 def _problem(row: str | None, width: int | None, at: tuple[int, ...] | None) -> PackingProblem:
-    from tetrisprinter.packing import emitter_problem
+    from tetrisprinter.packings.problem import emitter_problem
 
     if row is not None and width is None and at is None:
         for x, letter in enumerate(row):
@@ -245,7 +245,7 @@ def _problem(row: str | None, width: int | None, at: tuple[int, ...] | None) -> 
 
 
 def _tell_emitted(emitted: int, rows: int, as_json: bool) -> None:
-    from tetrisprinter.automaton.query import emitter_answer, single_positions
+    from tetrisprinter.packings.automaton.query import emitter_answer, single_positions
 
     answer = emitter_answer(emitted, rows)
     failing = ["".join(".#"[letter] for letter in word) for word in answer.failing]
