@@ -210,8 +210,8 @@ def _statements(claims: Iterable[Claim]) -> dict[object, str]:
                 key = (claim.width, claim.rows, positions, claim.squares_hold, claim.any_order)
                 form = "strong" if claim.squares_hold and claim.any_order else "weak"
                 said[key] = (
-                    f"{claim.rows} rows of width {claim.width} are not enough, gap-free, for emitters at "
-                    f"{positions} ({form} form)"
+                    f"{claim.rows} gap-free rows of width {claim.width} are not enough for emitters "
+                    f"at {positions} ({form} form)"
                 )
         else:
             for column in claim.columns:
