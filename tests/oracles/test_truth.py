@@ -66,7 +66,7 @@ def test_types_of_any_colour_and_of_the_background_s() -> None:
     """What is left is judged by the rules for colours, told once more."""
     rng = random.Random(8)
     free = seen = 0
-    for _ in range(60):
+    for _ in range(160):
         width, rows = rng.randint(4, 6), rng.randint(1, 2)
         cells = [(x, y) for y in range(rows) for x in range(width) if rng.random() < 0.4]
         picture = {cell: rng.randrange(2) for cell in cells}
