@@ -166,7 +166,7 @@ def climb(target: Target, session: Session) -> Climbed:
     if not _is_over(best, session) and target.unseen and _is_possible(plain):
         branch = session.branch()
         branch.bound = max(branch.bound, fewest_drops(plain, int(lying.complete)))
-        found = _climb(plain, Climbed(None), branch)
+        found = _climb(plain, Climbed(None), branch, resorts=False)
         session.spent += branch.spent
         best = min(best, replace(found, listed=False), key=Climbed.rank)
     return best if _is_over(best, session) else _climb(target, best, session)
@@ -176,25 +176,28 @@ def _is_possible(target: Target) -> bool:
     return obstacle(target) is None and any_shades(target) is not None
 
 
-def _climb(target: Target, best: Climbed, session: Session) -> Climbed:
-    """Look for something better than the best so far, according to the picture's size."""
+def _climb(target: Target, best: Climbed, session: Session, *, resorts: bool = True) -> Climbed:
+    """Look for something better than the best so far, according to the picture's size.
+
+    Without ``resorts``, what takes long and finds a plan where nothing else does is left out.
+    """
     cells = target.width * target.rows
     if cells <= _TINY_CELLS:
-        return _tiny(target, best, session)
+        return _tiny(target, best, session, resorts)
     if cells <= _WHOLE_CELLS:
-        return _middle(target, best, session)
-    return _large(target, best, session)
+        return _middle(target, best, session, resorts)
+    return _large(target, best, session, resorts)
 
 
-def _tiny(target: Target, best: Climbed, session: Session) -> Climbed:
+def _tiny(target: Target, best: Climbed, session: Session, resorts: bool) -> Climbed:
     """Look at the whole picture with all kinds of matrices, if need be."""
     target = raised(target, _TINY_ABOVE)
     best = _whole(target, best, _FIRST, session)
     if not _is_over(best, session):
         best = _whole(target, best, _TINY_THEN, session)
-    resorts = [_any_order, _by_rows] if target.height <= _LOW_BOARD else [_by_rows, _any_order]
-    for resort in (*resorts, _patiently, _joined):
-        if best.played is None:
+    first = [_any_order, _by_rows] if target.height <= _LOW_BOARD else [_by_rows, _any_order]
+    for resort in (*first, _patiently, _joined):
+        if best.played is None and resorts:
             best = resort(target, session)
     if best.played is None or best.listed or _is_over(best, session):
         return best
@@ -228,7 +231,7 @@ def _joined(target: Target, session: Session) -> Climbed:
     return _whole(target, Climbed(None), _JOINED, session, core=False)
 
 
-def _middle(target: Target, best: Climbed, session: Session) -> Climbed:
+def _middle(target: Target, best: Climbed, session: Session, resorts: bool) -> Climbed:
     """Look at the whole picture and, beside it, print it band by band.
 
     With types as they are, the whole picture is solved to the end more often than not. With
@@ -253,7 +256,7 @@ def _middle(target: Target, best: Climbed, session: Session) -> Climbed:
     if best.played is None and not carries:
         best = _in_order(session, _carries(target))[0]
     for resort in (_patiently, _joined):
-        if best.played is None:
+        if best.played is None and resorts:
             best = resort(target, session)
     if best.played is None or _is_over(best, session):
         return best
@@ -266,7 +269,7 @@ def _middle(target: Target, best: Climbed, session: Session) -> Climbed:
     return _in_order(session, last)[0]
 
 
-def _large(target: Target, best: Climbed, session: Session) -> Climbed:
+def _large(target: Target, best: Climbed, session: Session, resorts: bool) -> Climbed:
     """Print in bands, then improve; where few squares hold a row, print row by row, too.
 
     If it was printed already, with all its types seen, then only row by row.
@@ -278,7 +281,7 @@ def _large(target: Target, best: Climbed, session: Session) -> Climbed:
     best = _in_order(session, _rolls(target, _LARGE_ASSIGNMENTS, budget=budget))[0]
     if best.played is None and not _is_sparse(target):
         carried = _in_order(session, _carries(target))[0]
-    if best.played is None and carried.played is None:
+    if best.played is None and carried.played is None and resorts:
         carried = _patiently(target, session)
     if best.played is not None and not _is_over(best, session):
         # Even if it is longer now: two rows of bands go into one matrix more often.
