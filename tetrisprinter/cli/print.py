@@ -24,11 +24,12 @@ from tetrisprinter.cli.rendering import (
     rendering_options,
     write_outputs,
 )
+from tetrisprinter.comparing import differences
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.executors import HERE, Machines, in_order
 from tetrisprinter.files import check_writable, write_text
 from tetrisprinter.planners import default_column
-from tetrisprinter.printer import drop_log, play_through, shown
+from tetrisprinter.printer import drop_log, play_through
 
 if TYPE_CHECKING:
     from tetrisprinter.plan import Plan
@@ -258,14 +259,8 @@ def _print(
     planned = prepared.planning.plan(picture, background, target.plan, begun)
     plan = planned.plan
     game = play_through(plan)
-    left = shown(plan, game.field)
-    wanted = picture.placed(plan.width, plan.height, default_column(picture.width, plan.width))
-    nothing = (None, background)
-    wrong = [
-        (x, y)
-        for x, y in left.differences(wanted)
-        if left.rows[y][x] not in nothing or wanted.rows[y][x] not in nothing
-    ]
+    column = default_column(picture.width, plan.width)
+    wrong = differences(game.field, plan.color_of, picture, column, background)
     if wrong:
         x, y = wrong[0]
         raise JobError(

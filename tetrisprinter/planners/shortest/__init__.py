@@ -147,7 +147,7 @@ def plan_shortest(
     if not colors_to_show(picture, background):
         raise InputError(f"{picture.name}: has no square that would have to be printed")
     fixed = _fixed_types(picture, types, background)
-    target = _target(picture, fixed, background, place)
+    target = _target(picture, fixed, background, place, is_classic=types == "classic")
     choices = [
         plan
         for plan in candidates
@@ -213,11 +213,15 @@ def _target(
     types: Mapping[PieceType, Color] | None,
     background: Color | None,
     place: tuple[int, int, int],
+    *,
+    is_classic: bool,
 ) -> Target:
     """Put the picture on the board; refuse it if a theorem forbids it."""
     if types is not None:
         target = make_target(picture, types, *place, background)
-        why = obstacle(target)
+        free = "choose --types auto and " if is_classic else ""
+        owned = ", which a type may then have" if is_classic else " that some type has"
+        why = obstacle(target, f"{free}give a background colour{owned}")
     else:
         count = len(colors_to_show(picture, background))
         if count > len(PieceType):

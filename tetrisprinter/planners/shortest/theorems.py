@@ -44,10 +44,9 @@ from tetrisprinter.tetromino import ORIENTATIONS, PieceType
 __all__ = ["cut_row", "obstacle"]
 
 
-_UNSEEN = "give a background colour that some type has"
-
-
-def obstacle(target: Target, unseen: str = _UNSEEN) -> str | None:
+def obstacle(
+    target: Target, unseen: str = "give a background colour that some type has"
+) -> str | None:
     """Return why the picture cannot be printed and what would help; None if nothing is known.
 
     Parameters

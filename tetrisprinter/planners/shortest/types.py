@@ -29,6 +29,7 @@ __all__ = [
     "classic_types",
     "colors_to_show",
     "covering_shades",
+    "may_be_unseen",
     "types_of_shades",
 ]
 
@@ -44,6 +45,27 @@ _SOLVED = ("OPTIMAL", "FEASIBLE")
 def colors_to_show(picture: Picture, background: Color | None) -> tuple[Color, ...]:
     """Return the colours that need a type, in order of first appearance."""
     return tuple(color for color in picture.colors() if color != background)
+
+
+def may_be_unseen(
+    picture: Picture, types: str | Mapping[PieceType, Color], background: Color | None
+) -> bool:
+    """Return whether a type may have the background's colour, so that its squares may stay.
+
+    Parameters
+    ----------
+    picture : Picture
+        What is to be printed.
+    types : str or mapping of PieceType to str
+        ``"classic"``, ``"auto"`` or the colours of the types.
+    background : str or None
+        The colour.
+    """
+    if background is None or types == "classic":
+        return False
+    if isinstance(types, str):
+        return len(colors_to_show(picture, background)) < len(PieceType)
+    return background in types.values()
 
 
 def classic_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
