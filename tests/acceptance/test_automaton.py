@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from tests.acceptance.conftest import Run
+from tests.support.commands import Run
 from tetrisprinter.packing import Packing
 
 

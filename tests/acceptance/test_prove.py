@@ -6,7 +6,7 @@ from pathlib import Path
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from tests.acceptance.conftest import Run
+from tests.support.commands import Run
 from tetrisprinter.packing import Packing
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.acceptance.conftest import Run
 from tests.render.plans import random_plan
+from tests.support.commands import Run
 from tetrisprinter.plan import Plan
 from tetrisprinter.playfield import Playfield
 from tetrisprinter.printer import play, play_through, shown

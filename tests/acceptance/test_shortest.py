@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.conftest import EXAMPLES, Draw, Run
-from tests.acceptance.test_print import squares_of
 from tests.oracles.game import picture as replayed_picture
+from tests.support.commands import EXAMPLES, Draw, Run
+from tests.support.images import squares_of
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
 

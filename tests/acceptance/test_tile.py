@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from tests.acceptance.conftest import Run
+from tests.support.commands import Run
 from tetrisprinter.tiling import Board
 
 

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.acceptance.conftest import Run
+from tests.support.commands import Run
 from tetrisprinter.triplex.levels import parse_levels
 
 UNIQUE = ("4x3", "I2h", "I2v*2", "V1", "V2")

@@ -5,44 +5,18 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.oracles.art_game import play_art
+from tests.support.games import COLORS, games, picture_of
 from tetrisprinter.boards import game_text, read_game
 from tetrisprinter.boards.art import ArtError, art_text, parse_art
 from tetrisprinter.boards.replay import plan_of_drops
 from tetrisprinter.errors import InputError
-from tetrisprinter.picture import Picture
 from tetrisprinter.plan import Plan
-from tetrisprinter.playfield import Playfield
-from tetrisprinter.printer import play_through, shown
-from tetrisprinter.tetromino import ORIENTATIONS, Orientation, PieceType, orientations_of
+from tetrisprinter.printer import play_through
+from tetrisprinter.tetromino import ORIENTATIONS, PieceType, orientations_of
 
-COLORS = tuple((piece, f"{30 * piece:02x}{20 * piece:02x}80") for piece in PieceType)
 EVERY_COLOR = {f"shape{piece.name}": f"0x{color}" for piece, color in COLORS}
-
-
-def games(width: int, height: int, tallest: int) -> st.SearchStrategy[Plan]:
-    """Random games that never stack higher than ``tallest`` rows."""
-    drops = st.lists(
-        st.tuples(st.sampled_from(ORIENTATIONS), st.integers(0, width - 1)), max_size=80
-    )
-
-    def played(wanted: list[tuple[Orientation, int]]) -> Plan:
-        field = Playfield(width, height)
-        made = []
-        for orientation, column in wanted:
-            x = min(column, width - orientation.width)
-            if max(field.tops[x : x + orientation.width]) + orientation.height <= tallest:
-                field.drop(orientation, x)
-                made.append((orientation, x))
-        return plan_of_drops(made, COLORS, width, height)
-
-    return drops.map(played)
-
-
-def picture_of(plan: Plan) -> Picture:
-    return shown(plan, play_through(plan).field)
 
 
 @settings(deadline=None)

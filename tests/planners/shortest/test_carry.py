@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.game import replay
-from tests.planners.shortest.test_shortest import judge
+from tests.support.judge import judge
 from tetrisprinter.picture import Color, Picture
 from tetrisprinter.plan import Pass, Plan
 from tetrisprinter.planners.shortest import plan_shortest

@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from tests.planners.shortest.test_shortest import judge
 from tests.strategies import PALETTE
+from tests.support.judge import judge
 from tetrisprinter.picture import Picture
 from tetrisprinter.planners.shortest import plan_shortest
 from tetrisprinter.planners.shortest.game import Played

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.truth import fewest_drops
-from tests.planners.shortest.test_shortest import judge
 from tests.strategies import PALETTE
+from tests.support.judge import judge
 from tetrisprinter.errors import JobError
 from tetrisprinter.picture import Color, Picture
 from tetrisprinter.planners.shortest import ShortestResult, plan_shortest
