@@ -1,10 +1,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +11,7 @@ from tests.oracles.game import picture as replayed_picture
 from tests.support.commands import Draw, Run
 from tests.support.glyphs import LETTER_A, WIDE
 from tests.support.images import photo, squares_of
+from tests.support.processes import Watched
 
 REALTIME = ("--planner", "realtime")
 
@@ -183,25 +180,12 @@ def test_an_interrupted_print_goes_on(run: Run, tmp_path: Path) -> None:
         "print", "photo.png", "-o", "o.png", "--fit", "48x48", "--colors", 4, "--types", "auto",
         "--board", "auto", "--plan", "p.txt", "--drops", "d.json", *REALTIME,
     )  # fmt: skip
-    for seconds in (2.5, 1.2, 0.6):  # a fast machine is done with it in less
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tetrisprinter", *map(str, command)],
-            cwd=tmp_path,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        time.sleep(seconds)
-        process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=60)
-        if not (tmp_path / "o.png").exists():  # what is written last
-            break
-        for output in ("o.png", "p.txt", "d.json"):
-            (tmp_path / output).unlink()
-    else:
+    with Watched(tmp_path, *command) as printing:
+        printing.wait_for(r"planning photo\.png.*(?<!\d)[1-9]\d*/48")
+        code, _ = printing.interrupt()
+    if (tmp_path / "o.png").exists():  # what is written last
         pytest.skip("this machine was done before it could be interrupted")
-    assert process.returncode == 130, stderr
-    if not (tmp_path / "p.txt").exists():
-        pytest.skip("this machine had not planned a row before it was interrupted")
+    assert code == 130, printing.text
     begun = (tmp_path / "p.txt").read_text()
     run(*command, "--resume")
     assert (tmp_path / "p.txt").read_text().startswith(begun.rstrip("\n"))

@@ -141,7 +141,7 @@ def test_an_exact_end_leaves_no_row_begun() -> None:
     assert found.played is None
 
 
-@settings(deadline=None, derandomize=True, max_examples=8, suppress_health_check=[*HealthCheck])
+@settings(deadline=None, max_examples=8, suppress_health_check=[*HealthCheck])
 @given(st.data())
 def test_whatever_is_carried_leaves_the_picture(data: st.DataObject) -> None:
     width = data.draw(st.sampled_from([7, 8, 9, 10]))

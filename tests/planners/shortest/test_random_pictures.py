@@ -22,7 +22,7 @@ from tetrisprinter.planners.shortest.target import make_target
 from tetrisprinter.planners.shortest.theorems import obstacle
 from tetrisprinter.tetromino import PieceType
 
-QUICK = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+QUICK = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @st.composite
