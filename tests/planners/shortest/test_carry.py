@@ -99,7 +99,7 @@ def test_the_planner_prints_them() -> None:
     "rows",
     [
         # L has one cell above its row (theorem "cut"), so a matrix stands on a single square.
-        (".....T..", "...L....", "JJ......"),
+        pytest.param((".....T..", "...L....", "JJ......"), marks=pytest.mark.slow),
         # J and T need the same cells below.
         ("......JT", "..T...L."),
     ],

@@ -66,7 +66,12 @@ CASES: dict[str, tuple[Picture, dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+SLOW = ("middle, auto",)
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=[pytest.mark.slow] * (case in SLOW)) for case in CASES]
+)
 def test_same_seed_same_plan(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     picture, options, stage = CASES[case]
     if stage == "rolling horizon":  # as if the picture were larger than it is

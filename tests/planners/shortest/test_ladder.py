@@ -78,6 +78,7 @@ def test_a_branch_tells_the_run_what_was_found() -> None:
     assert branch.bound == 2
 
 
+@pytest.mark.slow
 def test_rows_that_go_in_an_order_of_their_own_print_what_nothing_else_does() -> None:
     # No game has fewer drops; four rows go as 0, 2, 3, 1, or as 0, 3, 2, 1.
     a, b = PALETTE[:2]
