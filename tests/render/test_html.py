@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from tests.render.browser import asked_elsewhere, chromium
+from tests.render.browser import asked_elsewhere, renewed
 from tests.render.plans import long_plan, random_plan
 from tests.support.waiting import wait_until
 from tetrisprinter.plan import Plan
@@ -115,15 +115,13 @@ class Page:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    folder = tmp_path_factory.mktemp("browser")
-    with chromium(folder / "profile") as driver:
-        page = Page(driver, folder / "page.html")
-        page.size(1000, 760, 1)
-        yield page
-        problems = [e for e in driver.get_log("browser") if e["level"] == "SEVERE"]
-        assert not problems, problems
-        assert asked_elsewhere(driver) == []
+def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    page = Page(renewed(browser), tmp_path_factory.mktemp("page") / "page.html")
+    page.size(1000, 760, 1)
+    yield page
+    problems = [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert not problems, problems
+    assert asked_elsewhere(browser) == []
 
 
 def field_after(plan: Plan, drops: int) -> Playfield:
