@@ -90,6 +90,7 @@ def test_improving_keeps_what_is_carried() -> None:
     assert sum(p.drops for p in better) <= sum(p.drops for p in played)
 
 
+@pytest.mark.slow
 def test_the_planner_prints_them() -> None:
     result = plan_shortest(EIGHT, types=TYPES, width=8, height=22, column=0, effort=0.3)
     judge(result, EIGHT)
