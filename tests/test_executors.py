@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tetrisprinter import certificates, patterns
-from tetrisprinter.claims import EmitterClaim
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.executors import HERE, Journal, Machines, run
+from tetrisprinter.packings import tables as patterns
+from tetrisprinter.packings.proofs import certificates
+from tetrisprinter.packings.proofs.claims import EmitterClaim
+from tetrisprinter.support.executors import HERE, Journal, Machines, run
 
 
 def square(number: int) -> int:
@@ -147,6 +148,6 @@ def test_a_cluster_gives_the_same_and_survives_a_killed_worker(
 
 def test_no_cluster_there(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("tetrisprinter.executors._PATIENCE", 0.2)
+    monkeypatch.setattr("tetrisprinter.support.executors._PATIENCE", 0.2)
     with pytest.raises(InputError, match="no scheduler there"):
         run(square, [1, 2], machines=Machines(dask="tcp://127.0.0.1:1"))

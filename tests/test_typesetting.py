@@ -8,9 +8,9 @@ from PIL import ImageFont
 
 from tests.support.glyphs import LETTER_A, WIDE
 from tetrisprinter.errors import InputError
-from tetrisprinter.picture import Picture
-from tetrisprinter.typesetting import load_font, set_text
-from tetrisprinter.unifont import is_hex_line, parse_hex_line, read_hex
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.pictures.text import load_font, set_text
+from tetrisprinter.pictures.unifont import is_hex_line, parse_hex_line, read_hex
 
 BDF = """STARTFONT 2.1
 FONT tiny

@@ -12,7 +12,7 @@ from PIL import Image
 from tests.support.commands import Run
 from tests.support.processes import module_command, obeying_interrupts
 from tests.support.waiting import wait_until
-from tetrisprinter.packing import Packing
+from tetrisprinter.packings.problem import Packing
 
 
 def test_rows(run: Run) -> None:

@@ -11,7 +11,7 @@ from PIL import Image
 
 from tests.support.commands import Run
 from tests.support.processes import Watched
-from tetrisprinter.tiling import Board
+from tetrisprinter.tilings import Board
 
 
 def test_all_pentominoes(run: Run) -> None:

@@ -5,7 +5,7 @@ from itertools import product as words_of
 from hypothesis import given
 
 from tests.support.automata import automata
-from tetrisprinter.automaton.dfa import Dfa, difference, minimise, product
+from tetrisprinter.packings.automaton.dfa import Dfa, difference, minimise, product
 
 
 def said(dfa: Dfa, length: int) -> dict[tuple[int, ...], int]:

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 
 from tests.oracles.art_game import play_art
 from tests.support.games import COLORS, games, picture_of
-from tetrisprinter.boards import game_text, read_game
-from tetrisprinter.boards.art import ArtError, art_text, parse_art
-from tetrisprinter.boards.replay import plan_of_drops
 from tetrisprinter.errors import InputError
-from tetrisprinter.plan import Plan
-from tetrisprinter.printer import play_through
-from tetrisprinter.tetromino import ORIENTATIONS, PieceType, orientations_of
+from tetrisprinter.formats import game_text, read_game
+from tetrisprinter.formats.art import ArtError, art_text, parse_art
+from tetrisprinter.formats.replay import plan_of_drops
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, orientations_of
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
 
 EVERY_COLOR = {f"shape{piece.name}": f"0x{color}" for piece, color in COLORS}
 

@@ -19,8 +19,8 @@ from PIL import Image
 from tests.render.plans import long_plan, random_plan
 from tests.support.processes import obeying_interrupts
 from tests.support.waiting import wait_until
-from tetrisprinter.plan import Plan
-from tetrisprinter.printer import play_through, shown
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through, shown
 from tetrisprinter.render.terminal import Screen, _Show, half_blocks, picture_text
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from tetrisprinter.automaton.dfa import Dfa
+from tetrisprinter.packings.automaton.dfa import Dfa
 
 __all__ = ["automata"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from tetrisprinter.boards.replay import plan_of_drops
-from tetrisprinter.picture import Picture
-from tetrisprinter.plan import Plan
-from tetrisprinter.playfield import Playfield
-from tetrisprinter.printer import play_through, shown
-from tetrisprinter.tetromino import ORIENTATIONS, Orientation, PieceType
+from tetrisprinter.formats.replay import plan_of_drops
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through, shown
+from tetrisprinter.pictures.picture import Picture
 
 __all__ = ["COLORS", "games", "picture_of"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from tests.oracles.game import replay
-from tetrisprinter.picture import Picture
-from tetrisprinter.plan import Plan
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.shortest import ShortestResult
-from tetrisprinter.printer import drop_log, play_through
 
 __all__ = ["judge"]
 

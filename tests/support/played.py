@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.oracles.slices import Field
-from tetrisprinter.planners.shortest.target import Target
-from tetrisprinter.tetromino import Cell, PieceType
+from tetrisprinter.game.pieces import Cell, PieceType
+from tetrisprinter.printing.target import Target
 
 __all__ = ["HEIGHT", "picture_of", "target_of"]
 

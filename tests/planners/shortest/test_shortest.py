@@ -8,10 +8,10 @@ from tests.oracles.truth import fewest_drops
 from tests.strategies import PALETTE
 from tests.support.judge import judge
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.picture import Picture
-from tetrisprinter.planners.realtime import plan_realtime
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners.article.realtime import plan_realtime
 from tetrisprinter.planners.shortest import Step, plan_shortest
-from tetrisprinter.tetromino import PieceType
 
 
 def test_the_oracle_finds_no_game_for_what_theorems_forbid() -> None:
