@@ -1,4 +1,4 @@
-"""Pictures for every step of the ladder, with the options and the stage that prints them."""
+"""Pictures for every strategy, with the options and the stage that prints them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import Any
 from tests.strategies import PALETTE
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import default_column
+from tetrisprinter.planners.shortest.assignments import classic_types
+from tetrisprinter.printing.target import Target, make_open_target, make_target
 
-__all__ = ["CASES", "drawn"]
+__all__ = ["CASES", "drawn", "target_of_case"]
 
 GREY = "808080"
 
@@ -63,3 +66,16 @@ CASES: dict[str, tuple[Picture, dict[str, Any], str]] = {
         "rolling horizon",
     ),
 }
+
+
+def target_of_case(case: str) -> Target:
+    """Put a case's picture on its board, as the planner does."""
+    picture, options, _ = CASES[case]
+    background = options.get("background")
+    width = options["width"]
+    place = (width, options["height"], default_column(picture.width, width), background)
+    types = options.get("types", "classic")
+    if types == "auto":
+        return make_open_target(picture, *place)
+    mapping = classic_types(picture, background) if types == "classic" else types
+    return make_target(picture, mapping, *place)

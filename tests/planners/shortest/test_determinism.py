@@ -1,11 +1,14 @@
-"""Same seed, same plan, whatever the number of workers, at every step of the ladder."""
+"""Same seed, same plan, whatever the number of workers, with every strategy."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.support.cases import CASES
-from tetrisprinter.planners.shortest import Step, ladder, plan_shortest
+from tests.support.cases import CASES, target_of_case
+from tetrisprinter.planners.shortest import Step
+from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.shortest.strategies.choose import shortest_candidate
+from tetrisprinter.planners.shortest.tuning import Tuning
 
 SLOW = ("middle, auto",)
 
@@ -13,25 +16,24 @@ SLOW = ("middle, auto",)
 @pytest.mark.parametrize(
     "case", [pytest.param(case, marks=[pytest.mark.slow] * (case in SLOW)) for case in CASES]
 )
-def test_same_seed_same_plan(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    picture, options, stage = CASES[case]
+def test_same_seed_same_plan(case: str) -> None:
+    stage = CASES[case][2]
+    tuning = Tuning()
     if stage == "rolling horizon":  # as if the picture were larger than it is
-        monkeypatch.setattr(ladder, "_TINY_CELLS", 0)
-    if case == "large":
-        monkeypatch.setattr(ladder, "_WHOLE_CELLS", 0)
+        tuning = Tuning(tiny_cells=0, whole_cells=0 if case == "large" else tuning.whole_cells)
     effort = 0.2 if case.startswith("middle") else 0.05
     stages: list[str] = []
 
     def collect(step: Step) -> None:
         stages.append(step.stage)
 
-    texts = [
-        str(
-            plan_shortest(
-                picture, effort=effort, seed=3, workers=workers, progress=collect, **options
-            ).plan
+    found = [
+        shortest_candidate(
+            target_of_case(case),
+            SolverRun(seed=3, effort=effort, workers=workers, progress=collect, tuning=tuning),
         )
         for workers in (1, 2)
     ]
-    assert texts[0] == texts[1]
+    assert found[0] == found[1]
+    assert found[0].passes is not None
     assert any(stage in told for told in stages)

@@ -17,9 +17,11 @@ from tetrisprinter.game.pieces import Cell, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.planners.shortest import model
-from tetrisprinter.planners.shortest.game import Game, Limits
-from tetrisprinter.planners.shortest.passes import Slice, Spot, drawings, drop_order
-from tetrisprinter.printing.target import standing_runs
+from tetrisprinter.planners.shortest.order import drawings, drop_order
+from tetrisprinter.planners.shortest.placements import PassPlacement
+from tetrisprinter.planners.shortest.problem import PassProblem, SolveLimits
+from tetrisprinter.planners.shortest.reach import standing_runs
+from tetrisprinter.planners.shortest.shape import PassShape, Stack
 
 Told = frozenset[tuple[frozenset[Cell], frozenset[Cell], int]]
 """Drops as a pass tells them: cells in clearing rows, cells in picture rows, level."""
@@ -57,27 +59,27 @@ def told(section: Section, number: dict[int, int]) -> Told:
     return frozenset(listed)
 
 
-def passes_of(played: Field) -> tuple[tuple[Slice, ...], list[Told]]:
+def passes_of(played: Field) -> tuple[tuple[PassShape, ...], list[Told]]:
     """Return the passes of a game and what is dropped in each."""
     number, _ = picture_of(played)
-    slices: list[Slice] = []
+    shapes: list[PassShape] = []
     drops: list[Told] = []
     for section, (base, stack) in zip(sections(played), notation(played), strict=True):
         if section.cleared:
-            slices.append(Slice(base, min(base, BELOW), stack))
+            shapes.append(PassShape(base, min(base, BELOW), Stack.parse(stack)))
             drops.append(told(section, number))
-        elif slices and not slices[-1].lines:
+        elif shapes and not shapes[-1].lines:
             drops[-1] |= told(section, number)
         else:
-            slices.append(Slice(len(number), len(number), ""))
+            shapes.append(PassShape(len(number), len(number)))
             drops.append(told(section, number))
-    return tuple(slices), drops
+    return tuple(shapes), drops
 
 
-def whole(played: Field) -> Game:
+def whole(played: Field) -> PassProblem:
     """Offer the passes of a game, and nothing else, to the model."""
     target = target_of(played)
-    return Game(
+    return PassProblem(
         target,
         passes_of(played)[0],
         frozenset(),
@@ -89,21 +91,21 @@ def whole(played: Field) -> Game:
 
 
 def accepted(
-    game: Game, drops: list[Told]
-) -> tuple[str, list[tuple[Slice, list[tuple[Spot, int]]]]]:
+    game: PassProblem, drops: list[Told]
+) -> tuple[str, list[tuple[PassShape, list[tuple[PassPlacement, int]]]]]:
     """Ask the model whether exactly these drops are a solution: why not, and its pieces."""
-    built = model._Builder(game)
-    chosen: list[tuple[Slice, list[tuple[Spot, int]]]] = []
-    for cut, variables, wanted in zip(game.slices, built.variables, drops, strict=True):
-        own: list[tuple[Spot, int]] = []
-        for spot, level, literal in variables:
-            used = (frozenset(spot.matrix), frozenset(spot.picture), level) in wanted
+    built = model.ProblemModel(game)
+    chosen: list[tuple[PassShape, list[tuple[PassPlacement, int]]]] = []
+    for shape, built_pass, wanted in zip(game.shapes, built.passes, drops, strict=True):
+        own: list[tuple[PassPlacement, int]] = []
+        for placement, level, literal in built_pass.choices:
+            used = (frozenset(placement.matrix), frozenset(placement.picture), level) in wanted
             built.model.add_bool_and([literal if used else literal.negated()])
             if used:
-                own.append((spot, level))
+                own.append((placement, level))
         if len(own) != len(wanted):
             return "no such placement", chosen
-        chosen.append((cut, own))
+        chosen.append((shape, own))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     if solver.solve(built.model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
@@ -112,12 +114,12 @@ def accepted(
 
 
 def squares_left(
-    width: int, pieces: list[tuple[Slice, list[tuple[Spot, int]]]]
+    width: int, pieces: list[tuple[PassShape, list[tuple[PassPlacement, int]]]]
 ) -> dict[Cell, PieceType]:
     """Draw and drop the pieces of some passes in the order that the planner gives them."""
     passes: list[Pass] = []
-    for cut, own in pieces:
-        for part in filter(None, drawings(drop_order(own, cut), cut)):
+    for shape, own in pieces:
+        for part in filter(None, drawings(drop_order(own, shape), shape)):
             low = min(p.y for p in part)
             height = max(p.y + p.orientation.height for p in part) - low
             moved = tuple(Placement(p.orientation, p.x, p.y - low) for p in part)
@@ -160,12 +162,12 @@ def test_every_game_is_a_solution_of_its_passes(
         why, pieces = accepted(game, passes_of(played)[1])
         assert not why, (why, played.width, notation(played), played.drops)
         assert squares_left(played.width, pieces) == picture_of(played)[1]
-        stacks = [cut.stack for cut in game.slices]
+        stacks = [shape.stack for shape in game.shapes]
         seen["accepted"] += 1
-        seen["bridging"] += any(spot.gap for _, own in pieces for spot, _ in own)
-        seen["not from below"] += any(s.strip("pc") for s in stacks)
-        seen["picture rows between"] += any("p" in s.rstrip("p") for s in stacks)
-        seen["several matrices"] += sum(bool(cut.lines) for cut in game.slices) > 1
+        seen["bridging"] += any(placement.gap for _, own in pieces for placement, _ in own)
+        seen["not from below"] += any(not s.completes_from_below for s in stacks)
+        seen["picture rows between"] += any(s.bare().picture_rows for s in stacks)
+        seen["several matrices"] += sum(bool(shape.lines) for shape in game.shapes) > 1
     record_property("games", dict(seen))
     # Everything the passes can say comes up, and little comes up that they cannot.
     assert seen["accepted"] >= 76
@@ -181,8 +183,8 @@ def test_a_game_is_not_accepted_if_a_drop_is_changed() -> None:
     for played in games(2, 20, (5, 7), 3):
         if isinstance(played, str):
             continue
-        slices, drops = passes_of(played)
-        index = next((i for i, cut in enumerate(slices) if cut.lines > 1), None)
+        shapes, drops = passes_of(played)
+        index = next((i for i, shape in enumerate(shapes) if shape.lines > 1), None)
         if index is None:
             continue
         late = max(drops[index], key=lambda told: told[2])
@@ -199,11 +201,11 @@ def test_the_model_finds_a_game_at_least_as_short() -> None:
         if isinstance(played, str):
             continue
         game = whole(played)
-        answer = model.solve(game, Limits(work=8))
-        assert answer.played is not None, (played.width, notation(played), played.drops)
+        answer = model.solve(game, SolveLimits(work=8))
+        assert answer.passes is not None, (played.width, notation(played), played.drops)
         assert answer.drops <= len(played.drops)
         field = Playfield(played.width, HEIGHT)
-        for one in answer.played:
+        for one in answer.passes:
             for part in one.parts:
                 for placement in part:
                     field.drop(placement.orientation, placement.x)
@@ -222,15 +224,15 @@ def test_what_a_game_has_printed_after_any_pass_can_be_kept() -> None:
         if isinstance(played, str):
             continue
         target = target_of(played)
-        slices, drops = passes_of(played)
+        shapes, drops = passes_of(played)
         state: frozenset[Cell] = frozenset()
-        for done, (cut, after) in enumerate(zip(slices, drops, strict=True), 1):
+        for done, (shape, after) in enumerate(zip(shapes, drops, strict=True), 1):
             before, state = state, state.union(*(picture for _, picture, _ in after))
             for y in range(1, target.rows):
                 if any(above >= y for _, above in state):
                     assert all(run & state for run in standing_runs(target, y))
-            if done < len(slices):
-                game = Game(target, (cut,), before, state, all_used=True)
+            if done < len(shapes):
+                game = PassProblem(target, (shape,), before, state, all_used=True)
                 assert not accepted(game, [after])[0], (notation(played), done)
                 kept += 1
     assert kept >= 30

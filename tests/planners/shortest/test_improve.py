@@ -7,9 +7,10 @@ import pytest
 from tests.support.judge import judge
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.shortest import horizon, plan_shortest
-from tetrisprinter.planners.shortest.improve import improve
-from tetrisprinter.planners.shortest.session import Session
+from tetrisprinter.planners.shortest import plan_shortest
+from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.shortest.strategies import bands
+from tetrisprinter.planners.shortest.strategies.improve import improve
 from tetrisprinter.printing.target import make_target
 
 J, T, L = "d03030", "3060c0", "f0c040"
@@ -28,11 +29,11 @@ PICTURE = sparse("...T..J..", ".......T.", ".T.......")
 
 def row_by_row(monkeypatch: pytest.MonkeyPatch, picture: Picture) -> tuple[int, int]:
     """Return the drops of a plan made row by row, before and after it was improved."""
-    monkeypatch.setattr(horizon, "_band", lambda *_, first, **__: (None, first))
+    monkeypatch.setattr(bands._Horizon, "_band", lambda *_: None)
     target = make_target(picture, TYPES, picture.width, 20, 0, None)
-    played = horizon.roll(target, Session())
+    played = bands.print_by_bands(target, SolverRun())
     assert played is not None
-    shorter = improve(target, Session(), played)
+    shorter = improve(target, SolverRun(), played)
     printed = frozenset().union(*(p.printed for p in shorter))
     assert printed == target.required
     return sum(p.drops for p in played), sum(p.drops for p in shorter)

@@ -10,9 +10,11 @@ import pytest
 from tests.oracles.truth import NAMES, fewest_drops
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
-from tetrisprinter.planners.shortest.game import Game, Limits
 from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.passes import Slice, Spot, drawings, drop_order
+from tetrisprinter.planners.shortest.order import drawings, drop_order
+from tetrisprinter.planners.shortest.placements import PassPlacement
+from tetrisprinter.planners.shortest.problem import PassProblem, SolveLimits
+from tetrisprinter.planners.shortest.shape import PassShape, Stack
 from tetrisprinter.printing.target import Target, mask_of
 
 EVERY = mask_of(PieceType)
@@ -72,11 +74,11 @@ def test_what_random_games_leave_is_a_solution_of_the_pass_they_form() -> None:
             continue
         target = target_of(width, 14, left)
         drops = (len(left) + width * lines) // 4
-        slices = (Slice(0, 0, "c" * lines + "pp"),)
-        fitted = tuple(s for s in (x.fitted(14, target.rows) for x in slices) if s)
-        game = Game(target, fitted, frozenset(), target.required, exact=True, all_used=True)
-        found = solve(game, Limits(work=5))
-        assert found.played is not None, (width, lines, left)
+        shapes = (PassShape(0, 0, Stack.parse("c" * lines + "pp")),)
+        fitted = tuple(s for s in (x.fitted(14, target.rows) for x in shapes) if s)
+        game = PassProblem(target, fitted, frozenset(), target.required, exact=True, all_used=True)
+        found = solve(game, SolveLimits(work=5))
+        assert found.passes is not None, (width, lines, left)
         assert found.drops == drops
         checked += 1
         if checked == 40:
@@ -99,21 +101,23 @@ def test_a_solution_lands_where_the_model_says() -> None:
             continue
         target = target_of(width, 16, cells)
         stacks = ("ccpp", "cpcpp", "cccpp", "cpp")
-        slices = tuple(
-            cut
+        shapes = tuple(
+            shape
             for base in range(3)
-            for cut in (Slice(base, 3, stack).fitted(16, 2) for stack in stacks)
-            if cut
+            for shape in (PassShape(base, 3, Stack.parse(stack)).fitted(16, 2) for stack in stacks)
+            if shape
         )
-        found = solve(Game(target, slices, frozenset(), target.required), Limits(work=1))
-        if found.played is None:
+        found = solve(
+            PassProblem(target, shapes, frozenset(), target.required), SolveLimits(work=1)
+        )
+        if found.passes is None:
             continue
         solved += 1
         field = Playfield(width, 16)
-        for one in found.played:
+        for one in found.passes:
             pieces = [p for part in one.parts for p in part]
             lines = sum(len(field.drop(p.orientation, p.x).cleared) for p in pieces)
-            assert lines == one.cut.lines
+            assert lines == one.shape.lines
         left = {
             (x, y): PieceType(v) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v
         }
@@ -124,31 +128,31 @@ def test_a_solution_lands_where_the_model_says() -> None:
 def test_drop_order_puts_a_piece_after_what_it_lies_on() -> None:
     flat = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 4)
     square = next(o for o in ORIENTATIONS if o.piece is PieceType.O)
-    cut = Slice(0, 0, "ppp")
+    shape = PassShape(0, 0, Stack.parse("ppp"))
 
-    def lying(orientation: Orientation, x: int, y: int) -> Spot:
+    def lying(orientation: Orientation, x: int, y: int) -> PassPlacement:
         placement = Placement(orientation, x, y)
         feet = tuple((x + dx, y) for dx in range(orientation.width))
-        return Spot(placement, 0, (), placement.cells, range(2), feet)
+        return PassPlacement(placement, 0, (), placement.cells, range(2), feet)
 
     upper, lower, late = lying(flat, 0, 2), lying(square, 1, 0), lying(square, 4, 0)
-    order = drop_order([(upper, 0), (late, 1), (lower, 0)], cut)
+    order = drop_order([(upper, 0), (late, 1), (lower, 0)], shape)
     assert order == [lower, upper, late]
-    assert drawings(order, cut) == (tuple(spot.placement for spot in order),)
+    assert drawings(order, shape) == (tuple(one.placement for one in order),)
 
 
 def test_without_bridging_a_level_is_ordered_by_what_lies_on_what() -> None:
     """A single clearing row cannot be bridged, so what completes it may lie on its own level."""
     flat = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 4)
-    cut = Slice(1, 1, "c")
+    shape = PassShape(1, 1, Stack.parse("c"))
 
-    def at(y: int, matrix: tuple[Cell, ...], picture: tuple[Cell, ...]) -> Spot:
+    def at(y: int, matrix: tuple[Cell, ...], picture: tuple[Cell, ...]) -> PassPlacement:
         feet = tuple((x, y) for x in range(4))
-        return Spot(Placement(flat, 0, y), 0, matrix, picture, range(2), feet)
+        return PassPlacement(Placement(flat, 0, y), 0, matrix, picture, range(2), feet)
 
     completing = at(1, tuple((x, 0) for x in range(4)), ())
     under = at(0, (), tuple((x, 0) for x in range(4)))
-    assert drop_order([(completing, 1), (under, 1)], cut) == [under, completing]
+    assert drop_order([(completing, 1), (under, 1)], shape) == [under, completing]
 
 
 @pytest.mark.parametrize(
@@ -180,18 +184,20 @@ def test_bridging_reaches_the_true_minimum(
         for y in range(len(rows))
     )
     target = Target(width, 8, allowed, frozenset(picture))
-    slices: list[Slice | None] = []
+    shapes: list[PassShape | None] = []
     for base in range(len(rows) + 1):
-        slices.append(Slice(base, 4, "ppp").fitted(8, len(rows)))
-        slices += [Slice(base, 3, stack + "ppp").fitted(8, len(rows)) for stack in stacks]
-    offered = tuple(cut for cut in slices if cut is not None)
+        shapes.append(PassShape(base, 4, Stack.parse("ppp")).fitted(8, len(rows)))
+        shapes += [
+            PassShape(base, 3, Stack.parse(stack + "ppp")).fitted(8, len(rows)) for stack in stacks
+        ]
+    offered = tuple(shape for shape in shapes if shape is not None)
     truth = fewest_drops(width, 8, picture, color_of)
     assert truth.drops is not None
-    found = solve(Game(target, offered, frozenset(), target.required), Limits(work=10))
+    found = solve(PassProblem(target, offered, frozenset(), target.required), SolveLimits(work=10))
     assert found.drops == truth.drops
-    plain = tuple(replace(cut, bridging=False) for cut in offered)
-    without = solve(Game(target, plain, frozenset(), target.required), Limits(work=10))
-    assert without.played is None or without.drops > truth.drops
+    plain = tuple(replace(shape, bridging=False) for shape in offered)
+    without = solve(PassProblem(target, plain, frozenset(), target.required), SolveLimits(work=10))
+    assert without.passes is None or without.drops > truth.drops
 
 
 def test_squares_tied_by_parity_come_down_through_a_stack_with_picture_rows_between() -> None:
@@ -207,32 +213,37 @@ def test_squares_tied_by_parity_come_down_through_a_stack_with_picture_rows_betw
     target = Target(10, 24, allowed, frozenset(cells))
     below = frozenset(cell for cell in cells if cell[1] < 2)
 
-    def solved(*slices: Slice) -> bool:
-        game = Game(target, slices, below, target.required, exact=True, all_used=True)
-        found = solve(game, Limits(work=20, core=False))
-        assert found.complete or found.played is not None
-        return found.played is not None
+    def solved(*shapes: PassShape) -> bool:
+        game = PassProblem(target, shapes, below, target.required, exact=True, all_used=True)
+        found = solve(game, SolveLimits(work=20, core=False))
+        assert found.complete or found.passes is not None
+        return found.passes is not None
 
-    assert solved(Slice(2, 2, "cccpccccp"))
+    assert solved(PassShape(2, 2, Stack.parse("cccpccccp")))
     for first, second in ((1, 2), (2, 3), (3, 4), (4, 3), (5, 2)):
-        assert not solved(Slice(2, 2, "c" * first + "pp"), Slice(3, 3, "c" * second + "p"))
-    assert not solved(Slice(2, 2, "cccccccpp"))
+        assert not solved(
+            PassShape(2, 2, Stack.parse("c" * first + "pp")),
+            PassShape(3, 3, Stack.parse("c" * second + "p")),
+        )
+    assert not solved(PassShape(2, 2, Stack.parse("cccccccpp")))
 
 
 def test_every_column_of_the_classic_board_in_sixteen_drops() -> None:
     """Three cleared rows leave a single J, T or L in any column (a sample of them)."""
     for piece, column in ((PieceType.J, 0), (PieceType.T, 0), (PieceType.L, 20), (PieceType.T, 20)):
         target = target_of(21, 42, {(column, 0): piece})
-        cut = Slice(0, 0, "cccp")
-        game = Game(target, (cut,), frozenset(), target.required)
-        found = solve(game, Limits(work=20))
-        assert found.played is not None
+        shape = PassShape(0, 0, Stack.parse("cccp"))
+        game = PassProblem(target, (shape,), frozenset(), target.required)
+        found = solve(game, SolveLimits(work=20))
+        assert found.passes is not None
         assert (found.drops, found.complete) == (16, True)
 
 
 def test_o_alone_is_left_nowhere() -> None:
     target = target_of(9, 20, {(4, 0): PieceType.O})
-    game = Game(target, (Slice(0, 0, "cccp"),), frozenset(), target.required)
-    found = solve(game, Limits(work=20))
-    assert found.played is None
+    game = PassProblem(
+        target, (PassShape(0, 0, Stack.parse("cccp")),), frozenset(), target.required
+    )
+    found = solve(game, SolveLimits(work=20))
+    assert found.passes is None
     assert found.complete

@@ -6,17 +6,12 @@ from itertools import islice
 
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.shortest.assignments import covering_shades
-from tetrisprinter.planners.shortest.game import Game, Limits
+from tetrisprinter.planners.shortest.assignments import covering_assignments
 from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.passes import Slice
-from tetrisprinter.printing.target import (
-    Target,
-    colored,
-    make_open_target,
-    make_target,
-    ways_to_reach,
-)
+from tetrisprinter.planners.shortest.problem import PassProblem, SolveLimits
+from tetrisprinter.planners.shortest.reach import ways_to_reach
+from tetrisprinter.planners.shortest.shape import PassShape
+from tetrisprinter.printing.target import Target, colored, make_open_target, make_target
 
 A, B, C, D = "d02030", "3060c0", "f0c040", "30a050"
 
@@ -53,27 +48,29 @@ def test_a_band_does_not_leave_a_square_out_of_reach() -> None:
     )
     start = frozenset((x, 0) for x in range(1, 5)) | {(x, 1) for x in range(1, 5)}
     goal = start | {(x, 2) for x in range(1, 5)}
-    lying = (Slice(3, 3, ""),)
-    assert solve(Game(target, lying, start, goal), Limits()).played is None
-    assert solve(Game(target, lying, start, goal, exact=True), Limits()).played is not None
+    lying = (PassShape(3, 3),)
+    assert solve(PassProblem(target, lying, start, goal), SolveLimits()).passes is None
+    assert (
+        solve(PassProblem(target, lying, start, goal, exact=True), SolveLimits()).passes is not None
+    )
 
 
 def test_a_colour_with_odd_runs_is_not_left_to_o() -> None:
     target = make_open_target(picture("aa.bb.cc\naa.bb.cc\na..b..c."), 8, 16, 0)
-    for shades in islice(covering_shades(target), 3):
+    for assignment in islice(covering_assignments(target), 3):
         for shade in (1, 2, 3):
-            assert {piece for piece, its in shades if its == shade} - {PieceType.O}
+            assert {piece for piece, its in assignment if its == shade} - {PieceType.O}
 
 
 def test_assignments_differ_and_the_coloured_target_follows_them() -> None:
     target = make_open_target(picture("aab.ccd.\naab.ccd."), 8, 16, 0)
-    found = list(islice(covering_shades(target), 3))
+    found = list(islice(covering_assignments(target), 3))
     assert len(set(found)) == len(found) == 3
-    for shades in found:
-        fixed = colored(target, shades)
+    for assignment in found:
+        fixed = colored(target, assignment)
         assert fixed.shades is None
         assert colored(fixed, ()) is fixed
         for y, row in enumerate(target.shades or ()):
             for x, shade in enumerate(row):
-                types = {piece for piece, its in shades if shade and its == shade}
+                types = {piece for piece, its in assignment if shade and its == shade}
                 assert {p for p in PieceType if fixed.may_hold(x, y, p)} == types

@@ -20,7 +20,7 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.shortest import plan_shortest
-from tetrisprinter.planners.shortest.assignments import any_shades, covering_shades
+from tetrisprinter.planners.shortest.assignments import any_assignment, covering_assignments
 from tetrisprinter.printing.obstacles import cut_row, obstacle
 from tetrisprinter.printing.target import (
     Target,
@@ -180,9 +180,9 @@ def test_a_type_for_each_colour_is_found_if_there_is_one(
         for some in permutations(NAMES, colors)
     )
     event(f"{colors} colours, {'matched' if matched else 'forbidden'}")
-    assert (any_shades(target) is not None) == matched
-    for shades in islice(covering_shades(target), 2):
-        assert cut_row(colored(target, shades)) is None
+    assert (any_assignment(target) is not None) == matched
+    for assignment in islice(covering_assignments(target), 2):
+        assert cut_row(colored(target, assignment)) is None
 
 
 def test_the_planner_names_the_theorem() -> None:

@@ -1,9 +1,10 @@
 """The planner for the fewest drops: any board, any type colours, any printable picture.
 
 :func:`plan_shortest` is all there is to call. Behind it, from the bottom:
-``target`` (what each square may hold), ``passes`` (slices of a game), ``model`` (the joint
-optimisation of a list of passes), ``horizon``, ``improve`` and ``ladder`` (which lists to
-try), ``types`` (colours to types), ``theorems`` and ``bounds`` (what cannot be).
+``shape``, ``placements`` and ``order`` (what a pass is), ``reach`` (what later passes can
+still print), ``problem`` and ``model`` (the joint optimisation of a list of passes), ``run``
+(clock and workers), ``assignments`` (colours to types), ``strategies`` (which lists to try)
+and ``tuning`` (every number that is a matter of experience).
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from tetrisprinter.game.replay import Game, play_through
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import default_column
 from tetrisprinter.planners.shortest.assignments import (
-    any_shades,
+    any_assignment,
     classic_types,
     colors_to_show,
-    types_of_shades,
+    types_assigned,
 )
-from tetrisprinter.planners.shortest.game import Played
-from tetrisprinter.planners.shortest.ladder import climb
-from tetrisprinter.planners.shortest.session import Progress, Session, Step
+from tetrisprinter.planners.shortest.problem import PlacedPass
+from tetrisprinter.planners.shortest.run import Progress, SolverRun, Step
+from tetrisprinter.planners.shortest.strategies.choose import shortest_candidate
 from tetrisprinter.printing.comparing import differences
 from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.target import Target, make_open_target, make_target
@@ -135,7 +136,7 @@ def plan_shortest(
         If a theorem forbids the picture, or nothing was found in time.
     """
     began = time.monotonic()
-    session = Session(
+    run = SolverRun(
         seed=seed,
         effort=effort,
         workers=workers,
@@ -155,19 +156,19 @@ def plan_shortest(
         and _played(plan, fixed, picture, at, background) is not None
     ]
     for plan in choices:
-        session.found(len(plan))
-    found = climb(target, session)
-    if found.played is not None:
+        run.found(len(plan))
+    found = shortest_candidate(target, run)
+    if found.passes is not None:
         mapping = fixed
         if mapping is None:
             colors = colors_to_show(picture, background)
             unseen = (background,) if target.unseen and background is not None else ()
-            mapping = types_of_shades(found.shades, colors + unseen)
-        choices.insert(0, _plan(found.played, mapping, width, height))
-    if not choices and session.interrupted:
+            mapping = types_assigned(found.assignment, colors + unseen)
+        choices.insert(0, _plan(found.passes, mapping, width, height))
+    if not choices and run.interrupted:
         raise KeyboardInterrupt
     if not choices:
-        why = "in the time given" if session.stopped else "with this effort"
+        why = "in the time given" if run.stopped else "with this effort"
         raise JobError(
             f"{picture.name}: no plan was found {why}; try a larger --effort, a higher board or "
             + ("a wider one" if fixed is None else "--types auto")
@@ -176,7 +177,7 @@ def plan_shortest(
     game = _played(best, fixed, picture, at, background)
     if game is None:
         raise TetrisPrinterError(f"{picture.name}: the plan prints something else; a fault")
-    bound = session.bound
+    bound = run.bound
     proved = "no"
     if len(best) <= bound:
         proved = "all games"
@@ -191,7 +192,7 @@ def plan_shortest(
         proved=proved,
         stack=max(d.landing.y + d.landing.orientation.height for d in game.drops),
         seconds=time.monotonic() - began,
-        stopped=session.stopped,
+        stopped=run.stopped,
     )
 
 
@@ -231,7 +232,7 @@ def _target(
         target = make_open_target(picture, *place, background)
         fewer = "reduce its colours to six and " if count == len(PieceType) else ""
         why = obstacle(target, f"{fewer}give a background colour, which a type may then have")
-        if why is None and any_shades(target) is None:
+        if why is None and any_assignment(target) is None:
             why = (
                 "whichever type shows which colour, some row cannot be made up of pieces that "
                 "leave as many squares above it as the picture has there (theorems 'O alone' and "
@@ -243,7 +244,7 @@ def _target(
 
 
 def _plan(
-    played: Sequence[Played], mapping: Mapping[PieceType, Color], width: int, height: int
+    played: Sequence[PlacedPass], mapping: Mapping[PieceType, Color], width: int, height: int
 ) -> Plan:
     """Draw the passes, each cut to the rows it uses."""
     passes: list[Pass] = []

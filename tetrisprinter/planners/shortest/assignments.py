@@ -3,7 +3,7 @@
 *classic* is the article's rule: the first three colours, top row first, go to J, T and L,
 and no other type is ever left. *auto* leaves the choice to the optimisation. Where the
 whole picture fits into one model, the model chooses
-(:mod:`~tetrisprinter.planners.shortest.ladder`). Larger pictures get the assignment that
+(:mod:`~tetrisprinter.planners.shortest.strategies.choose`). Larger pictures get the assignment that
 lets pieces of one colour, lying wholly in the picture, cover most of it, with one of J, L
 and T for every colour as long as they last: those are the types that can leave a single
 square anywhere.
@@ -19,22 +19,21 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.shortest.passes import Slice, spots
+from tetrisprinter.planners.shortest.placements import pass_placements
+from tetrisprinter.planners.shortest.problem import Assignment
+from tetrisprinter.planners.shortest.shape import PassShape
+from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
 from tetrisprinter.printing.obstacles import cut_row
 from tetrisprinter.printing.target import Target, closed, colored
 
 __all__ = [
-    "Shades",
-    "any_shades",
+    "any_assignment",
     "classic_types",
     "colors_to_show",
-    "covering_shades",
+    "covering_assignments",
     "may_be_unseen",
-    "types_of_shades",
+    "types_assigned",
 ]
-
-Shades = tuple[tuple[PieceType, int], ...]
-"""Which type shows which colour: the colour's number in a target without types."""
 
 _SINGLE = (PieceType.J, PieceType.L, PieceType.T)
 _NEARLY_SINGLE = (PieceType.S, PieceType.Z)  # not at one of the walls
@@ -85,11 +84,17 @@ def classic_types(picture: Picture, background: Color | None = None) -> dict[Pie
     return dict(zip(CLASSIC_TYPES, colors, strict=False))
 
 
-def types_of_shades(
-    shades: tuple[tuple[PieceType, int], ...], colors: tuple[Color, ...]
-) -> Mapping[PieceType, Color]:
-    """Translate the model's choice; a type it had no use for takes the first colour."""
-    chosen = dict(shades)
+def types_assigned(assignment: Assignment, colors: tuple[Color, ...]) -> Mapping[PieceType, Color]:
+    """Translate numbers of colours; a type without one takes the first colour.
+
+    Parameters
+    ----------
+    assignment : tuple of (PieceType, int)
+        The number of each type's colour, from 1.
+    colors : tuple of str
+        The colours in the order of their numbers.
+    """
+    chosen = dict(assignment)
     return {piece: colors[chosen.get(piece, 1) - 1] for piece in PieceType}
 
 
@@ -128,7 +133,7 @@ class _Choice:
             some = set(PieceType) - ({PieceType.O} if _has_odd_run(target, shade) else set())
             self.model.add_bool_or([self.shows[piece, shade] for piece in sorted(some)])
 
-    def next(self, work: float) -> Shades | None:
+    def next(self, work: float) -> Assignment | None:
         """Return the best assignment found in so much deterministic time."""
         self.solver.parameters.max_deterministic_time = work
         while self.solver.status_name(self.solver.solve(self.model)) in _SOLVED:
@@ -149,7 +154,7 @@ class _Choice:
         return None
 
 
-def any_shades(target: Target) -> Shades | None:
+def any_assignment(target: Target) -> Assignment | None:
     """Return an assignment that the theorem *cut* allows; None if there is none.
 
     Parameters
@@ -160,13 +165,15 @@ def any_shades(target: Target) -> Shades | None:
     return _Choice(target).next(float("inf"))
 
 
-def covering_shades(target: Target) -> Iterator[Shades]:
+def covering_assignments(target: Target, tuning: Tuning = DEFAULT) -> Iterator[Assignment]:
     """Yield the assignments whose pieces can cover most of the picture, the best first.
 
     Parameters
     ----------
     target : Target
         With ``shades``.
+    tuning : Tuning
+        How long to look for each.
 
     Yields
     ------
@@ -176,19 +183,21 @@ def covering_shades(target: Target) -> Iterator[Shades]:
         theorem *cut* forbids; so perhaps there is none.
     """
     given = set()
-    # A lone square of an I that goes on above it leaves a stalk that little can stand on.
+    # A lone square of an I that goes on above it leaves a pillar that little can stand on.
     for without in ((PieceType.I,), ()) if target.width % 4 == 0 else ((),):
-        for found in _covering(target, without):
+        for found in _covering(target, without, tuning):
             if found not in given:
                 given.add(found)
                 yield found
     if not given:
-        some = any_shades(target)
+        some = any_assignment(target)
         if some is not None:
             yield some
 
 
-def _covering(target: Target, without: tuple[PieceType, ...]) -> Iterator[Shades]:
+def _covering(
+    target: Target, without: tuple[PieceType, ...], tuning: Tuning
+) -> Iterator[Assignment]:
     choice = _Choice(target, without)
     model, shows, shades = choice.model, choice.shows, choice.seen
     for owners in (_SINGLE, _SINGLE + _NEARLY_SINGLE):
@@ -204,11 +213,11 @@ def _covering(target: Target, without: tuple[PieceType, ...]) -> Iterator[Shades
         model.add_bool_or([shows[piece, target.unseen] for piece in useful])
     covering: dict[tuple[int, int], list[Any]] = {}
     pieces = []
-    for spot in spots(Slice(target.rows, target.rows, ""), closed(target)):
+    for one in pass_placements(PassShape(target.rows, target.rows), closed(target)):
         literal = model.new_bool_var("")
-        model.add_implication(literal, shows[spot.placement.orientation.piece, spot.shade])
+        model.add_implication(literal, shows[one.placement.orientation.piece, one.shade])
         pieces.append(literal)
-        for cell in spot.picture:
+        for cell in one.picture:
             covering.setdefault(cell, []).append(literal)
     for literals in covering.values():
         model.add_at_most_one(literals)
@@ -216,12 +225,12 @@ def _covering(target: Target, without: tuple[PieceType, ...]) -> Iterator[Shades
     counts = [sum(row.count(s) for row in target.shades or ()) for s in shades]
     owned = [counts[s - 1] * shows[piece, s] for s in shades for piece in _SINGLE]
     model.maximize(4 * sum(pieces) + sum(owned))
-    found = choice.next(1.0)  # the first should be good
+    found = choice.next(tuning.covering_work)
     while found is not None:
         yield found
         kept = [shows[key] for key in found if key[0] in _SINGLE + _NEARLY_SINGLE]
         model.add(sum(kept) <= len(kept) - 2)
-        found = choice.next(0.4)
+        found = choice.next(tuning.covering_work_next)
 
 
 def _has_odd_run(target: Target, shade: int) -> bool:

@@ -1,7 +1,7 @@
 """What is asked of the pass model, and what it answers.
 
-A game to solve is a list of passes offered and the squares before and after; the answer is
-which of them happen and what is dropped in each. Whoever states such games and uses the
+A problem is a list of passes offered and the squares before and after; the answer is
+which of them happen and what is dropped in each. Whoever states such problems and uses the
 answers needs to know neither the solver nor its variables.
 """
 
@@ -11,27 +11,39 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tetrisprinter.game.pieces import Cell, PieceType, Placement
-from tetrisprinter.planners.shortest.passes import BEGUN, Slice
+from tetrisprinter.planners.shortest.shape import PassShape, is_carried
 from tetrisprinter.printing.target import Target
 
-__all__ = ["Found", "Game", "Limits", "Played"]
+__all__ = [
+    "Assignment",
+    "PassProblem",
+    "PassSolution",
+    "Passes",
+    "PlacedPass",
+    "SolveLimits",
+    "drops_of",
+    "state_after",
+]
+
+Assignment = tuple[tuple[PieceType, int], ...]
+"""Which type shows which colour, by the colour's number in a target without types."""
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A pass that happened.
+class PlacedPass:
+    """A pass that happens.
 
     Attributes
     ----------
-    cut : Slice
+    shape : PassShape
         Its shape.
     parts : tuple of tuple of Placement
-        What is dropped, in order, as drawings: y counts the slice's rows that are there.
+        What is dropped, in order, as drawings: y counts the shape's rows that are there.
     printed : frozenset of (int, int)
-        The picture squares it fills.
+        The picture squares it fills, and those it carries.
     """
 
-    cut: Slice
+    shape: PassShape
     parts: tuple[tuple[Placement, ...], ...]
     printed: frozenset[Cell]
 
@@ -41,24 +53,33 @@ class Played:
         return sum(map(len, self.parts))
 
 
-def state_after(state: frozenset[Cell], played: Iterable[Played]) -> frozenset[Cell]:
+Passes = tuple[PlacedPass, ...]
+"""The passes of a game, or of a part of it, in their order."""
+
+
+def drops_of(passes: Iterable[PlacedPass]) -> int:
+    """Return how many pieces some passes drop."""
+    return sum(one.drops for one in passes)
+
+
+def state_after(state: frozenset[Cell], passes: Iterable[PlacedPass]) -> frozenset[Cell]:
     """Return what some passes leave: rows that were begun go with the next clear."""
-    for one in played:
-        if one.cut.lines:
-            state = frozenset(cell for cell in state if cell[1] < BEGUN)
+    for one in passes:
+        if one.shape.lines:
+            state = frozenset(cell for cell in state if not is_carried(cell[1]))
         state |= one.printed
     return state
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
-    """What to solve.
+class PassProblem:
+    """What to solve: which of these passes lead from the start to the goal in fewest drops.
 
     Attributes
     ----------
     target : Target
         What may stay where.
-    slices : tuple of Slice
+    shapes : tuple of PassShape
         The passes offered, in their order.
     start : frozenset of (int, int)
         Squares printed before.
@@ -76,7 +97,7 @@ class Game:
     """
 
     target: Target
-    slices: tuple[Slice, ...]
+    shapes: tuple[PassShape, ...]
     start: frozenset[Cell]
     goal: frozenset[Cell]
     exact: bool = False
@@ -86,7 +107,7 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SolveLimits:
     """How hard to try.
 
     Attributes
@@ -109,34 +130,34 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PassSolution:
     """What came of it.
 
     Attributes
     ----------
-    played : tuple of Played or None
+    passes : tuple of PlacedPass or None
         The passes that happen, in order; None if no solution was found.
     complete : bool
-        Whether the answer is final for these passes: the fewest drops, or none possible.
+        Whether the answer is final for the passes offered: the fewest drops, or none possible.
     bound : int
         No solution with these passes has fewer drops.
     work : float
         Deterministic time used.
-    shades : tuple of (PieceType, int)
+    assignment : tuple of (PieceType, int)
         Which type shows which colour, if that was left open.
     cost : float
         What was minimized: cells that clear or go beyond the goal.
         Infinite if no solution was found.
     """
 
-    played: tuple[Played, ...] | None
+    passes: Passes | None
     complete: bool
     bound: int
     work: float
-    shades: tuple[tuple[PieceType, int], ...] = ()
+    assignment: Assignment = ()
     cost: float = float("inf")
 
     @property
     def drops(self) -> int:
         """How many pieces are dropped."""
-        return sum(p.drops for p in self.played or ())
+        return drops_of(self.passes or ())

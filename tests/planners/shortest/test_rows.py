@@ -16,12 +16,17 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.shortest import plan_shortest
-from tetrisprinter.planners.shortest.carry import carry
-from tetrisprinter.planners.shortest.game import Game, Limits, Played, state_after
-from tetrisprinter.planners.shortest.improve import improve
 from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.passes import BEGUN, Slice
-from tetrisprinter.planners.shortest.session import Session
+from tetrisprinter.planners.shortest.problem import (
+    PassProblem,
+    PlacedPass,
+    SolveLimits,
+    state_after,
+)
+from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.shortest.shape import PassShape, Stack, is_carried
+from tetrisprinter.planners.shortest.strategies.improve import improve
+from tetrisprinter.planners.shortest.strategies.rows import print_by_rows
 from tetrisprinter.printing.target import Target, make_target
 
 J, T, L = "d03030", "3060c0", "f0c040"
@@ -38,7 +43,7 @@ def target_of(picture: Picture, height: int = 22) -> Target:
     return make_target(picture, TYPES, picture.width, height, 0, None)
 
 
-def left(played: Sequence[Played], target: Target) -> dict[Cell, str]:
+def left(played: Sequence[PlacedPass], target: Target) -> dict[Cell, str]:
     """Drop everything into an empty field, by rules of its own; say what lies there."""
     passes = [Pass(30, part) for one in played for part in one.parts]
     plan = Plan(tuple(passes), (), target.width, target.height)
@@ -46,7 +51,7 @@ def left(played: Sequence[Played], target: Target) -> dict[Cell, str]:
     return replay(log)
 
 
-def shows(played: Sequence[Played], target: Target, picture: Picture) -> bool:
+def shows(played: Sequence[PlacedPass], target: Target, picture: Picture) -> bool:
     wanted = {
         (x, y): next(piece.name for piece, color in TYPES.items() if color == shown)
         for y, row in enumerate(picture.rows)
@@ -62,11 +67,11 @@ EIGHT = drawn("...J.T..", "J.......", ".T......", "J.......", ".L.....T", ".T...
 
 def test_rows_that_do_not_come_out_even() -> None:
     target = target_of(EIGHT)
-    played = carry(target, Session())
+    played = print_by_rows(target, SolverRun())
     assert played is not None
     assert shows(played, target, EIGHT)
-    carried = [one for one in played if one.cut.stack.endswith("b")]
-    assert any(y >= BEGUN for one in carried for _, y in one.printed)
+    carried = [one for one in played if one.shape.stack.carries]
+    assert any(is_carried(y) for one in carried for _, y in one.printed)
     assert state_after(frozenset(), played) == target.required
 
 
@@ -75,7 +80,7 @@ def test_a_background_above_the_picture() -> None:
     picture = drawn("........", "J..T...L", "....T...")
     target = replace(target_of(picture), allowed=(*target_of(picture).allowed[:2], (4,) * 8))
     assert target.rows == 3
-    played = carry(target, Session())
+    played = print_by_rows(target, SolverRun())
     assert played is not None
     assert state_after(frozenset(), played) == target.required
     assert shows(played, target, picture)
@@ -83,9 +88,9 @@ def test_a_background_above_the_picture() -> None:
 
 def test_improving_keeps_what_is_carried() -> None:
     target = target_of(EIGHT)
-    played = carry(target, Session())
+    played = print_by_rows(target, SolverRun())
     assert played is not None
-    better = improve(target, Session(), played)
+    better = improve(target, SolverRun(), played)
     assert shows(better, target, EIGHT)
     assert sum(p.drops for p in better) <= sum(p.drops for p in played)
 
@@ -108,10 +113,10 @@ def test_the_planner_prints_them() -> None:
 def test_with_patience_rows_complete_in_another_order(rows: tuple[str, ...]) -> None:
     picture = drawn(*rows)
     target = target_of(picture)
-    played = carry(target, Session(), 50.0)
+    played = print_by_rows(target, SolverRun(), 50.0)
     assert played is not None
     assert shows(played, target, picture)
-    assert any(not set(one.cut.stack) <= set("cpb") for one in played)
+    assert any(not one.shape.stack.completes_from_below for one in played)
 
 
 @pytest.mark.parametrize("all_used", [True, False])
@@ -119,27 +124,27 @@ def test_one_model_begins_a_row_and_clears_it(all_used: bool) -> None:
     # On eight columns one square and three do not come out of passes of their own.
     picture = drawn("J..T...L", "....T...")
     target = target_of(picture)
-    slices = (Slice(1, 1, "b"), Slice(1, 0, "cccccp"))
-    game = Game(target, slices, frozenset(), target.required, exact=True, all_used=all_used)
-    found = solve(game, Limits(20.0, core=False))
-    assert found.played is not None
-    first, second = found.played
-    begun = {cell for cell in first.printed if cell[1] >= BEGUN}
+    shapes = (PassShape(1, 1, Stack.parse("b")), PassShape(1, 0, Stack.parse("cccccp")))
+    game = PassProblem(target, shapes, frozenset(), target.required, exact=True, all_used=all_used)
+    found = solve(game, SolveLimits(20.0, core=False))
+    assert found.passes is not None
+    first, second = found.passes
+    begun = {cell for cell in first.printed if is_carried(cell[1])}
     assert begun
     assert begun <= state_after(frozenset(), [first])
     assert state_after(frozenset(), [first, second]) == target.required
-    assert shows(found.played, target, picture)
+    assert shows(found.passes, target, picture)
 
 
 def test_an_exact_end_leaves_no_row_begun() -> None:
     target = target_of(drawn("J..T...L", "....T..."))
     half = frozenset(cell for cell in target.required if cell[1] == 0)
-    slices = (Slice(1, 1, "b"),)
-    game = Game(target, slices, frozenset(), half, all_used=True)
-    assert solve(game, Limits(20.0)).played is not None
-    found = solve(replace(game, exact=True), Limits(20.0))
+    shapes = (PassShape(1, 1, Stack.parse("b")),)
+    game = PassProblem(target, shapes, frozenset(), half, all_used=True)
+    assert solve(game, SolveLimits(20.0)).passes is not None
+    found = solve(replace(game, exact=True), SolveLimits(20.0))
     assert found.complete
-    assert found.played is None
+    assert found.passes is None
 
 
 @settings(deadline=None, max_examples=8, suppress_health_check=[*HealthCheck])
@@ -155,6 +160,6 @@ def test_whatever_is_carried_leaves_the_picture(data: st.DataObject) -> None:
         rows.pop()
     picture = drawn(*map("".join, rows))
     target = target_of(picture)
-    played = carry(target, Session(effort=0.3))
+    played = print_by_rows(target, SolverRun(effort=0.3))
     assert played is not None  # None of these needs patience.
     assert shows(played, target, picture)

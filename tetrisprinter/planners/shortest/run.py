@@ -8,7 +8,10 @@ stop whatever is running, and the planner goes home with the best plan it has.
 
 A part of the run that another part may make needless is a *branch*, which can be stopped
 on its own. Branches run side by side and make batches of their own, so the workers belong
-to the run and not to a batch: whatever is solved waits for one of its *seats*.
+to the run and not to a batch: whatever is solved waits for one of its *seats*. (One pool
+of threads for the whole run would not do: a thread that makes a batch waits for it, and
+when all threads of the pool wait, nobody is left to solve. So batches have threads, which
+are cheap, and the run has seats.)
 """
 
 from __future__ import annotations
@@ -21,10 +24,11 @@ from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any, Protocol, TypeVar
 
-from tetrisprinter.planners.shortest.game import Found, Game, Limits
 from tetrisprinter.planners.shortest.model import solve
+from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution, SolveLimits
+from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
 
-__all__ = ["Progress", "Session", "Step"]
+__all__ = ["Progress", "SolverRun", "Step"]
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -64,7 +68,7 @@ class Progress(Protocol):
 
 
 @dataclass(slots=True)
-class Session:
+class SolverRun:
     """State of a run.
 
     Attributes
@@ -86,9 +90,11 @@ class Session:
         Drops of the best complete plan.
     spent : float
         Deterministic time of all its own solves.
+    tuning : Tuning
+        What is tried, and for how long.
     interrupted : bool
         Whether somebody stopped it.
-    parent : Session or None
+    parent : SolverRun or None
         The run this is a branch of.
     """
 
@@ -100,8 +106,9 @@ class Session:
     bound: int = 0
     best: int | None = None
     spent: float = 0.0
+    tuning: Tuning = DEFAULT
     interrupted: bool = False
-    parent: Session | None = None
+    parent: SolverRun | None = None
     _running: list[Any] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _seats: threading.Semaphore | None = None
@@ -124,7 +131,7 @@ class Session:
         assert self._seats is not None
         return self._seats
 
-    def branch(self) -> Session:
+    def branch(self) -> SolverRun:
         """Return a part of this run that ends with it, and can be stopped before."""
         return replace(self, parent=self, spent=0.0, _running=[], _lock=threading.Lock())
 
@@ -146,12 +153,12 @@ class Session:
                 left = prod(1 - done / 2 for done in self._stages.values())
                 self.progress(Step(stage, self.best, self.bound, 1 - left))
 
-    def solve(self, game: Game, work: float, *, core: bool = True) -> Found:
-        """Solve one game; see :meth:`solve_all`."""
-        return self.solve_all([(game, work, core)])[0]
+    def solve(self, problem: PassProblem, work: float, *, core: bool = True) -> PassSolution:
+        """Solve one problem; see :meth:`solve_all`."""
+        return self.solve_all([(problem, work, core)])[0]
 
-    def solve_all(self, jobs: Sequence[tuple[Game, float, bool]]) -> list[Found]:
-        """Solve games side by side: (game, deterministic seconds, core-based or not).
+    def solve_all(self, jobs: Sequence[tuple[PassProblem, float, bool]]) -> list[PassSolution]:
+        """Solve problems side by side: (problem, deterministic seconds, core-based or not).
 
         A solve that was stopped early reports what it has.
         """
@@ -172,8 +179,8 @@ class Session:
                 self.stop()
             return [future.result() for future in futures]
 
-    def _one(self, job: tuple[Game, float, bool]) -> Found:
-        game, work, core = job
+    def _one(self, job: tuple[PassProblem, float, bool]) -> PassSolution:
+        problem, work, core = job
         running: list[Any] = []
 
         def started(solver: Any) -> bool:
@@ -182,15 +189,15 @@ class Session:
 
         with self.seat:
             if self.stopped:  # perhaps while it waited
-                return Found(None, False, 0, 0.0)
-            limits = Limits(
+                return PassSolution(None, False, 0, 0.0)
+            limits = SolveLimits(
                 work=work * self.effort,
                 seconds=max(0.01, self.deadline - time.monotonic()),
                 seed=self.seed,
                 core=core,
             )
             try:
-                return solve(game, limits, started)
+                return solve(problem, limits, started)
             finally:
                 for solver in running:
                     self._ended(solver)

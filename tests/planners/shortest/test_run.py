@@ -10,11 +10,14 @@ from typing import Any
 
 import pytest
 
-from tests.support.cases import CASES
+from tests.support.cases import target_of_case
 from tests.support.waiting import linger
-from tetrisprinter.planners.shortest import Step, ladder, plan_shortest, session
-from tetrisprinter.planners.shortest.game import Found
-from tetrisprinter.planners.shortest.session import Session
+from tetrisprinter.planners.shortest import Step
+from tetrisprinter.planners.shortest import run as running
+from tetrisprinter.planners.shortest.problem import PassSolution
+from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.shortest.strategies.choose import shortest_candidate
+from tetrisprinter.planners.shortest.tuning import Tuning
 
 
 class Crowd:
@@ -44,14 +47,14 @@ def test_batches_of_branches_share_the_workers(
 ) -> None:
     crowd = Crowd()
 
-    def counted(game: Any, limits: Any, started: Any) -> Found:
+    def counted(game: Any, limits: Any, started: Any) -> PassSolution:
         with crowd.enter():
-            return Found(None, False, 0, 1.0)
+            return PassSolution(None, False, 0, 1.0)
 
-    monkeypatch.setattr(session, "solve", counted)
-    run = Session(workers=workers)
+    monkeypatch.setattr(running, "solve", counted)
+    run = SolverRun(workers=workers)
 
-    def batch(branch: Session) -> int:
+    def batch(branch: SolverRun) -> int:
         inner = branch.branch()
         found = inner.side_by_side(lambda one: one.solve_all(jobs), [inner.branch(), inner])
         return len(found) + len(branch.solve_all(jobs))
@@ -72,9 +75,8 @@ def test_no_more_solvers_than_workers_in_a_whole_run(monkeypatch: pytest.MonkeyP
             return solve(self, *arguments)
 
     monkeypatch.setattr(CpSolver, "solve", counted)
-    monkeypatch.setattr(ladder, "_TINY_CELLS", 0)
-    picture, options, _ = CASES["auto"]
-    plan_shortest(picture, effort=0.05, workers=2, **options)
+    run = SolverRun(effort=0.05, workers=2, tuning=Tuning(tiny_cells=0))
+    assert shortest_candidate(target_of_case("auto"), run).passes is not None
     assert crowd.entered > 10
     assert crowd.most == 2
 
@@ -82,16 +84,16 @@ def test_no_more_solvers_than_workers_in_a_whole_run(monkeypatch: pytest.MonkeyP
 def test_a_solve_that_waited_until_the_run_was_stopped_is_not_begun(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    run, begun = Session(workers=1), []
+    run, begun = SolverRun(workers=1), []
 
-    def stopping(game: Any, limits: Any, started: Any) -> Found:
+    def stopping(game: Any, limits: Any, started: Any) -> PassSolution:
         begun.append(game)
         linger(0.05)  # the others come and wait
         run.stop()
-        return Found(None, False, 0, 1.0)
+        return PassSolution(None, False, 0, 1.0)
 
-    monkeypatch.setattr(session, "solve", stopping)
-    branches: list[Session] = [run.branch() for _ in range(3)]
+    monkeypatch.setattr(running, "solve", stopping)
+    branches: list[SolverRun] = [run.branch() for _ in range(3)]
     run.workers = 3  # so that all three wait for the only seat
     job: Any = (None, 1.0, True)
     run.side_by_side(lambda branch: branch.solve_all([job]), branches)
@@ -105,7 +107,7 @@ def test_news_from_several_threads_is_told_one_by_one_and_never_gets_worse() -> 
         with crowd.enter():
             told.append(step)
 
-    run = Session(workers=4, bound=3, progress=show)
+    run = SolverRun(workers=4, bound=3, progress=show)
 
     def work(seed: int) -> None:
         branch, rng = run.branch(), random.Random(seed)
@@ -130,7 +132,7 @@ def test_news_from_several_threads_is_told_one_by_one_and_never_gets_worse() -> 
 
 def test_each_stage_counts_for_half_of_what_was_left() -> None:
     told: list[float] = []
-    run = Session(progress=lambda step: told.append(step.fraction))
+    run = SolverRun(progress=lambda step: told.append(step.fraction))
     for stage, fraction in (("a", 0.0), ("a", 0.5), ("b", 0.0), ("a", 0.2), ("a", 1.0), ("b", 1.0)):
         run.report(stage, fraction)
     assert told == [0.0, 0.25, 0.25, 0.25, 0.5, 0.75]

@@ -6,9 +6,11 @@ from itertools import islice
 
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.shortest.horizon import _LISTS, _height_lists, roll
-from tetrisprinter.planners.shortest.menus import interleaved
-from tetrisprinter.planners.shortest.session import Session
+from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.shortest.shape import stacks
+from tetrisprinter.planners.shortest.strategies.bands import _height_lists, print_by_bands
+from tetrisprinter.planners.shortest.strategies.offers import interleaved
+from tetrisprinter.planners.shortest.tuning import Tuning
 from tetrisprinter.printing.target import Target, make_target
 
 A, B, C = "d03030", "3060c0", "f0c040"
@@ -29,14 +31,16 @@ def target_of(*rows: str) -> Target:
 def test_even_widths_need_picture_rows_between_clearing_rows() -> None:
     # Plain matrices, together no higher than nine rows, are proved not to print it.
     target = target_of("......a.b.")
-    played = roll(target, Session())
+    played = print_by_bands(target, SolverRun())
     assert played is not None
     assert frozenset().union(*(p.printed for p in played)) == target.required
-    assert any("cpc" in p.cut.stack for p in played)
+    assert any("cpc" in str(p.shape.stack) for p in played)
 
 
 def test_a_row_is_tried_with_every_kind_of_stack() -> None:
-    lists = list(islice(_height_lists(10, 2, 2), _LISTS))
+    tuning = Tuning()
+    found = islice(_height_lists(10, 2, 2, tuning), tuning.row_lists)
+    lists = [tuple(tuple(map(str, offers)) for offers in one) for one in found]
     totals = [sum(stack.count("c") for menu in menus for stack in menu) for menus in lists]
     assert totals == sorted(totals)
     # It prints single squares in two rows over "..a..c.a.a", where nothing plain does.
@@ -47,7 +51,8 @@ def test_a_row_is_tried_with_every_kind_of_stack() -> None:
 
 
 def test_stacks_share_their_clearing_rows_evenly_first() -> None:
-    assert interleaved(6, 2) == ["cccpccc", "ccpcccc", "ccccpcc"]
-    assert interleaved(6, 3) == ["ccpccpcc"]
-    assert interleaved(3, 2) == []
-    assert all(stack.count("c") == 11 for stack in interleaved(11, 4))
+    assert interleaved(6, 2, 4) == stacks("cccpccc", "ccpcccc", "ccccpcc")
+    assert interleaved(6, 2, 2) == stacks("cccpccc", "ccpcccc")
+    assert interleaved(6, 3, 4) == stacks("ccpccpcc")
+    assert interleaved(3, 2, 4) == ()
+    assert all(stack.lines == 11 for stack in interleaved(11, 4, 4))

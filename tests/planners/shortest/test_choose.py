@@ -12,33 +12,33 @@ from tests.support.waiting import never, wait_until
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.shortest import plan_shortest
-from tetrisprinter.planners.shortest.game import Played
-from tetrisprinter.planners.shortest.ladder import Climbed, _in_order
-from tetrisprinter.planners.shortest.passes import Slice
-from tetrisprinter.planners.shortest.session import Session
+from tetrisprinter.planners.shortest.problem import PlacedPass
+from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.shortest.shape import PassShape, Stack
+from tetrisprinter.planners.shortest.strategies.choose import Candidate, _in_order
 
 
-def plan_of(drops: int) -> Climbed:
+def plan_of(drops: int) -> Candidate:
     part = tuple(Placement(ORIENTATIONS[0], 0, i) for i in range(drops))
-    return Climbed((Played(Slice(0, 0, "c"), (part,), frozenset()),))
+    return Candidate((PlacedPass(PassShape(0, 0, Stack.parse("c")), (part,), frozenset()),))
 
 
-def made_at_once(drops: int, session: Session) -> Climbed:
+def made_at_once(drops: int, session: SolverRun) -> Candidate:
     return plan_of(drops)
 
 
-def made_when_stopped(drops: int, session: Session) -> Climbed:
+def made_when_stopped(drops: int, session: SolverRun) -> Candidate:
     wait_until(lambda: session.stopped, "that somebody stops it")
     return plan_of(drops)
 
 
-def made_unless_stopped(drops: int, session: Session) -> Climbed:
-    return plan_of(drops) if never(lambda: session.stopped, 0.1) else Climbed(None)
+def made_unless_stopped(drops: int, session: SolverRun) -> Candidate:
+    return plan_of(drops) if never(lambda: session.stopped, 0.1) else Candidate(None)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_attempt_at_the_bound_stops_those_after_it(workers: int) -> None:
-    session = Session(workers=workers, bound=5)
+    session = SolverRun(workers=workers, bound=5)
     attempts = [partial(made_at_once, 5), partial(made_when_stopped, 5)]
     assert _in_order(session, attempts)[0] == plan_of(5)
     assert not session.stopped
@@ -46,22 +46,22 @@ def test_an_attempt_at_the_bound_stops_those_after_it(workers: int) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_attempt_at_the_bound_lets_those_before_it_end(workers: int) -> None:
-    session = Session(workers=workers, bound=5)
+    session = SolverRun(workers=workers, bound=5)
     attempts = [partial(made_unless_stopped, 5), partial(made_at_once, 5)]
     assert [one.drops for one in _in_order(session, attempts)] == [5, 5]
 
 
 def test_the_shortest_comes_first_and_of_equals_the_first() -> None:
-    session = Session(bound=3)
+    session = SolverRun(bound=3)
     made = [partial(made_at_once, drops) for drops in (7, 6, 6)]
-    found = _in_order(session, [lambda session: Climbed(None), *made])
-    assert [one.played is None for one in found] == [False] * 3 + [True]
+    found = _in_order(session, [lambda session: Candidate(None), *made])
+    assert [one.passes is None for one in found] == [False] * 3 + [True]
     assert [one.drops for one in found[:3]] == [6, 6, 7]
-    assert found[0].played == plan_of(6).played
+    assert found[0].passes == plan_of(6).passes
 
 
 def test_stopping_the_run_stops_its_branches() -> None:
-    session = Session()
+    session = SolverRun()
     branches = [session.branch(), session.branch()]
     branches[0].stop()
     assert [branch.stopped for branch in branches] == [True, False]
@@ -70,7 +70,7 @@ def test_stopping_the_run_stops_its_branches() -> None:
 
 
 def test_a_branch_tells_the_run_what_was_found() -> None:
-    session = Session(bound=2)
+    session = SolverRun(bound=2)
     branch = session.branch()
     branch.found(9)
     session.found(12)

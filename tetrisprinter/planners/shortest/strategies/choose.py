@@ -1,0 +1,389 @@
+"""From the cheapest attempt to the one that always works.
+
+First, pieces lying wholly in the picture, no row cleared at all: the physical limit,
+decided in a blink. What follows depends on the size of the picture on its board:
+
+- A *tiny* one is looked at as a whole, with more and more kinds of matrices, and printed
+  row by row, band by band, or with rows that go in any order, only if that finds nothing.
+- One of *middle* size is looked at as a whole and, beside it, printed band by band.
+- A *large* one is printed band by band only, then improved.
+
+Where few squares hold a row, both kinds are also printed row by row, carrying what does
+not come out even (:mod:`~tetrisprinter.planners.shortest.strategies.rows`); so is what nothing else
+prints.
+
+While the types have no colours yet (*auto*), the first look at the whole picture leaves
+them open, so the assignment is part of the optimum. The rolling horizon is given those
+that let most squares be covered by pieces of one colour, several side by side. How well
+an assignment covers says little about how it prints, and a cheaper trial says little
+more, so each is printed in earnest; the best are then looked at as a whole.
+
+Where some types may have the background's colour, the picture is first printed as if none
+had, if it can be: which types then show the picture is another choice, often a better one.
+What that gives is what a game that leaves unseen squares has to beat.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from math import inf
+
+from tetrisprinter.planners.shortest.assignments import any_assignment, covering_assignments
+from tetrisprinter.planners.shortest.problem import Assignment, Passes, drops_of
+from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.shortest.strategies.bands import print_by_bands
+from tetrisprinter.planners.shortest.strategies.improve import improve
+from tetrisprinter.planners.shortest.strategies.rows import print_by_rows
+from tetrisprinter.planners.shortest.strategies.whole import lying_problem, print_whole
+from tetrisprinter.planners.shortest.tuning import Trial
+from tetrisprinter.printing.counting import fewest_drops
+from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.target import Target, closed, colored, raised
+
+__all__ = ["Candidate", "shortest_candidate"]
+
+Attempt = Callable[[SolverRun], "Candidate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A plan that may be the shortest, or that there is none.
+
+    Attributes
+    ----------
+    passes : tuple of PlacedPass or None
+        The passes; None if nothing was found.
+    assignment : tuple of (PieceType, int)
+        Which type shows which colour, if the target leaves that open.
+    listed : bool
+        Whether it is the shortest for the passes that were offered.
+    """
+
+    passes: Passes | None
+    assignment: Assignment = ()
+    listed: bool = False
+
+    @property
+    def drops(self) -> int:
+        """How many pieces are dropped."""
+        return drops_of(self.passes or ())
+
+    def rank(self) -> tuple[bool, int, bool]:
+        """Return what the best is the smallest of."""
+        return self.passes is None, self.drops, not self.listed
+
+
+_NONE = Candidate(None)
+
+
+def shortest_candidate(target: Target, run: SolverRun) -> Candidate:
+    """Find a plan in as few drops as the run's effort allows.
+
+    Parameters
+    ----------
+    target : Target
+        The end of the game.
+    run : SolverRun
+        Clock, workers, seed and tuning. Its bound and best are kept up to date.
+
+    Returns
+    -------
+    Candidate
+        Perhaps without passes.
+    """
+    run.bound = max(run.bound, fewest_drops(target))
+    run.report("without clearing a row")
+    lying = run.solve(lying_problem(target), run.tuning.lying_work)
+    best = Candidate(lying.passes, lying.assignment, lying.passes is not None and lying.complete)
+    if lying.passes is not None:
+        run.found(lying.drops)
+    if lying.complete:
+        least = fewest_drops(target, 1)
+        least = least if lying.passes is None else min(least, lying.drops)
+        run.bound = max(run.bound, least)
+    plain = closed(target)
+    if not _is_over(best, run) and target.unseen and _is_possible(plain):
+        branch = run.branch()
+        branch.bound = max(branch.bound, fewest_drops(plain, int(lying.complete)))
+        found = _by_size(plain, _NONE, branch, resorts=False)
+        run.spent += branch.spent
+        best = min(best, replace(found, listed=False), key=Candidate.rank)
+    return best if _is_over(best, run) else _by_size(target, best, run)
+
+
+def _is_possible(target: Target) -> bool:
+    return obstacle(target) is None and any_assignment(target) is not None
+
+
+def _by_size(target: Target, best: Candidate, run: SolverRun, *, resorts: bool = True) -> Candidate:
+    """Look for something better than the best so far, according to the picture's size.
+
+    Without ``resorts``, what takes long and finds a plan where nothing else does is left out.
+    """
+    cells = target.width * target.rows
+    if cells <= run.tuning.tiny_cells:
+        return _tiny(target, best, run, resorts)
+    if cells <= run.tuning.whole_cells:
+        return _middle(target, best, run, resorts)
+    return _large(target, best, run, resorts)
+
+
+def _tiny(target: Target, best: Candidate, run: SolverRun, resorts: bool) -> Candidate:
+    """Look at the whole picture with all kinds of matrices, if need be."""
+    target = raised(target, run.tuning.tiny_above)
+    best = _whole(target, best, run.tuning.open_looks, run)
+    if not _is_over(best, run):
+        best = _whole(target, best, run.tuning.tiny_looks, run)
+    low = target.height <= run.tuning.ordered_height
+    first = [_any_order, _by_rows] if low else [_by_rows, _any_order]
+    for resort in (*first, _patiently, _joined):
+        if best.passes is None and resorts:
+            best = resort(target, run)
+    if best.passes is None or best.listed or _is_over(best, run):
+        return best
+    return _improved(target, best, run)
+
+
+def _any_order(target: Target, run: SolverRun) -> Candidate:
+    """Look at a very small picture with rows that go in any order."""
+    tuning = run.tuning
+    if target.width * target.rows > tuning.ordered_cells:
+        return _NONE
+    bridged = replace(tuning, bridged_lines=tuning.ordered_bridged)
+    found, listed = print_whole(target, run, tuning.ordered_looks, bridged, core=False)
+    return Candidate(found.passes, found.assignment, found.passes is not None and listed)
+
+
+def _by_rows(target: Target, run: SolverRun) -> Candidate:
+    """Print row by row, then band by band: for long only if the first finds nothing."""
+    tuning = run.tuning
+    carried = _in_order(run, _by_rows_attempts(target, run))[0]
+    budget = inf if carried.passes is None else tuning.band_budget
+    banded = _in_order(run, _by_bands_attempts(target, tuning.assignments, budget=budget))[0]
+    return min(banded, carried, key=Candidate.rank)
+
+
+def _patiently(target: Target, run: SolverRun) -> Candidate:
+    """Print row by row, trying dear ways, too."""
+    best = _NONE
+    for patience in run.tuning.patience:
+        if best.passes is None:
+            best = _in_order(run, _by_rows_attempts(target, run, patience))[0]
+    return best
+
+
+def _joined(target: Target, run: SolverRun) -> Candidate:
+    """Look at the whole picture with picture rows between clearing rows."""
+    return _whole(target, _NONE, run.tuning.joined_looks, run, core=False)
+
+
+def _middle(target: Target, best: Candidate, run: SolverRun, resorts: bool) -> Candidate:
+    """Look at the whole picture and, beside it, print it band by band.
+
+    With types as they are, the whole picture is solved to the end more often than not. With
+    open types it seldom is: assignments are tried in bands, and the best of them are then
+    looked at as a whole.
+    """
+    tuning = run.tuning
+    is_open = target.shades is not None
+    whole = partial(_whole, target, best, tuning.open_looks if is_open else tuning.fixed_looks)
+    banded = _by_bands_attempts(target, tuning.assignments_most, tuning.first_band)
+    carried = _by_rows_attempts(target, run) if _is_sparse(target, run) else []
+    found = _some_attempts(best, run, whole, banded, carried)
+    best = min(best, *found, key=Candidate.rank)
+    if best.passes is None and not carried:
+        best = _in_order(run, _by_rows_attempts(target, run))[0]
+    for resort in (_patiently, _joined):
+        if best.passes is None and resorts:
+            best = resort(target, run)
+    if best.passes is None or _is_over(best, run):
+        return best
+    if is_open:
+        choices = [one.assignment for one in (best, *found) if one.passes is not None]
+        finalists = list(dict.fromkeys(choices))[: tuning.finalists]
+        best = _in_order(run, [partial(_final, target, best, one) for one in finalists])[0]
+        return _improved(target, best, run, only_merge=True)
+    last = [partial(_whole, target, best, tuning.last_looks), partial(_improved, target, best)]
+    return _in_order(run, last)[0]
+
+
+def _some_attempts(
+    best: Candidate,
+    run: SolverRun,
+    whole: Attempt,
+    banded: Sequence[Attempt],
+    carried: Sequence[Attempt],
+) -> list[Candidate]:
+    """Make as many attempts with bands as are worth it; return all plans, the shortest first."""
+    tuning = run.tuning
+    began = run.spent
+    tried = tuning.assignments if best.passes is None else tuning.assignments_again
+    found = _in_order(run, [whole, *banded[:tried], *carried])
+    while (
+        best.passes is None
+        and banded[tried:]
+        and run.spent - began < tuning.assignments_work * run.effort
+    ):
+        if found[0].passes is None or _is_over(found[0], run):
+            break
+        found += _in_order(run, banded[tried : tried + 2])
+        found.sort(key=Candidate.rank)
+        tried += 2
+    return found
+
+
+def _large(target: Target, best: Candidate, run: SolverRun, resorts: bool) -> Candidate:
+    """Print in bands, then improve; where few squares hold a row, print row by row, too.
+
+    If it was printed already, with all its types seen, then only row by row.
+    """
+    if best.passes is not None:
+        return min(best, *_in_order(run, _by_rows_attempts(target, run)), key=Candidate.rank)
+    tuning = run.tuning
+    is_sparse = _is_sparse(target, run)
+    carried = _in_order(run, _by_rows_attempts(target, run))[0] if is_sparse else _NONE
+    budget = inf if carried.passes is None else tuning.band_budget_second
+    banded = _by_bands_attempts(target, tuning.assignments_large, budget=budget)
+    best = _in_order(run, banded)[0]
+    if best.passes is None and not is_sparse:
+        carried = _in_order(run, _by_rows_attempts(target, run))[0]
+    if best.passes is None and carried.passes is None and resorts:
+        carried = _patiently(target, run)
+    if best.passes is not None and not _is_over(best, run):
+        # Even if it is longer now: two rows of bands go into one matrix more often.
+        best = _improved(target, best, run)
+    return min(best, carried, key=Candidate.rank)
+
+
+def _in_order(run: SolverRun, attempts: Sequence[Attempt]) -> list[Candidate]:
+    """Make attempts side by side; return their plans, the shortest first.
+
+    One that meets the bound stops those after it. None of them could count any more, so
+    the plan does not depend on which attempt is faster.
+    """
+    branches = [run.branch() for _ in attempts]
+
+    def made(number: int) -> Candidate:
+        best = attempts[number](branches[number])
+        if best.passes is not None and best.drops <= run.bound:
+            for later in branches[number + 1 :]:
+                later.stop()
+        return best
+
+    found = run.side_by_side(made, range(len(attempts)))
+    run.spent += sum(branch.spent for branch in branches)
+    return sorted(found, key=Candidate.rank)
+
+
+def _final(target: Target, best: Candidate, assignment: Assignment, run: SolverRun) -> Candidate:
+    """Look at the whole picture in one assignment of colours, for something better."""
+    here = replace(best, assignment=assignment)
+    found = _whole(colored(target, assignment), here, run.tuning.fixed_looks, run)
+    return best if found.passes is best.passes else replace(found, listed=False)
+
+
+def _is_sparse(target: Target, run: SolverRun) -> bool:
+    return len(target.required) < run.tuning.sparse_filled * target.rows * target.width
+
+
+def _improved(
+    target: Target, best: Candidate, run: SolverRun, *, only_merge: bool = False
+) -> Candidate:
+    fixed = colored(target, best.assignment)
+    return Candidate(improve(fixed, run, best.passes or (), only_merge=only_merge), best.assignment)
+
+
+def _is_over(best: Candidate, run: SolverRun) -> bool:
+    return run.stopped or (best.passes is not None and best.drops <= run.bound)
+
+
+def _whole(
+    target: Target,
+    best: Candidate,
+    looks: Sequence[Trial],
+    run: SolverRun,
+    *,
+    core: bool = True,
+) -> Candidate:
+    """Look at the whole picture at once, for something better than the best so far."""
+    most = None if best.passes is None else best.drops - 1
+    found, complete = print_whole(target, run, looks, run.tuning, most=most, core=core)
+    if found.passes is None:
+        return replace(best, listed=best.passes is not None and complete)
+    return Candidate(found.passes, found.assignment or best.assignment, complete)
+
+
+class _Assignments:
+    """Assignments of colours, made when first asked for, by whichever thread."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._more: Iterator[Assignment] | None = None
+        self._made: list[Assignment] = []
+        self._lock = threading.Lock()
+
+    def get(self, number: int, run: SolverRun) -> Assignment | None:
+        """Return one; None if there are not so many."""
+        with self._lock, run.seat:
+            if self._more is None:
+                self._more = covering_assignments(self._target, run.tuning)
+            while len(self._made) <= number:
+                assignment = next(self._more, None)
+                if assignment is None:
+                    return None
+                self._made.append(assignment)
+            return self._made[number]
+
+
+def _band_by_band(
+    target: Target, assignment: Assignment, band: Trial | None, budget: float, run: SolverRun
+) -> Candidate:
+    """Print band by band; only a large picture has both workers to itself."""
+    first = () if band is None else (band,)
+    abreast = 1 if assignment or band else 2
+    passes = print_by_bands(target, run, first=first, abreast=abreast, budget=budget)
+    if passes is not None:
+        run.found(drops_of(passes))
+    return Candidate(passes, assignment)
+
+
+def _row_by_row(
+    target: Target, assignment: Assignment, patience: float, run: SolverRun
+) -> Candidate:
+    passes = print_by_rows(target, run, patience)
+    if passes is not None:
+        run.found(drops_of(passes))
+    return Candidate(passes, assignment)
+
+
+def _by_rows_attempts(target: Target, run: SolverRun, patience: float = 0.0) -> list[Attempt]:
+    """Print row by row; if types have no colours, with some assignments."""
+    if target.shades is None:
+        return [partial(_row_by_row, target, (), patience)]
+    count = run.tuning.assignments_large * (2 if patience else 1)
+    return [
+        partial(_row_by_row, colored(target, assignment), assignment, patience)
+        for assignment in islice(covering_assignments(target, run.tuning), count)
+    ]
+
+
+def _by_bands_attempts(
+    target: Target, count: int, band: Trial | None = None, budget: float = inf
+) -> list[Attempt]:
+    """Print band by band; if types have no colours, with several assignments."""
+    if target.shades is None:
+        return [partial(_band_by_band, target, (), band, budget)]
+    assignments = _Assignments(target)
+
+    def assigned(number: int, run: SolverRun) -> Candidate:
+        assignment = assignments.get(number, run)
+        if assignment is None or run.stopped:
+            return _NONE
+        most = run.tuning.band_budget if number and band else budget
+        return _band_by_band(colored(target, assignment), assignment, band, most, run)
+
+    return [partial(assigned, number) for number in range(count)]

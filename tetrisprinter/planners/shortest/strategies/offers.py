@@ -1,0 +1,78 @@
+"""Which passes are offered to the model.
+
+A picture row may be the base of many passes; offering all of them would make models that
+no solver finishes. What is offered at every base is a few stacks, and this module turns
+them into passes, with the picture rows that can be reached around them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from tetrisprinter.planners.shortest.shape import PICTURE, PassShape, Stack
+from tetrisprinter.planners.shortest.tuning import Offers, Tuning
+from tetrisprinter.printing.target import Target
+
+__all__ = ["interleaved", "offer"]
+
+
+def interleaved(lines: int, parts: int, splits: int) -> Offers:
+    """List stacks with picture rows between their clearing rows, the most even first.
+
+    Parameters
+    ----------
+    lines : int
+        Clearing rows of each, at least two in each part.
+    parts : int
+        How many parts the picture rows make of them.
+    splits : int
+        How many stacks at most.
+
+    >>> [str(stack) for stack in interleaved(7, 2, 4)]
+    ['cccpcccc', 'ccccpccc', 'ccpccccc', 'cccccpcc']
+    """
+    sizes = range(2, lines - 2 * (parts - 1) + 1)
+    shares = [share for share in product(sizes, repeat=parts) if sum(share) == lines]
+    shares.sort(key=lambda share: (max(share) - min(share), share))
+    return tuple(Stack.parse("p".join("c" * share for share in some)) for some in shares[:splits])
+
+
+def offer(
+    target: Target,
+    tuning: Tuning,
+    bases: Sequence[int],
+    offers: Offers,
+    top: int,
+    *,
+    lying: bool = True,
+) -> tuple[PassShape, ...]:
+    """List the passes offered at some bases.
+
+    Parameters
+    ----------
+    target : Target
+        The end of the game; its height limits the passes.
+    tuning : Tuning
+        How many picture rows a pass looks at, and in how tall stacks pieces bridge.
+    bases : sequence of int
+        In ascending order.
+    offers : tuple of Stack
+        The stacks offered at each.
+    top : int
+        Passes that begin below this row print nothing in it or above.
+    lying : bool
+        Whether pieces lying wholly in the picture are offered before each base.
+    """
+    above = Stack((PICTURE,) * tuning.standing_rows)
+    shapes: list[PassShape | None] = []
+    for base in bases:
+        rows = top if base < top else target.rows
+        if lying:
+            shapes.append(PassShape(base, tuning.lying_rows, above).fitted(target.height, rows))
+        for stack in offers:
+            bridging = len(stack) <= tuning.bridged_lines
+            full = stack if stack.carries else stack + above
+            shape = PassShape(base, tuning.hanging_rows, full, bridging)
+            shapes.append(shape.fitted(target.height, rows))
+    return tuple(shape for shape in shapes if shape is not None)

@@ -1,0 +1,81 @@
+"""The whole picture at once: one model with a few stacks offered at every row.
+
+Also the game that clears nothing, which is the physical limit where there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution
+from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.shortest.shape import PassShape
+from tetrisprinter.planners.shortest.strategies.offers import offer
+from tetrisprinter.planners.shortest.tuning import Trial, Tuning
+from tetrisprinter.printing.target import Target, raised
+
+__all__ = ["lying_problem", "print_whole"]
+
+_LYING_ABOVE = 3
+"""How many rows above the picture a game without a clear may need (:func:`lying_problem`)."""
+
+
+def lying_problem(target: Target) -> PassProblem:
+    """Return the problem of pieces that come to rest where they are to stay.
+
+    If there is such a game, there is one whose squares lie in the picture or in the three
+    rows above it. Take the pieces that reach into the picture, and for each piece taken one
+    that holds it. Columns of a piece begin at most two rows above its lowest square, and none
+    begins above the end of another: so each piece that holds one is held itself no higher
+    than that one, and all are held in the second row above the picture or below. What holds a
+    piece there has a column that ends in the first row above the picture or below, so nothing
+    of it lies above the third. Dropped alone, in the same order, these pieces come to rest in
+    the same places.
+    """
+    target = raised(target, _LYING_ABOVE)
+    shape = PassShape(target.rows, target.rows)
+    return PassProblem(target, (shape,), frozenset(), target.required)
+
+
+def print_whole(
+    target: Target,
+    run: SolverRun,
+    looks: Sequence[Trial],
+    tuning: Tuning,
+    *,
+    most: int | None = None,
+    core: bool = True,
+) -> tuple[PassSolution, bool]:
+    """Look at the whole picture in one or more ways, side by side.
+
+    Parameters
+    ----------
+    target : Target
+        The end of the game.
+    run : SolverRun
+        Clock, workers and seed.
+    looks : sequence of Trial
+        What is offered at each row, and for how long.
+    tuning : Tuning
+        Which picture rows a pass looks at, and in how tall stacks pieces bridge.
+    most : int or None
+        No more drops than this.
+    core : bool
+        Core-based optimisation, which proves.
+
+    Returns
+    -------
+    (PassSolution, bool)
+        The cheapest solution, and whether all ways came to their end.
+    """
+    run.report(f"whole picture, {max(len(look.offers) for look in looks)} matrices at each row")
+    jobs = []
+    for look in looks:
+        shapes = offer(target, tuning, range(target.rows + 1), look.offers, target.rows)
+        problem = PassProblem(target, shapes, frozenset(), target.required, most=most)
+        jobs.append((problem, look.work, core))
+    results = run.solve_all(jobs)
+    best = min(results, key=lambda found: found.cost)
+    if best.passes is not None:
+        run.found(best.drops)
+    return best, all(found.complete for found in results)
