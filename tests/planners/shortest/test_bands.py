@@ -41,7 +41,7 @@ def test_a_row_is_tried_with_every_kind_of_stack() -> None:
     tuning = Tuning()
     found = islice(_height_lists(10, 2, 2, tuning), tuning.row_lists)
     lists = [tuple(tuple(map(str, offers)) for offers in one) for one in found]
-    totals = [sum(stack.count("c") for menu in menus for stack in menu) for menus in lists]
+    totals = [sum(stack.count("c") for offers in one for stack in offers) for one in lists]
     assert totals == sorted(totals)
     # It prints single squares in two rows over "..a..c.a.a", where nothing plain does.
     assert (("ccpccccc",), (), ()) in lists

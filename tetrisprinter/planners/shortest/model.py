@@ -11,8 +11,7 @@ or more. What holds of one pass is said in :mod:`~tetrisprinter.planners.shortes
 here is what ties the passes together, and what must hold in the end.
 
 The objective is the number of drops. One worker, no linear relaxation, no presolve and
-core-based optimisation: with any of the solver's own choices instead it is many times
-slower (``docs/shortest-history.md``).
+core-based optimisation were chosen by measurement (``docs/shortest-history.md``).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@
   that clears rows has its base there, finds them in its lowest row, and nothing comes to
   lie over or under them before;
 * ``4 * pieces = width * lines + squares printed``: implied, but no solver sees it
-  through the exact cover, and proofs need it (*count*).
+  through the exact cover (*count*).
 """
 
 from __future__ import annotations
