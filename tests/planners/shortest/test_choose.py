@@ -23,58 +23,58 @@ def plan_of(drops: int) -> Candidate:
     return Candidate((PlacedPass(PassShape(0, 0, Stack.parse("c")), (part,), frozenset()),))
 
 
-def made_at_once(drops: int, session: SolverRun) -> Candidate:
+def made_at_once(drops: int, run: SolverRun) -> Candidate:
     return plan_of(drops)
 
 
-def made_when_stopped(drops: int, session: SolverRun) -> Candidate:
-    wait_until(lambda: session.stopped, "that somebody stops it")
+def made_when_stopped(drops: int, run: SolverRun) -> Candidate:
+    wait_until(lambda: run.stopped, "that somebody stops it")
     return plan_of(drops)
 
 
-def made_unless_stopped(drops: int, session: SolverRun) -> Candidate:
-    return plan_of(drops) if never(lambda: session.stopped, 0.1) else Candidate(None)
+def made_unless_stopped(drops: int, run: SolverRun) -> Candidate:
+    return plan_of(drops) if never(lambda: run.stopped, 0.1) else Candidate(None)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_attempt_at_the_bound_stops_those_after_it(workers: int) -> None:
-    session = SolverRun(workers=workers, bound=5)
+    run = SolverRun(workers=workers, bound=5)
     attempts = [partial(made_at_once, 5), partial(made_when_stopped, 5)]
-    assert _in_order(session, attempts)[0] == plan_of(5)
-    assert not session.stopped
+    assert _in_order(run, attempts)[0] == plan_of(5)
+    assert not run.stopped
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_attempt_at_the_bound_lets_those_before_it_end(workers: int) -> None:
-    session = SolverRun(workers=workers, bound=5)
+    run = SolverRun(workers=workers, bound=5)
     attempts = [partial(made_unless_stopped, 5), partial(made_at_once, 5)]
-    assert [one.drops for one in _in_order(session, attempts)] == [5, 5]
+    assert [one.drops for one in _in_order(run, attempts)] == [5, 5]
 
 
 def test_the_shortest_comes_first_and_of_equals_the_first() -> None:
-    session = SolverRun(bound=3)
+    run = SolverRun(bound=3)
     made = [partial(made_at_once, drops) for drops in (7, 6, 6)]
-    found = _in_order(session, [lambda session: Candidate(None), *made])
+    found = _in_order(run, [lambda run: Candidate(None), *made])
     assert [one.passes is None for one in found] == [False] * 3 + [True]
     assert [one.drops for one in found[:3]] == [6, 6, 7]
     assert found[0].passes == plan_of(6).passes
 
 
 def test_stopping_the_run_stops_its_branches() -> None:
-    session = SolverRun()
-    branches = [session.branch(), session.branch()]
+    run = SolverRun()
+    branches = [run.branch(), run.branch()]
     branches[0].stop()
     assert [branch.stopped for branch in branches] == [True, False]
-    session.stop()
-    assert [branch.stopped for branch in (*branches, session.branch())] == [True] * 3
+    run.stop()
+    assert [branch.stopped for branch in (*branches, run.branch())] == [True] * 3
 
 
 def test_a_branch_tells_the_run_what_was_found() -> None:
-    session = SolverRun(bound=2)
-    branch = session.branch()
+    run = SolverRun(bound=2)
+    branch = run.branch()
     branch.found(9)
-    session.found(12)
-    assert session.best == 9
+    run.found(12)
+    assert run.best == 9
     assert branch.bound == 2
 
 
