@@ -1,19 +1,94 @@
-"""The two ways in which a request can go wrong.
+"""The two ways in which a request can go wrong, and what would help.
 
 The command line turns them into one sentence on stderr and an exit code: what the
 user gave cannot be used (2), or the job itself could not be done (1). A library user
 catches :class:`TetrisPrinterError` for both.
+
+What would help is a :class:`Remedy`: it names a :class:`Thing` that can be asked for, not
+the way to ask. The library says ``str(thing)``; the command line puts its options there.
 """
 
 from __future__ import annotations
 
-__all__ = ["InputError", "JobError", "TetrisPrinterError"]
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = ["InputError", "JobError", "Remedy", "TetrisPrinterError", "Thing"]
+
+
+class Thing(StrEnum):
+    """What can be asked for; its value is how the library's messages call it."""
+
+    AUTO_BOARD = "a board chosen for the picture"
+    BOARD = "another board"
+    AUTO_TYPES = "types shared among its colours"
+    TYPES = "types chosen by hand"
+    BACKGROUND = "a background colour"
+    FIT = "a smaller size"
+    COLORS = "fewer colours"
+    REPAIR = "repair"
+    SHORTEST = "the planner shortest"
+    EFFORT = "more effort"
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """Something that would help.
+
+    Attributes
+    ----------
+    text : str
+        A phrase; ``{}`` in it stands for the thing.
+    thing : Thing or None
+        What is to be asked for.
+
+    Examples
+    --------
+    >>> remedy = Remedy("{} takes 9x11", Thing.AUTO_BOARD)
+    >>> str(remedy)
+    'a board chosen for the picture takes 9x11'
+    >>> remedy.told({Thing.AUTO_BOARD: "--board auto"})
+    '--board auto takes 9x11'
+    """
+
+    text: str
+    thing: Thing | None = None
+
+    def told(self, words: Mapping[Thing, str]) -> str:
+        """Return the phrase with somebody's own words for the thing."""
+        if self.thing is None:
+            return self.text
+        return self.text.replace("{}", words.get(self.thing, str(self.thing)))
+
+    def __str__(self) -> str:
+        return self.told({})
 
 
 class TetrisPrinterError(Exception):
-    """Base of every error this package raises on purpose; ``str()`` is one sentence."""
+    """Base of every error this package raises on purpose; ``str()`` is one sentence.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong.
+    *remedies : Remedy
+        What would help, the nearest first.
+    """
 
     exit_code = 1
+
+    def __init__(self, message: str = "", *remedies: Remedy) -> None:
+        super().__init__(message, *remedies)
+        self.message = message
+        self.remedies = remedies
+
+    def told(self, words: Mapping[Thing, str]) -> str:
+        """Return the sentence with somebody's own words for what would help."""
+        return "; ".join([self.message, *(remedy.told(words) for remedy in self.remedies)])
+
+    def __str__(self) -> str:
+        return self.told({})
 
 
 class InputError(TetrisPrinterError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import click
@@ -12,10 +11,9 @@ from tetrisprinter.cli.options import json_option
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import game_text, read_game
 from tetrisprinter.support.files import check_writable, write_text
+from tetrisprinter.support.sizes import parse_size
 
 __all__ = ["command", "game_board_option"]
-
-_BOARD = re.compile(r"([1-9]\d{0,3})x([1-9]\d{0,3})")
 
 
 def _read_board(
@@ -23,10 +21,10 @@ def _read_board(
 ) -> tuple[int, int] | None:
     if value is None:
         return None
-    match = _BOARD.fullmatch(value)
-    if match is None:
+    size = parse_size(value)
+    if size is None:
         raise InputError(f"--board: {value!r} is not a board such as 10x22")
-    return int(match[1]), int(match[2])
+    return size
 
 
 game_board_option = click.option(

@@ -35,6 +35,7 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
+from tetrisprinter.support.sizes import parse_size
 
 __all__ = ["ART_SIZE", "ArtError", "art_text", "parse_art"]
 
@@ -348,10 +349,10 @@ def _board(content: dict[str, Any], source: str) -> tuple[int, int]:
     said = content.get("board")
     if said is None:
         return ART_SIZE
-    width, _, height = str(said).partition("x")
-    if not (width.isdecimal() and height.isdecimal() and int(width) > 0 and int(height) > 0):
+    size = parse_size(str(said))
+    if size is None:
         raise InputError(f"{source}: 'board' must be like \"21x42\", not {said!r}")
-    return int(width), int(height)
+    return size
 
 
 def _colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType, str], ...]:

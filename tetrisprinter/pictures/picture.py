@@ -2,21 +2,53 @@
 
 A picture knows nothing of pieces or boards. Its rows are counted from the bottom, like
 those of a playfield, so that the two can be compared square by square.
+
+Its text form is a *drawing*: rows of letters, top row first, with ``.`` where it is
+transparent, below a line that gives each letter its colour (``r=d03020 w=ffffff``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import Cell
 
-__all__ = ["MAX_PIXELS", "Color", "Picture", "load_picture"]
+__all__ = ["LETTERS", "MAX_PIXELS", "Color", "Picture", "load_picture", "read_color"]
 
 Color = str
 """Six lower-case hex digits, ``rrggbb``."""
+
+LETTERS: Final[Mapping[str, Color]] = {
+    "r": "d03020",
+    "g": "208040",
+    "b": "3060c0",
+    "y": "f0c040",
+    "o": "e87830",
+    "p": "8040a0",
+    "c": "40b0c0",
+    "w": "f5f5f5",
+    "k": "000000",
+    "#": "f5f5f5",
+}
+"""The colours of letters in a drawing that gives them none: red, green, blue, ..."""
+
+_NAMES: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" + "".join(
+    map(chr, range(0x100, 0x250))
+)
+
+
+def read_color(text: str) -> Color | None:
+    """Read ``rrggbb`` or ``#rrggbb``; None if it is neither.
+
+    >>> read_color("#FF8000"), read_color("red")
+    ('ff8000', None)
+    """
+    word = text.removeprefix("#").lower()
+    return word if len(word) == 6 and not set(word) - set("0123456789abcdef") else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +132,81 @@ class Picture:
             if a != b
         ]
 
+    def __str__(self) -> str:
+        """Return the drawing, with a line of colours; what :meth:`parse` reads."""
+        colors = self.colors()
+        if len(colors) > len(_NAMES):
+            raise ValueError(f"a drawing has letters for {len(_NAMES)} colours, not for more")
+        letter = {None: ".", **dict(zip(colors, _NAMES, strict=False))}
+        head = " ".join(f"{letter[color]}={color}" for color in colors)
+        rows = ("".join(letter[color] for color in row) for row in reversed(self.rows))
+        return "\n".join([head, *rows] if head else rows)
+
+    def _repr_png_(self) -> bytes | None:
+        """Show it in a notebook."""
+        from tetrisprinter.render.paint import Look
+        from tetrisprinter.render.still import png_bytes
+
+        if not self.rows:
+            return None
+        scale = max(1, min(8, 480 // max(self.width, self.height)))
+        return png_bytes(self, look=Look(scale), transparent=True)
+
+    @classmethod
+    def parse(cls, text: str, name: str = "drawing", **colors: Color) -> Picture:
+        """Read a drawing.
+
+        Parameters
+        ----------
+        text : str
+            Rows of letters, top row first; ``.`` and blanks are transparent, a row that
+            ends early is filled up with them. A first line of ``letter=rrggbb`` words gives
+            colours, as ``str(picture)`` writes it.
+        name : str
+            What messages call the picture.
+        **colors : str
+            Colours of letters as ``rrggbb``; they come before those of the text and those
+            of :data:`LETTERS`.
+
+        Raises
+        ------
+        InputError
+            Naming the line: a letter without a colour, or nothing drawn.
+
+        Examples
+        --------
+        >>> heart = Picture.parse(".r.r.\\nrrrrr\\n.rrr.\\n..r..", r="d03020")
+        >>> heart.width, heart.height, heart.colors()
+        (5, 4, ('d03020',))
+        >>> print(heart)
+        a=d03020
+        .a.a.
+        aaaaa
+        .aaa.
+        ..a..
+        >>> Picture.parse(str(heart)).rows == heart.rows
+        True
+        """
+        lines = text.strip("\r\n").splitlines()
+        shown = dict(LETTERS)
+        words = lines[0].split() if lines else []
+        first = 1
+        if words and all(word[1:2] == "=" for word in words):
+            shown.update((word[0], _color_of(word[2:], name)) for word in words)
+            del lines[0]
+            first = 2
+        shown.update((letter, _color_of(color, name)) for letter, color in colors.items())
+        width = max(map(len, lines), default=0)
+        rows: list[tuple[Color | None, ...]] = []
+        for number, line in enumerate(lines, first):
+            for letter in line:
+                if letter not in ". " and letter not in shown:
+                    raise InputError(f"{name}:{number}: the letter {letter!r} has no colour")
+            rows.append(tuple(None if c in ". " else shown[c] for c in line.ljust(width)))
+        if not any(map(any, rows)):
+            raise InputError(f"{name}: has no square, so there is nothing to print")
+        return cls(tuple(reversed(rows)), name)
+
     @classmethod
     def from_pixels(
         cls, width: int, pixels: Iterable[tuple[int, int, int, int]], name: str = "picture"
@@ -124,6 +231,13 @@ class Picture:
                 rows.append(tuple(row))
                 row = []
         return cls(tuple(reversed(rows)), name)
+
+
+def _color_of(text: str, name: str) -> Color:
+    color = read_color(text)
+    if color is None:
+        raise InputError(f"{name}: {text!r} is no colour: six hex digits are, such as d03020")
+    return color
 
 
 # A sprite is small; refusing early keeps a decompression bomb from filling the memory.
