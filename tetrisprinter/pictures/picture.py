@@ -137,7 +137,7 @@ class Picture:
         colors = self.colors()
         if len(colors) > len(_NAMES):
             raise ValueError(f"a drawing has letters for {len(_NAMES)} colours, not for more")
-        letter = {None: ".", **dict(zip(colors, _NAMES, strict=False))}
+        letter: dict[Color | None, str] = {None: ".", **dict(zip(colors, _NAMES, strict=False))}
         head = " ".join(f"{letter[color]}={color}" for color in colors)
         rows = ("".join(letter[color] for color in row) for row in reversed(self.rows))
         return "\n".join([head, *rows] if head else rows)

@@ -12,7 +12,7 @@ from math import gcd
 
 from tetrisprinter.printing.target import Target
 
-__all__ = ["fewest_drops", "is_possible_count"]
+__all__ = ["fewest_drops", "is_possible_count", "least_drops"]
 
 
 def is_possible_count(pixels: int, width: int, optional: int = 0) -> bool:
@@ -35,12 +35,33 @@ def fewest_drops(target: Target, lines: int = 0) -> int:
     lines : int
         At least so many rows are cleared.
     """
-    pixels, optional = len(target.required), len(target.optional())
+    return least_drops(target.width, len(target.required), len(target.optional()), lines)
+
+
+def least_drops(width: int, squares: int, spare: int = 0, lines: int = 0) -> int:
+    """Return the least number of drops of a game that leaves so many squares; 0 if none does.
+
+    Parameters
+    ----------
+    width : int
+        Columns of the board.
+    squares : int
+        Squares that are left at the end.
+    spare : int
+        Up to so many more may be left.
+    lines : int
+        At least so many rows are cleared.
+
+    Examples
+    --------
+    >>> least_drops(21, 1), least_drops(21, 1, lines=4), least_drops(10, 17)
+    (16, 37, 0)
+    """
     best: int | None = None
     for cleared in range(lines, lines + 4):
-        cells = pixels + target.width * cleared
+        cells = squares + width * cleared
         filled = -cells % 4
-        if filled <= optional:
+        if filled <= spare:
             drops = (cells + filled) // 4
             best = drops if best is None else min(best, drops)
     return best if best is not None else 0

@@ -1,0 +1,240 @@
+"""What came of a task: a plan, the game it makes, and how good that is.
+
+A :class:`PrintResult` is only made of a plan that was played drop by drop and left what
+was asked for; :func:`differences` is the one comparison of a game and a picture.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import Cell
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import Game, drop_log, play_through
+from tetrisprinter.printing.counting import least_drops
+from tetrisprinter.printing.task import Task
+
+if TYPE_CHECKING:
+    from tetrisprinter.render.save import Rendering
+
+__all__ = ["LOG_SUFFIX", "PrintResult", "Proof", "differences"]
+
+LOG_SUFFIX: Final = ".drops.json"
+"""How the name of a file ends that is to hold the game as played."""
+
+_PLAN_SUFFIXES: Final = ("", ".txt", ".plan")
+
+
+class Proof(StrEnum):
+    """Among which games a print is proved to have the fewest drops."""
+
+    NONE = "no"
+    PASSES = "passes"
+    ALL_GAMES = "all games"
+
+
+def differences(task: Task, plan: Plan, field: Playfield) -> list[Cell]:
+    """Return the squares of the board that do not show what the task asks for.
+
+    Squares of the background's colour and empty ones are the same. A square of a type
+    that the plan gives no colour shows nothing that was asked for.
+
+    Parameters
+    ----------
+    task : Task
+        What was asked for.
+    plan : Plan
+        Whose colours the types have.
+    field : Playfield
+        What the game left.
+
+    Raises
+    ------
+    InputError
+        If the plan is for another board.
+    """
+    if plan.board != task.board:
+        raise InputError(f"{task.name}: asked for on {task.board}, planned for {plan.board}")
+    colors = {int(piece): color for piece, color in plan.colors}
+    nothing = (None, task.background)
+    wrong: list[Cell] = []
+    for y, (left, wanted) in enumerate(zip(field.rows, task.wanted.rows, strict=True)):
+        for x, (piece, asked) in enumerate(zip(left, wanted, strict=True)):
+            shown = colors.get(piece)
+            both_empty = shown in nothing and asked in nothing
+            if (piece and shown is None) or not (shown == asked or both_empty):
+                wrong.append((x, y))
+    return wrong
+
+
+@dataclass(frozen=True, slots=True)
+class PrintResult:
+    """A print: played, compared with what was asked for, and ready to be saved.
+
+    Attributes
+    ----------
+    task : Task
+        What was asked for.
+    plan : Plan
+        What is dropped.
+    game : Game
+        Every drop of it, and the field it leaves.
+    planner : str
+        Who made the plan.
+    bound : int
+        No game whatsoever does the task in fewer drops.
+    proof : Proof
+        ``"all games"`` if the plan meets the bound, ``"passes"`` if it is the shortest for
+        the passes that were offered, else ``"no"``.
+    seconds : float
+        Wall time of planning.
+    stopped : bool
+        Whether a limit or an interrupt ended the search early.
+    """
+
+    task: Task
+    plan: Plan
+    game: Game
+    planner: str
+    bound: int = 0
+    proof: Proof = Proof.NONE
+    seconds: float = 0.0
+    stopped: bool = False
+
+    @classmethod
+    def of(cls, task: Task, plan: Plan, planner: str, seconds: float = 0.0) -> PrintResult:
+        """Play a plan and compare what it leaves; the bound is that of arithmetic.
+
+        Raises
+        ------
+        JobError
+            If it leaves something else: a fault of the planner.
+        TopOutError
+            If it cannot be played.
+        """
+        game = play_through(plan)
+        wrong = differences(task, plan, game.field)
+        if wrong:
+            x, y = wrong[0]
+            raise JobError(
+                f"{task.name}: the print differs from the image in {len(wrong)} squares, "
+                f"first at column {x}, row {y} of the board; this is a fault of the planner"
+            )
+        # A colour that may be left anywhere in the picture's rows may add to its squares.
+        spare = task.board.width * task.picture.height - task.pixels if task.background else 0
+        bound = least_drops(task.board.width, task.pixels, spare)
+        proof = Proof.ALL_GAMES if len(plan) <= bound else Proof.NONE
+        return cls(task, plan, game, planner, bound, proof, seconds)
+
+    @property
+    def drops(self) -> int:
+        """How many pieces are dropped."""
+        return len(self.game.drops)
+
+    @property
+    def lines(self) -> int:
+        """How many rows are cleared."""
+        return self.game.lines
+
+    @property
+    def pixels(self) -> int:
+        """How many squares had to be printed."""
+        return self.task.pixels
+
+    @property
+    def stack(self) -> int:
+        """The height of the highest square at any time, before rows clear."""
+        tops = (d.landing.y + d.landing.orientation.height for d in self.game.drops)
+        return max(tops, default=0)
+
+    @property
+    def cells_per_pixel(self) -> float:
+        """Cells dropped per printed square; 1 is the physical limit."""
+        return 4 * self.drops / self.pixels
+
+    def save(
+        self,
+        path: str | Path,
+        rendering: Rendering | None = None,
+        *,
+        title: str = "",
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Write the print as whatever the name says.
+
+        Parameters
+        ----------
+        path : str or Path
+            ``.png`` is the picture; ``.gif``, ``.apng``, ``.webp``, ``.mp4``, ``.webm`` are
+            animations; ``.html`` is a page that plays it; ``.txt`` is the plan, ``.json``
+            an art file, ``.fumen`` a fumen; ``.drops.json`` is the game as played.
+        rendering : Rendering, optional
+            How pictures, animations and pages look.
+        title : str
+            Heading of a page; the picture's name if empty.
+        progress : callable, optional
+            Told how many frames of how many are done.
+
+        Raises
+        ------
+        InputError
+            If the name says nothing, or the file cannot be written.
+        JobError
+            If the format cannot express the game.
+        """
+        from tetrisprinter import formats
+        from tetrisprinter.render import save as rendered
+        from tetrisprinter.support.files import write_text
+
+        name, suffix = Path(path).name.lower(), Path(path).suffix.lower()
+        if name.endswith(LOG_SUFFIX):
+            write_text(path, json.dumps(self.log()))
+        elif suffix in rendered.EXTENSIONS:
+            heading = title or Path(self.task.name).stem
+            rendered.save(self.plan, path, rendering, title=heading, progress=progress)
+        elif suffix in formats.EXTENSIONS or suffix in _PLAN_SUFFIXES:
+            formats.write_game(self.plan, path)
+        else:
+            known = (*rendered.EXTENSIONS, *formats.EXTENSIONS, *_PLAN_SUFFIXES[1:], LOG_SUFFIX)
+            raise InputError(
+                f"{path}: the extension {suffix} says nothing; one of {' '.join(known)} is needed"
+            )
+
+    def log(self) -> dict[str, object]:
+        """Return the game as played, for anyone to check."""
+        return drop_log(self.plan, self.game)
+
+    def __str__(self) -> str:
+        proof = {
+            Proof.NONE: f"at least {self.bound} in any game",
+            Proof.PASSES: f"the fewest for its passes, at least {self.bound} in any game",
+            Proof.ALL_GAMES: "no game has fewer",
+        }
+        return (
+            f"{self.task.name}: {self.pixels} squares on {self.task.board} by {self.planner}: "
+            f"{self.drops} drops, {self.lines} lines ({proof[self.proof]})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Play it in a notebook."""
+        import html
+
+        from tetrisprinter.render.page import html_page
+
+        page = html_page(self.plan, title=Path(self.task.name).stem, autoplay=False)
+        return (
+            f'<iframe srcdoc="{html.escape(page)}" style="width:100%;height:640px;border:0" '
+            f'title="{html.escape(str(self))}"></iframe>'
+        )
+
+    def _repr_png_(self) -> bytes | None:
+        from tetrisprinter.render.notebook import plan_png
+
+        return plan_png(self.plan)
