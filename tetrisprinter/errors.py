@@ -6,6 +6,7 @@ catches :class:`TetrisPrinterError` for both.
 
 What would help is a :class:`Remedy`: it names a :class:`Thing` that can be asked for, not
 the way to ask. The library says ``str(thing)``; the command line puts its options there.
+Why a picture is refused is an :class:`Obstacle`, which an error made of it carries along.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["InputError", "JobError", "Remedy", "TetrisPrinterError", "Thing"]
+__all__ = ["InputError", "JobError", "Obstacle", "Remedy", "TetrisPrinterError", "Thing"]
 
 
 class Thing(StrEnum):
@@ -28,6 +29,7 @@ class Thing(StrEnum):
     FIT = "a smaller size"
     COLORS = "fewer colours"
     REPAIR = "repair"
+    OTHER_PLANNER = "another planner"
     SHORTEST = "the planner shortest"
     EFFORT = "more effort"
 
@@ -65,6 +67,45 @@ class Remedy:
         return self.told({})
 
 
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why a picture is not printed, before anything is tried.
+
+    Attributes
+    ----------
+    sentence : str
+        What is in the way, without a subject: "has 7 pixels, but ...".
+    remedies : tuple of Remedy
+        What would help, the nearest first.
+    theorem : str
+        The theorem that says that no game whatsoever prints it; empty if it is only that
+        what was asked for does not go together.
+    cells : tuple of (int, int)
+        Where: squares of the picture, row 0 at the bottom. Perhaps none in particular.
+
+    Examples
+    --------
+    >>> narrow = Obstacle("does not fit", (Remedy("{} does", Thing.BOARD),))
+    >>> print(narrow.error("a.png"))
+    a.png: does not fit; another board does
+    """
+
+    sentence: str
+    remedies: tuple[Remedy, ...] = ()
+    theorem: str = ""
+    cells: tuple[tuple[int, int], ...] = ()
+
+    def error(self, name: str) -> TetrisPrinterError:
+        """Return the error to raise for a picture of that name."""
+        kind = JobError if self.theorem else InputError
+        error = kind(f"{name}: {self.sentence}", *self.remedies)
+        error.obstacle = self
+        return error
+
+    def __str__(self) -> str:
+        return "; ".join([self.sentence, *map(str, self.remedies)])
+
+
 class TetrisPrinterError(Exception):
     """Base of every error this package raises on purpose; ``str()`` is one sentence.
 
@@ -77,6 +118,7 @@ class TetrisPrinterError(Exception):
     """
 
     exit_code = 1
+    obstacle: Obstacle | None = None
 
     def __init__(self, message: str = "", *remedies: Remedy) -> None:
         super().__init__(message, *remedies)

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.cli.imaging import Imaging, imaging_options, sources
+from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planned, Planning, planning_options
 from tetrisprinter.cli.preparing import Prepared, prepare
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats import game_text
+from tetrisprinter.pictures.sources import sources
 from tetrisprinter.support.files import check_writable, write_text
 
 __all__ = ["command"]

@@ -165,7 +165,9 @@ class Planning:
         from tetrisprinter.planners.article.realtime import plan_realtime
 
         with progress(f"planning {picture.name}", picture.height) as on_row:
-            return plan_realtime(picture, seed=self.seed, workers=self.workers, on_row=on_row)
+            return plan_realtime(
+                picture, seed=self.seed, workers=self.workers, keep=lambda _: on_row()
+            )
 
     def _shortest(
         self, picture: Picture, background: Color | None, candidates: list[Plan]

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tetrisprinter.cli.imaging import Imaging, Source, write_preview
+from tetrisprinter.cli.imaging import Imaging, write_preview
 from tetrisprinter.cli.planning import Planning
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.sources import Source
 
 if TYPE_CHECKING:
     from tetrisprinter.printing.repair import Change

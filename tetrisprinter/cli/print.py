@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tetrisprinter.cli.imaging import Imaging, Source, imaging_options, sources
+from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.options import dask_option, json_option
 from tetrisprinter.cli.planning import Planning, planning_options
 from tetrisprinter.cli.preparing import prepare
@@ -26,6 +26,7 @@ from tetrisprinter.cli.rendering import (
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats import game_text, read_game
 from tetrisprinter.game.replay import drop_log, play_through, shown
+from tetrisprinter.pictures.sources import Source, sources
 from tetrisprinter.planners import default_column
 from tetrisprinter.support.executors import HERE, Machines, in_order
 from tetrisprinter.support.files import check_writable, write_text

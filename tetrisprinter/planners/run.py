@@ -78,3 +78,15 @@ class Run:
     keep: Callable[[Plan], None] = _nobody
     begun: Plan | None = None
     candidates: tuple[Plan, ...] | None = None
+
+    def each_row(self, rows: int) -> Callable[[Plan], None]:
+        """Return what a planner that prints row by row calls with the plan after each row."""
+        done = 0
+
+        def keep(plan: Plan) -> None:
+            nonlocal done
+            done += 1
+            self.keep(plan)
+            self.tell(Progress(f"row {done} of {rows}", min(1.0, done / rows)))
+
+        return keep

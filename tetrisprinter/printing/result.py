@@ -17,7 +17,8 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import Game, drop_log, play_through
+from tetrisprinter.game.replay import Game, drop_log, play_through, shown
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.counting import least_drops
 from tetrisprinter.printing.task import Task
 
@@ -74,7 +75,7 @@ def differences(task: Task, plan: Plan, field: Playfield) -> list[Cell]:
     return wrong
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PrintResult:
     """A print: played, compared with what was asked for, and ready to be saved.
 
@@ -132,6 +133,13 @@ class PrintResult:
         bound = least_drops(task.board.width, task.pixels, spare)
         proof = Proof.ALL_GAMES if len(plan) <= bound else Proof.NONE
         return cls(task, plan, game, planner, bound, proof, seconds)
+
+    @property
+    def shown(self) -> Picture:
+        """What the field shows in the end, without the empty board around it."""
+        left = shown(self.plan, self.game.field).rows[: self.task.picture.height]
+        columns = slice(self.task.column, self.task.column + self.task.picture.width)
+        return Picture(tuple(row[columns] for row in left), self.task.name)
 
     @property
     def drops(self) -> int:
@@ -221,6 +229,9 @@ class PrintResult:
             f"{self.task.name}: {self.pixels} squares on {self.task.board} by {self.planner}: "
             f"{self.drops} drops, {self.lines} lines ({proof[self.proof]})"
         )
+
+    def __repr__(self) -> str:
+        return f"<PrintResult {self}>"
 
     def _repr_html_(self) -> str:
         """Play it in a notebook."""

@@ -11,17 +11,23 @@ is searched.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
+from tetrisprinter.errors import Obstacle
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement, orientations_of
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.packings.finders.fastest import find
 from tetrisprinter.packings.problem import Packing, PackingProblem
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.article.rows import Row, emitter_pass, plan_classic
+from tetrisprinter.planners.article.rows import Row, emitter_pass, plan_classic, refuses_task
 from tetrisprinter.planners.article.table import side_by_side, table_pass
+from tetrisprinter.planners.run import Run
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
 
-__all__ = ["plan_realtime"]
+__all__ = ["SEARCH", "SearchPlanner", "plan_realtime"]
 
 WIDTH = 21
 ATTEMPTS = 1000
@@ -33,12 +39,35 @@ NUB_UP: dict[PieceType, Orientation] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class SearchPlanner:
+    """The article's half of the planner ``realtime``."""
+
+    name: str = "realtime"
+    summary: str = "searches its packings"
+
+    def refuses(self, task: Task) -> Obstacle | None:
+        """Return why a task is none for the article."""
+        return refuses_task(task, self.name)
+
+    def plan(self, task: Task, run: Run) -> PrintResult:
+        """Plan a sprite."""
+        began = time.monotonic()
+        keep = run.each_row(task.picture.height)
+        limit = run.limit
+        plan = plan_realtime(task.picture, seed=limit.seed, workers=limit.workers, keep=keep)
+        return PrintResult.of(task, plan, self.name, time.monotonic() - began)
+
+
+SEARCH = SearchPlanner()
+
+
 def plan_realtime(
     picture: Picture,
     *,
     seed: int = 0,
     workers: int = 1,
-    on_row: Callable[[], None] = lambda: None,
+    keep: Callable[[Plan], None] = lambda _: None,
 ) -> Plan:
     """Plan a sprite, searching each packing.
 
@@ -50,15 +79,14 @@ def plan_realtime(
         Same seed, same plan, whatever the number of workers.
     workers : int
         Threads of the search.
-    on_row : callable
-        Called after each row, for progress.
+    keep : callable
+        Called with the plan so far after each row.
     """
 
     def print_row(row: Row, rows_available: int) -> Iterator[Pass]:
-        yield from _print_row(row, rows_available, seed, workers)
-        on_row()
+        return _print_row(row, rows_available, seed, workers)
 
-    return plan_classic(picture, print_row)
+    return plan_classic(picture, print_row, keep)
 
 
 def _print_row(row: Row, rows_available: int, seed: int, workers: int) -> Iterator[Pass]:
