@@ -79,7 +79,7 @@ def print_picture(
     --------
     >>> result = print_picture("r.r\\nrrr", board="21x42", types="classic", planner="table")
     >>> result.drops, result.lines, result.pixels
-    (64, 12, 5)
+    (80, 15, 5)
     """
     converted = as_picture(picture, convert)
     if converted.background is not None:

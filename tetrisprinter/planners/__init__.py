@@ -100,7 +100,7 @@ def make_plan(
     >>> task = Task.of(Picture.parse("r.r\\nrrr\\n.r."), board="21x42", types="classic")
     >>> result = make_plan(task, "table")
     >>> result.drops, result.lines
-    (86, 16)
+    (117, 22)
     """
     if run is None:
         run = Limit(workers=os.cpu_count() or 1)
