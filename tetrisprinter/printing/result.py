@@ -128,8 +128,9 @@ class PrintResult:
                 f"{task.name}: the print differs from the image in {len(wrong)} squares, "
                 f"first at column {x}, row {y} of the board; this is a fault of the planner"
             )
-        # A colour that may be left anywhere in the picture's rows may add to its squares.
-        spare = task.board.width * task.picture.height - task.pixels if task.background else 0
+        # With a background more squares may be left, anywhere but for one in each row.
+        most = (task.board.width - 1) * task.board.height
+        spare = most - task.pixels if task.background is not None else 0
         bound = least_drops(task.board.width, task.pixels, spare)
         proof = Proof.ALL_GAMES if len(plan) <= bound else Proof.NONE
         return cls(task, plan, game, planner, bound, proof, seconds)
