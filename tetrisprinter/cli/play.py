@@ -43,10 +43,6 @@ def command(
     """Play PLAN on an empty board and draw it.
 
     PLAN may also be an art file of the seigot/tetris game or a fumen.
-
-    The extension of each output says what it becomes: .png is the picture that is left,
-    black where empty; .gif, .apng, .webp, .mp4 and .webm are animations; .html is a page
-    that plays the print.
     """
     how = rendering(**drawing)
     check_outputs(outputs, how)

@@ -32,7 +32,7 @@ from tetrisprinter.support.files import check_writable, write_text
 
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
-    from tetrisprinter.render.save import Rendering
+    from tetrisprinter.render import Rendering
 
 __all__ = ["Output", "command", "output_options", "print_all"]
 
@@ -127,9 +127,6 @@ def command(
 
     An image is whatever Pillow reads, a .hex file of glyphs (one print each), or one line
     of such a file.
-
-    The extension of each output says what it becomes: .png is the picture, .gif, .apng,
-    .webp, .mp4 and .webm are animations, .html is a page that plays the print.
 
     {} in the name of an output stands for the name of the image. With several images an
     output is such a name, or a folder for the pictures, and --plan and --drops name
