@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tetrisprinter.cli.imaging import Imaging, Source, imaging_options, sources
+from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import dask_option, json_option
 from tetrisprinter.cli.planning import Planning, planning_options
 from tetrisprinter.cli.preparing import prepare
@@ -68,7 +69,7 @@ _OUTPUT_OPTIONS = (
     click.option(
         "--plan",
         type=click.Path(path_type=Path),
-        help="Write the plan too: .json is an art file, .fumen a fumen (or a folder of plans).",
+        help=f"Write the plan too: {formats_by_extension()} (or a folder of plans).",
     ),
     click.option(
         "--drops",
@@ -270,7 +271,7 @@ def _print(
             f"first at column {x}, row {y} of the board; this is a fault of the planner"
         )
     if target.plan is not None:
-        write_text(target.plan, game_text(plan, target.plan.suffix, target.source.name))
+        write_text(target.plan, game_text(plan, target.plan, target.source.name))
     if target.drops is not None:
         write_text(target.drops, json.dumps(drop_log(plan, game)))
     write_outputs(plan, target.outputs, how, title=target.source.stem)

@@ -84,7 +84,9 @@ class _Video:
         painter = painter_of(plan, how.look)
         rate = Fraction(how.timing.schedule(plan, _SMOOTH_FPS).fps).limit_denominator(1000)
         width, height = (size + size % 2 for size in painter.size)
-        with av.open(file, "w", self.container) as out:
+        # Bit by bit the same from the same game: no random identifiers, no version.
+        exact = {"fflags": "bitexact"}
+        with av.open(file, "w", self.container, container_options=exact) as out:
             stream = out.add_stream(self.codec, rate=rate, options=self.options)
             stream.width, stream.height = width, height
             stream.pix_fmt = "yuv420p"

@@ -42,6 +42,7 @@ class _WebP:
         reel.__setstate__(Image.new("RGB", painter.size).__getstate__())
         settings = {"save_all": True, "lossless": True, "quality": 0}
         reel.save(file, "WEBP", duration=durations, loop=how.loop, **settings)
+        next(coming, None)  # nothing comes, but the last frame is told as done
 
 
 WEBP: Final[Renderer] = _WebP()

@@ -102,7 +102,7 @@ def count(finder: Lister, problem: PackingProblem, limit: Limit = UNLIMITED) -> 
     >>> from tetrisprinter.packings.finders.sat import SAT
     >>> from tetrisprinter.packings.problem import emitter_problem
     >>> count(SAT, emitter_problem(9, 3, [4]))
-    4
+    6
     """
     return sum(1 for _ in finder.find_all(problem, limit))
 

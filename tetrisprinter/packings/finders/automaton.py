@@ -20,7 +20,7 @@ from tetrisprinter.packings.placements import drop_order, settled
 from tetrisprinter.packings.problem import Infeasible, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["AUTOMATON", "Automaton", "least_rows", "refusal", "word_of"]
+__all__ = ["AUTOMATON", "least_rows", "refusal", "word_of"]
 
 
 def refusal(problem: PackingProblem) -> str | None:
@@ -60,7 +60,7 @@ def word_of(problem: PackingProblem, *, squares: bool = True) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Automaton:
+class _Walk:
     """The finder; it needs no options and no time.
 
     It answers Unknown if a problem is none for an automaton, see :func:`refusal`; and if
@@ -102,7 +102,7 @@ class Automaton:
         return Infeasible(f"the automaton of {problem.rows} rows does not accept it")
 
 
-AUTOMATON: Final = Automaton()
+AUTOMATON: Final = _Walk()
 
 
 def least_rows(word: Iterable[int], heights: Iterable[int] = SHIPPED) -> int | None:
