@@ -8,6 +8,7 @@ from tests.contract.demands import finder_stands
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.finders import FINDERS, Lister, count
 from tetrisprinter.packings.finders.backtracker import Backtracker
+from tetrisprinter.packings.finders.sat import Sat
 from tetrisprinter.packings.problem import Packing, PackingProblem, Unknown, emitter_problem
 from tetrisprinter.support.limits import Limit
 
@@ -47,4 +48,4 @@ def test_no_time_is_no_answer(name: str) -> None:
 
 def test_who_knows_no_clock_says_so() -> None:
     with pytest.raises(InputError, match="cannot be given a time limit"):
-        FINDERS["sat"].find(emitter_problem(9, 3, [4]), Limit(seconds=60))
+        Sat("lingeling").find(emitter_problem(9, 3, [4]), Limit(seconds=60))

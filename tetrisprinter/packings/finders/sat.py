@@ -65,14 +65,18 @@ def solver_names() -> tuple[str, ...]:
 
 
 def _engine(name: str, clauses: list[list[int]], *, with_proof: bool = False) -> Any:
-    from pysat.solvers import Solver
+    from pysat.solvers import NoSuchSolverError, Solver
 
     if name not in solver_names():
         raise InputError(f"there is no solver {name!r}; there are {', '.join(solver_names())}")
     if with_proof and not name.startswith(_WITH_PROOFS):
         raise InputError(f"the solver {name!r} writes no proofs")
     # Not all constructors know the option.
-    return Solver(name=name, bootstrap_with=clauses, **({"with_proof": True} if with_proof else {}))
+    options = {"with_proof": True} if with_proof else {}
+    try:
+        return Solver(name=name, bootstrap_with=clauses, **options)
+    except NoSuchSolverError as error:
+        raise InputError(f"python-sat was built without the solver {name!r}") from error
 
 
 @dataclass(frozen=True, slots=True)
