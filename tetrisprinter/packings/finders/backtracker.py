@@ -118,7 +118,9 @@ def _in_threads(job: _Job, retries: int, limit: Limit) -> Result:
                 while next_start < retries and len(pending) < 2 * limit.workers:
                     pending.append(pool.submit(job.run, next_start))
                     next_start += 1
-                left = None if until is None else max(0.0, until - time.monotonic())
+                left = None if until is None else until - time.monotonic()
+                if left is not None and left <= 0:
+                    raise TimeoutError
                 result = pending.pop(0).result(left)
                 if not isinstance(result, Unknown):
                     return result
