@@ -19,7 +19,7 @@ Color = str
 """Six lower-case hex digits, ``rrggbb``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Picture:
     """A grid of colours.
 
@@ -99,6 +99,18 @@ class Picture:
             for x, (a, b) in enumerate(zip(mine, theirs, strict=True))
             if a != b
         ]
+
+    def __repr__(self) -> str:
+        named = "" if self.name == "picture" else f"{self.name} "
+        number = len(self.colors())
+        colors = "1 colour" if number == 1 else f"{number} colours"
+        return f"<Picture {named}{self.width}x{self.height} of {colors}>"
+
+    def _repr_png_(self) -> bytes | None:
+        """Show it in a notebook."""
+        from tetrisprinter.render.notebook import picture_png
+
+        return picture_png(self)
 
     @classmethod
     def from_pixels(
