@@ -100,7 +100,7 @@ def test_it_saves_itself_as_whatever_the_name_says(tmp_path: Path) -> None:
 
 def test_a_notebook_shows_a_player() -> None:
     shown = result()._repr_html_()
-    match = re.fullmatch(r'<iframe srcdoc="([^"]*)"[^<]*></iframe>', shown)
+    match = re.search(r'<iframe [^<>]*srcdoc="([^"]*)"', shown)
     assert match
     page = html.unescape(match[1])
     assert page.startswith("<!")

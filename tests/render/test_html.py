@@ -412,3 +412,20 @@ def test_a_plan_of_no_drop(page: Page) -> None:
     page.press("n")
     assert page.drop == 0
     assert not page.pixels().any()
+
+
+def test_a_notebook_s_player_plays_in_its_frame(page: Page) -> None:
+    page.size(1000, 760, 1)
+    page.path.write_text("<!doctype html><meta charset=utf-8>" + PLAN._repr_html_())
+    page.driver.get("about:blank")
+    page.driver.get(page.path.as_uri())
+    page.driver.switch_to.frame(0)
+    try:
+        page.wait(lambda: page.pixels().shape[0] > 5 * PLAN.height)
+        page.click("end")
+        pixels = page.pixels()
+        picture = shown(PLAN, play_through(PLAN).field)
+        still = png_bytes(picture, pixels.shape[1] // PLAN.width)
+        assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(still))))
+    finally:
+        page.driver.switch_to.default_content()

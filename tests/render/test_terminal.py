@@ -19,7 +19,7 @@ from PIL import Image
 from tests.render.plans import long_plan, random_plan
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through, shown
-from tetrisprinter.render.terminal import half_blocks, picture_text
+from tetrisprinter.render.halfblocks import half_blocks, picture_text
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
 termios = pytest.importorskip("termios")

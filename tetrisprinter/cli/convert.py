@@ -9,11 +9,12 @@ from pathlib import Path
 import click
 
 from tetrisprinter.cli.imaging import Imaging, imaging_options
+from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planned, Planning, planning_options
 from tetrisprinter.cli.preparing import Prepared, prepare
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.formats import game_text
+from tetrisprinter.formats import FORMATS, format_of, game_text
 from tetrisprinter.pictures.sources import sources
 from tetrisprinter.support.files import check_writable, write_text
 
@@ -30,7 +31,7 @@ _LOWER = (0, 2, 4)
     "--output",
     type=click.Path(path_type=Path),
     required=True,
-    help="What to write: .json is an art file, .fumen a fumen, anything else a plan.",
+    help=f"What to write: {formats_by_extension()}, anything else is a plan.",
 )
 @imaging_options
 @planning_options()
@@ -46,7 +47,7 @@ def command(image: Path, output: Path, imaging: Imaging, planning: Planning, as_
     if len(found) != 1:
         raise InputError(f"{image}: holds {len(found)} glyphs; convert takes one, print takes all")
     prepared = prepare(found[0], imaging, planning)
-    planned, text = _game(prepared, output.suffix, str(image))
+    planned, text = _game(prepared, output, str(image))
     plan = planned.plan
     write_text(output, text)
     if as_json:
@@ -64,7 +65,7 @@ def command(image: Path, output: Path, imaging: Imaging, planning: Planning, as_
         click.echo(f"{output}: {len(plan)} drops in {len(plan.passes)} passes")
 
 
-def _game(prepared: Prepared, suffix: str, source: str) -> tuple[Planned, str]:
+def _game(prepared: Prepared, path: Path, source: str) -> tuple[Planned, str]:
     """Plan, and write the plan in its format.
 
     The art game needs rows to move its pieces in. If a plan leaves too few, it is made
@@ -73,7 +74,7 @@ def _game(prepared: Prepared, suffix: str, source: str) -> tuple[Planned, str]:
     planning, picture = prepared.planning, prepared.picture
     width, height = planning.size(picture)
     refused: JobError | None = None
-    for rows in _LOWER if suffix.lower() == ".json" else (0,):
+    for rows in _LOWER if format_of(path) is FORMATS["art"] else (0,):
         lower = replace(planning, board=(width, height - rows)) if rows else planning
         try:
             planned = lower.plan(picture, prepared.background)
@@ -83,7 +84,7 @@ def _game(prepared: Prepared, suffix: str, source: str) -> tuple[Planned, str]:
             raise
         planned = replace(planned, plan=replace(planned.plan, width=width, height=height))
         try:
-            return planned, game_text(planned.plan, suffix, source)
+            return planned, game_text(planned.plan, path, source)
         except JobError as error:
             refused = refused or error
     assert refused is not None

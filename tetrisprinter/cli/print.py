@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tetrisprinter.cli.imaging import Imaging, imaging_options
+from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import dask_option, json_option
 from tetrisprinter.cli.planning import Planning, planning_options
 from tetrisprinter.cli.preparing import prepare
@@ -33,7 +34,7 @@ from tetrisprinter.support.files import check_writable, write_text
 
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
-    from tetrisprinter.render.save import Rendering
+    from tetrisprinter.render import Rendering
 
 __all__ = ["Output", "command", "output_options", "print_all"]
 
@@ -69,7 +70,7 @@ _OUTPUT_OPTIONS = (
     click.option(
         "--plan",
         type=click.Path(path_type=Path),
-        help="Write the plan too: .json is an art file, .fumen a fumen (or a folder of plans).",
+        help=f"Write the plan too: {formats_by_extension()} (or a folder of plans).",
     ),
     click.option(
         "--drops",
@@ -128,9 +129,6 @@ def command(
 
     An image is whatever Pillow reads, a .hex file of glyphs (one print each), or one line
     of such a file.
-
-    The extension of each output says what it becomes: .png is the picture, .gif, .apng,
-    .webp, .mp4 and .webm are animations, .html is a page that plays the print.
 
     {} in the name of an output stands for the name of the image. With several images an
     output is such a name, or a folder for the pictures, and --plan and --drops name
@@ -274,7 +272,7 @@ def _print(
             f"first at column {x}, row {y} of the board; this is a fault of the planner"
         )
     if target.plan is not None:
-        write_text(target.plan, game_text(plan, target.plan.suffix, target.source.name))
+        write_text(target.plan, game_text(plan, target.plan, target.source.name))
     if target.drops is not None:
         write_text(target.drops, json.dumps(drop_log(plan, game)))
     write_outputs(plan, target.outputs, how, title=target.source.stem)

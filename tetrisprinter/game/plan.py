@@ -127,7 +127,7 @@ class Plan:
         return "\n\n".join([header, *blocks]) + "\n"
 
     def _repr_html_(self) -> str:
-        """Show the finished picture in a notebook."""
+        """Show a player in a notebook."""
         from tetrisprinter.render.notebook import plan_html
 
         return plan_html(self)

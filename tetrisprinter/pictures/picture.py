@@ -51,7 +51,7 @@ def read_color(text: str) -> Color | None:
     return word if len(word) == 6 and not set(word) - set("0123456789abcdef") else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Picture:
     """A grid of colours.
 
@@ -142,16 +142,6 @@ class Picture:
         rows = ("".join(letter[color] for color in row) for row in reversed(self.rows))
         return "\n".join([head, *rows] if head else rows)
 
-    def _repr_png_(self) -> bytes | None:
-        """Show it in a notebook."""
-        from tetrisprinter.render.paint import Look
-        from tetrisprinter.render.still import png_bytes
-
-        if not self.rows:
-            return None
-        scale = max(1, min(8, 480 // max(self.width, self.height)))
-        return png_bytes(self, look=Look(scale), transparent=True)
-
     @classmethod
     def parse(cls, text: str, name: str = "drawing", **colors: Color) -> Picture:
         """Read a drawing.
@@ -206,6 +196,18 @@ class Picture:
         if not any(map(any, rows)):
             raise InputError(f"{name}: has no square, so there is nothing to print")
         return cls(tuple(reversed(rows)), name)
+
+    def __repr__(self) -> str:
+        named = "" if self.name == "picture" else f"{self.name} "
+        number = len(self.colors())
+        colors = "1 colour" if number == 1 else f"{number} colours"
+        return f"<Picture {named}{self.width}x{self.height} of {colors}>"
+
+    def _repr_png_(self) -> bytes | None:
+        """Show it in a notebook."""
+        from tetrisprinter.render.notebook import picture_png
+
+        return picture_png(self)
 
     @classmethod
     def from_pixels(

@@ -6,12 +6,11 @@ was asked for; :func:`differences` is the one comparison of a game and a picture
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import Playfield
@@ -23,14 +22,9 @@ from tetrisprinter.printing.counting import least_drops
 from tetrisprinter.printing.task import Task
 
 if TYPE_CHECKING:
-    from tetrisprinter.render.save import Rendering
+    from tetrisprinter.render import Rendering
 
-__all__ = ["LOG_SUFFIX", "PrintResult", "Proof", "differences"]
-
-LOG_SUFFIX: Final = ".drops.json"
-"""How the name of a file ends that is to hold the game as played."""
-
-_PLAN_SUFFIXES: Final = ("", ".txt", ".plan")
+__all__ = ["PrintResult", "Proof", "differences"]
 
 
 class Proof(StrEnum):
@@ -198,23 +192,24 @@ class PrintResult:
         JobError
             If the format cannot express the game.
         """
-        from tetrisprinter import formats
-        from tetrisprinter.render import save as rendered
-        from tetrisprinter.support.files import write_text
+        from tetrisprinter.formats import FORMATS, format_of, write_game
+        from tetrisprinter.render import extensions
+        from tetrisprinter.render.save import save
 
-        name, suffix = Path(path).name.lower(), Path(path).suffix.lower()
-        if name.endswith(LOG_SUFFIX):
-            write_text(path, json.dumps(self.log()))
-        elif suffix in rendered.EXTENSIONS:
-            heading = title or Path(self.task.name).stem
-            rendered.save(self.plan, path, rendering, title=heading, progress=progress)
-        elif suffix in formats.EXTENSIONS or suffix in _PLAN_SUFFIXES:
-            formats.write_game(self.plan, path)
+        suffix = Path(path).suffix.lower()
+        if suffix in extensions():
+            save(self.plan, path, rendering, title=title or self._title, progress=progress)
+        elif not suffix or format_of(path) is not None:
+            write_game(self.plan, path)
         else:
-            known = (*rendered.EXTENSIONS, *formats.EXTENSIONS, *_PLAN_SUFFIXES[1:], LOG_SUFFIX)
+            known = (*extensions(), *(ext for form in FORMATS.values() for ext in form.extensions))
             raise InputError(
                 f"{path}: the extension {suffix} says nothing; one of {' '.join(known)} is needed"
             )
+
+    @property
+    def _title(self) -> str:
+        return Path(self.task.name).stem
 
     def log(self) -> dict[str, object]:
         """Return the game as played, for anyone to check."""
@@ -236,15 +231,9 @@ class PrintResult:
 
     def _repr_html_(self) -> str:
         """Play it in a notebook."""
-        import html
+        from tetrisprinter.render.notebook import plan_html
 
-        from tetrisprinter.render.page import html_page
-
-        page = html_page(self.plan, title=Path(self.task.name).stem, autoplay=False)
-        return (
-            f'<iframe srcdoc="{html.escape(page)}" style="width:100%;height:640px;border:0" '
-            f'title="{html.escape(str(self))}"></iframe>'
-        )
+        return plan_html(self.plan, self._title)
 
     def _repr_png_(self) -> bytes | None:
         from tetrisprinter.render.notebook import plan_png

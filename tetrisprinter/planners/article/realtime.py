@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from tetrisprinter.errors import Obstacle
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement, orientations_of
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.packings.finders.fastest import find
+from tetrisprinter.packings.finders.backtracker import Backtracker
+from tetrisprinter.packings.finders.fastest import Fastest
 from tetrisprinter.packings.problem import Packing, PackingProblem
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.article.rows import Row, emitter_pass, plan_classic, refuses_task
@@ -26,6 +27,7 @@ from tetrisprinter.planners.article.table import side_by_side, table_pass
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
+from tetrisprinter.support.limits import Limit
 
 __all__ = ["SEARCH", "SearchPlanner", "plan_realtime"]
 
@@ -143,13 +145,9 @@ def _search(
     for rows in (least, least + 4):
         if rows > rows_available:
             break
-        result = find(
-            PackingProblem(WIDTH, rows, presets, squares),
-            max_attempts=ATTEMPTS,
-            retries=RETRIES,
-            seed=seed,
-            workers=workers,
-        )
+        problem = PackingProblem(WIDTH, rows, presets, squares)
+        finder = Fastest(Backtracker(ATTEMPTS, RETRIES))
+        result = finder.find(problem, Limit(workers=workers, seed=seed))
         if isinstance(result, Packing):
             return result
     return None

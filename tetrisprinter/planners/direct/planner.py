@@ -29,11 +29,12 @@ from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import play, shown
-from tetrisprinter.packings.finders.backtracker import find
+from tetrisprinter.packings.finders.backtracker import Backtracker
 from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProblem
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.article.rows import emitter_pass
 from tetrisprinter.planners.direct.emitters import CAPS, SHAPES, Emitter, most_squares, share_types
+from tetrisprinter.support.limits import Limit
 
 __all__ = ["plan_any", "rows_done"]
 
@@ -429,13 +430,8 @@ class _Job:
         return self.search(problem, starts)
 
     def search(self, problem: PackingProblem, starts: int = _RETRIES) -> Packing | None:
-        result = find(
-            problem,
-            max_attempts=_ATTEMPTS,
-            retries=starts,
-            seed=self.seed,
-            workers=self.workers,
-        )
+        limit = Limit(workers=self.workers, seed=self.seed)
+        result = Backtracker(_ATTEMPTS, starts).find(problem, limit)
         return result if isinstance(result, Packing) else None
 
     def platform(self, below: frozenset[int]) -> Packing | None:
