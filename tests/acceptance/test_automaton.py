@@ -49,7 +49,9 @@ def test_bad_questions(run: Run) -> None:
 def test_build_writes_what_is_shipped(run: Run, tmp_path: Path) -> None:
     answer = json.loads(run("automaton", "build", 2, 1, "-o", "made", "--json").stdout)
     assert [a["minimal"] for a in answer["automata"]] == [32, 9]
-    shipped = Path(__file__).resolve().parents[2] / "tetrisprinter" / "automaton" / "data"
+    shipped = (
+        Path(__file__).resolve().parents[2] / "tetrisprinter" / "packings" / "automaton" / "data"
+    )
     for name in ("rows1.json", "rows2.json"):
         assert (tmp_path / "made" / name).read_bytes() == (shipped / name).read_bytes()
     assert "with squares" in run("automaton", "build", 6, "--squares", code=2).stderr
