@@ -22,11 +22,12 @@ class Thing(StrEnum):
     """What can be asked for; its value is how the library's messages call it."""
 
     AUTO_BOARD = "a board chosen for the picture"
-    BOARD = "another board"
+    BOARD = "a board of"
     AUTO_TYPES = "types shared among its colours"
     TYPES = "types chosen by hand"
     BACKGROUND = "a background colour"
     FIT = "a smaller size"
+    FONT = "the file of the font"
     COLORS = "fewer colours"
     REPAIR = "repair"
     OTHER_PLANNER = "another planner"
@@ -85,9 +86,9 @@ class Obstacle:
 
     Examples
     --------
-    >>> narrow = Obstacle("does not fit", (Remedy("{} does", Thing.BOARD),))
+    >>> narrow = Obstacle("does not fit", (Remedy("{} 9x11 holds it", Thing.BOARD),))
     >>> print(narrow.error("a.png"))
-    a.png: does not fit; another board does
+    a.png: does not fit; a board of 9x11 holds it
     """
 
     sentence: str

@@ -10,11 +10,12 @@ __all__ = ["OPTIONS", "told"]
 
 OPTIONS: Final = {
     Thing.AUTO_BOARD: "--board auto",
-    Thing.BOARD: "another --board",
+    Thing.BOARD: "--board",
     Thing.AUTO_TYPES: "--types auto",
     Thing.TYPES: "--types",
     Thing.BACKGROUND: "--background",
     Thing.FIT: "--fit",
+    Thing.FONT: "--font FILE",
     Thing.COLORS: "--colors",
     Thing.REPAIR: "--repair",
     Thing.OTHER_PLANNER: "another --planner",
