@@ -57,8 +57,8 @@ def fumen_text(plan: Plan, source: str = "plan") -> str:
 
     if plan.width != WIDTH:
         raise JobError(
-            f"{source}: a fumen has {WIDTH} columns but the board has {plan.width}; plan the "
-            f"picture for --board {WIDTH}x{min(plan.height, HEIGHT)}"
+            f"{source}: a fumen has {WIDTH} columns but the board has {plan.width}",
+            Remedy(f"plan the picture for {{}} {WIDTH}x{min(plan.height, HEIGHT)}", Thing.BOARD),
         )
     pages: list[Any] = []
     header = str(Plan((), plan.colors, plan.width, plan.height)).strip()
