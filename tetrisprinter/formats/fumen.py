@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.errors import InputError, JobError, Remedy, Thing
 from tetrisprinter.formats import Format
 from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield

@@ -81,9 +81,7 @@ class Machines:
         try:
             from distributed import Client
         except ImportError as error:
-            raise InputError(
-                "a Dask cluster needs the package: install tetrisprinter[dask]"
-            ) from error
+            raise InputError("Dask is not installed: install tetrisprinter[dask]") from error
         try:
             client = Client(self.dask, timeout=5, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
