@@ -36,7 +36,8 @@ def judge(result: ShortestResult, picture: Picture, background: str | None = Non
 def test_the_oracle_finds_no_game_for_what_theorems_forbid() -> None:
     one = dict.fromkeys("IJLOSTZ", 0)
     for width, cells in ((4, {(0, 0): 0}), (5, {(0, 0): 0, (0, 2): 0})):
-        assert fewest_drops(width, 8, cells, one, most=5) is None
+        truth = fewest_drops(width, 8, cells, one, most=5)
+        assert (truth.drops, truth.searched) == (None, 5)
         rows: list[list[str | None]] = [[None] * width for _ in range(3)]
         for x, y in cells:
             rows[y][x] = PALETTE[0]
