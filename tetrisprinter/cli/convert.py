@@ -12,7 +12,7 @@ from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planned, Planning, planning_options
-from tetrisprinter.cli.preparing import Prepared, prepare
+from tetrisprinter.cli.preparing import Prepared, prepare, warn_of_empty
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats import FORMATS, format_of, game_text
 from tetrisprinter.pictures.sources import sources
@@ -50,6 +50,7 @@ def command(image: Path, output: Path, imaging: Imaging, planning: Planning, as_
     planned, text = _game(prepared, output, str(image))
     plan = planned.plan
     write_text(output, text)
+    warn_of_empty(output, prepared.background)
     if as_json:
         report = {
             "image": str(image),

@@ -16,7 +16,7 @@ from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import dask_option, json_option
 from tetrisprinter.cli.planning import Planning, planning_options
-from tetrisprinter.cli.preparing import prepare
+from tetrisprinter.cli.preparing import prepare, warn_of_empty
 from tetrisprinter.cli.rendering import (
     check_outputs,
     output_option,
@@ -152,6 +152,11 @@ def print_all(
     how = rendering(**drawing)
     if not output.files and not output.watch:
         raise InputError("nothing to write: give -o FILE, or --watch to see the print")
+    if output.resume and planning.planner not in ("auto", "realtime"):
+        raise InputError(
+            f"--resume goes on with rows of the planner realtime; --planner {planning.planner} "
+            "plans a picture as a whole, so leave one of the two out"
+        )
     targets = _targets(wanted, output.files, output.plan, output.drops)
     for target in targets:
         check_outputs(target.outputs, how)
@@ -268,6 +273,7 @@ def _print(
         )
     if target.plan is not None:
         write_text(target.plan, game_text(plan, target.plan, target.source.name))
+        warn_of_empty(target.plan, background)
     if target.drops is not None:
         write_text(target.drops, json.dumps(drop_log(plan, game)))
     write_outputs(plan, target.outputs, how, title=target.source.stem)

@@ -17,7 +17,15 @@ from typing import Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import Cell
 
-__all__ = ["LETTERS", "MAX_PIXELS", "Color", "Picture", "load_picture", "read_color"]
+__all__ = [
+    "LETTERS",
+    "MAX_PIXELS",
+    "Color",
+    "Picture",
+    "PictureError",
+    "load_picture",
+    "read_color",
+]
 
 Color = str
 """Six lower-case hex digits, ``rrggbb``."""
@@ -35,6 +43,11 @@ LETTERS: Final[Mapping[str, Color]] = {
     "#": "f5f5f5",
 }
 """The colours of letters in a drawing that gives them none: red, green, blue, ..."""
+
+
+class PictureError(InputError, ValueError):
+    """Rows that are no picture."""
+
 
 _NAMES: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" + "".join(
     map(chr, range(0x100, 0x250))
@@ -63,11 +76,41 @@ class Picture:
         What messages call it: usually the file it came from.
     rows_above : int
         How many transparent rows above the figure have been trimmed away.
+
+    Raises
+    ------
+    PictureError
+        If its rows have different lengths, or a square is neither None nor a colour.
+
+    Examples
+    --------
+    >>> Picture((("ff0000", None), (None, "Red")))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tetrisprinter.pictures.picture.PictureError: picture: column 1, row 0 from the top is 'Red'; ...
     """
 
     rows: tuple[tuple[Color | None, ...], ...]
     name: str = "picture"
     rows_above: int = 0
+
+    def __post_init__(self) -> None:
+        found: set[Color | None] = set()
+        for y, row in enumerate(self.rows):
+            if len(row) != len(self.rows[0]):
+                raise PictureError(
+                    f"{self.name}: row {self.image_row(y)} from the top has {len(row)} squares, "
+                    f"the lowest has {len(self.rows[0])}; all rows must be of one length"
+                )
+            # A picture has few colours, so they are looked at, and not the squares.
+            new = set(row) - found
+            if not all(map(_is_square, new)):
+                x = next(x for x, square in enumerate(row) if not _is_square(square))
+                raise PictureError(
+                    f"{self.name}: column {x}, row {self.image_row(y)} from the top is "
+                    f"{row[x]!r}; a square is None or a colour of six lower-case hex digits, "
+                    "such as 'ff0000'"
+                )
+            found |= new
 
     @property
     def width(self) -> int:
@@ -240,6 +283,10 @@ def _color_of(text: str, name: str) -> Color:
     if color is None:
         raise InputError(f"{name}: {text!r} is no colour: six hex digits are, such as d03020")
     return color
+
+
+def _is_square(value: object) -> bool:
+    return value is None or (isinstance(value, str) and read_color(value) == value)
 
 
 # A sprite is small; refusing early keeps a decompression bomb from filling the memory.
