@@ -13,8 +13,8 @@ def test_every_thing_has_an_option() -> None:
 
 def test_an_error_says_what_would_help_in_anybodys_words() -> None:
     error = JobError("a.png: no", Remedy("{} takes 9x11", Thing.AUTO_BOARD), Remedy("or give up"))
-    assert str(error) == "a.png: no; a board chosen for the picture takes 9x11; or give up"
-    assert told(error) == "a.png: no; --board auto takes 9x11; or give up"
+    assert str(error) == "a.png: no; a board chosen for the picture takes 9x11, or give up"
+    assert told(error) == "a.png: no; --board auto takes 9x11, or give up"
     assert str(InputError("{} stays")) == told(InputError("{} stays")) == "{} stays"
 
 

@@ -142,5 +142,5 @@ def test_messages_name_things_where_the_command_line_names_options() -> None:
     assert "--" not in str(raised.value)
     assert raised.value.obstacle is not None
     assert "--board auto has room for it" in raised.value.told(
-        {remedy.thing: "--board auto" for remedy in raised.value.remedies if remedy.thing}
+        {thing: "--board auto" for remedy in raised.value.remedies for thing in remedy.things}
     )

@@ -85,5 +85,9 @@ def print_picture(
     if converted.background is not None:
         asked.setdefault("background", converted.background)
     task = Task.of(converted.picture, **asked)
+    if repair:
+        from tetrisprinter.printing.repair import repair as repaired
+
+        task = Task.of(repaired(task)[0], **asked)
     run = Run(limit or Limit(workers=os.cpu_count() or 1), tell or (lambda _: None))
     return make_plan(task, planner, run)

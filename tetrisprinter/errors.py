@@ -11,7 +11,7 @@ Why a picture is refused is an :class:`Obstacle`, which an error made of it carr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -35,15 +35,16 @@ class Thing(StrEnum):
     EFFORT = "more effort"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Remedy:
     """Something that would help.
 
     Attributes
     ----------
     text : str
-        A phrase; ``{}`` in it stands for the thing.
-    thing : Thing or None
+        A phrase; each ``{}`` in it stands for a thing. One that begins with "or" goes on
+        with the remedy before it.
+    things : tuple of Thing
         What is to be asked for.
 
     Examples
@@ -56,16 +57,27 @@ class Remedy:
     """
 
     text: str
-    thing: Thing | None = None
+    things: tuple[Thing, ...]
+
+    def __init__(self, text: str, *things: Thing) -> None:
+        object.__setattr__(self, "text", text)
+        object.__setattr__(self, "things", things)
 
     def told(self, words: Mapping[Thing, str]) -> str:
-        """Return the phrase with somebody's own words for the thing."""
-        if self.thing is None:
-            return self.text
-        return self.text.replace("{}", words.get(self.thing, str(self.thing)))
+        """Return the phrase with somebody's own words for the things."""
+        parts = self.text.split("{}")
+        names = [words.get(thing, str(thing)) for thing in self.things]
+        return "".join(map("".join, zip(parts, [*names, ""], strict=True)))
 
     def __str__(self) -> str:
         return self.told({})
+
+
+def _sentence(start: str, remedies: Iterable[Remedy], words: Mapping[Thing, str]) -> str:
+    for remedy in remedies:
+        phrase = remedy.told(words)
+        start += (", " if phrase.startswith("or ") else "; ") + phrase
+    return start
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +116,7 @@ class Obstacle:
         return error
 
     def __str__(self) -> str:
-        return "; ".join([self.sentence, *map(str, self.remedies)])
+        return _sentence(self.sentence, self.remedies, {})
 
 
 class TetrisPrinterError(Exception):
@@ -128,7 +140,7 @@ class TetrisPrinterError(Exception):
 
     def told(self, words: Mapping[Thing, str]) -> str:
         """Return the sentence with somebody's own words for what would help."""
-        return "; ".join([self.message, *(remedy.told(words) for remedy in self.remedies)])
+        return _sentence(self.message, self.remedies, words)
 
     def __str__(self) -> str:
         return self.told({})

@@ -16,11 +16,10 @@ from tetrisprinter.errors import Obstacle
 from tetrisprinter.planners.run import Progress, Run
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.task import usual_column as default_column
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.registry import Registry
 
-__all__ = ["PLANNERS", "Limit", "Planner", "Progress", "Run", "default_column", "make_plan"]
+__all__ = ["PLANNERS", "Limit", "Planner", "Progress", "Run", "make_plan"]
 
 
 class Planner(Protocol):
@@ -34,6 +33,11 @@ class Planner(Protocol):
     @property
     def summary(self) -> str:
         """What it does, as the end of a sentence that begins with its name."""
+        ...
+
+    @property
+    def resumes(self) -> bool:
+        """Whether it goes on from the rows of a plan that was begun."""
         ...
 
     def refuses(self, task: Task) -> Obstacle | None:
@@ -58,7 +62,7 @@ PLANNERS: Final = Registry[Planner](
     "planner",
     {
         "auto": "tetrisprinter.planners.auto:AUTO",
-        "shortest": "tetrisprinter.planners.shortest.planner:SHORTEST",
+        "shortest": "tetrisprinter.planners.shortest:SHORTEST",
         "realtime": "tetrisprinter.planners.auto:REALTIME",
         "direct": "tetrisprinter.planners.direct:DIRECT",
         "table": "tetrisprinter.planners.article.table:TABLE",

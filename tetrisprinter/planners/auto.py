@@ -13,7 +13,7 @@ from tetrisprinter.errors import JobError, Obstacle
 from tetrisprinter.planners.article.realtime import SEARCH
 from tetrisprinter.planners.direct import DIRECT
 from tetrisprinter.planners.run import Run
-from tetrisprinter.planners.shortest.planner import SHORTEST
+from tetrisprinter.planners.shortest import SHORTEST
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 
@@ -26,6 +26,7 @@ class RealtimePlanner:
 
     name: str = "realtime"
     summary: str = "searches its packings"
+    resumes: bool = True
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Ask whoever would do it."""
@@ -43,6 +44,7 @@ class AutoPlanner:
 
     name: str = "auto"
     summary: str = "is realtime, and shortest where that finds nothing"
+    resumes: bool = True
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Ask realtime."""

@@ -67,6 +67,8 @@ class Run:
         that print row by row.
     begun : Plan or None
         A plan of the picture's lowest rows to go on from, as ``keep`` was told.
+    begun_name : str
+        What messages call it: usually the file it came from.
     candidates : tuple of Plan or None
         Plans of the same task by others, for a planner that looks for a better one. None:
         it may make its own first plan.
@@ -77,11 +79,19 @@ class Run:
     note: Callable[[str], None] = _nobody
     keep: Callable[[Plan], None] = _nobody
     begun: Plan | None = None
+    begun_name: str = "the plan to go on from"
     candidates: tuple[Plan, ...] | None = None
 
-    def each_row(self, rows: int) -> Callable[[Plan], None]:
-        """Return what a planner that prints row by row calls with the plan after each row."""
-        done = 0
+    def each_row(self, rows: int, done: int = 0) -> Callable[[Plan], None]:
+        """Return what a planner that prints row by row calls with the plan after each row.
+
+        Parameters
+        ----------
+        rows : int
+            How many the picture has.
+        done : int
+            How many were printed before.
+        """
 
         def keep(plan: Plan) -> None:
             nonlocal done

@@ -1,9 +1,11 @@
-"""Lower bounds on the number of drops of any game that prints a picture.
+"""Counting squares: what the number of cells of a piece and the width of the board forbid.
 
-After ``p`` drops and ``c`` cleared rows of width ``W``, ``S = 4p - Wc`` squares are left,
-so ``p = (S + Wc) / 4``: only line counts of one residue are possible, and the least of
-them bounds every game, whatever its passes. Squares that may but need not be filled
-widen ``S`` to an interval.
+After ``p`` drops and ``c`` cleared rows of width ``W``, ``S = 4p - Wc`` squares are left.
+So ``S`` is a multiple of ``gcd(W, 4)``, the *unit* of the width: any number on odd widths,
+even numbers on widths 2, 6, 10, ..., multiples of four on widths divisible by 4. And
+``p = (S + Wc) / 4``: only line counts of one residue are possible, and the least of them
+bounds every game, whatever its passes. Squares that may but need not be filled widen ``S``
+to an interval.
 """
 
 from __future__ import annotations
@@ -12,17 +14,50 @@ from math import gcd
 
 from tetrisprinter.printing.target import Target
 
-__all__ = ["fewest_drops", "is_possible_count", "least_drops"]
+__all__ = [
+    "can_leave",
+    "fewest_drops",
+    "is_possible_count",
+    "least_drops",
+    "makes_pieces",
+    "unit_of",
+]
+
+
+def makes_pieces(cells: int) -> bool:
+    """Whether so many cells can be those of whole pieces.
+
+    >>> makes_pieces(8), makes_pieces(21)
+    (True, False)
+    """
+    return cells % 4 == 0
+
+
+def unit_of(width: int) -> int:
+    """Return what the number of squares left on a board of this width is a multiple of.
+
+    >>> [unit_of(width) for width in (9, 10, 12)]
+    [1, 2, 4]
+    """
+    return gcd(width, 4)
+
+
+def can_leave(width: int, squares: int) -> bool:
+    """Whether any game on a board of this width can leave so many squares.
+
+    >>> can_leave(21, 7), can_leave(10, 7), can_leave(10, 6), can_leave(12, 6)
+    (True, False, True, False)
+    """
+    return squares % unit_of(width) == 0
 
 
 def is_possible_count(pixels: int, width: int, optional: int = 0) -> bool:
-    """Whether a game on this width can leave that many squares.
+    """Whether a game on this width can leave that many squares, or up to so many more.
 
     >>> is_possible_count(7, 10), is_possible_count(7, 21)
     (False, True)
     """
-    unit = gcd(width, 4)
-    return pixels % unit == 0 or pixels + optional >= pixels - pixels % unit + unit
+    return -pixels % unit_of(width) <= optional
 
 
 def fewest_drops(target: Target, lines: int = 0) -> int:
@@ -35,7 +70,7 @@ def fewest_drops(target: Target, lines: int = 0) -> int:
     lines : int
         At least so many rows are cleared.
     """
-    return least_drops(target.width, len(target.required), len(target.optional()), lines)
+    return least_drops(target.width, len(target.required), target.spare(), lines)
 
 
 def least_drops(width: int, squares: int, spare: int = 0, lines: int = 0) -> int:

@@ -1,7 +1,8 @@
 """What came of a task: a plan, the game it makes, and how good that is.
 
 A :class:`PrintResult` is only made of a plan that was played drop by drop and left what
-was asked for; :func:`differences` is the one comparison of a game and a picture.
+was asked for;
+:func:`~tetrisprinter.printing.comparing.differences` decides that.
 """
 
 from __future__ import annotations
@@ -13,18 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Cell
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Game, drop_log, play_through, shown
 from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.printing.comparing import differences
 from tetrisprinter.printing.counting import least_drops
 from tetrisprinter.printing.task import Task
 
 if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
 
-__all__ = ["PrintResult", "Proof", "differences"]
+__all__ = ["PrintResult", "Proof"]
 
 
 class Proof(StrEnum):
@@ -33,40 +33,6 @@ class Proof(StrEnum):
     NONE = "no"
     PASSES = "passes"
     ALL_GAMES = "all games"
-
-
-def differences(task: Task, plan: Plan, field: Playfield) -> list[Cell]:
-    """Return the squares of the board that do not show what the task asks for.
-
-    Squares of the background's colour and empty ones are the same. A square of a type
-    that the plan gives no colour shows nothing that was asked for.
-
-    Parameters
-    ----------
-    task : Task
-        What was asked for.
-    plan : Plan
-        Whose colours the types have.
-    field : Playfield
-        What the game left.
-
-    Raises
-    ------
-    InputError
-        If the plan is for another board.
-    """
-    if plan.board != task.board:
-        raise InputError(f"{task.name}: asked for on {task.board}, planned for {plan.board}")
-    colors = {int(piece): color for piece, color in plan.colors}
-    nothing = (None, task.background)
-    wrong: list[Cell] = []
-    for y, (left, wanted) in enumerate(zip(field.rows, task.wanted.rows, strict=True)):
-        for x, (piece, asked) in enumerate(zip(left, wanted, strict=True)):
-            shown = colors.get(piece)
-            both_empty = shown in nothing and asked in nothing
-            if (piece and shown is None) or not (shown == asked or both_empty):
-                wrong.append((x, y))
-    return wrong
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -111,11 +77,17 @@ class PrintResult:
         ------
         JobError
             If it leaves something else: a fault of the planner.
+        InputError
+            If the plan is for another board.
         TopOutError
             If it cannot be played.
         """
+        if plan.board != task.board:
+            raise InputError(f"{task.name}: asked for on {task.board}, planned for {plan.board}")
         game = play_through(plan)
-        wrong = differences(task, plan, game.field)
+        wrong = differences(task, game.field, plan.color_of)
+        if task.type_colors is not None:
+            wrong = wrong or differences(task, game.field, task.type_colors)
         if wrong:
             x, y = wrong[0]
             raise JobError(

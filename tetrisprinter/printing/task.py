@@ -16,7 +16,14 @@ from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture, read_color
 from tetrisprinter.printing.boards import choose_board
-from tetrisprinter.printing.types import TypesAsked, read_types
+from tetrisprinter.printing.types import (
+    TypeColors,
+    TypesAsked,
+    classic_types,
+    colors_to_show,
+    may_be_unseen,
+    read_types,
+)
 
 __all__ = ["CLASSIC_WIDTH", "Asked", "Task", "usual_column"]
 
@@ -144,7 +151,25 @@ class Task:
     @property
     def colors(self) -> tuple[Color, ...]:
         """The colours that need a type, in order of first appearance."""
-        return tuple(color for color in self.picture.colors() if color != self.background)
+        return colors_to_show(self.picture, self.background)
+
+    @property
+    def type_colors(self) -> TypeColors | None:
+        """The colours of the types; None if the planner is to choose.
+
+        Raises
+        ------
+        InputError
+            If the classic types cannot show so many colours.
+        """
+        if self.types == "classic":
+            return TypeColors.of(classic_types(self.picture, self.background))
+        return None if isinstance(self.types, str) else self.types
+
+    @property
+    def may_be_unseen(self) -> bool:
+        """Whether a type may have the background's colour, so that its squares may stay."""
+        return may_be_unseen(self.picture, self.types, self.background)
 
     @property
     def pixels(self) -> int:

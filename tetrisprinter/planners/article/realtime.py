@@ -25,6 +25,7 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.article.rows import Row, emitter_pass, plan_classic, refuses_task
 from tetrisprinter.planners.article.table import side_by_side, table_pass
 from tetrisprinter.planners.run import Run
+from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
@@ -47,6 +48,7 @@ class SearchPlanner:
 
     name: str = "realtime"
     summary: str = "searches its packings"
+    resumes: bool = False
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Return why a task is none for the article."""
@@ -141,7 +143,7 @@ def _search(
 ) -> Packing | None:
     presets = tuple(tuple((x, 0) for x, y in e.cells if y == 1) for e in emitters)
     squares |= frozenset(_columns(emitters, 0))
-    least = next(h for h in range(1, 5) if (WIDTH * h - sum(map(len, presets))) % 4 == 0)
+    least = next(h for h in range(1, 5) if makes_pieces(WIDTH * h - sum(map(len, presets))))
     for rows in (least, least + 4):
         if rows > rows_available:
             break

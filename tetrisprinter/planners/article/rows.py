@@ -28,6 +28,7 @@ from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing
 from tetrisprinter.packings.tables import EMITTERS, platform_pattern
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.task import CLASSIC_WIDTH, Task, usual_column
+from tetrisprinter.printing.types import plan_colors
 
 __all__ = [
     "MAX_HEIGHT",
@@ -41,7 +42,6 @@ __all__ = [
 ]
 
 MAX_HEIGHT: Final = 32
-UNUSED_COLOR: Final = "000000"
 
 Row = Mapping[int, PieceType]
 """The squares of a row: the type to leave in each column."""
@@ -77,8 +77,7 @@ def plan_classic(
     colors = picture.colors()
     column = usual_column(picture.width, CLASSIC_BOARD.width)
     type_of = dict(zip(colors, CLASSIC_TYPES, strict=False))
-    padded = (*colors, *[UNUSED_COLOR] * (len(CLASSIC_TYPES) - len(colors)))
-    plan = Plan((), tuple(zip(CLASSIC_TYPES, padded, strict=True)))
+    plan = Plan((), plan_colors(CLASSIC_BOARD, dict(zip(CLASSIC_TYPES, colors, strict=False))))
     below: Row = {}
     for y, colored in enumerate(picture.rows):
         passes: list[Pass] = []

@@ -36,7 +36,8 @@ class TablePlanner:
     """The planner ``table``."""
 
     name: str = "table"
-    summary: str = "takes them from the tables"
+    summary: str = "takes its packings from the tables"
+    resumes: bool = False
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Return why a task is none for the article's tables."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tetrisprinter.errors import Obstacle
 from tetrisprinter.planners.run import Run
+from tetrisprinter.printing.obstacles import obstacle, risk_of_i
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 
@@ -19,27 +20,21 @@ class DirectPlanner:
 
     name: str = "direct"
     summary: str = "prints row by row on any board"
+    resumes: bool = True
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Return what forbids the picture to everybody, or leaves a colour without a type."""
-        return None
+        return obstacle(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Print a picture row by row."""
-        from tetrisprinter.planners.direct.planner import plan_any
+        from tetrisprinter.planners.direct.planner import plan_rows
 
         began = time.monotonic()
-        plan = plan_any(
-            task.picture,
-            task.board.width,
-            task.board.height,
-            task.column,
-            None if isinstance(task.types, str) else task.types,
-            seed=run.limit.seed,
-            workers=run.limit.workers,
-            begun=run.begun,
-            on_row=run.each_row(task.picture.height),
-        )
+        risk = risk_of_i(task)
+        if risk is not None:
+            run.note(risk)
+        plan = plan_rows(task, run)
         return PrintResult.of(task, plan, self.name, time.monotonic() - began)
 
 
