@@ -5,12 +5,19 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.problem import platform_problems
-from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim, PlatformClaim, parse_claim
+from tetrisprinter.packings.proofs.claims import (
+    Claim,
+    EmitterClaim,
+    PlatformClaim,
+    fewest_clauses,
+    most_clauses,
+    parse_claim,
+)
 
 claims = st.one_of(
     st.builds(
@@ -55,6 +62,26 @@ def test_data_round_trip(claim: Claim) -> None:
 def test_other_data_is_refused(data: Any) -> None:
     with pytest.raises(InputError):
         parse_claim(data)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    width=st.integers(6, 14),
+    rows=st.integers(2, 5),
+    columns=st.sets(st.integers(0, 3), min_size=1),
+    strong=st.booleans(),
+)
+def test_formulas_have_as_many_clauses_as_is_foretold(
+    width: int, rows: int, columns: set[int], strong: bool
+) -> None:
+    """The bound from below refuses no formula, that from above makes none too large."""
+    claim = EmitterClaim(width, rows, tuple((x,) for x in sorted(columns)), strong, strong)
+    assert fewest_clauses(claim) <= len(claim.formula().clauses) <= most_clauses(claim)
+
+
+def test_so_have_those_of_platforms() -> None:
+    claim = PlatformClaim(9, (1, 3))
+    assert fewest_clauses(claim) <= len(claim.formula().clauses) <= most_clauses(claim)
 
 
 def test_emitted_squares_hold_only_if_the_claim_says_so() -> None:

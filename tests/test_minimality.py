@@ -1,16 +1,33 @@
 from __future__ import annotations
 
+import json
+import runpy
+import shutil
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from tetrisprinter import cli
 from tetrisprinter.errors import JobError
+from tetrisprinter.game.pieces import ORIENTATIONS, Placement
+from tetrisprinter.packings import tables as patterns
+from tetrisprinter.packings.automaton.atlas import positions_without
 from tetrisprinter.packings.finders import sat
 from tetrisprinter.packings.problem import Packing, emitter_problem
-from tetrisprinter.packings.proofs.certificates import Certificate, read_manifest, shipped_folder
+from tetrisprinter.packings.proofs import certificates, minimality
+from tetrisprinter.packings.proofs.certificates import (
+    MANIFEST,
+    Certificate,
+    read_manifest,
+    shipped_folder,
+)
 from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
 from tetrisprinter.packings.proofs.minimality import (
+    Account,
+    account,
     emitter_claims,
     gaps,
     platform_claim,
@@ -27,6 +44,19 @@ def test_the_shipped_certificates_claim_all_that_the_tables_need() -> None:
     claims = [certificate.claim for certificate in read_manifest(shipped_folder())]
     assert gaps(claims, emitters, platforms) == []
     assert {*claims} == {*emitter_claims(emitters), platform_claim(platforms)}
+
+
+def test_the_certified_verdicts_of_the_automata_are_all_those_of_the_sample() -> None:
+    """Of every set of positions that divides and that an automaton rejects."""
+    path = Path(__file__).parents[1] / "scripts" / "certify-atlas"
+    sample = runpy.run_path(str(path))["SAMPLE"]
+    wanted = {
+        EmitterClaim(width, rows, positions)
+        for width, emitted, rows in sample
+        if (positions := tuple(positions_without(width, emitted, [rows])))
+    }
+    shipped = read_manifest(shipped_folder() / "atlas")
+    assert {certificate.claim for certificate in shipped} == wanted
 
 
 def test_every_smaller_height_is_excluded_by_arithmetic_or_claimed() -> None:
@@ -50,6 +80,93 @@ def test_each_missing_claim_is_a_gap() -> None:
         rest = [claim for claim in claims if claim != missing]
         number = len(missing.columns if isinstance(missing, PlatformClaim) else missing.positions)
         assert len(gaps(rest, emitters, platforms)) == number
+
+
+def test_only_the_strong_form_counts() -> None:
+    emitters, platforms = shipped_tables()
+    shipped = [certificate.claim for certificate in read_manifest(shipped_folder())]
+    (strong,) = (c for c in shipped if isinstance(c, EmitterClaim) and c.rows == 3)
+    for weak in (replace(strong, squares_hold=False), replace(strong, any_order=False)):
+        claims = [weak if claim == strong else claim for claim in shipped]
+        found = gaps(claims, emitters, platforms)
+        assert len([gap for gap in found if "nothing proves" in gap and "strong" in gap]) == 4
+        assert len([gap for gap in found if "don't need" in gap and "weak" in gap]) == 4
+
+
+def test_a_claim_that_no_table_needs_is_noticed() -> None:
+    emitters, platforms = shipped_tables()
+    claims = [certificate.claim for certificate in read_manifest(shipped_folder())]
+    other = EmitterClaim(21, 3, ((4,),), squares_hold=True, any_order=True)
+    (gap,) = gaps([*claims, other], emitters, platforms)
+    assert "don't need the claim that 3 rows" in gap
+    (gap,) = gaps([*claims, PlatformClaim(21, (2,))], emitters, platforms)
+    assert "don't need the claim that width 21 has no platform with its T at column 2" in gap
+
+
+def test_the_account() -> None:
+    """The numbers by plain arithmetic: 4 divides 21 h - 3 n iff it divides h - 3 n."""
+    emitters, platforms = shipped_tables()
+    smaller = [
+        (rows, len(positions_of(packing)))
+        for packing in emitters
+        for rows in range(1, packing.problem.rows)
+    ]
+    certified = sum((rows - 3 * n) % 4 == 0 for rows, n in smaller)
+    assert certified == 4 + 133 + 455 + 49
+    assert account(emitters, platforms) == Account(1872, 10, certified, len(smaller) - certified, 9)
+
+
+def tiling(columns: int, rows: int, taken: set[tuple[int, int]]) -> list[Placement]:
+    """Any way to lie, whether it can be dropped or not."""
+    free = [(x, y) for x in range(columns) for y in range(rows) if (x, y) not in taken]
+    if not free:
+        return []
+    x, y = free[0]
+    for orientation in ORIENTATIONS:
+        for dy in range(orientation.height):
+            piece = Placement(orientation, x, y - dy)
+            cells = {*piece.cells}
+            if (x, y) in cells and cells <= {*free}:
+                try:
+                    return [piece, *tiling(columns, rows, taken | cells)]
+                except LookupError:
+                    continue
+    raise LookupError
+
+
+def test_a_table_that_cannot_be_dropped_needs_its_certificate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four patterns of three rows that nobody can drop, and the certificate against them gone."""
+    tables = Path(shutil.copytree(str(patterns.tables_folder()), tmp_path / "tables"))
+    texts = (tables / "emitters1.txt").read_text().rstrip("\n").split("\n\n")
+    for column in (3, 7, 11, 15):
+        problem = emitter_problem(21, 3, [column])
+        pieces = tiling(21, 3, {*problem.presets[0]})
+        texts[column] = str(Packing(problem, tuple(pieces)))
+    (tables / "emitters1.txt").write_text("\n\n".join(texts) + "\n")
+    encodings = Path(shutil.copytree(shipped_folder(), tmp_path / "encodings"))
+    manifest = json.loads((encodings / MANIFEST).read_text())
+    gone = manifest["certificates"].pop(0)
+    assert gone["claim"]["rows"] == 3
+    manifest["contents"].pop("width21-emitted1-rows3-held-anytime")
+    (encodings / MANIFEST).write_text(json.dumps(manifest))
+    monkeypatch.setattr(certificates, "shipped_folder", lambda: encodings)
+    options = ["certificates", "verify", "--checker", "own-lrat", "--workers", "1"]
+
+    def verify() -> tuple[str, str]:
+        result = CliRunner().invoke(cli._root, options)
+        assert isinstance(result.exception, JobError)
+        return result.output, str(result.exception)
+
+    output, error = verify()  # the right tables
+    assert error.count("nothing proves that 3 rows") == 4
+    assert "minimal" not in output
+    for module in (patterns, minimality):
+        monkeypatch.setattr(module, "tables_folder", lambda: tables)
+    output, error = verify()
+    assert "emitters1.txt: pattern 4: " in error
+    assert "minimal" not in output
 
 
 def test_a_table_that_is_not_minimal_is_corrected(tmp_path: Path) -> None:

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 from pysat.formula import CNF
@@ -8,6 +12,7 @@ from pysat.solvers import Solver
 
 from tests.acceptance.conftest import Run
 from tetrisprinter.packings.problem import Packing
+from tetrisprinter.packings.proofs.certificates import shipped_folder
 
 
 def test_impossible(run: Run, tmp_path: Path) -> None:
@@ -65,8 +70,58 @@ def test_bad_questions(run: Run) -> None:
 
 
 def test_shipped_certificates(run: Run) -> None:
-    result = run("certificates", "verify")
-    assert result.stdout.splitlines()[-1].startswith("the tables: every height is minimal")
+    lines = run("certificates", "verify").stdout.splitlines()
+    assert lines[-5:-1] == [
+        "the tables: 1872 patterns and 10 platforms replayed",
+        "smaller heights: 5891, of which 5250 are excluded by divisibility and 641 are certified",
+        "columns without a platform: 9, certified",
+        "so among gap-free matrices every height is minimal, and no platform is missing",
+    ]
+    assert lines[-1].startswith("checked by own, own-lrat, dratify")
+    assert lines[-1].endswith("two makers at least")
+
+
+def test_our_own_checkers_alone(run: Run, tmp_path: Path) -> None:
+    """They are enough to be told so, not for what two makers' checkers are told."""
+    run("prove", "--emitted", 1, "--rows", 3, "--at", 7, "-o", "out", code=20)
+    asked = run("certificates", "verify", "out", "--checker", "own", code=3)
+    assert asked.stdout.splitlines()[-1].startswith("checked by own only: no checker of a second")
+    run("certificates", "verify", "out", "--checker", "own", "--checker", "dratify")
+    without = (
+        "import sys; sys.modules['dratify'] = None; from tetrisprinter.cli import main; main()"
+    )
+    for more in ([], ["--json"]):
+        result = subprocess.run(
+            [sys.executable, "-c", without, "certificates", "verify", "out", *more],
+            cwd=tmp_path,
+            env={**os.environ, "PATH": "/nowhere"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert result.returncode == 3, result.stderr
+        if more:
+            report = json.loads(result.stdout)
+            assert report["independent"] is False
+            assert [c["error"] for c in report["certificates"]] == [None]
+        else:
+            assert "checked by own, own-lrat only" in result.stdout.splitlines()[-1]
+            assert "two makers" not in result.stdout
+
+
+def test_a_certificate_that_was_removed(run: Run, tmp_path: Path) -> None:
+    """From the shipped folder of the automata's verdicts, which no table needs."""
+    shutil.copytree(shipped_folder() / "atlas", tmp_path / "atlas")
+    path = tmp_path / "atlas" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["certificates"] = manifest["certificates"][:-1]
+    path.write_text(json.dumps(manifest))
+    result = run("certificates", "verify", "atlas", code=1)
+    assert "'width9-emitted2-rows2' is missing" in result.stderr
+    path.write_text("[" * 100_000)
+    result = run("certificates", "verify", "atlas", code=2)
+    assert "nested too deeply" in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 def test_search_by_exact_finders(run: Run) -> None:

@@ -5,6 +5,9 @@ from pathlib import Path
 
 from tests.acceptance.conftest import Run
 from tetrisprinter.packings.problem import Packing
+from tetrisprinter.packings.tables import tables_folder
+
+FOLDER = Path(str(tables_folder()))
 
 
 def test_search_prints_what_a_table_holds(run: Run) -> None:
@@ -35,6 +38,14 @@ def test_bad_requests(run: Run) -> None:
     assert (
         "column numbers" in run("search", "--emitted", 1, "--rows", 3, "--at", "x", code=2).stderr
     )
+
+
+def test_the_shipped_tables_are_what_the_command_builds(run: Run, tmp_path: Path) -> None:
+    run("patterns", "build", "-o", "tables", "--workers", 2)
+    built = {path.name: path.read_bytes() for path in (tmp_path / "tables").iterdir()}
+    shipped = {path.name: path.read_bytes() for path in FOLDER.iterdir()}
+    assert sorted(built) == sorted(shipped)
+    assert [name for name in built if built[name] != shipped[name]] == []
 
 
 def test_patterns_commands(run: Run, tmp_path: Path) -> None:

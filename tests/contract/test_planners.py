@@ -141,6 +141,9 @@ def test_the_plans_it_keeps_print_the_lowest_rows(planner: str) -> None:
             }
         if kept:
             assert kept[-1].passes == result.plan.passes
+        if PLANNERS[planner].resumes and not task.is_classic:
+            for begun in kept[:-1]:
+                assert made(task, planner, Run(QUICK, begun=begun)) is not None
 
 
 @pytest.mark.parametrize("planner", PLANNERS)
@@ -158,6 +161,7 @@ class Pairs:
 
     name: str = "pairs"
     summary: str = "lays O beside O"
+    resumes: bool = False
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Refuse more than one colour."""

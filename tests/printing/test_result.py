@@ -15,7 +15,8 @@ from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.result import PrintResult, Proof, differences
+from tetrisprinter.printing.comparing import differences
+from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 
 RED, WHITE = "d03020", "f5f5f5"
@@ -52,7 +53,7 @@ def test_a_plan_that_leaves_something_else_is_no_result(
     plan: str, wrong: set[tuple[int, int]]
 ) -> None:
     read = Plan.parse(f"board 4x6 {plan}\n")
-    assert set(differences(TASK, read, play_through(read).field)) == wrong
+    assert set(differences(TASK, play_through(read).field, read.color_of)) == wrong
     with pytest.raises(JobError, match=f"differs from the image in {len(wrong)} squares"):
         PrintResult.of(TASK, read, "by hand")
 
@@ -60,12 +61,13 @@ def test_a_plan_that_leaves_something_else_is_no_result(
 def test_the_background_may_be_left_or_not() -> None:
     plan = Plan.parse(f"board 4x6 O={RED} I={WHITE}\n\n.AA.\n.AA.\n\nA...\nA...\nA...\nA...\n")
     field = play_through(plan).field
-    assert len(differences(TASK, plan, field)) == 4
+    assert len(differences(TASK, field, plan.color_of)) == 4
     on_white = replace(TASK, background=WHITE)
-    assert differences(on_white, plan, field) == []
+    assert differences(on_white, field, plan.color_of) == []
     without = replace(plan, colors=plan.colors[:1])
-    assert len(differences(on_white, without, field)) == 4
-    bound = PrintResult.of(on_white, plan, "by hand")
+    assert len(differences(on_white, field, without.color_of)) == 4
+    open_types = replace(on_white, types="auto")
+    bound = PrintResult.of(open_types, plan, "by hand")
     assert (bound.bound, bound.proof) == (1, Proof.NONE)
 
 

@@ -65,7 +65,8 @@ def _root() -> None:
     """Print pictures by playing Tetris; find and prove the patterns it takes.
 
     Exit codes: 0 done, 1 the job failed, 2 the input or the options cannot be used,
-    130 interrupted. (`prove` and `search` document their own.)
+    130 interrupted. (`prove`, `search` and `certificates` document
+    their own.)
     """
 
 

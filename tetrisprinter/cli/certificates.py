@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from tetrisprinter.cli.options import dask_option, json_option, workers_option
 from tetrisprinter.cli.progress import progress
-from tetrisprinter.errors import JobError
+from tetrisprinter.errors import JobError, TetrisPrinterError
+from tetrisprinter.packings import tables as patterns
 from tetrisprinter.packings.proofs import certificates, minimality
+from tetrisprinter.packings.proofs.checkers import CHECKERS, default_checkers, independent
+from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim
 from tetrisprinter.support.executors import Machines
 
-__all__ = ["command"]
+__all__ = ["ONE_MAKER", "command"]
+
+ONE_MAKER = 3
+"""Exit code: everything was accepted, but not by checkers of two makers."""
 
 
 @click.group("certificates")
@@ -26,7 +34,7 @@ def command() -> None:
 @click.option(
     "--checker",
     "checkers",
-    type=click.Choice(list(certificates.CHECKERS)),
+    type=click.Choice(list(CHECKERS)),
     multiple=True,
     help="Who checks (repeatable); default: our own and all fast ones that are installed.",
 )
@@ -42,17 +50,24 @@ def verify(
 ) -> None:
     """Check every certificate in FOLDER.
 
-    Each formula is made again from its claim and compared, then each proof is checked by
-    at least two independent checkers. Without FOLDER the certificates are those of the
-    tables, and together they must prove every height in them minimal and no platform
-    missing.
+    The folder must contain what its manifest says it must. Each formula is made again
+    from its claim and compared, then its proofs are checked. Without FOLDER the
+    certificates are those of the tables: then every pattern of the tables is replayed,
+    too, and the certificates must be exactly those that prove every height in them
+    minimal among gap-free matrices and no platform missing.
+
+    Exit codes: 0 if checkers of two makers have accepted everything, 3 if everything was
+    accepted but all checkers are of one maker (our own, if no other is installed). 1 and
+    2 as with all commands.
     """
     root = folder or certificates.shipped_folder()
+    chosen = checkers or default_checkers()
     total = len(certificates.read_manifest(root))
-    accepted, refused, report = [], [], []
+    accepted: list[Claim] = []
+    refused, report = [], []
     with progress("checking", total) as on_certificate:
         machines = Machines(workers, dask)
-        for outcome in certificates.verify(root, checkers or None, machines=machines):
+        for outcome in certificates.verify(root, chosen, machines=machines):
             on_certificate()
             seconds = round(outcome.seconds, 2)
             name = outcome.certificate.name
@@ -70,12 +85,66 @@ def verify(
             accepted.append(outcome.certificate.claim)
             if not as_json:
                 click.echo(f"{name}: proved ({', '.join(outcome.checkers)}; {seconds} s)")
+    account: minimality.Account | None = None
     gaps: list[str] = []
     if folder is None and not refused:
-        gaps = minimality.gaps(accepted, *minimality.shipped_tables())
+        try:
+            account, gaps = _tables(accepted)
+        except TetrisPrinterError as error:
+            gaps = [str(error)]
+    by_two = independent(chosen)
     if as_json:
-        click.echo(json.dumps({"certificates": report, "gaps": gaps}))
-    elif folder is None and not refused and not gaps:
-        click.echo("the tables: every height is minimal, no platform is missing")
+        answer = {
+            "certificates": report,
+            "tables": asdict(account) if account else None,
+            "gaps": gaps,
+            "independent": by_two,
+        }
+        click.echo(json.dumps(answer))
     if refused or gaps:
         raise JobError("; ".join(refused + gaps))
+    if not as_json:
+        click.echo(_contents(accepted) if account is None else _verdict(account))
+        click.echo(_checked_by(chosen))
+    if not by_two:
+        raise click.exceptions.Exit(ONE_MAKER)
+
+
+def _tables(claims: Sequence[Claim]) -> tuple[minimality.Account, list[str]]:
+    """Replay the tables of the package; what they need, and in what the claims are not that."""
+    with progress("replaying", patterns.ENTRIES) as on_pattern:
+        patterns.verify(on_pattern=on_pattern)
+    tables = minimality.shipped_tables()
+    return minimality.account(*tables), minimality.gaps(claims, *tables)
+
+
+def _verdict(account: minimality.Account) -> str:
+    smaller = account.certified + account.divisible
+    return (
+        f"the tables: {account.patterns} patterns and {account.platforms} platforms replayed\n"
+        f"smaller heights: {smaller}, of which {account.divisible} are excluded by divisibility "
+        f"and {account.certified} are certified\n"
+        f"columns without a platform: {account.columns}, certified\n"
+        "so among gap-free matrices every height is minimal, and no platform is missing"
+    )
+
+
+def _contents(claims: Sequence[Claim]) -> str:
+    emitters = [claim for claim in claims if isinstance(claim, EmitterClaim)]
+    sets = sum(len(claim.positions) for claim in emitters)
+    strong = sum(len(c.positions) for c in emitters if c.squares_hold and c.any_order)
+    columns = sum(len(c.columns) for c in claims if not isinstance(c, EmitterClaim))
+    return (
+        f"certificates: {len(claims)}, all that the manifest says there are; sets of emitter "
+        f"positions: {sets} ({strong} in the strong form); columns without a platform: {columns}"
+    )
+
+
+def _checked_by(checkers: Sequence[str]) -> str:
+    names = ", ".join(checkers)
+    if independent(checkers):
+        return f"checked by {names}, which are of two makers at least"
+    return (
+        f"checked by {names} only: no checker of a second maker took part. Install "
+        "tetrisprinter[proofs], or put drat-trim, lrat-check or cake_lpr on the PATH"
+    )

@@ -73,8 +73,8 @@ def build(
     Each table is written as soon as it is complete; until then its patterns are kept in
     a .journal file beside it, from which the same command goes on if it is interrupted.
     Without --emitted the platforms are built too. With --prove a table is not complete
-    before every smaller height has been proved impossible; a smaller pattern that turns
-    up on the way goes into the table.
+    before every smaller height has been proved impossible for gap-free games; a smaller
+    pattern that turns up on the way goes into the table.
     """
     try:
         output.mkdir(parents=True, exist_ok=True)
@@ -136,8 +136,7 @@ def verify(folder: Path | None, as_json: bool) -> None:
 
     Each is played as a game with each of J, T and L in every emitter position.
     """
-    total = sum(1 for n in tables.EMITTED for _ in tables.emitter_positions(n)) + 10
-    with progress("replaying", total) as on_pattern:
+    with progress("replaying", tables.ENTRIES) as on_pattern:
         reports = tables.verify(folder, on_pattern=on_pattern)
     if as_json:
         click.echo(

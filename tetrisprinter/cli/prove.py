@@ -26,7 +26,7 @@ IMPOSSIBLE = 20
 @click.command("prove")
 @click.option("--emitted", type=click.IntRange(0), required=True, help="Squares to leave.")
 @click.option("--rows", type=click.IntRange(1, 100), help="Rows of the matrix.")
-@click.option("--minimum", is_flag=True, help="Find the least number of rows instead.")
+@click.option("--minimum", is_flag=True, help="Find the least number of rows (gap-free) instead.")
 @click.option(
     "--width", type=click.IntRange(1, 1000), default=TABLE_WIDTH, show_default=True, help="Columns."
 )
@@ -66,9 +66,10 @@ def command(
 ) -> None:
     """Find a packed matrix that leaves EMITTED squares, or prove that there is none.
 
-    A packing is written as text. An impossibility is written as a formula and a proof,
-    which 'tetrisprinter certificates verify FOLDER' checks, unless divisibility decides:
-    then the arithmetic is written. Without --at the question is whether some columns
+    Matrices are packed gap-free: no piece comes to rest over a hole.
+    A packing is written as text. An impossibility is written as a formula and a proof in
+    two forms, which 'tetrisprinter certificates verify FOLDER' checks, unless divisibility
+    decides: then the arithmetic is written. Without --at the question is whether some columns
     will do.
 
     Exit codes, as SAT solvers have them: 10 there is a packing, 20 there is none. 1 and 2
@@ -155,7 +156,9 @@ def _prove(
             "status": "certificate",
             "rows": rows,
             "words": f"{rows} rows: proved impossible",
-            "files": [str(output / name) for name in (answer.formula, answer.proof, MANIFEST)],
+            "files": [
+                str(output / name) for name in (*(file.name for file in answer.files), MANIFEST)
+            ],
         }
     )
     return False

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from tests.strategies import PALETTE
+from tests.support.planned import plan_shortest
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.shortest import Step, ladder, plan_shortest
+from tetrisprinter.planners.run import Progress
+from tetrisprinter.planners.shortest import ladder
 
 GREY = "808080"
 
@@ -76,7 +78,7 @@ def test_same_seed_same_plan(case: str, monkeypatch: pytest.MonkeyPatch) -> None
     effort = 0.2 if case.startswith("middle") else 0.05
     stages: list[str] = []
 
-    def collect(step: Step) -> None:
+    def collect(step: Progress) -> None:
         stages.append(step.stage)
 
     texts = [

@@ -9,16 +9,18 @@ import pytest
 from tests.oracles.game import replay
 from tests.oracles.truth import fewest_drops
 from tests.strategies import PALETTE
+from tests.support.planned import plan_shortest
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.article.realtime import plan_realtime
-from tetrisprinter.planners.shortest import ShortestResult, Step, plan_shortest
+from tetrisprinter.planners.run import Progress
+from tetrisprinter.printing.result import PrintResult
 
 
-def judge(result: ShortestResult, picture: Picture, background: str | None = None) -> None:
+def judge(result: PrintResult, picture: Picture, background: str | None = None) -> None:
     """Play the plan's text form in the oracle and compare it with the picture."""
     plan = Plan.parse(str(result.plan))
     log = json.loads(json.dumps(drop_log(plan, play_through(plan))))
@@ -57,7 +59,7 @@ def test_o_alone_needs_even_runs() -> None:
 def test_a_plan_that_meets_the_bound_is_proved_and_true() -> None:
     picture = Picture(((PALETTE[0],) * 4 + (None,),))
     result = plan_shortest(picture, types="auto", width=5, height=12)
-    assert (result.drops, result.proved) == (1, "all games")
+    assert (result.drops, result.proof.value) == (1, "all games")
     judge(result, picture)
 
 
@@ -93,9 +95,9 @@ def test_a_time_limit_falls_back_on_the_candidate() -> None:
 
 
 def test_progress_never_gets_worse() -> None:
-    seen: list[Step] = []
+    seen: list[Progress] = []
 
-    def collect(step: Step) -> None:
+    def collect(step: Progress) -> None:
         seen.append(step)
 
     row = (PALETTE[0], None, PALETTE[0], PALETTE[1], None, PALETTE[0], None)
@@ -110,7 +112,7 @@ def test_progress_never_gets_worse() -> None:
     assert seen
     drops = [step.drops for step in seen if step.drops is not None]
     assert drops == sorted(drops, reverse=True)
-    for news in ([step.fraction for step in seen], [step.bound for step in seen]):
+    for news in ([step.fraction for step in seen], [step.bound or 0 for step in seen]):
         assert news == sorted(news)
     assert all(0 <= step.fraction <= 1 for step in seen)
 

@@ -106,7 +106,7 @@ AUTOMATON: Final = _Walk()
 
 
 def least_rows(word: Iterable[int], heights: Iterable[int] = SHIPPED) -> int | None:
-    """Return the least height at which a row can be printed.
+    """Return the least height at which a row can be printed gap-free.
 
     Parameters
     ----------

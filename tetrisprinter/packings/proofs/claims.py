@@ -12,7 +12,8 @@ column. :mod:`tetrisprinter.packings.proofs.minimality` says which of them the t
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from math import comb
+from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, orientations_of
@@ -23,14 +24,27 @@ from tetrisprinter.packings.problem import (
     emitter_problem,
 )
 
-__all__ = ["Claim", "EmitterClaim", "PlatformClaim", "parse_claim"]
+__all__ = [
+    "Claim",
+    "EmitterClaim",
+    "PlatformClaim",
+    "check_size",
+    "fewest_clauses",
+    "most_clauses",
+    "parse_claim",
+]
 
 Positions = tuple[int, ...]
+
+_WIDEST: Final = 1000
+_TALLEST: Final = 100
+_MOST_CLAUSES: Final = 25_000_000
+"""Of a formula, as estimated: it takes up to about six gigabytes to make."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmitterClaim:
-    """A number of rows is not enough above any of some sets of emitter pieces.
+    """A number of rows, packed gap-free, is not enough above any of some sets of emitter pieces.
 
     Attributes
     ----------
@@ -170,13 +184,61 @@ class PlatformClaim:
 Claim = EmitterClaim | PlatformClaim
 
 
+def fewest_clauses(claim: Claim) -> int:
+    """Bound the number of clauses of a claim's formula from below, without making it."""
+    rows = claim.rows if isinstance(claim, EmitterClaim) else PLATFORM_ROWS
+    clauses = rows * (1 + comb(claim.width, 2))  # completion
+    if isinstance(claim, EmitterClaim):
+        clauses += 1 + len(claim.positions) * claim.width * rows  # choice
+    return clauses
+
+
+def most_clauses(claim: Claim) -> int:
+    """Estimate the number of clauses of a claim's formula generously, without making it."""
+    if isinstance(claim, EmitterClaim):
+        rows, problems = claim.rows, len(claim.positions)
+    else:  # the last piece has 21 places at either edge
+        rows, problems = PLATFORM_ROWS, 42 * len(claim.columns)
+    cells = claim.width * rows
+    # Pairs of overlapping placements, their levels; completion; choice.
+    return cells * (2150 + 120 * rows) + rows * comb(claim.width, 2) + 4 * problems * cells
+
+
+def check_size(claim: Claim) -> None:
+    """Refuse a claim that is none, or whose formula would be too large to be made.
+
+    Raises
+    ------
+    InputError
+        Saying what would be accepted.
+    """
+    if isinstance(claim, EmitterClaim):
+        rows, sets = claim.rows, claim.positions
+    else:
+        rows, sets = PLATFORM_ROWS, tuple((column,) for column in claim.columns)
+    if not (1 <= claim.width <= _WIDEST and 1 <= rows <= _TALLEST):
+        raise InputError(
+            f"a claim is about 1 to {_WIDEST} columns and 1 to {_TALLEST} rows, not about "
+            f"{claim.width} columns and {rows} rows"
+        )
+    if not sets:
+        raise InputError("a claim is about one set of columns at least")
+    if not all(0 <= x <= claim.width - 3 for positions in sets for x in positions):
+        raise InputError(f"a claim's columns lie between 0 and {claim.width - 3}")
+    if most_clauses(claim) > _MOST_CLAUSES:
+        raise InputError(
+            f"the formula of {claim.name} would have up to {most_clauses(claim)} clauses; up to "
+            f"{_MOST_CLAUSES} are accepted"
+        )
+
+
 def parse_claim(data: object) -> Claim:
     """Read a claim from the data it was written as.
 
     Raises
     ------
     InputError
-        If it is none.
+        If it is none, or one that is too large: see :func:`check_size`.
 
     >>> parse_claim({"kind": "platforms", "width": 21, "columns": [1, 3]})
     PlatformClaim(width=21, columns=(1, 3))
@@ -200,4 +262,5 @@ def parse_claim(data: object) -> Claim:
             raise InputError("not a claim that this version knows")
     if claim.data() != data:
         raise InputError("the claim has entries that this version does not know")
+    check_size(claim)
     return claim

@@ -1,16 +1,17 @@
 """The tables are minimal: what has to be proved for that, and whether it has been.
 
-A matrix ``rows`` high is the smallest one for its emitter pieces if no smaller height
-works. Most heights are out of the question by arithmetic alone: three cells are given
-for each emitter piece, and what is left to fill must be a multiple of four, so at width
-21 only every fourth height can work. The others need a certificate. A T has no platform
-if none of the ways to take one away works, which needs another.
+All of it is about gap-free matrices: no piece comes to rest over a hole. A matrix ``rows``
+high is the smallest one for its emitter pieces if no smaller height works. Most heights are
+out of the question by arithmetic alone: three cells are given for each emitter piece, and
+what is left to fill must be a multiple of four, so at width 21 only every fourth height can
+work. The others need a certificate. A T has no platform if none of the ways to take one
+away works, which needs another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tetrisprinter.errors import JobError
@@ -28,6 +29,8 @@ from tetrisprinter.packings.tables import (
 )
 
 __all__ = [
+    "Account",
+    "account",
     "emitter_claims",
     "gaps",
     "platform_claim",
@@ -131,42 +134,91 @@ def prove_platforms(platforms: Iterable[Packing], folder: str | Path) -> Certifi
     return answer
 
 
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What has to be settled for tables to be minimal.
+
+    Attributes
+    ----------
+    patterns, platforms : int
+        Entries of the tables.
+    certified, divisible : int
+        Smaller heights of the patterns, each for a set of emitter positions: those that
+        need a certificate, and those that divisibility excludes.
+    columns : int
+        Columns without a platform, all of which need a certificate.
+    """
+
+    patterns: int
+    platforms: int
+    certified: int
+    divisible: int
+    columns: int
+
+
+def account(emitters: Sequence[Packing], platforms: Sequence[Packing]) -> Account:
+    """Count what has to be settled for tables to be minimal."""
+    certified = sum(len(claim.positions) for claim in emitter_claims(emitters))
+    missing = platform_claim(platforms)
+    return Account(
+        len(emitters),
+        len(platforms),
+        certified,
+        sum(packing.problem.rows - 1 for packing in emitters) - certified,
+        len(missing.columns) if missing else 0,
+    )
+
+
 def gaps(
     claims: Iterable[Claim], emitters: Iterable[Packing], platforms: Iterable[Packing]
 ) -> list[str]:
-    """Say what proved claims leave open about tables.
+    """Say in what proved claims are not exactly those that tables need.
+
+    Claims about emitters count in the strong form only, that of :func:`emitter_claims`.
 
     Parameters
     ----------
     claims : iterable of Claim
         Proved ones.
     emitters, platforms : iterable of Packing
-        All entries of the tables.
+        All entries of the tables, replayed: a wrong entry needs wrong claims.
 
     Returns
     -------
     list of str
-        One sentence for each gap.
+        One sentence for each claim that is missing, and for each that is not needed.
     """
-    covered: set[tuple[int, int, tuple[int, ...]]] = set()
-    settled = _columns(platforms)
+    needed = _statements(emitter_claims(emitters))
+    missing = platform_claim(platforms)
+    needed |= _statements([missing] if missing else [])
+    proved = _statements(claims)
+    return [
+        *(f"nothing proves that {words}" for key, words in needed.items() if key not in proved),
+        *(
+            f"the tables don't need the claim that {words}"
+            for key, words in proved.items()
+            if key not in needed
+        ),
+    ]
+
+
+def _statements(claims: Iterable[Claim]) -> dict[object, str]:
+    """What claims say one by one, and its words."""
+    said: dict[object, str] = {}
     for claim in claims:
         if isinstance(claim, EmitterClaim):
-            covered |= {(claim.width, claim.rows, positions) for positions in claim.positions}
-        elif claim.width == TABLE_WIDTH:
-            settled |= set(claim.columns)
-    found = [
-        f"nothing proves that {claim.rows} rows are not enough for emitters at {positions}"
-        for claim in emitter_claims(emitters)
-        for positions in claim.positions
-        if (claim.width, claim.rows, positions) not in covered
-    ]
-    found += [
-        f"there is neither a platform nor a proof that there is none for a T at column {column}"
-        for column in range(TABLE_WIDTH - 2)
-        if column not in settled
-    ]
-    return found
+            for positions in claim.positions:
+                key = (claim.width, claim.rows, positions, claim.squares_hold, claim.any_order)
+                form = "strong" if claim.squares_hold and claim.any_order else "weak"
+                said[key] = (
+                    f"{claim.rows} rows of width {claim.width} are not enough for emitters at "
+                    f"{positions} ({form} form)"
+                )
+        else:
+            for column in claim.columns:
+                words = f"width {claim.width} has no platform with its T at column {column}"
+                said[claim.width, column] = words
+    return said
 
 
 def shipped_tables() -> tuple[list[Packing], list[Packing]]:

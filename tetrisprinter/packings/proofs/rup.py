@@ -15,19 +15,45 @@ that needs it is refused.
 The bookkeeping is that of all solvers (Moskewicz and others 2001): a clause with two
 literals not yet false cannot force anything, so it is looked at only when one of the two
 that it *watches* becomes false. Watched literals stand first in a clause.
+
+What became true is kept in its order, with the clause that forced it, so every step comes
+with its *hints*: the clauses that are enough, in the order in which they force something.
+With them ``lrat`` writes a proof that is checked without any search.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from tetrisprinter.errors import JobError
 
-__all__ = ["ProofError", "check"]
+__all__ = ["ProofError", "Step", "check", "steps"]
 
 
 class ProofError(JobError):
     """The proof does not prove the formula unsatisfiable; the message says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A clause of a proof that follows.
+
+    Attributes
+    ----------
+    number : int
+        Clauses are numbered from 1, those of the formula first.
+    clause : tuple of int
+        Its literals.
+    hints : tuple of int
+        Numbers of earlier clauses. Suppose the literals false: each of these but the last
+        has one literal left, which is then true, and the last has none.
+    """
+
+    number: int
+    clause: tuple[int, ...]
+    hints: tuple[int, ...]
 
 
 def check(formula: str, proof: str) -> int:
@@ -59,19 +85,27 @@ def check(formula: str, proof: str) -> int:
     ...
     tetrisprinter.packings.proofs.rup.ProofError: line 2 of the proof does not follow: 0
     """
+    return sum(1 for _ in steps(formula, proof))
+
+
+def steps(formula: str, proof: str) -> Iterator[Step]:
+    """Yield the clauses of a proof as they are checked, down to the empty one.
+
+    Parameters and errors as in :func:`check`.
+    """
     checker = _Checker()
     for clause in _read_formula(formula):
         checker.add(clause)
-    checked = 0
     for number, line in enumerate(proof.splitlines(), 1):
         if line.startswith(("c", "d")) or not line.strip():
             continue
         clause = _literals(line, f"line {number} of the proof")
-        if not checker.follows(clause):
+        hints = checker.follows(clause)
+        if hints is None:
             raise ProofError(f"line {number} of the proof does not follow: {line}")
-        checked += 1
+        yield Step(len(checker.clauses), tuple(clause), tuple(hints))
         if not clause:
-            return checked
+            return
         checker.add(clause)
     raise ProofError("the proof ends without the empty clause")
 
@@ -80,59 +114,89 @@ class _Checker:
     """The clauses so far, and what they force by themselves."""
 
     def __init__(self) -> None:
-        self.watchers: dict[int, list[list[int]]] = defaultdict(list)
-        self.true: set[int] = set()  # the literals that are true now
-        self.refuted = False  # some clause has no literal left, whatever one supposes
+        self.clauses: list[list[int]] = [[]]  # by number
+        self.watchers: dict[int, list[int]] = defaultdict(list)
+        self.trail: list[int] = []  # the literals that are true now, in their order
+        self.reason: dict[int, int] = {}  # the clause that forced each, 0 if supposed
+        self.refutation = 0  # a clause without a literal left, whatever one supposes
 
-    def add(self, clause: list[int]) -> None:
+    def add(self, literals: list[int]) -> None:
         """Add a clause; if it forces anything already, follow that up for good."""
         # Literals that are not false first: it is they that must be watched.
-        clause = sorted(set(clause), key=lambda literal: -literal in self.true)
+        clause = sorted(set(literals), key=lambda literal: -literal in self.reason)
+        number = len(self.clauses)
+        self.clauses.append(clause)
         for literal in clause[:2] if len(clause) > 1 else []:
-            self.watchers[literal].append(clause)
-        open_literals = sum(-literal not in self.true for literal in clause)
+            self.watchers[literal].append(number)
+        open_literals = sum(-literal not in self.reason for literal in clause)
+        conflict = 0
         if open_literals == 0:
-            self.refuted = True
-        elif open_literals == 1 and clause[0] not in self.true:
-            self.refuted = self.propagate([clause[0]], []) or self.refuted
+            conflict = number
+        elif open_literals == 1 and clause[0] not in self.reason:
+            conflict = self.propagate([clause[0]], number)
+        self.refutation = self.refutation or conflict
 
-    def follows(self, clause: list[int]) -> bool:
-        """Suppose all literals of a clause false and look for a contradiction."""
-        undo: list[int] = []
-        contradiction = self.refuted or self.propagate([-literal for literal in clause], undo)
-        self.true.difference_update(undo)
-        return contradiction
+    def follows(self, clause: list[int]) -> list[int] | None:
+        """Suppose all literals of a clause false; the hints if that is contradictory."""
+        if self.refutation:
+            return self.hints(self.refutation)
+        supposed = dict.fromkeys(-literal for literal in clause)
+        # Known for good: of several, the first that became so needs no other.
+        known = [literal for literal in clause if literal in self.reason]
+        if known:
+            first = min(known, key=self.trail.index)
+            return self.hints(self.reason[first], supposed)
+        if any(-literal in supposed for literal in supposed):
+            return []  # a clause that is always true
+        before = len(self.trail)
+        conflict = self.propagate([v for v in supposed if v not in self.reason], 0)
+        hints = self.hints(conflict, supposed) if conflict else None
+        for literal in self.trail[before:]:
+            del self.reason[literal]
+        del self.trail[before:]
+        return hints
 
-    def propagate(self, waiting: list[int], undo: list[int]) -> bool:
-        """Make literals true, and all that follows; True if that is contradictory.
-
-        What became true is appended to ``undo``.
-        """
-        true = self.true
+    def hints(self, conflict: int, supposed: dict[int, None] | None = None) -> list[int]:
+        """The clauses that lead to one without a literal left, and that clause itself."""
+        supposed = supposed or {}
+        needed: set[int] = set()  # literals
+        waiting = [-literal for literal in self.clauses[conflict]]
         while waiting:
             literal = waiting.pop()
-            if -literal in true:
-                return True
-            if literal in true:
+            if literal in needed or literal in supposed:
                 continue
-            true.add(literal)
-            undo.append(literal)
-            watching, self.watchers[-literal] = self.watchers[-literal], []
-            for position, clause in enumerate(watching):
-                if clause[0] == -literal:  # the false one to the second place
+            needed.add(literal)
+            waiting += [-other for other in self.clauses[self.reason[literal]] if other != literal]
+        return [self.reason[v] for v in self.trail if v in needed] + [conflict]
+
+    def propagate(self, literals: list[int], reason: int) -> int:
+        """Make literals true, and all that follows; a clause with none left, or 0."""
+        head = len(self.trail)
+        self.trail += literals
+        self.reason |= dict.fromkeys(literals, reason)
+        clauses, known = self.clauses, self.reason
+        while head < len(self.trail):
+            false = -self.trail[head]
+            head += 1
+            watching, self.watchers[false] = self.watchers[false], []
+            for position, number in enumerate(watching):
+                clause = clauses[number]
+                if clause[0] == false:  # the false one to the second place
                     clause[0], clause[1] = clause[1], clause[0]
                 for place in range(2, len(clause)):
-                    if -clause[place] not in true:  # watch this one instead
+                    if -clause[place] not in known:  # watch this one instead
                         clause[1], clause[place] = clause[place], clause[1]
-                        self.watchers[clause[1]].append(clause)
+                        self.watchers[clause[1]].append(number)
                         break
                 else:
-                    self.watchers[-literal].append(clause)
-                    if -clause[0] in true:  # nothing left
-                        self.watchers[-literal] += watching[position + 1 :]
-                        return True
-                    waiting.append(clause[0])
-        return False
+                    self.watchers[false].append(number)
+                    if -clause[0] in known:  # nothing left
+                        self.watchers[false] += watching[position + 1 :]
+                        return number
+                    if clause[0] not in known:
+                        known[clause[0]] = number
+                        self.trail.append(clause[0])
+        return 0
 
 
 def _read_formula(text: str) -> list[list[int]]:

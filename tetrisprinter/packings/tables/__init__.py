@@ -40,6 +40,7 @@ from tetrisprinter.support.limits import Limit
 __all__ = [
     "EMITTED",
     "EMITTERS",
+    "ENTRIES",
     "PLATFORMS_FILE",
     "TABLE_WIDTH",
     "PatternTable",
@@ -64,6 +65,9 @@ EMITTED: Final = range(1, TABLE_WIDTH // 3 + 1)
 """For how many emitted squares there is a table."""
 
 PLATFORMS_FILE: Final = "platforms.txt"
+
+ENTRIES: Final = sum(comb(TABLE_WIDTH - 2 * n, n) for n in EMITTED) + 10
+"""Patterns and platforms in all tables."""
 
 EMITTERS: Final = {
     orientations_of(piece)[0]: nub
@@ -275,7 +279,7 @@ def _emitter_texts(unit: tuple[tuple[tuple[int, ...], ...], int]) -> list[str]:
 
 
 def smallest_matrix(positions: Sequence[int], *, seed: int = 0) -> Packing:
-    """Search the packing of the smallest height that the search can show.
+    """Search the gap-free packing of the smallest height that the search can show.
 
     Raises
     ------
