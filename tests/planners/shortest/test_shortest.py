@@ -44,10 +44,12 @@ def test_the_oracle_finds_no_game_for_what_theorems_forbid() -> None:
         for x, y in cells:
             rows[y][x] = PALETTE[0]
         picture = Picture(tuple(map(tuple, rows))).trimmed()
-        with pytest.raises(JobError, match="theorem"):
+        with pytest.raises(JobError) as raised:
             plan_shortest(
                 picture, types=dict.fromkeys(PieceType, PALETTE[0]), width=width, height=8
             )
+        assert raised.value.obstacle is not None
+        assert raised.value.obstacle.theorem == {4: "count", 5: "gap row"}[width]
 
 
 def test_o_alone_needs_even_runs() -> None:
