@@ -15,7 +15,7 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.begun import rows_done
 from tetrisprinter.printing.boards import choose_board
 from tetrisprinter.printing.repair import repaired
-from tetrisprinter.printing.task import usual_column
+from tetrisprinter.printing.task import Task, usual_column
 from tetrisprinter.printing.types import rare_types, share_types
 
 A, B = PALETTE[:2]
@@ -68,7 +68,7 @@ def test_an_interrupted_plan_goes_on_to_the_same_plan() -> None:
     whole = planned(picture, keep=so_far.append)
     assert so_far[-1] == whole
     for rows, begun in enumerate(so_far[:-1], 1):
-        assert rows_done(begun, picture, usual_column(4, 9)) == rows
+        assert rows_done(begun, Task.of(picture)) == rows
         assert str(planned(picture, begun=Plan.parse(str(begun)))) == str(whole)
 
 
@@ -84,13 +84,13 @@ COLORS = ((PieceType.I, A), (PieceType.T, A), (PieceType.J, B))
 
 def test_a_plan_of_some_rows_is_gone_on_with_whatever_made_it() -> None:
     begun = Plan(lying((BAR, 2), (BAR, 6)), COLORS, 13, 14)
-    assert rows_done(begun, EIGHT, 2) == 1
+    assert rows_done(begun, Task.of(EIGHT, (13, 14))) == 1
     nothing = Plan((), COLORS, 13, 14)
-    assert rows_done(nothing, EIGHT, 2) == 0
+    assert rows_done(nothing, Task.of(EIGHT, (13, 14))) == 0
     more = Plan(begun.passes, (*COLORS, (PieceType.Z, "123456")), 13, 14)
     other_order = plan_direct(EIGHT, (13, 14), dict(COLORS), begun=more)
     assert other_order.passes[:2] == begun.passes
-    assert rows_done(other_order, EIGHT, 2) == 2
+    assert rows_done(other_order, Task.of(EIGHT, (13, 14))) == 2
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_a_plan_of_something_else_is_not_gone_on_with(begun: Plan, message: str)
 
 def test_no_rows_are_done_where_the_picture_does_not_fit() -> None:
     with pytest.raises(InputError, match=r"board of 4x4, on which eight\.png does not fit"):
-        rows_done(Plan((), COLORS, 4, 4), EIGHT, 0)
+        rows_done(Plan((), COLORS, 4, 4), Task.of(EIGHT, (13, 14)))
 
 
 def test_what_it_refuses() -> None:

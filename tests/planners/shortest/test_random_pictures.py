@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.truth import fewest_drops
-from tests.planners.shortest.test_shortest import judge
 from tests.strategies import PALETTE
+from tests.support.judge import judge
 from tests.support.planned import plan_shortest
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
@@ -23,7 +23,7 @@ from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import make_target
 
-QUICK = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+QUICK = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @st.composite
@@ -84,9 +84,16 @@ def check(picture: Picture, effort: float) -> None:
             plan()
 
 
+@settings(QUICK, max_examples=4)
+@given(picture=pictures((5, 8), 3, 4, fair=True))
+def test_random_pictures_are_printed(picture: Picture) -> None:
+    check(picture, 0.3)
+
+
+@pytest.mark.slow
 @settings(QUICK, max_examples=8)
 @given(picture=pictures((5, 12), 3, 4, fair=True))
-def test_random_pictures_are_printed(picture: Picture) -> None:
+def test_more_and_wider_random_pictures_are_printed(picture: Picture) -> None:
     check(picture, 0.3)
 
 

@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from tests.oracles.game import replay
 from tests.oracles.truth import fewest_drops
 from tests.strategies import PALETTE
+from tests.support.judge import judge
 from tests.support.planned import plan_shortest
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.article.realtime import plan_realtime
 from tetrisprinter.planners.run import Progress
-from tetrisprinter.printing.result import PrintResult
-
-
-def judge(result: PrintResult, picture: Picture, background: str | None = None) -> None:
-    """Play the plan's text form in the oracle and compare it with the picture."""
-    plan = Plan.parse(str(result.plan))
-    log = json.loads(json.dumps(drop_log(plan, play_through(plan))))
-    color_of = dict(log["colors"])
-    left = {cell: color_of.get(piece, "?") for cell, piece in replay(log).items()}
-    column = (plan.width - picture.width) // 2
-    wanted = {(x + column, y): color for (x, y), color in picture.cells().items()}
-    for cell in left.keys() | wanted.keys():
-        got, asked = left.get(cell, background), wanted.get(cell, background)
-        assert got == asked, cell
-    assert result.drops == len(plan) >= result.bound
-    assert 4 * result.drops == len(left) + plan.width * result.lines
 
 
 def test_the_oracle_finds_no_game_for_what_theorems_forbid() -> None:

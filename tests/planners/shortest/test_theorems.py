@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tests.oracles.game import ROTATIONS
 from tests.oracles.slices import random_game
 from tests.oracles.truth import NAMES, fewest_drops
-from tests.planners.shortest.test_games import target_of
 from tests.strategies import PALETTE
 from tests.support.planned import plan_shortest
+from tests.support.played import target_of
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture

@@ -80,17 +80,18 @@ def plan_rows(task: Task, run: Run) -> Plan:
     if task.background is not None:
         picture, column = _evened(task, types)
     types = types or share_types(picture)
+    task = replace(task, picture=picture, column=column)
     if begun is not None:
-        check_begun(begun, picture, (board.width, board.height), types, run.begun_name)
+        check_begun(begun, task, types, run.begun_name)
     missing = too_many_colors(picture, TypeColors.of(types))
     if missing is not None:
         raise missing.error(picture.name)
-    job = _Job(replace(task, picture=picture, column=column), types, run.limit)
+    job = _Job(task, types, run.limit)
     plan = Plan((), tuple(types.items()), board.width, board.height)
     first = 0
     if begun is not None:
         plan = replace(plan, passes=begun.passes)
-        first = rows_done(plan, picture, column, run.begun_name)
+        first = rows_done(plan, task, run.begun_name)
     keep = run.each_row(picture.height, first)
     for y in range(first, picture.height):
         plan = replace(plan, passes=(*plan.passes, *job.row(y)))
