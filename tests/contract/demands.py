@@ -23,9 +23,10 @@ from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.finders import Finder, Lister
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Unknown
+from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render import Renderer, Rendering
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look

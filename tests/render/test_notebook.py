@@ -13,10 +13,10 @@ from PIL import Image
 
 from tests.render.plans import random_plan
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.tables import read_emitters
-from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render.notebook import packings_html
 from tetrisprinter.render.page import html_page
 

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Final
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell
+from tetrisprinter.game.plan import Plan
 
 __all__ = [
     "LETTERS",
@@ -25,6 +27,7 @@ __all__ = [
     "PictureError",
     "load_picture",
     "read_color",
+    "shown",
 ]
 
 Color = str
@@ -276,6 +279,12 @@ class Picture:
                 rows.append(tuple(row))
                 row = []
         return cls(tuple(reversed(rows)), name)
+
+
+def shown(plan: Plan, field: Playfield) -> Picture:
+    """Return what a field shows in a plan's colours; uncoloured types are empty."""
+    color_of = {int(piece): color for piece, color in plan.colors}
+    return Picture(tuple(tuple(color_of.get(v) for v in row) for row in field.rows))
 
 
 def _color_of(text: str, name: str) -> Color:

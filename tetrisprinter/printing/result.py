@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import Game, drop_log, play_through, shown
-from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.game.replay import Game, drop_log, play_through
+from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.printing.comparing import differences
 from tetrisprinter.printing.counting import least_drops
 from tetrisprinter.printing.task import Task

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render.colors import BACKGROUND, rgb
 
 __all__ = ["ColorMode", "color_mode", "half_blocks", "picture_text"]

@@ -15,9 +15,9 @@ from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
-from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render.colors import shade
 from tetrisprinter.render.page import html_page
 from tetrisprinter.render.paint import Look

@@ -6,8 +6,8 @@ import io
 from typing import IO, Final
 
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
-from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render import Renderer, Rendering, Tell
 from tetrisprinter.render.colors import rgb
 from tetrisprinter.render.paint import Look, Painter
