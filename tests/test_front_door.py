@@ -133,6 +133,7 @@ def test_an_image_is_converted_on_request() -> None:
 def test_it_prints_nothing_and_tells_who_asks(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [])  # as in a new process
     monkeypatch.setattr("tetrisprinter.packings.finders._kernel.is_compiled", lambda: False)
     announce_compilation.__wrapped__()
     told: list[str] = []
