@@ -100,6 +100,20 @@ def test_a_repaired_picture_is_free_of_every_obstacle(
     assert (again, nothing) == (better, ())
 
 
+def test_what_unseen_squares_make_good_needs_no_repair() -> None:
+    for picture, width in ((of_rows("a", ".", "a"), 21), (of_rows("aab"), 10)):
+        with pytest.raises(TetrisPrinterError):
+            check_board(picture, width, 22)
+        check_board(picture, width, 22, unseen=True)
+        assert repaired(picture, width)[1]
+        assert repaired(picture, width, unseen=True) == (picture, ())
+    better, changes = repaired(of_rows("aab"), 3, unseen=True)
+    assert len(changes) == 1
+    with pytest.raises(TetrisPrinterError, match="fills the whole width"):
+        check_board(of_rows("aab"), 3, 22, unseen=True)
+    check_board(better, 3, 22, unseen=True)
+
+
 def test_the_smallest_remedies() -> None:
     better, changes = repaired(of_rows("a", ".", "a"), 21)
     assert better == of_rows("a", "a", "a")

@@ -76,6 +76,48 @@ def test_an_interrupted_plan_goes_on_to_the_same_plan() -> None:
         planned(other, begun=so_far[0])
 
 
+GREY = "808080"
+ODD = Picture(((A, A, None, A, A, B, B), (None, A, None, None, B, None, None), (A,) + (None,) * 6))
+
+
+@pytest.mark.parametrize("types", [None, dict.fromkeys(PieceType, A) | {PieceType.S: B}])
+def test_without_an_unseen_type_odd_rows_are_not_printed_on_ten_columns(
+    types: dict[PieceType, str] | None,
+) -> None:
+    for background in (None, GREY) if types else (None,):
+        with pytest.raises(JobError, match="could not be printed"):
+            plan_any(ODD, 10, 22, 1, types, background=background)
+
+
+def test_an_unseen_type_makes_rows_come_out_even() -> None:
+    gap = Picture((ODD.rows[0][:5], (None,) * 5, (None, A, None, None, None)))
+    for picture, width in ((ODD, 10), (gap, 21)):
+        plan = plan_any(picture, width, 22, 1, background=GREY)
+        left = replayed(drop_log(plan, play_through(plan)))
+        assert set(left.values()) == {*picture.colors(), GREY}
+        seen = {cell: color for cell, color in left.items() if color != GREY}
+        assert seen == {(x + 1, y): color for (x, y), color in picture.cells().items()}
+
+
+def test_an_unseen_type_is_not_used_without_need() -> None:
+    picture = Picture(((A, B, GREY, A), (None, A, A, None)))
+    plain = Picture(((A, B, None, A), (None, A, A, None)))
+    assert plan_any(picture, 21, 42, 2, background=GREY) == plan_any(plain, 21, 42, 2)
+
+
+def test_an_interrupted_plan_with_an_unseen_type_goes_on() -> None:
+    so_far: list[Plan] = []
+    whole = plan_any(ODD, 10, 22, 1, background=GREY, on_row=so_far.append)
+    begun = Plan.parse(str(so_far[0]))
+    assert plan_any(ODD, 10, 22, 1, background=GREY, begun=begun) == whole
+
+
+def test_a_plan_for_a_smaller_board_is_not_gone_on_from() -> None:
+    begun = Plan((), ((PieceType.J, A),), 4, 4)
+    with pytest.raises(InputError, match="for a board of 4x4, which is too small"):
+        plan_any(ODD, 10, 22, 1, begun=begun)
+
+
 def test_what_it_refuses() -> None:
     with pytest.raises(InputError, match="8 colours"):
         share_types(Picture((tuple(f"{n}00000" for n in range(8)),)))

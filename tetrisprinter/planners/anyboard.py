@@ -172,7 +172,8 @@ def _even(
 ) -> bool:
     """Fill up a row to a number of squares that can be left; return whether there was room.
 
-    Over a square, away from the walls and from other squares is where most pieces go.
+    Over a square, away from the walls and from other squares is where most pieces go; in an
+    empty row, also where the row above finds something to stand on.
     """
     row = grid[y]
     filled = [x for x, c in enumerate(row) if c is not None]
@@ -180,9 +181,13 @@ def _even(
     if missing and len(filled) + missing >= width:
         return False
 
-    def fits(x: int) -> tuple[bool, bool, int]:
+    is_empty = not filled
+
+    def fits(x: int) -> tuple[bool, bool, bool, int]:
+        over = y == 0 or grid[y - 1][x] is not None
+        under = is_empty and grid[y + 1][x] is not None
         apart = min((abs(x - other) for other in filled), default=width)
-        return y == 0 or grid[y - 1][x] is not None, 0 < x + column < width - 1, min(apart, 3)
+        return over, under, 0 < x + column < width - 1, min(apart, 3)
 
     for _ in range(missing):
         free = [x for x, c in enumerate(row) if c is None]
