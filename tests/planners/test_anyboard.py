@@ -100,7 +100,7 @@ def test_an_unseen_type_makes_rows_come_out_even() -> None:
 
 
 def test_an_unseen_type_is_not_used_without_need() -> None:
-    picture = Picture(((A, B, GREY, A), (None, A, A, None)))
+    picture = Picture(((A, B, GREY, A), (None, A, A, None), (GREY, None, GREY, GREY)))
     plain = Picture(((A, B, None, A), (None, A, A, None)))
     assert plan_any(picture, 21, 42, 2, background=GREY) == plan_any(plain, 21, 42, 2)
 

@@ -154,8 +154,12 @@ def _evened(
     there is no room in it. Types of their own are given to no more than seven colours.
     """
     empty = {background: None}
-    rows = tuple(tuple(empty.get(c or "", c) for c in row) for row in picture.rows)
-    picture = replace(picture, rows=rows)
+    rows = [tuple(empty.get(c or "", c) for c in row) for row in picture.rows]
+    above = picture.rows_above
+    while not any(rows[-1]):
+        rows.pop()
+        above += 1
+    picture = replace(picture, rows=tuple(rows), rows_above=above)
     if background not in types.values() and (types or len(picture.colors()) == len(PieceType)):
         return picture, column
     unit = gcd(width, 4)
