@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tetrisprinter.comparing import differences
-from tetrisprinter.picture import Picture
-from tetrisprinter.playfield import Playfield
-from tetrisprinter.tetromino import PieceType
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.printing.comparing import differences
 
 RED, GREY = "ff0000", "808080"
 J, L, T = PieceType.J, PieceType.L, PieceType.T

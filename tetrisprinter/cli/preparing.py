@@ -14,11 +14,11 @@ import click
 from tetrisprinter.cli.imaging import Imaging, Source, write_preview
 from tetrisprinter.cli.planning import Planning
 from tetrisprinter.errors import JobError
-from tetrisprinter.picture import Color, Picture
-from tetrisprinter.tetromino import PieceType
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Color, Picture
 
 if TYPE_CHECKING:
-    from tetrisprinter.repair import Change
+    from tetrisprinter.printing.repair import Change
 
 __all__ = ["Prepared", "prepare"]
 
@@ -81,7 +81,7 @@ def prepare(source: Source, imaging: Imaging, planning: Planning) -> Prepared:
     unseen = _may_be_unseen(picture, planning, converted.background)
     changes: tuple[Change, ...] = ()
     if imaging.repair:
-        from tetrisprinter.repair import repaired
+        from tetrisprinter.printing.repair import repaired
 
         picture, changes = repaired(picture, width, _types(picture, planning), unseen=unseen)
         if changes:
@@ -92,7 +92,7 @@ def prepare(source: Source, imaging: Imaging, planning: Planning) -> Prepared:
     if imaging.preview is not None:
         write_preview(picture, imaging.preview, source.stem)
     if planning.planner == "shortest" or not planning.is_classic:
-        from tetrisprinter.sizing import check_board
+        from tetrisprinter.printing.boards import check_board
 
         check_board(picture, width, height, unseen=unseen)
     _warn(picture, planning)
@@ -102,7 +102,7 @@ def prepare(source: Source, imaging: Imaging, planning: Planning) -> Prepared:
 def _may_be_unseen(picture: Picture, planning: Planning, background: Color | None) -> bool:
     if background is None:
         return False
-    from tetrisprinter.planners.shortest.types import may_be_unseen
+    from tetrisprinter.planners.shortest.assignments import may_be_unseen
 
     return may_be_unseen(picture, planning.types, background)
 
@@ -116,7 +116,7 @@ def _types(picture: Picture, planning: Planning) -> Mapping[PieceType, Color] | 
         return planning.types
     if planning.types != "auto" or not 6 <= len(picture.colors()) <= len(PieceType):
         return None
-    from tetrisprinter.repair import rare_types
+    from tetrisprinter.printing.repair import rare_types
 
     return rare_types(picture)
 
@@ -126,7 +126,7 @@ def _warn(picture: Picture, planning: Planning) -> None:
     types = _types(picture, planning)
     if types is None:
         return
-    from tetrisprinter.repair import alone, odd_runs
+    from tetrisprinter.printing.repair import alone, odd_runs
 
     def only(piece: PieceType) -> Color | None:
         color = types.get(piece)

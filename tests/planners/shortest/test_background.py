@@ -15,13 +15,16 @@ from tests.oracles.truth import UNSEEN, Truth, fewest_drops
 from tests.planners.shortest.test_shortest import judge
 from tests.strategies import PALETTE
 from tetrisprinter.errors import JobError
-from tetrisprinter.picture import Color, Picture
-from tetrisprinter.plan import Pass, Plan
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.shortest import ShortestResult, Step, ladder, plan_shortest
-from tetrisprinter.planners.shortest.bounds import fewest_drops as least_drops
+from tetrisprinter.planners.shortest.assignments import any_shades, covering_shades, may_be_unseen
 from tetrisprinter.planners.shortest.ladder import lying_game
 from tetrisprinter.planners.shortest.session import Session
-from tetrisprinter.planners.shortest.target import (
+from tetrisprinter.printing.counting import fewest_drops as least_drops
+from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.target import (
     Target,
     closed,
     colored,
@@ -30,9 +33,6 @@ from tetrisprinter.planners.shortest.target import (
     mask_of,
     raised,
 )
-from tetrisprinter.planners.shortest.theorems import obstacle
-from tetrisprinter.planners.shortest.types import any_shades, covering_shades, may_be_unseen
-from tetrisprinter.tetromino import ORIENTATIONS, PieceType, Placement
 
 A, B, C = PALETTE[:3]
 GREY = "808080"

@@ -12,25 +12,25 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tetrisprinter.comparing import differences
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.picture import Color, Picture
-from tetrisprinter.plan import CLASSIC_SIZE, CLASSIC_TYPES, Pass, Plan
+from tetrisprinter.game.field import TopOutError
+from tetrisprinter.game.pieces import PieceType, Placement
+from tetrisprinter.game.plan import CLASSIC_SIZE, CLASSIC_TYPES, Pass, Plan
+from tetrisprinter.game.replay import Game, play_through
+from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import default_column
-from tetrisprinter.planners.shortest.game import Played
-from tetrisprinter.planners.shortest.ladder import climb
-from tetrisprinter.planners.shortest.session import Progress, Session, Step
-from tetrisprinter.planners.shortest.target import Target, make_open_target, make_target
-from tetrisprinter.planners.shortest.theorems import obstacle
-from tetrisprinter.planners.shortest.types import (
+from tetrisprinter.planners.shortest.assignments import (
     any_shades,
     classic_types,
     colors_to_show,
     types_of_shades,
 )
-from tetrisprinter.playfield import TopOutError
-from tetrisprinter.printer import Game, play_through
-from tetrisprinter.tetromino import PieceType, Placement
+from tetrisprinter.planners.shortest.game import Played
+from tetrisprinter.planners.shortest.ladder import climb
+from tetrisprinter.planners.shortest.session import Progress, Session, Step
+from tetrisprinter.printing.comparing import differences
+from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.target import Target, make_open_target, make_target
 
 __all__ = ["Progress", "ShortestResult", "Step", "plan_shortest"]
 

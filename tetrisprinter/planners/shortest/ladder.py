@@ -32,7 +32,7 @@ from functools import partial
 from itertools import combinations_with_replacement, islice, permutations
 from math import inf
 
-from tetrisprinter.planners.shortest.bounds import fewest_drops
+from tetrisprinter.planners.shortest.assignments import Shades, any_shades, covering_shades
 from tetrisprinter.planners.shortest.carry import carry
 from tetrisprinter.planners.shortest.game import Game, Played
 from tetrisprinter.planners.shortest.horizon import Step, roll
@@ -40,9 +40,9 @@ from tetrisprinter.planners.shortest.improve import ROUNDS, improve
 from tetrisprinter.planners.shortest.menus import BRIDGED, JOINED, Menu, heights, offer
 from tetrisprinter.planners.shortest.passes import Slice
 from tetrisprinter.planners.shortest.session import Session
-from tetrisprinter.planners.shortest.target import Target, closed, colored, raised
-from tetrisprinter.planners.shortest.theorems import obstacle
-from tetrisprinter.planners.shortest.types import Shades, any_shades, covering_shades
+from tetrisprinter.printing.counting import fewest_drops
+from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.target import Target, closed, colored, raised
 
 __all__ = ["Climbed", "climb"]
 
