@@ -109,6 +109,22 @@ def test_a_repaired_picture_is_free_of_every_obstacle(
     assert (again, nothing) == (better, ())
 
 
+def test_what_unseen_squares_make_good_needs_no_repair() -> None:
+    def forbidden(picture: Picture, width: int, *, unseen: bool) -> str | None:
+        found = obstacle(Task.of(picture, (width, 22), background="808080" if unseen else None))
+        return None if found is None else found.theorem
+
+    for picture, width in ((of_rows("a", ".", "a"), 21), (of_rows("aab"), 10)):
+        assert forbidden(picture, width, unseen=False)
+        assert not forbidden(picture, width, unseen=True)
+        assert repaired(picture, width)[1]
+        assert repaired(picture, width, unseen=True) == (picture, ())
+    better, changes = repaired(of_rows("aab"), 3, unseen=True)
+    assert len(changes) == 1
+    assert forbidden(of_rows("aab"), 3, unseen=True) == "full row"
+    assert not forbidden(better, 3, unseen=True)
+
+
 def test_the_smallest_remedies() -> None:
     better, changes = repaired(of_rows("a", ".", "a"), 21)
     assert better == of_rows("a", "a", "a")

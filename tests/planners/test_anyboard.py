@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -144,6 +146,41 @@ def test_a_plan_of_something_else_is_not_gone_on_with(begun: Plan, message: str)
 def test_no_rows_are_done_where_the_picture_does_not_fit() -> None:
     with pytest.raises(InputError, match=r"board of 4x4, on which eight\.png does not fit"):
         rows_done(Plan((), COLORS, 4, 4), Task.of(EIGHT, (13, 14)))
+
+
+GREY = "808080"
+ODD = Picture(((A, A, None, A, A, B, B), (None, A, None, None, B, None, None), (A,) + (None,) * 6))
+
+
+@pytest.mark.parametrize("types", ["auto", dict.fromkeys(PieceType, A) | {PieceType.S: B}])
+def test_without_an_unseen_type_an_odd_number_is_refused(types: Any) -> None:
+    for background in (None,) if types == "auto" else (None, GREY):
+        with pytest.raises(JobError, match="leaves an even number of squares"):
+            plan_direct(ODD, (10, 22), types, background)
+
+
+def test_an_unseen_type_makes_rows_come_out_even() -> None:
+    gap = Picture((ODD.rows[0][:5], (None,) * 5, (None, A, None, None, None)))
+    for picture, width in ((ODD, 10), (gap, 21)):
+        plan = plan_direct(picture, (width, 22), background=GREY)
+        left = replayed(drop_log(plan, play_through(plan)))
+        assert set(left.values()) == {*picture.colors(), GREY}
+        seen = {cell: color for cell, color in left.items() if color != GREY}
+        column = usual_column(picture.width, width)
+        assert seen == {(x + column, y): color for (x, y), color in picture.cells().items()}
+
+
+def test_an_unseen_type_is_not_used_without_need() -> None:
+    picture = Picture(((A, B, GREY, A), (None, A, A, None), (GREY, None, GREY, GREY)))
+    plain = Picture(((A, B, None, A), (None, A, A, None)))
+    assert plan_direct(picture, (21, 42), background=GREY) == plan_direct(plain, (21, 42))
+
+
+def test_an_interrupted_plan_with_an_unseen_type_goes_on() -> None:
+    so_far: list[Plan] = []
+    whole = plan_direct(ODD, (10, 22), background=GREY, keep=so_far.append)
+    begun = Plan.parse(str(so_far[0]))
+    assert plan_direct(ODD, (10, 22), background=GREY, begun=begun) == whole
 
 
 def test_what_it_refuses() -> None:

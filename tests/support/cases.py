@@ -41,7 +41,7 @@ CASES: dict[str, tuple[Picture, dict[str, Any], str]] = {
             "width": 7,
             "height": 16,
         },
-        "whole picture",
+        "2 cleared rows",
     ),
     "middle, fixed": (
         drawn(5, 7, 4, 2, 0.8),

@@ -205,9 +205,15 @@ def _tell_gap_row(task: Task, target: Target, place: Place) -> tuple[str, tuple[
 
 
 def _unseen(task: Task, target: Target) -> tuple[Remedy, ...]:
-    """Say what would let a type have the background's colour, where one was given in vain."""
-    if task.background is None or target.above:
+    """Say what would let a type have the background's colour, so that squares may stay unseen."""
+    if target.above:
         return ()
+    if task.background is None:
+        if task.types != "auto":
+            return ()
+        if len(task.colors) == len(PieceType):
+            return (Remedy("{} 6 and {} leave a type unseen", Thing.COLORS, Thing.BACKGROUND),)
+        return (Remedy("{} lets a type have a colour that is not seen", Thing.BACKGROUND),)
     if task.types == "classic":
         return (Remedy("{} may show the background, too", Thing.AUTO_TYPES),)
     if task.types == "auto":
@@ -227,15 +233,16 @@ def _tell_count(task: Task, target: Target, place: Place) -> tuple[str, tuple[Re
     kept = "an even number of squares" if unit == 2 else "a multiple of four squares"
     cells = cells_to_fill(task.picture, below + unit - squares, width)
     fill = _places(task, (cell for cell, _ in cells), "column {}, row {}")
+    repair = f"{{}} would fill {fill} (counted from the top left)"
     return (
-        f"has {squares} pixels, but every game on a board of {width} columns leaves {kept} "
-        f"(4 x drops - {width} x cleared rows)",
+        f"has {squares} pixel{'' if squares == 1 else 's'}, but every game on a board of "
+        f"{width} columns leaves {kept} (4 x drops - {width} x cleared rows)",
         (
             Remedy(
                 f"nearest are {below} and {below + unit} pixels, or a board of "
                 f"{next_width(width, squares)} columns"
             ),
-            Remedy(f"{{}} would fill {fill} (counted from the top left)", Thing.REPAIR),
+            *([Remedy(repair, Thing.REPAIR)] if fill else []),
             *_unseen(task, target),
         ),
     )

@@ -109,8 +109,12 @@ def _evened(task: Task, types: Types) -> tuple[Picture, int]:
     background = task.background
     assert background is not None
     empty = {background: None}
-    rows = tuple(tuple(empty.get(c or "", c) for c in row) for row in picture.rows)
-    picture = replace(picture, rows=rows)
+    rows = [tuple(empty.get(c or "", c) for c in row) for row in picture.rows]
+    above = picture.rows_above
+    while not any(rows[-1]):
+        rows.pop()
+        above += 1
+    picture = replace(picture, rows=tuple(rows), rows_above=above)
     if background not in types.values() and (types or len(picture.colors()) == len(PieceType)):
         return picture, column
     wide = replace(picture.placed(width, picture.height, column), rows_above=picture.rows_above)
@@ -124,7 +128,8 @@ def _evened(task: Task, types: Types) -> tuple[Picture, int]:
 def _even(grid: list[list[Color | None]], y: int, column: int, width: int, color: Color) -> bool:
     """Fill up a row to a number of squares that can be left; return whether there was room.
 
-    Over a square, away from the walls and from other squares is where most pieces go.
+    Over a square, away from the walls and from other squares is where most pieces go; in an
+    empty row, also where the row above finds something to stand on.
     """
     row = grid[y]
     filled = [x for x, c in enumerate(row) if c is not None]
@@ -133,9 +138,13 @@ def _even(grid: list[list[Color | None]], y: int, column: int, width: int, color
     if missing and len(filled) + missing >= width:
         return False
 
-    def fits(x: int) -> tuple[bool, bool, int]:
+    is_empty = not filled
+
+    def fits(x: int) -> tuple[bool, bool, bool, int]:
+        over = y == 0 or grid[y - 1][x] is not None
+        under = is_empty and grid[y + 1][x] is not None
         apart = min((abs(x - other) for other in filled), default=width)
-        return y == 0 or grid[y - 1][x] is not None, 0 < x + column < width - 1, min(apart, 3)
+        return over, under, 0 < x + column < width - 1, min(apart, 3)
 
     for _ in range(missing):
         free = [x for x, c in enumerate(row) if c is None]

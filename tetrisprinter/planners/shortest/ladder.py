@@ -26,10 +26,10 @@ What that gives is what a game that leaves unseen squares has to beat.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice, permutations
+from itertools import combinations_with_replacement, islice, permutations
 from math import inf
 
 from tetrisprinter.planners.shortest.assignments import Shades, any_shades, covering_shades
@@ -122,8 +122,13 @@ class Climbed:
 
 
 _LYING_ABOVE = 3
-_TINY_ABOVE = 1
+_TINY_ABOVE = _FEW_ABOVE = 1
 """How many rows above the picture may hold squares of the background's colour."""
+
+_TINY_LINES, _MIDDLE_LINES = 2, 1
+"""So many clearing rows are tried in all places where squares may stay unseen."""
+_FEW_WORK = 1.0
+_ABREAST = 2
 
 
 def lying_game(target: Target) -> Game:
@@ -182,11 +187,61 @@ def _climb(target: Target, best: Climbed, session: Session, *, resorts: bool = T
     Without ``resorts``, what takes long and finds a plan where nothing else does is left out.
     """
     cells = target.width * target.rows
+    if target.above and cells <= _WHOLE_CELLS:
+        few = _TINY_LINES if cells <= _TINY_CELLS else _MIDDLE_LINES
+        best = _few_lines(target, few, best, session)
+        if best.played is not None and best.drops <= fewest_drops(target, few + 1):
+            return best  # nothing with more of them is shorter
+        best = replace(best, listed=False)
+        if _is_over(best, session):
+            return best
     if cells <= _TINY_CELLS:
         return _tiny(target, best, session, resorts)
     if cells <= _WHOLE_CELLS:
         return _middle(target, best, session, resorts)
     return _large(target, best, session, resorts)
+
+
+def _few_lines(target: Target, most_lines: int, best: Climbed, session: Session) -> Climbed:
+    """Try all ways to put one clearing row, or a few, among the rows of the picture.
+
+    Squares that may stay unseen take up any remainder, so there often is such a game; but they
+    may lie nearly anywhere, and among many passes it is hard to find.
+    """
+    target = raised(target, _FEW_ABOVE)
+    complete = True
+    for lines in range(1, most_lines + 1):
+        session.report("a single cleared row" if lines == 1 else f"{lines} cleared rows")
+        least = fewest_drops(target, lines)
+        games = [
+            Game(target, slices, frozenset(), target.required, all_used=True)
+            for slices in _stacks(target, lines)
+        ]
+        for first in range(0, len(games), _ABREAST):
+            if session.stopped or (best.played is not None and best.drops <= least):
+                break
+            most = None if best.played is None else best.drops - 1
+            batch = [replace(game, most=most) for game in games[first : first + _ABREAST]]
+            for found in session.solve_all([(game, _FEW_WORK, False) for game in batch]):
+                complete = complete and found.complete
+                if found.played is not None:
+                    session.found(found.drops)
+                    best = min(best, Climbed(found.played, found.shades), key=Climbed.rank)
+    return replace(best, listed=complete and best.played is not None)
+
+
+def _stacks(target: Target, lines: int) -> Iterator[tuple[Slice, ...]]:
+    """Yield the passes with so many clearing rows, and what lies in the picture alone."""
+    rows = target.rows
+    for at in combinations_with_replacement(range(rows + 1), lines):
+        for order in permutations("0123456789"[:lines]):
+            stack = ""
+            for number, base in zip(order, at, strict=True):
+                stack += "p" * (base - at[0] - stack.count("p")) + number
+            stack += "p" * (rows - at[0] - stack.count("p"))
+            if rows + lines <= target.height:
+                below = (Slice(at[0], at[0], ""),) if at[0] else ()
+                yield (*below, Slice(at[0], at[0], stack), Slice(rows, rows, ""))
 
 
 def _tiny(target: Target, best: Climbed, session: Session, resorts: bool) -> Climbed:
