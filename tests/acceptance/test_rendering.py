@@ -12,7 +12,8 @@ from tests.acceptance.conftest import Run
 from tests.render.plans import random_plan
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play, play_through, shown
+from tetrisprinter.game.replay import play, play_through
+from tetrisprinter.pictures.shown import shown
 
 
 @pytest.fixture

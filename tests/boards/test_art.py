@@ -15,8 +15,9 @@ from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, orientations_of
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.pictures.shown import shown
 
 COLORS = tuple((piece, f"{30 * piece:02x}{20 * piece:02x}80") for piece in PieceType)
 EVERY_COLOR = {f"shape{piece.name}": f"0x{color}" for piece, color in COLORS}

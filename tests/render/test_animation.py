@@ -13,7 +13,8 @@ from tests.render.plans import long_plan, random_plan
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play, play_through, shown
+from tetrisprinter.game.replay import play, play_through
+from tetrisprinter.pictures.shown import shown
 from tetrisprinter.render.animation import FORMATS, write_animation
 from tetrisprinter.render.colors import display_colors
 from tetrisprinter.render.frames import Timing

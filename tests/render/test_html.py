@@ -20,7 +20,8 @@ from tests.render.browser import asked_elsewhere, chromium
 from tests.render.plans import long_plan, random_plan
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play, play_through, shown
+from tetrisprinter.game.replay import play, play_through
+from tetrisprinter.pictures.shown import shown
 from tetrisprinter.render.colors import display_colors
 from tetrisprinter.render.page import html_page
 from tetrisprinter.render.paint import Look

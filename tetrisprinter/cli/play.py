@@ -19,7 +19,8 @@ from tetrisprinter.cli.rendering import (
 )
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
-from tetrisprinter.game.replay import drop_log, play_through, shown
+from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.pictures.shown import shown
 from tetrisprinter.support.files import check_writable, write_text
 
 __all__ = ["command"]

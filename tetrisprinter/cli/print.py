@@ -25,7 +25,8 @@ from tetrisprinter.cli.rendering import (
 )
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats import game_text, read_game
-from tetrisprinter.game.replay import drop_log, play_through, shown
+from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.pictures.shown import shown
 from tetrisprinter.planners import default_column
 from tetrisprinter.support.executors import HERE, Machines, in_order
 from tetrisprinter.support.files import check_writable, write_text

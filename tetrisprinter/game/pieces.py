@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 Cell = tuple[int, int]
+"""A cell ``(x, y)`` of the game: x to the right, y upwards, row 0 at the bottom."""
 
 
 class PieceType(IntEnum):

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from tetrisprinter.game.field import Landing, Playfield, TopOutError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.pictures.picture import Picture
 
-__all__ = ["Drop", "Game", "drop_log", "play", "play_through", "shown"]
+__all__ = ["Drop", "Game", "drop_log", "play", "play_through"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +69,6 @@ def play_through(plan: Plan) -> Game:
     """Play a plan on an empty board; errors as :func:`play`."""
     field = Playfield(plan.width, plan.height)
     return Game(tuple(play(plan, field)), field)
-
-
-def shown(plan: Plan, field: Playfield) -> Picture:
-    """Return what the field shows in the plan's colours; uncoloured types are empty."""
-    color_of = {int(piece): color for piece, color in plan.colors}
-    return Picture(tuple(tuple(color_of.get(v) for v in row) for row in field.rows))
 
 
 def drop_log(plan: Plan, game: Game) -> dict[str, object]:

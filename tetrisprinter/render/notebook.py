@@ -15,8 +15,9 @@ from typing import Final
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
+from tetrisprinter.pictures.shown import shown
 from tetrisprinter.render.colors import shade
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import png_bytes

@@ -9,7 +9,8 @@ from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.shown import shown
 from tetrisprinter.render import animation, video
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.page import html_page

@@ -26,8 +26,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.game.steering import MovedDrop, play_moves
+from tetrisprinter.pictures.shown import shown
 from tetrisprinter.render.colors import BACKGROUND, display_colors, rgb
 
 if TYPE_CHECKING:

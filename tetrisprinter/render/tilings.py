@@ -16,7 +16,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.render.colors import rgb
 from tetrisprinter.render.terminal import ColorMode, half_blocks
 from tetrisprinter.tilings.placements import Tiling
-from tetrisprinter.tilings.polyomino import Cell
+from tetrisprinter.tilings.polyomino import GridCell
 
 __all__ = ["colours_of", "lines_text", "terminal_text", "tilings_png", "tilings_svg"]
 
@@ -46,7 +46,7 @@ def colours_of(tiling: Tiling) -> list[str]:
     return tiling.coloured(_COLOURS)
 
 
-def _borders(tiling: Tiling) -> Iterator[tuple[Cell, Cell]]:
+def _borders(tiling: Tiling) -> Iterator[tuple[GridCell, GridCell]]:
     """Yield the unit segments between different things, as their two end points."""
     owner = tiling.owners
     board = tiling.board
@@ -59,14 +59,14 @@ def _borders(tiling: Tiling) -> Iterator[tuple[Cell, Cell]]:
                 yield (x, y), (x, y + 1)
 
 
-def _at(tiling: Tiling, owner: dict[Cell, int], x: int, y: int) -> int:
+def _at(tiling: Tiling, owner: dict[GridCell, int], x: int, y: int) -> int:
     board = tiling.board
     if 0 <= x < board.width and 0 <= y < board.height:
         return owner.get((x, y), -1)
     return -2
 
 
-def _sheet(tilings: Sequence[Tiling]) -> tuple[int, int, list[Cell]]:
+def _sheet(tilings: Sequence[Tiling]) -> tuple[int, int, list[GridCell]]:
     """Return the size of a sheet in cells, and where its boards are."""
     width, height = tilings[0].board.width, tilings[0].board.height
     across = max(1, math.isqrt(max(1, len(tilings) * (height + _GAP) // (width + _GAP))))
@@ -163,7 +163,7 @@ def tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
     return "".join((*parts, "</svg>\n"))
 
 
-def _squares(cells: Sequence[Cell] | Iterator[Cell]) -> str:
+def _squares(cells: Sequence[GridCell] | Iterator[GridCell]) -> str:
     return "".join(f"M{x} {y}h1v1h-1z" for x, y in cells)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.tilings.polyomino import Cell
+from tetrisprinter.tilings.polyomino import GridCell
 
 __all__ = ["MEMORY_LIMIT", "Board", "check_memory", "memory_text"]
 
@@ -85,7 +85,7 @@ class Board:
     height: int
     blocked: int
 
-    def __init__(self, width: int, height: int, blocked: int | Iterable[Cell] = 0) -> None:
+    def __init__(self, width: int, height: int, blocked: int | Iterable[GridCell] = 0) -> None:
         if width < 1 or height < 1:
             raise InputError(f"a board of {width}x{height} cells: both must be 1 or more")
         # A list of cells is made sooner or later: 8 bytes each, and a few masks.
@@ -117,11 +117,11 @@ class Board:
         """Return the mask of one cell."""
         return 1 << (self.width * self.height - 1 - (y * self.width + x))
 
-    def mask(self, cells: Iterable[Cell]) -> int:
+    def mask(self, cells: Iterable[GridCell]) -> int:
         """Return the mask of some cells of the board."""
         return sum(self.bit(x, y) for x, y in set(cells))
 
-    def cells(self, mask: int) -> Iterator[Cell]:
+    def cells(self, mask: int) -> Iterator[GridCell]:
         """List the cells of a mask, row by row from the top left."""
         last = self.width * self.height - 1
         while mask:

@@ -17,7 +17,7 @@ from typing import Final
 
 from tetrisprinter.tilings.board import Board, check_memory
 from tetrisprinter.tilings.pieces import Piece, PieceSet
-from tetrisprinter.tilings.polyomino import Cell, Polyomino
+from tetrisprinter.tilings.polyomino import GridCell, Polyomino
 
 __all__ = ["LETTERS", "Placement", "Puzzle", "Tiling", "area_sums", "initial_letters"]
 
@@ -48,7 +48,7 @@ class Placement:
     mask: int
 
     @property
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[GridCell, ...]:
         """The cells it covers, row by row from the top left."""
         return self.shape.at(self.x, self.y)
 
@@ -343,7 +343,7 @@ class Tiling:
         return given
 
     @property
-    def owners(self) -> dict[Cell, int]:
+    def owners(self) -> dict[GridCell, int]:
         """For each covered cell the number of its placement."""
         return {cell: n for n, placement in enumerate(self.placements) for cell in placement.cells}
 

@@ -2,9 +2,10 @@
 
 This is the ground floor of tilings and puzzles, as :mod:`tetrisprinter.game.pieces` is of
 the game; neither imports the other. The game looks upwards from its floor, a drawing is
-read from the top: cells here are ``(x, y)`` with x to the right and **y downwards**, and
-are listed **row by row from the top left**. So the first cell of a polyomino is the one
-that a reader meets first, which is the cell by which a tiling search places it.
+read from the top: a :data:`GridCell` is ``(x, y)`` with x to the right and **y downwards**, where
+the game's :data:`~tetrisprinter.game.pieces.Cell` counts y upwards. Cells are listed **row by
+row from the top left**. So the first cell of a polyomino is the one that a reader meets
+first, which is the cell by which a tiling search places it.
 
 Names are a letter and the number of cells, in the letters everybody uses: ``V3``, ``T4``,
 ``F5``. The 35 hexominoes have no such letters; they are ``H01`` to ``H35``, from the
@@ -23,7 +24,7 @@ from typing import Final, Literal, get_args
 from tetrisprinter.errors import InputError
 
 __all__ = [
-    "Cell",
+    "GridCell",
     "Orientations",
     "Polyomino",
     "fixed_polyominoes",
@@ -33,8 +34,11 @@ __all__ = [
     "names",
 ]
 
-Cell = tuple[int, int]
+GridCell = tuple[int, int]
+"""A cell ``(x, y)`` of a grid that is read from the top: x to the right, y downwards."""
+
 Orientations = Literal["fixed", "rotations", "all"]
+"""Whether a piece lies as it was given, may be turned, or may also be turned over."""
 
 _LARGEST_NAMED: Final = 6
 
@@ -100,7 +104,7 @@ class Polyomino:
     #.
     """
 
-    cells: tuple[Cell, ...]
+    cells: tuple[GridCell, ...]
 
     def __post_init__(self) -> None:
         given = list(self.cells)
@@ -187,7 +191,7 @@ class Polyomino:
         """Whether no turn makes it its own mirror image."""
         return self.reflected() not in self.orientations("rotations")
 
-    def at(self, x: int, y: int) -> tuple[Cell, ...]:
+    def at(self, x: int, y: int) -> tuple[GridCell, ...]:
         """Return its cells with the top left corner of the bounding box at (x, y)."""
         return tuple((x + cx, y + cy) for cx, cy in self.cells)
 
@@ -231,11 +235,11 @@ class Polyomino:
         )
 
 
-def _reading_order(cell: Cell) -> tuple[int, int]:
+def _reading_order(cell: GridCell) -> tuple[int, int]:
     return cell[1], cell[0]
 
 
-def _connected(cells: list[Cell]) -> bool:
+def _connected(cells: list[GridCell]) -> bool:
     left = set(cells)
     reached = [left.pop()]
     while reached:

@@ -19,7 +19,7 @@ from typing import Final
 from tetrisprinter.errors import JobError
 from tetrisprinter.tilings.board import MEMORY_LIMIT, Board, memory_text
 from tetrisprinter.tilings.placements import Puzzle
-from tetrisprinter.tilings.polyomino import Cell
+from tetrisprinter.tilings.polyomino import GridCell
 
 __all__ = ["Symmetry", "count_fixed", "representatives", "symmetries"]
 
@@ -29,10 +29,10 @@ Symmetry = tuple[int, ...]
 _MOST_POSITIONS: Final = MEMORY_LIMIT // 200
 
 
-def _turns(board: Board) -> list[Callable[[int, int], Cell]]:
+def _turns(board: Board) -> list[Callable[[int, int], GridCell]]:
     """Return the symmetries of the rectangle, the identity first."""
     right, bottom = board.width - 1, board.height - 1
-    found: list[Callable[[int, int], Cell]] = [
+    found: list[Callable[[int, int], GridCell]] = [
         lambda x, y: (x, y),
         lambda x, y: (right - x, y),
         lambda x, y: (x, bottom - y),

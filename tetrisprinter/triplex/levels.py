@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.tilings.polyomino import Cell, Polyomino
+from tetrisprinter.tilings.polyomino import GridCell, Polyomino
 from tetrisprinter.triplex.pieces import KINDS, NAMES, SIZES, Counts, area, kind_named
 
 __all__ = [
@@ -218,7 +218,7 @@ class Level(Puzzle):
         return "\n".join((" ".join(words), *self.solution))
 
 
-def draw_solution(width: int, height: int, pieces: Iterable[Iterable[Cell]]) -> tuple[str, ...]:
+def draw_solution(width: int, height: int, pieces: Iterable[Iterable[GridCell]]) -> tuple[str, ...]:
     """Draw pieces that fill a rectangle, lettered in the order of their first cells.
 
     >>> print("\\n".join(draw_solution(3, 2, [[(2, 0), (2, 1)], [(0, 0), (1, 0), (0, 1), (1, 1)]])))
@@ -308,7 +308,7 @@ def _counts_of(solution: Sequence[str], width: int, height: int) -> Counts:
     """Count the pieces of a drawing, which must have the size and be lettered in order."""
     if len(solution) != height or any(len(row) != width for row in solution):
         raise InputError(f"the solution is not a drawing of {width}x{height}")
-    groups: dict[str, list[Cell]] = {}
+    groups: dict[str, list[GridCell]] = {}
     for y, row in enumerate(solution):
         for x, letter in enumerate(row):
             groups.setdefault(letter, []).append((x, y))

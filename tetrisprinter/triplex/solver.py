@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tetrisprinter.tilings.polyomino import Cell
+from tetrisprinter.tilings.polyomino import GridCell
 from tetrisprinter.triplex.levels import Puzzle, cut, draw_solution
 from tetrisprinter.triplex.pieces import KINDS, TRANSPOSED, moved
 
@@ -193,7 +193,7 @@ def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
 def _draw(puzzle: Puzzle, codes: Sequence[int]) -> tuple[str, ...]:
     upright = puzzle.width <= puzzle.height
     side = min(puzzle.width, puzzle.height)
-    pieces: list[list[Cell]] = []
+    pieces: list[list[GridCell]] = []
     for code in codes:
         position, kind = divmod(code, len(KINDS))
         y, x = divmod(position, side)

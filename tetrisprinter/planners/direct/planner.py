@@ -28,10 +28,11 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.game.replay import play, shown
+from tetrisprinter.game.replay import play
 from tetrisprinter.packings.finders.backtracker import find
 from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProblem
 from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.shown import shown
 from tetrisprinter.planners.article.rows import emitter_pass
 from tetrisprinter.planners.direct.emitters import CAPS, SHAPES, Emitter, most_squares, share_types
 

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import CLASSIC_SIZE, CLASSIC_TYPES, Pass, Plan
-from tetrisprinter.game.replay import Game, play_through, shown
+from tetrisprinter.game.replay import Game, play_through
 from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.shown import shown
 from tetrisprinter.planners import default_column
 from tetrisprinter.planners.shortest.assignments import (
     any_shades,
