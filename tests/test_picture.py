@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 
 from tests.strategies import sprites
@@ -60,3 +62,29 @@ def test_huge_images_are_refused(tmp_path: Path) -> None:
     Image.new("1", (3000, 3000)).save(path)
     with pytest.raises(InputError, match="3000x3000 pixels"):
         load_picture(path)
+
+
+@given(sprites(max_width=5, max_height=5), st.data())
+def test_rows_of_different_lengths_are_no_picture(sprite: Picture, data: st.DataObject) -> None:
+    y = data.draw(st.integers(0, sprite.height - 1))
+    more = data.draw(st.sampled_from([(None,), (A, None)]))
+    rows = [row + more if n == y else row for n, row in enumerate(sprite.rows)]
+    if sprite.height == 1:
+        assert Picture(tuple(rows)).width == sprite.width + len(more)
+        return
+    with pytest.raises(InputError, match=r"^p\.png: row \d+ from the top has \d+ squares, .* one "):
+        Picture(tuple(rows), "p.png")
+
+
+@pytest.mark.parametrize(
+    "square",
+    ["", "red", "#ff0000", "FF0000", "ff000", "ff00000", "ff0000\n", "f" * 5 + "g", 0, A[0]],
+)
+def test_squares_are_empty_or_colours(square: object) -> None:
+    rows: Any = ((A, None, B), (A, None, square))
+    with pytest.raises(
+        InputError, match=r"^p: column 2, row 3 from the top is .* 'ff0000'$"
+    ) as told:
+        Picture(rows, "p", 3)
+    assert repr(square) in str(told.value)
+    assert isinstance(told.value, ValueError)  # for who builds pictures and reads no files

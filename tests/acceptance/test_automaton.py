@@ -141,3 +141,43 @@ def test_an_interrupted_table_is_continued(run: Run, tmp_path: Path) -> None:
     assert not journal.exists()
     shipped = Path(__file__).resolve().parents[2] / "patterns" / "emitters4.txt"
     assert (tmp_path / "tables" / "emitters4.txt").read_bytes() == shipped.read_bytes()
+
+
+def test_verify(run: Run, tmp_path: Path) -> None:
+    told = run("automaton", "verify", "--rows", "1,2").stdout
+    assert "2 rows over any squares: 208 legal transitions" in told
+    assert "of 455 states" in told
+    shipped = (
+        Path(__file__).resolve().parents[2] / "tetrisprinter" / "packings" / "automaton" / "data"
+    )
+    data = json.loads((shipped / "rows2.json").read_text(encoding="utf-8"))
+    (tmp_path / "rows1.json").write_bytes((shipped / "rows1.json").read_bytes())
+    (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
+    assert run("automaton", "verify", ".", "--rows", "1,2").stdout == told
+    data["core"][0][3] = "L0 0 1"
+    (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
+    refuted = run("automaton", "verify", ".", "--rows", "2..1", "--json", code=2)
+    assert "is not a list of numbers" in refuted.stderr
+    refuted = run("automaton", "verify", ".", "--rows", "1,2", "--json", code=1)
+    reports = json.loads(refuted.stdout)["automata"]
+    assert reports[0]["states"] == 20
+    assert "is not legal" in reports[1]["refuted"]
+    assert "is not legal" in run("automaton", "verify", ".", "--rows", "2", code=1).stderr
+    assert "rows3.json: No such file" in run("automaton", "verify", ".", "--rows", 3, code=2).stderr
+    assert "heights are 1 to 6" in run("automaton", "verify", "--rows", 7, code=2).stderr
+
+
+def test_verify_can_be_interrupted(tmp_path: Path) -> None:
+    command = ["automaton", "verify", "--rows", "1,6", "--thorough"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tetrisprinter", *command],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("1 row over any squares")
+    process.send_signal(signal.SIGINT)  # minutes before it would be done
+    _, told = process.communicate(timeout=60)
+    assert (process.returncode, told.strip()) == (130, "tetrisprinter: interrupted")

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,7 @@ from tests.test_conversion import photo
 from tests.test_typesetting import LETTER_A, WIDE
 
 REALTIME = ("--planner", "realtime")
+CLIENTS = Path(__file__).resolve().parents[3] / "shared" / "clients"
 
 
 def left_by(path: Path) -> dict[tuple[int, int], str]:
@@ -112,6 +111,61 @@ def test_an_art_file_plays_to_the_picture_and_comes_back(
     assert (tmp_path / "a3.png").read_bytes() == (tmp_path / "a2.png").read_bytes()
 
 
+BLACK_O = ("--board", "10x22", "--planner", "shortest", "--types", "I=d03020,O=000000")
+
+
+@pytest.fixture
+def black_beside(tmp_path: Path) -> Path:
+    """Draw a red bar and a black square beside it, on a transparent ground."""
+    image = Image.new("RGBA", (6, 3))
+    for x in range(4):
+        image.putpixel((x, 2), (208, 48, 32, 255))
+    for x in (4, 5):
+        for y in (1, 2):
+            image.putpixel((x, y), (0, 0, 0, 255))
+    image.save(tmp_path / "a.png")
+    return tmp_path / "a.png"
+
+
+def test_the_art_game_shows_black_squares_and_nothing_where_the_board_is_empty(
+    run: Run, tmp_path: Path, black_beside: Path
+) -> None:
+    wanted = squares_of(black_beside, 2)
+    assert list(wanted.values()).count("000000") == 4
+    assert run("convert", black_beside, "-o", "a.json", *BLACK_O).stderr == ""
+    assert play_art((tmp_path / "a.json").read_text()).squares == wanted
+    named = (*BLACK_O, "--background", "000000")
+    said = "draws nothing on an empty square, so its window is seen there and not 000000"
+    assert f"b.json: the art game {said}" in run(
+        "convert", black_beside, "-o", "b.json", *named
+    ).stderr  # fmt: skip
+    left = play_art((tmp_path / "b.json").read_text()).squares
+    assert left == {cell: color for cell, color in wanted.items() if color != "000000"}
+    result = run("print", black_beside, "-o", "c.png", "--plan", "c.json", *named)
+    assert f"c.json: the art game {said}" in result.stderr
+    assert said not in run("convert", black_beside, "-o", "b.txt", *named).stderr
+
+
+@pytest.mark.skipif(not CLIENTS.is_dir(), reason="the game is not there")
+def test_the_art_game_itself_draws_the_picture(
+    run: Run, tmp_path: Path, black_beside: Path
+) -> None:
+    run("convert", black_beside, "-o", "a.json", *BLACK_O)
+    played = subprocess.run(
+        [
+            sys.executable, CLIENTS / "seigot_driver.py", CLIENTS / "seigot", "a.json", "a.png",
+            "--strict",
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )  # fmt: skip
+    assert played.returncode == 0, played.stdout + played.stderr
+    assert "0 moves blocked" in played.stdout
+
+
 def test_bad_art_files(run: Run, tmp_path: Path) -> None:
     colors = {f"shape{piece}": "0x00ff00" for piece in "ILJTOSZ"}
     rows = [[1, 0, 5, 1]] * 6
@@ -178,32 +232,70 @@ def test_o_alone_is_told_before_the_work_starts(run: Run, tmp_path: Path) -> Non
     assert "are at risk" in run("print", "seven.png", "-o", "o.png", "--repair", *options).stderr
 
 
-def test_an_interrupted_print_goes_on(run: Run, tmp_path: Path) -> None:
-    photo(300, 300).save(tmp_path / "photo.png")
+INTERRUPTED = """
+import signal, sys
+from tetrisprinter.cli import main
+from tetrisprinter.planners.direct.planner import _Job
+
+print_row = _Job.row
+
+def row(job, y):
+    if y == {y}:
+        signal.raise_signal(signal.SIGINT)  # as Ctrl-C does, but after as many rows everywhere
+    return print_row(job, y)
+
+_Job.row = row
+main()
+"""
+
+
+@pytest.mark.parametrize("rows", [0, 5])
+def test_an_interrupted_print_goes_on(run: Run, tmp_path: Path, rows: int) -> None:
+    photo(90, 90).save(tmp_path / "photo.png")
     command = (
-        "print", "photo.png", "-o", "o.png", "--fit", "48x48", "--colors", 4, "--types", "auto",
+        "print", "photo.png", "-o", "o.png", "--fit", "12x12", "--colors", 4, "--types", "auto",
         "--board", "auto", "--plan", "p.txt", "--drops", "d.json", *REALTIME,
     )  # fmt: skip
-    for seconds in (2.5, 1.2, 0.6):  # a fast machine is done with it in less
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tetrisprinter", *map(str, command)],
-            cwd=tmp_path,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        time.sleep(seconds)
-        process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=60)
-        if not (tmp_path / "o.png").exists():  # what is written last
-            break
-        for output in ("o.png", "p.txt", "d.json"):
-            (tmp_path / output).unlink()
-    else:
-        pytest.skip("this machine was done before it could be interrupted")
-    assert process.returncode == 130, stderr
-    if not (tmp_path / "p.txt").exists():
-        pytest.skip("this machine had not planned a row before it was interrupted")
-    begun = (tmp_path / "p.txt").read_text()
+    result = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED.format(y=rows), *map(str, command)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert result.returncode == 130, result.stderr
+    assert "Traceback" not in result.stderr
+    assert not (tmp_path / "o.png").exists()
+    assert (tmp_path / "p.txt").exists() == (rows > 0)
+    assert ("with --resume goes on" in result.stderr) == (rows > 0)
+    begun = (tmp_path / "p.txt").read_text().rstrip("\n") if rows else ""
+    if rows:
+        run("play", "p.txt", "-o", "half.png", "--drops", "half.json")
+        assert {y for _, y in left_by(tmp_path / "half.json")} == set(range(rows))
+        assert len(left_by(tmp_path / "half.json")) == 12 * rows
     run(*command, "--resume")
-    assert (tmp_path / "p.txt").read_text().startswith(begun.rstrip("\n"))
-    assert len(left_by(tmp_path / "d.json")) == 48 * 48
+    assert (tmp_path / "p.txt").read_text().startswith(begun)
+    assert len(left_by(tmp_path / "d.json")) == 12 * 12
+
+
+def test_a_print_does_not_go_on_from_another(run: Run, tmp_path: Path, draw: Draw) -> None:
+    draw("a.png", ".rr.", "rrrr")
+    options = ("-o", "o.png", "--plan", "p.txt", "--resume", "--board", "9x12")
+    plans = {
+        "board 4x4 J=d03020\n": "p.txt: is a plan for a board of 4x4, but a.png is",
+        "board 9x12 J=ff0000\n": "p.txt: no piece type has the colour d03020 of a.png",
+        "board 9x12 J=d03020\n\nAAAA.....\n": "p.txt: does not leave the lowest rows of a.png",
+        "board 9x12 J=d03020\n" + "\nA........" * 13: "p.txt:3: the 13 squares",
+    }
+    for text, message in plans.items():
+        (tmp_path / "p.txt").write_text(text)
+        stderr = run("print", "a.png", *options, *REALTIME, code=2).stderr
+        assert message in stderr
+        assert len(stderr.splitlines()) == 1
+        assert (tmp_path / "p.txt").read_text() == text
+        assert not (tmp_path / "o.png").exists()
+    stderr = run("print", "a.png", *options, "--planner", "shortest", code=2).stderr
+    assert "--resume goes on with rows of the planner realtime" in stderr
+    (tmp_path / "p.txt").write_text("board 9x12 J=d03020\n")
+    run("print", "a.png", *options, *REALTIME)

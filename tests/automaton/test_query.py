@@ -140,3 +140,22 @@ def test_three_rows_print_all_emitter_rows_but_one_family() -> None:
         lambda said: int(all(said[:3]) and not said[3]),
     )
     assert failing == family
+
+
+def gapped(before: str, after: str) -> Dfa:
+    """Accept what begins and ends like this, with an even number of free columns between."""
+    length = len(before + after)
+    odd, dead = length + 1, length + 2
+    table = [[dead, dead] for _ in range(dead + 1)]
+    for state, letter in enumerate(before + after):
+        table[state][".#".index(letter)] = state + 1
+    table[len(before)][0], table[odd][0] = odd, len(before)
+    return Dfa(tuple(map(tuple, table)), tuple(int(s == length) for s in range(dead + 1)))
+
+
+def test_two_squares_under_two_rows_at_all_widths() -> None:
+    """Only these: two at width 7, three at each odd width from 9, none at even widths."""
+    family = [gapped("###", "###."), gapped(".###", "###"), gapped(".###.", "###.")]
+    assert product([emitters(2), printable(2)], all) == product(family, any)
+    assert gapped("###", "###.").accepts([1, 1, 1, 0, 0, 1, 1, 1, 0])
+    assert not gapped("###", "###.").accepts([1, 1, 1, 0, 1, 1, 1, 0])

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.art_game import play_art
@@ -76,20 +77,46 @@ def test_wide_boards_are_walked_while_sinking(plan: Plan) -> None:
     assert picture_of(parse_art(text)) == picture_of(plan)
 
 
+@st.composite
+def towers(draw: st.DrawFn) -> Plan:
+    """Draw games that pile up in a few columns until a drop would not fit below the top."""
+    random = draw(st.randoms(use_true_random=False))
+    columns = random.sample(range(10), draw(st.integers(1, 4)))
+    field = Playfield(10, 22)
+    made: list[tuple[Orientation, int]] = []
+    for _ in range(80):
+        orientation = random.choice(ORIENTATIONS)
+        x = min(random.choice(columns), 10 - orientation.width)
+        if max(field.tops[x : x + orientation.width]) + orientation.height > 22:
+            break
+        field.drop(orientation, x)
+        made.append((orientation, x))
+    return plan_of_drops(made, COLORS, 10, 22)
+
+
 @settings(deadline=None)
-@given(games(10, 22, 22))
+@given(towers())
 def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: Plan) -> None:
     if not len(plan):
         return
     try:
         text = art_text(plan)
     except ArtError as error:
+        event("refused")
         number = int(str(error).partition("drop ")[2].split()[0])
         drops = [(p.orientation, p.x) for _, p in plan.drops()]
-        shorter = plan_of_drops(drops[: number - 1], COLORS, 10, 22)
+        before, after = (picture_of(plan_of_drops(drops[:n], COLORS, 10, 22)).cells()
+                         for n in (number - 1, number))  # fmt: skip
         if number > 1:
-            assert play_art(art_text(shorter)).blocked == []
+            played = play_art(art_text(plan_of_drops(drops[: number - 1], COLORS, 10, 22)))
+            assert (played.blocked, played.squares) == ([], before)
+        # No row of numbers whatever makes this drop without a move that is blocked.
+        index = "ILJTOSZ".index(drops[number - 1][0].piece.name) + 1
+        for direction, x, operation in product(range(4), range(10), (0, 1)):
+            tried = play_art(art([[index, direction, x, operation]]), before=before)
+            assert tried.blocked or tried.squares != after
     else:
+        event("written")
         assert play_art(text).blocked == []
 
 
@@ -107,6 +134,25 @@ def test_the_refusal_says_which_drop_and_what_would_help() -> None:
         art_text(wall)
     with pytest.raises(ArtError, match="at least 7x4"):
         art_text(Plan((), (), 6, 22))
+
+
+def test_squares_that_have_no_colour_are_not_written_as_black_ones() -> None:
+    square, bar = orientations_of(PieceType.O)[0], orientations_of(PieceType.I)[0]
+    colors = ((PieceType.O, "d03020"), (PieceType.J, "000000"))
+    left = plan_of_drops([(square, 8), (bar, 3)], colors, 10, 22)
+    assert len(picture_of(left).cells()) == 4  # the bar is not seen there
+    with pytest.raises(ArtError, match=r"p\.txt: leaves a square of I at column 3, row 0 .* I has"):
+        art_text(left, "p.txt")
+    gone = plan_of_drops([(square, 8), (bar, 0), (bar, 4)], colors, 10, 22)
+    played = play_art(art_text(gone))
+    assert played.lines == 1
+    assert played.squares == picture_of(gone).cells() == {(8, 0): "d03020", (9, 0): "d03020"}
+
+
+def test_black_squares_are_squares() -> None:
+    jay = orientations_of(PieceType.J)[0]
+    plan = plan_of_drops([(jay, 4)], ((PieceType.J, "000000"),), 10, 22)
+    assert sorted(play_art(art_text(plan)).squares.values()) == ["000000"] * 4
 
 
 def test_files_drawn_by_hand_lean_on_the_walls() -> None:

@@ -7,6 +7,7 @@ the picture it returns every move that the game would not have made.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 SHAPES = {
@@ -41,9 +42,15 @@ def turned(index: int, direction: int) -> list[tuple[int, int]]:
     return list(cells)
 
 
-def play_art(text: str, width: int = 10, height: int = 22) -> Played:
+def play_art(
+    text: str,
+    width: int = 10,
+    height: int = 22,
+    before: Mapping[tuple[int, int], str] | None = None,
+) -> Played:
+    """Play a file on an empty board, or on the squares that are there before."""
     content = json.loads(text)
-    board: dict[tuple[int, int], str] = {}
+    board = {(x, height - 1 - y): color for (x, y), color in (before or {}).items()}
     played = Played()
 
     def free(index: int, direction: int, x: int, y: int) -> bool:

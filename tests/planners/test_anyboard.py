@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tests.oracles.game import picture as replayed
 from tests.strategies import PALETTE, sprites
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.pieces import Orientation, PieceType, Placement, orientations_of
+from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import default_column
@@ -69,11 +69,81 @@ def test_an_interrupted_plan_goes_on_to_the_same_plan() -> None:
     assert so_far[-1] == whole
     for rows, begun in enumerate(so_far[:-1], 1):
         assert rows_done(begun, picture, default_column(4, 9)) == rows
-        assert planned(picture, begun=Plan.parse(str(begun))).passes[: len(begun.passes)]
-        assert len(planned(picture, begun=begun)) == len(whole)
-    other = Picture(((A, A), (A, A)))
-    with pytest.raises(InputError, match="does not leave the lowest rows"):
-        planned(other, begun=so_far[0])
+        assert str(planned(picture, begun=Plan.parse(str(begun)))) == str(whole)
+
+
+def lying(*pieces: tuple[Orientation, int]) -> tuple[Pass, ...]:
+    """Return passes of one piece each, dropped on whatever is there."""
+    return tuple(Pass(4, (Placement(piece, x, 0),)) for piece, x in pieces)
+
+
+BAR, POST = orientations_of(PieceType.I)
+EIGHT = Picture(((A, A, A, A, A, A, A, A), (None, A, None, None, B, None, None, None)), "eight.png")
+COLORS = ((PieceType.I, A), (PieceType.T, A), (PieceType.J, B))
+
+
+def test_a_plan_of_some_rows_is_gone_on_with_whatever_made_it() -> None:
+    begun = Plan(lying((BAR, 2), (BAR, 6)), COLORS, 13, 14)
+    assert rows_done(begun, EIGHT, 2) == 1
+    nothing = Plan((), COLORS, 13, 14)
+    assert rows_done(nothing, EIGHT, 2) == 0
+    more = Plan(begun.passes, (*COLORS, (PieceType.Z, "123456")), 13, 14)
+    other_order = plan_any(EIGHT, 13, 14, 2, dict(COLORS), begun=more)
+    assert other_order.passes[:2] == begun.passes
+    assert rows_done(other_order, EIGHT, 2) == 2
+
+
+@pytest.mark.parametrize(
+    ("begun", "message"),
+    [
+        (Plan((), COLORS, 4, 4), "for a board of 4x4, but eight.png is .* on one of 13x14; only"),
+        (Plan((), COLORS, 12, 11), "board of 12x11, but .* 13x14"),
+        (Plan((), COLORS, 25, 40), "board of 25x40, but .* 13x14"),
+        (
+            Plan((), COLORS[:2], 13, 14),
+            f"no piece type has the colour {B} of eight.png there; only",
+        ),
+        (Plan((), (), 13, 14), f"no piece type has the colour {A}"),
+        (
+            Plan((), ((PieceType.J, A), (PieceType.I, B)), 13, 14),
+            f"I has the colour {B} there, but eight.png is to be printed with I as {A}; only",
+        ),
+        (
+            Plan((), ((PieceType.T, A), (PieceType.J, B)), 13, 14),
+            "I has no colour there",
+        ),
+        (
+            Plan(lying((BAR, 2)), COLORS, 13, 14),
+            f"lowest rows of eight.png: at column 6, row 0 .* nothing instead of {A}; only",
+        ),
+        (
+            Plan(lying((BAR, 1), (BAR, 5)), COLORS, 13, 14),
+            f"at column 1, row 0 of the board lies {A} instead of nothing",
+        ),
+        (
+            Plan(lying((BAR, 2), (BAR, 6), (POST, 3)), COLORS, 13, 14),
+            f"at column 6, row 1 of the board lies nothing instead of {B}",
+        ),
+        (
+            Plan(lying((BAR, 2), (BAR, 6), (POST, 1)), COLORS, 13, 14),
+            f"at column 1, row 0 of the board lies {A} instead of nothing",
+        ),
+        (
+            Plan(lying((BAR, 2), (BAR, 6), (orientations_of(PieceType.O)[0], 0)), COLORS, 13, 14),
+            "at column 0, row 0 of the board lies a square without colour instead of nothing",
+        ),
+        (Plan(lying(*[(POST, 2)] * 4), COLORS, 13, 14), "cannot be played: .* tops out at drop 4"),
+    ],
+)
+def test_a_plan_of_something_else_is_not_gone_on_with(begun: Plan, message: str) -> None:
+    with pytest.raises(InputError, match=rf"^p\.txt: .*{message}") as told:
+        plan_any(EIGHT, 13, 14, 2, dict(COLORS), begun=begun, begun_name="p.txt")
+    assert "\n" not in str(told.value)
+
+
+def test_no_rows_are_done_where_the_picture_does_not_fit() -> None:
+    with pytest.raises(InputError, match=r"board of 4x4, on which eight\.png does not fit"):
+        rows_done(Plan((), COLORS, 4, 4), EIGHT, 0)
 
 
 def test_what_it_refuses() -> None:

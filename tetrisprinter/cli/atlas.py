@@ -62,7 +62,8 @@ def command(
 
     A line says how many sets of emitter positions there are, how many of them have each
     height as their least one, how many need more than the heights looked at, and which
-    heights divisibility allows. Exact counts, without enumeration.
+    heights divisibility allows. Exact counts, without enumeration, of gap-free games: no
+    piece comes to rest over a hole.
     """
     from tetrisprinter.packings.automaton import atlas
 

@@ -54,7 +54,7 @@ def verify(
     from its claim and compared, then its proofs are checked. Without FOLDER the
     certificates are those of the tables: then every pattern of the tables is replayed,
     too, and the certificates must be exactly those that prove every height in them
-    minimal and no platform missing.
+    minimal among gap-free matrices and no platform missing.
 
     Exit codes: 0 if checkers of two makers have accepted everything, 3 if everything was
     accepted but all checkers are of one maker (our own, if no other is installed). 1 and

@@ -11,7 +11,7 @@ import click
 from tetrisprinter.cli.imaging import Imaging, imaging_options, sources
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planned, Planning, planning_options
-from tetrisprinter.cli.preparing import Prepared, prepare
+from tetrisprinter.cli.preparing import Prepared, prepare, warn_of_empty
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats import game_text
 from tetrisprinter.support.files import check_writable, write_text
@@ -48,6 +48,7 @@ def command(image: Path, output: Path, imaging: Imaging, planning: Planning, as_
     planned, text = _game(prepared, output.suffix, str(image))
     plan = planned.plan
     write_text(output, text)
+    warn_of_empty(output, prepared.background)
     if as_json:
         report = {
             "image": str(image),

@@ -73,8 +73,8 @@ def build(
     Each table is written as soon as it is complete; until then its patterns are kept in
     a .journal file beside it, from which the same command goes on if it is interrupted.
     Without --emitted the platforms are built too. With --prove a table is not complete
-    before every smaller height has been proved impossible; a smaller pattern that turns
-    up on the way goes into the table.
+    before every smaller height has been proved impossible for gap-free games; a smaller
+    pattern that turns up on the way goes into the table.
     """
     try:
         output.mkdir(parents=True, exist_ok=True)

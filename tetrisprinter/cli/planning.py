@@ -86,7 +86,8 @@ class Planning:
         keep : Path or None
             Where to leave the plan so far when the real-time planner is interrupted.
         begun : Plan or None
-            A plan of the lowest rows that the real-time planner goes on from.
+            A plan of the lowest rows, read from ``keep``, that the real-time planner goes
+            on from.
         """
         if self.planner == "shortest":
             candidates: list[Plan] = []
@@ -135,6 +136,7 @@ class Planning:
                     seed=self.seed,
                     workers=self.workers,
                     begun=begun,
+                    begun_name=str(keep),
                     on_row=on_row,
                 )
             except KeyboardInterrupt:

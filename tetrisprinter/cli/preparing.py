@@ -6,6 +6,7 @@ Whatever would stop the print is said, or repaired, before the work starts.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -19,7 +20,7 @@ from tetrisprinter.pictures.picture import Color, Picture
 if TYPE_CHECKING:
     from tetrisprinter.printing.repair import Change
 
-__all__ = ["Prepared", "prepare"]
+__all__ = ["Prepared", "prepare", "warn_of_empty"]
 
 _SHOWN = 8
 
@@ -142,3 +143,14 @@ def _warn(picture: Picture, planning: Planning) -> None:
 def _places(picture: Picture, cells: list[tuple[int, int]]) -> str:
     places = [f"column {x} row {picture.image_row(y)}" for x, y in cells[:_SHOWN]]
     return ", ".join(places) + (", ..." if len(cells) > _SHOWN else "")
+
+
+def warn_of_empty(game: Path, background: Color | None) -> None:
+    """Say what the art game shows where squares of the background are left empty."""
+    if background is not None and game.suffix.lower() == ".json":
+        click.echo(
+            f"{game}: the art game draws nothing on an empty square, so its window is seen there "
+            f"and not {background}; without --background every square of that colour has to be "
+            "printed",
+            err=True,
+        )

@@ -15,7 +15,7 @@ import click
 from tetrisprinter.cli.imaging import Imaging, Source, imaging_options, sources
 from tetrisprinter.cli.options import dask_option, json_option
 from tetrisprinter.cli.planning import Planning, planning_options
-from tetrisprinter.cli.preparing import prepare
+from tetrisprinter.cli.preparing import prepare, warn_of_empty
 from tetrisprinter.cli.rendering import (
     check_outputs,
     output_option,
@@ -153,6 +153,11 @@ def print_all(
     how = rendering(**drawing)
     if not output.files and not output.watch:
         raise InputError("nothing to write: give -o FILE, or --watch to see the print")
+    if output.resume and planning.planner not in ("auto", "realtime"):
+        raise InputError(
+            f"--resume goes on with rows of the planner realtime; --planner {planning.planner} "
+            "plans a picture as a whole, so leave one of the two out"
+        )
     targets = _targets(wanted, output.files, output.plan, output.drops)
     for target in targets:
         check_outputs(target.outputs, how)
@@ -275,6 +280,7 @@ def _print(
         )
     if target.plan is not None:
         write_text(target.plan, game_text(plan, target.plan.suffix, target.source.name))
+        warn_of_empty(target.plan, background)
     if target.drops is not None:
         write_text(target.drops, json.dumps(drop_log(plan, game)))
     write_outputs(plan, target.outputs, how, title=target.source.stem)

@@ -25,7 +25,7 @@ IMPOSSIBLE = 20
 @click.command("prove")
 @click.option("--emitted", type=click.IntRange(0), required=True, help="Squares to leave.")
 @click.option("--rows", type=click.IntRange(1, 100), help="Rows of the matrix.")
-@click.option("--minimum", is_flag=True, help="Find the least number of rows instead.")
+@click.option("--minimum", is_flag=True, help="Find the least number of rows (gap-free) instead.")
 @click.option(
     "--width", type=click.IntRange(1, 1000), default=TABLE_WIDTH, show_default=True, help="Columns."
 )
@@ -65,6 +65,7 @@ def command(
 ) -> None:
     """Find a packed matrix that leaves EMITTED squares, or prove that there is none.
 
+    Matrices are packed gap-free: no piece comes to rest over a hole.
     A packing is written as text. An impossibility is written as a formula and a proof in
     two forms, which 'tetrisprinter certificates verify FOLDER' checks, unless divisibility
     decides: then the arithmetic is written. Without --at the question is whether some columns

@@ -20,6 +20,10 @@ Two things follow from these rules, and this module is built around them.
   format, only operation 0 where five steps are too few. The game's own board is 10 x 22;
   for any other size the file says ``"board": "WxH"``, which the game ignores, and the game
   has to be given a board of that size.
+
+Empty is no colour: the game draws nothing on an empty square, so that its window is seen
+there, and draws every other, black ones too. It has no squares that are not to be seen,
+so a plan that leaves some of a type without a colour is refused.
 """
 
 from __future__ import annotations
@@ -63,7 +67,7 @@ _SHAPE: Final[dict[PieceType, tuple[_ScreenCell, ...]]] = {
 }
 _PIECE: Final = {index: piece for piece, index in _INDEX.items()}
 _TWO_STATES: Final = (PieceType.I, PieceType.S, PieceType.Z)
-_EMPTY_COLOR: Final = "000000"
+_UNUSED: Final = "000000"  # The format wants a colour for types that leave nothing, too.
 
 
 class ArtError(JobError):
@@ -217,14 +221,16 @@ def art_text(plan: Plan, source: str = "plan") -> str:
     Parameters
     ----------
     plan : Plan
-        The game. Types without a colour get black, the colour of an empty square.
+        The game. Types without a colour are written as black; none of their squares may
+        be left in the end.
     source : str
         What messages call it.
 
     Raises
     ------
     ArtError
-        Naming the first drop that the art game could not make.
+        Naming the first drop that the art game could not make, or a square that is left
+        and has no colour.
     TopOutError
         If the plan tops out.
 
@@ -253,7 +259,7 @@ def art_text(plan: Plan, source: str = "plan") -> str:
         for piece, (direction, x, operation) in _rows(plan, source)
     ]
     colors = plan.color_of
-    shapes = [f'    "shape{piece.name}": "0x{colors.get(piece, _EMPTY_COLOR)}"' for piece in _INDEX]
+    shapes = [f'    "shape{piece.name}": "0x{colors.get(piece, _UNUSED)}"' for piece in _INDEX]
     size = (plan.width, plan.height)
     board = "" if size == ART_SIZE else f'  "board": "{plan.width}x{plan.height}",\n'
     return (
@@ -282,6 +288,15 @@ def _rows(plan: Plan, source: str) -> Iterator[tuple[PieceType, tuple[int, int, 
             )
         yield piece.orientation.piece, row
         field.drop(piece.orientation, piece.x)
+    for y, cells in enumerate(field.rows):
+        for x, value in enumerate(cells):
+            if value and PieceType(value) not in plan.color_of:
+                name = PieceType(value).name
+                raise ArtError(
+                    f"{source}: leaves a square of {name} at column {x}, row {y} of the board, and "
+                    f"{name} has no colour; the art game draws every square, so give {name} the "
+                    "colour that is to be seen there"
+                )
 
 
 def _played(plan: Plan) -> Iterator[object]:

@@ -6,17 +6,25 @@ those of a playfield, so that the two can be compared square by square.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import Cell
 
-__all__ = ["MAX_PIXELS", "Color", "Picture", "load_picture"]
+__all__ = ["MAX_PIXELS", "Color", "Picture", "PictureError", "load_picture"]
 
 Color = str
 """Six lower-case hex digits, ``rrggbb``."""
+
+_COLOR: Final = re.compile(r"[0-9a-f]{6}")
+
+
+class PictureError(InputError, ValueError):
+    """Rows that are no picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +39,45 @@ class Picture:
         What messages call it: usually the file it came from.
     rows_above : int
         How many transparent rows above the figure have been trimmed away.
+
+    Raises
+    ------
+    PictureError
+        If its rows have different lengths, or a square is neither None nor a colour.
+
+    Examples
+    --------
+    >>> from tetrisprinter.errors import InputError
+    >>> try:
+    ...     Picture((("ff0000", None), (None, "Red")), "heart")
+    ... except InputError as error:
+    ...     print(error)
+    heart: column 1, row 0 from the top is 'Red'; a square is None or a colour of six \
+lower-case hex digits, such as 'ff0000'
     """
 
     rows: tuple[tuple[Color | None, ...], ...]
     name: str = "picture"
     rows_above: int = 0
+
+    def __post_init__(self) -> None:
+        found: set[Color | None] = set()
+        for y, row in enumerate(self.rows):
+            if len(row) != len(self.rows[0]):
+                raise PictureError(
+                    f"{self.name}: row {self.image_row(y)} from the top has {len(row)} squares, "
+                    f"the lowest has {len(self.rows[0])}; all rows must be of one length"
+                )
+            # A picture has few colours, so they are looked at, and not the squares.
+            new = set(row) - found
+            if not all(map(_is_square, new)):
+                x = next(x for x, square in enumerate(row) if not _is_square(square))
+                raise PictureError(
+                    f"{self.name}: column {x}, row {self.image_row(y)} from the top is "
+                    f"{row[x]!r}; a square is None or a colour of six lower-case hex digits, "
+                    "such as 'ff0000'"
+                )
+            found |= new
 
     @property
     def width(self) -> int:
@@ -124,6 +166,10 @@ class Picture:
                 rows.append(tuple(row))
                 row = []
         return cls(tuple(reversed(rows)), name)
+
+
+def _is_square(value: object) -> bool:
+    return value is None or (isinstance(value, str) and _COLOR.fullmatch(value) is not None)
 
 
 # A sprite is small; refusing early keeps a decompression bomb from filling the memory.

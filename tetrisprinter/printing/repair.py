@@ -62,7 +62,8 @@ _Grid = list[list[Color | None]]
 def odd_runs(picture: Picture, color: Color) -> list[tuple[int, int, int]]:
     """Return the horizontal runs of odd length of a colour as (row, first column, length).
 
-    >>> odd_runs(Picture((("a", "a", None, "a", "b"),)), "a")
+    >>> red, blue = "ff0000", "0000ff"
+    >>> odd_runs(Picture(((red, red, None, red, blue),)), red)
     [(0, 3, 1)]
     """
     return _odd_runs([list(row) for row in picture.rows], color)

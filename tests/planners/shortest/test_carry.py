@@ -155,4 +155,5 @@ def test_whatever_is_carried_leaves_the_picture(data: st.DataObject) -> None:
     picture = drawn(*map("".join, rows))
     target = target_of(picture)
     played = carry(target, Session(effort=0.3))
-    assert played is None or shows(played, target, picture)
+    assert played is not None  # None of these needs patience.
+    assert shows(played, target, picture)

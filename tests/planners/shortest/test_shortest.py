@@ -109,6 +109,8 @@ def test_progress_never_gets_worse() -> None:
     assert seen
     drops = [step.drops for step in seen if step.drops is not None]
     assert drops == sorted(drops, reverse=True)
+    for news in ([step.fraction for step in seen], [step.bound for step in seen]):
+        assert news == sorted(news)
     assert all(0 <= step.fraction <= 1 for step in seen)
 
 

@@ -1,5 +1,7 @@
 """The atlas: for every width and number of squares, how tall the matrices have to be.
 
+Matrices are packed gap-free, as everywhere: no piece comes to rest over a hole.
+
 Nothing is enumerated to count: the automaton that says the least height of a row is run
 on all rows at once, a column at a time, with the number of rows in each of its states
 (the transfer-matrix method, in exact integers). Listing walks the same automaton, and
@@ -57,7 +59,7 @@ class Entry:
 
     @property
     def least(self) -> int | None:
-        """The least height that prints anything."""
+        """The least height (gap-free) that prints anything."""
         return next((h for h, n in zip(self.heights, self.by_height, strict=True) if n), None)
 
     @property

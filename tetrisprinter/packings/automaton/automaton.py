@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.automaton.columns import Columns, Move
+from tetrisprinter.packings.automaton.columns import Move
 from tetrisprinter.packings.automaton.dfa import Dfa
 
 __all__ = ["SHIPPED", "ColumnAutomaton", "Sizes", "Transition", "load", "read"]
@@ -24,7 +24,7 @@ __all__ = ["SHIPPED", "ColumnAutomaton", "Sizes", "Transition", "load", "read"]
 SHIPPED: Final = range(1, 7)
 """The heights whose automata come with the package; up to five rows with squares."""
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +50,15 @@ class Transition:
         States of the core.
     letter : int
         What the column is like; see :mod:`tetrisprinter.packings.automaton.columns`.
-    trail : int
-        The moves that fill it, as ``Columns.pieces`` reads them.
+    pieces : tuple of Move
+        The moves that fill it, lowest first. Files write them in full, so that somebody
+        else's program can check them.
     """
 
     source: int
     letter: int
     target: int
-    trail: int
+    pieces: tuple[Move, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,12 +102,7 @@ class ColumnAutomaton:
         list of tuple of Move, or None
             For each column the pieces that begin in it; None if there is no packing.
         """
-        trails = self._memory.path(word)
-        if trails is None:
-            return None
-        columns = Columns.of(self.rows, squares=self.squares)
-        known = {trail: columns.pieces(trail) for trail in set(trails)}
-        return [known[trail] for trail in trails]
+        return self._memory.path(word)
 
     def text(self) -> str:
         """Return what :func:`read` reads."""
@@ -120,7 +116,10 @@ class ColumnAutomaton:
             ",\n".join(f"  {list(row)}" for row in self.dfa.table),
             " ],",
             ' "core": [',
-            ",\n".join(f"  {[t.source, t.letter, t.target, t.trail]}" for t in self.core),
+            ",\n".join(
+                f"  {json.dumps([t.source, t.letter, t.target, *map(str, t.pieces)])}"
+                for t in self.core
+            ),
             " ]",
             "}",
         ]
@@ -138,17 +137,17 @@ class _Memory:
     def __init__(self, core: Sequence[Transition], letters: int) -> None:
         states = 2 + max((max(t.source, t.target) for t in core), default=0)
         self.into: list[list[list[int]]] = [[[] for _ in range(states)] for _ in range(letters)]
-        self.out: list[list[list[tuple[int, int]]]]
+        self.out: list[list[list[tuple[int, tuple[Move, ...]]]]]
         self.out = [[[] for _ in range(states)] for _ in range(letters)]
         for t in core:
             self.into[t.letter][t.target].append(t.source)
-            self.out[t.letter][t.source].append((t.target, t.trail))
+            self.out[t.letter][t.source].append((t.target, t.pieces))
         self.sets: list[frozenset[int]] = [frozenset([1])]
         self.numbers: dict[frozenset[int], int] = {self.sets[0]: 0}
         self.before: list[list[int]] = [[-1] * letters]
-        self.steps: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self.steps: dict[tuple[int, int, int], tuple[int, tuple[Move, ...]]] = {}
 
-    def path(self, word: Sequence[int]) -> list[int] | None:
+    def path(self, word: Sequence[int]) -> list[tuple[Move, ...]] | None:
         number = 0
         numbers = [0]
         for letter in reversed(word):
@@ -160,7 +159,7 @@ class _Memory:
         if 0 not in self.sets[number]:
             return None
         state = 0
-        trails = []
+        fillings = []
         for letter, goal in zip(word, reversed(numbers[:-1]), strict=True):
             key = (state, letter, goal)
             step = self.steps.get(key)
@@ -168,9 +167,9 @@ class _Memory:
                 allowed = self.sets[goal]
                 step = next(s for s in self.out[letter][state] if s[0] in allowed)
                 self.steps[key] = step
-            state, trail = step
-            trails.append(trail)
-        return trails
+            state, pieces = step
+            fillings.append(pieces)
+        return fillings
 
     def _before(self, number: int, letter: int) -> int:
         into = self.into[letter]
@@ -196,15 +195,19 @@ def read(text: str, source: str) -> ColumnAutomaton:
         if data["format"] != _FORMAT:
             raise ValueError
         final = set(data["final"])
+        move = cache(Move.parse)  # the same few come again and again
         table = tuple(map(tuple, data["table"]))
         return ColumnAutomaton(
             int(data["rows"]),
             bool(data["squares"]),
             Sizes(*data["sizes"]),
             Dfa(table, tuple(int(state in final) for state in range(len(table)))),
-            tuple(Transition(*entry) for entry in data["core"]),
+            tuple(
+                Transition(source, letter, target, tuple(map(move, pieces)))
+                for source, letter, target, *pieces in data["core"]
+            ),
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{source}: is not an automaton of this version") from error
 
 

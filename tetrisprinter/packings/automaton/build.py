@@ -74,7 +74,7 @@ def build(
     core = []
     for s, a, t in zip(state.tolist(), letter.tolist(), target.tolist(), strict=True):
         trail = columns.trail(int(codes[s]), a, int(codes[t]))
-        core.append(Transition(names[s], a, names[t], trail))
+        core.append(Transition(names[s], a, names[t], columns.pieces(trail)))
     core.sort(key=lambda t: (t.source, t.letter, t.target))
     sizes = Sizes(reachable, graph.states, classes, len(dfa.table))
     return ColumnAutomaton(rows, squares, sizes, dfa, tuple(core))

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
-from tetrisprinter.game.pieces import Orientation
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
 from tetrisprinter.packings.placements import candidates
 from tetrisprinter.packings.problem import PackingProblem
 
@@ -43,14 +43,44 @@ _ROOM: Final = 1 << 14
 _TRAIL_BITS: Final = 10
 """Bits that the number of a move takes in a trail."""
 
+_BY_NAME: Final = {f"{o.piece.name}{o.turns}": o for o in ORIENTATIONS}
+
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A piece whose leftmost column is the one being filled, at a level."""
+    """A piece whose leftmost column is the one being filled, at a level.
+
+    Written as its type, the clockwise turns from its spawn, the lowest row of its bounding
+    box, and the level.
+
+    >>> move = Move.parse("T2 0 1")
+    >>> print(move.orientation)
+    .#.
+    ###
+    >>> str(move)
+    'T2 0 1'
+    """
 
     orientation: Orientation
     y: int
     level: int
+
+    def __str__(self) -> str:
+        return f"{self.orientation.piece.name}{self.orientation.turns} {self.y} {self.level}"
+
+    @classmethod
+    def parse(cls, text: str) -> Move:
+        """Read what ``str`` writes.
+
+        Raises
+        ------
+        ValueError
+            If it is no move.
+        """
+        name, y, level = text.split(" ")
+        if name not in _BY_NAME:
+            raise ValueError(f"{name!r} is no orientation")
+        return cls(_BY_NAME[name], int(y), int(level))
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ def printable(rows: int) -> Dfa:
 
 @cache
 def least_height(heights: tuple[int, ...] = tuple(SHIPPED)) -> Dfa:
-    """Return the automaton that says the least height for a row, 0 if there is none."""
+    """Return the automaton that says the least height (gap-free) for a row, 0 for none."""
     return product(
         [printable(rows) for rows in heights],
         lambda said: next((rows for rows, yes in zip(heights, said, strict=True) if yes), 0),

@@ -100,7 +100,7 @@ def find(problem: PackingProblem) -> Result:
 
 
 def least_rows(word: Iterable[int], heights: Iterable[int] = SHIPPED) -> int | None:
-    """Return the least height at which a row can be printed.
+    """Return the least height at which a row can be printed gap-free.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ _MOST_CLAUSES: Final = 25_000_000
 
 @dataclass(frozen=True, slots=True)
 class EmitterClaim:
-    """A number of rows is not enough above any of some sets of emitter pieces.
+    """A number of rows, packed gap-free, is not enough above any of some sets of emitter pieces.
 
     Attributes
     ----------

@@ -278,7 +278,7 @@ def _emitter_texts(unit: tuple[tuple[tuple[int, ...], ...], int]) -> list[str]:
 
 
 def smallest_matrix(positions: Sequence[int], *, seed: int = 0) -> Packing:
-    """Search the packing of the smallest height that the search can show.
+    """Search the gap-free packing of the smallest height that the search can show.
 
     Raises
     ------

@@ -28,12 +28,11 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.game.replay import play
 from tetrisprinter.packings.finders.backtracker import find
 from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProblem
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.pictures.shown import shown
 from tetrisprinter.planners.article.rows import emitter_pass
+from tetrisprinter.planners.begun import check_begun, rows_done
 from tetrisprinter.planners.direct.emitters import CAPS, SHAPES, Emitter, most_squares, share_types
 
 __all__ = ["plan_any", "rows_done"]
@@ -61,6 +60,7 @@ def plan_any(
     seed: int = 0,
     workers: int = 1,
     begun: Plan | None = None,
+    begun_name: str = "the plan to go on from",
     on_row: Callable[[Plan], None] = lambda _: None,
 ) -> Plan:
     """Plan a picture for a board.
@@ -82,6 +82,8 @@ def plan_any(
         Threads of the search.
     begun : Plan, optional
         A plan of the picture's lowest rows to go on from, as an interrupted run leaves it.
+    begun_name : str
+        What messages call it: usually the file it came from.
     on_row : callable
         Called with the plan so far after each row.
 
@@ -95,6 +97,8 @@ def plan_any(
     """
     shades = dict(types) if types is not None else dict(begun.colors if begun else ())
     shades = shades or share_types(picture)
+    if begun is not None:
+        check_begun(begun, picture, (width, height), shades, begun_name)
     for color in picture.colors():
         if color not in shades.values():
             raise InputError(f"{picture.name}: no piece type has the colour {color}")
@@ -103,37 +107,12 @@ def plan_any(
     passes: list[Pass] = []
     first = 0
     if begun is not None:
-        first = rows_done(begun, picture, column)
-        if (begun.width, begun.height) != (width, height) or dict(begun.colors) != shades:
-            raise InputError("the plan that was begun is for another board or other colours")
+        first = rows_done(Plan(begun.passes, colors, width, height), picture, column, begun_name)
         passes.extend(begun.passes)
     for y in range(first, picture.height):
         passes.extend(job.row(y))
         on_row(Plan(tuple(passes), colors, width, height))
     return Plan(tuple(passes), colors, width, height)
-
-
-def rows_done(plan: Plan, picture: Picture, column: int) -> int:
-    """Return how many of a picture's lowest rows a plan prints.
-
-    Raises
-    ------
-    InputError
-        If it leaves anything but complete rows of the picture.
-    """
-    field = Playfield(plan.width, plan.height)
-    for _ in play(plan, field):
-        pass
-    left = shown(plan, field).rows
-    wanted = picture.placed(plan.width, plan.height, column).rows
-    rows = sum(any(color is not None for color in row) for row in left)
-    if (
-        rows > picture.height
-        or left[:rows] != wanted[:rows]
-        or any(any(v for v in field.rows[y]) for y in range(rows, plan.height))
-    ):
-        raise InputError(f"the plan to go on from does not leave the lowest rows of {picture.name}")
-    return rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -310,9 +310,9 @@ class _Assignments:
         self._made: list[Shades] = []
         self._lock = threading.Lock()
 
-    def get(self, number: int) -> Shades | None:
+    def get(self, number: int, session: Session) -> Shades | None:
         """Return one; None if there are not so many."""
-        with self._lock:
+        with self._lock, session.seat:
             while len(self._made) <= number:
                 shades = next(self._more, None)
                 if shades is None:
@@ -356,7 +356,7 @@ def _rolls(
     assignments = _Assignments(target)
 
     def assigned(number: int, session: Session) -> Climbed:
-        shades = assignments.get(number)
+        shades = assignments.get(number, session)
         if shades is None or session.stopped:
             return Climbed(None)
         most = _BUDGET if number and bands else budget

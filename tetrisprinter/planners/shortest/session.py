@@ -7,7 +7,8 @@ the batch. The clock matters only to a caller who sets a time limit, and to Ctrl
 stop whatever is running, and the planner goes home with the best plan it has.
 
 A part of the run that another part may make needless is a *branch*, which can be stopped
-on its own.
+on its own. Branches run side by side and make batches of their own, so the workers belong
+to the run and not to a batch: whatever is solved waits for one of its *seats*.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import Any, Protocol, TypeVar
 
 from tetrisprinter.planners.shortest.game import Found, Game, Limits
@@ -41,7 +43,8 @@ class Step:
     bound : int
         No game has fewer drops.
     fraction : float
-        How much of the stage is done, 0 to 1.
+        How far the run is, 0 to 1. Nobody knows how many stages will follow, so each
+        stage counts for half of what was left when it began. It never goes back.
     """
 
     stage: str
@@ -51,7 +54,10 @@ class Step:
 
 
 class Progress(Protocol):
-    """Called from the planning thread whenever there is news."""
+    """Called whenever there is news, from any thread of the run but never from two at once.
+
+    What it is told never gets worse: neither ``drops`` nor ``bound`` nor ``fraction``.
+    """
 
     def __call__(self, step: Step) -> None:
         """Show it."""
@@ -68,7 +74,8 @@ class Session:
     effort : float
         Factor on all deterministic limits.
     workers : int
-        How many solves may run at once. Results do not depend on it.
+        How many solves may run at once, those of all branches counted. Results do not
+        depend on it.
     deadline : float
         ``time.monotonic()`` at which to stop.
     progress : callable or None
@@ -97,12 +104,25 @@ class Session:
     parent: Session | None = None
     _running: list[Any] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _seats: threading.Semaphore | None = None
+    _telling: threading.Lock = field(default_factory=threading.Lock)
+    _stages: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self._seats is None:  # a branch has those of its run
+            self._seats = threading.Semaphore(max(1, self.workers))
 
     @property
     def stopped(self) -> bool:
         """Whether the run is to end with what it has."""
         above = self.parent is not None and self.parent.stopped
         return self.interrupted or above or time.monotonic() >= self.deadline
+
+    @property
+    def seat(self) -> threading.Semaphore:
+        """Whoever runs a solver does it ``with`` a seat, and asks for no second one in it."""
+        assert self._seats is not None
+        return self._seats
 
     def branch(self) -> Session:
         """Return a part of this run that ends with it, and can be stopped before."""
@@ -117,11 +137,14 @@ class Session:
             self.best = min(drops, self.best or drops)
 
     def report(self, stage: str, fraction: float = 0.0) -> None:
-        """Tell the progress display."""
+        """Tell the progress display that so much of a stage is done, 0 to 1."""
         if self.parent is not None:
             self.parent.report(stage, fraction)
         elif self.progress is not None:
-            self.progress(Step(stage, self.best, self.bound, fraction))
+            with self._telling:
+                self._stages[stage] = max(fraction, self._stages.get(stage, 0.0))
+                left = prod(1 - done / 2 for done in self._stages.values())
+                self.progress(Step(stage, self.best, self.bound, 1 - left))
 
     def solve(self, game: Game, work: float, *, core: bool = True) -> Found:
         """Solve one game; see :meth:`solve_all`."""
@@ -137,7 +160,10 @@ class Session:
         return results
 
     def side_by_side(self, call: Callable[[Job], Result], jobs: Sequence[Job]) -> list[Result]:
-        """Call a function with each job, as many at once as there are workers."""
+        """Call a function with each job, as many at once as there are workers.
+
+        The calls may make solves side by side in their turn; these share the workers.
+        """
         with ThreadPoolExecutor(max(1, min(self.workers, len(jobs)))) as pool:
             futures = [pool.submit(call, job) for job in jobs]
             try:
@@ -148,25 +174,26 @@ class Session:
 
     def _one(self, job: tuple[Game, float, bool]) -> Found:
         game, work, core = job
-        if self.stopped:
-            return Found(None, False, 0, 0.0)
-        limits = Limits(
-            work=work * self.effort,
-            seconds=max(0.01, self.deadline - time.monotonic()),
-            seed=self.seed,
-            core=core,
-        )
         running: list[Any] = []
 
         def started(solver: Any) -> bool:
             running.append(solver)
             return self._started(solver)
 
-        try:
-            return solve(game, limits, started)
-        finally:
-            for solver in running:
-                self._ended(solver)
+        with self.seat:
+            if self.stopped:  # perhaps while it waited
+                return Found(None, False, 0, 0.0)
+            limits = Limits(
+                work=work * self.effort,
+                seconds=max(0.01, self.deadline - time.monotonic()),
+                seed=self.seed,
+                core=core,
+            )
+            try:
+                return solve(game, limits, started)
+            finally:
+                for solver in running:
+                    self._ended(solver)
 
     def _started(self, solver: Any) -> bool:
         """Remember a solver that is about to run; False if it need not start."""

@@ -1,0 +1,362 @@
+"""The stand-alone checker: it needs nothing of ours, and tells right automata from wrong ones."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from itertools import product as words_of
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.automaton.test_build import spelled
+from tests.oracles.brute_packing import SHAPES, Brute
+from tetrisprinter.packings.automaton import verify_automata
+from tetrisprinter.packings.automaton.automaton import ColumnAutomaton, Transition, file_name, load
+from tetrisprinter.packings.automaton.columns import Columns, Move
+from tetrisprinter.packings.automaton.dfa import finite, product
+from tetrisprinter.packings.automaton.languages import isolated
+from tetrisprinter.packings.automaton.verify_automata import (
+    Game,
+    RefutedError,
+    UnusableError,
+    check,
+    check_core,
+    compare_with_arithmetic,
+    follow,
+    orientations,
+)
+
+SCRIPT = Path(verify_automata.__file__)
+DATA = SCRIPT.parent / "data"
+
+
+def silent(_: int) -> None:
+    """Nobody wants to see progress."""
+
+
+def checked(folder: Path, automaton: ColumnAutomaton, *, thorough: bool = False) -> dict[str, Any]:
+    (folder / file_name(automaton.rows)).write_text(automaton.text(), encoding="utf-8")
+    return check(folder, automaton.rows, thorough, silent)
+
+
+def reachable(game: Game, letters: int) -> set[int]:
+    states = [0]
+    found = set(states)
+    for state in states:
+        for letter in range(letters):
+            after = game.fill(state, letter) - found
+            found |= after
+            states += after
+    return found
+
+
+# --- It stands alone.
+
+
+def test_it_imports_the_standard_library_only() -> None:
+    imported = set()
+    for node in ast.walk(ast.parse(SCRIPT.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+            imported.add((node.module or "").split(".")[0])
+        elif isinstance(node, ast.Name):
+            assert node.id not in {"__import__", "exec", "eval"}
+    assert imported <= sys.stdlib_module_names
+    assert "importlib" not in imported
+
+
+def alone(tmp_path: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    script = tmp_path / "verify_automata.py"
+    script.write_bytes(SCRIPT.read_bytes())
+    return subprocess.run(
+        [sys.executable, "-I", "-S", script, *map(str, arguments)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_it_runs_without_any_package(tmp_path: Path) -> None:
+    result = alone(tmp_path, DATA, 1, 2)
+    assert result.returncode == 0, result.stderr
+    assert [line.split(" over")[0] for line in result.stdout.splitlines()] == ["1 row", "2 rows"]
+    assert "of 455 states" in result.stdout
+
+
+def test_its_exit_codes(tmp_path: Path) -> None:
+    assert alone(tmp_path).returncode == alone(tmp_path, DATA, 7).returncode == 2
+    assert alone(tmp_path, "--help").stderr.startswith("usage")
+    missing = alone(tmp_path, tmp_path, 2)
+    assert missing.returncode == 2
+    assert "rows2.json: No such file" in missing.stderr
+    data = json.loads((DATA / "rows2.json").read_text(encoding="utf-8"))
+    data["final"].pop()
+    (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
+    wrong = alone(tmp_path, tmp_path, 2)
+    assert wrong.returncode == 1
+    assert "2 rows: on the row '" in wrong.stderr
+
+
+# --- What it knows of the game is right.
+
+
+def test_its_orientations() -> None:
+    shapes = orientations()
+    assert {tuple(shape) for shape in shapes.values()} == SHAPES
+    for move in Columns.of(4).moves:  # names are those of the package
+        name = str(move).split(" ")[0]
+        bottom, top = move.orientation.bottom, move.orientation.top
+        assert shapes[name] == [(b, t - b) for b, t in zip(bottom, top, strict=True)]
+
+
+@pytest.mark.parametrize(("rows", "widest"), [(1, 6), (2, 5), (3, 4), (4, 3)])
+def test_its_game_is_the_game(rows: int, widest: int) -> None:
+    """Every row of letters: drop orders by brute force, and states of the game."""
+    game = Game(rows, squares=True)
+    fill = cache(game.fill)
+    ends: dict[tuple[int, ...], set[int]] = {(): {0}}
+    printed = 0
+    for width in range(1, widest + 1):
+        brutes = {
+            squares: Brute(width, rows, frozenset(x for x in range(width) if squares[x]))
+            for squares in words_of((0, 1), repeat=width)
+        }
+        for word in words_of(range(4), repeat=width):
+            ends[word] = {t for state in ends[word[:-1]] for t in fill(state, word[-1])}
+            presets = tuple(letter & 1 for letter in word)
+            if not all(presets):  # presets that fill the row are no problem
+                possible = brutes[tuple(letter >> 1 for letter in word)].can_fill(presets)
+                assert (game.complete in ends[word]) == possible
+                printed += possible
+    assert printed > 5
+
+
+@pytest.mark.parametrize(("rows", "squares"), [(1, True), (2, True), (3, False)])
+def test_it_fills_columns_as_the_package_does(rows: int, squares: bool) -> None:
+    """Both have the same states, so two programs can be compared state by state."""
+    game, columns = Game(rows, squares), Columns.of(rows, squares=squares)
+    letters = 4 if squares else 2
+    for state in reachable(game, letters):
+        for letter in range(letters):
+            expected = {after for after, _ in columns.fillings(state, letter)}
+            assert game.fill(state, letter) == expected
+
+
+# --- The shipped automata are right.
+
+
+@pytest.mark.parametrize(("rows", "states"), [(1, 20), (2, 455), (3, 11_197)])
+def test_shipped_automata(rows: int, states: int) -> None:
+    report = check(DATA, rows, False, silent)
+    assert (report["states"], report["states_over_squares"]) == (states, True)
+    assert report["transitions"] == len(load(rows).core)
+    assert states == load(rows).sizes.reachable
+
+
+@pytest.mark.parametrize(("rows", "squares"), [(4, True), (5, True), (6, False)])
+def test_cores_and_arithmetic_of_tall_automata(rows: int, squares: bool) -> None:
+    automaton = load(rows)
+    assert automaton.squares == squares
+    data = json.loads(automaton.text())
+    check_core(Game(rows, squares), data["core"])
+    verify_automata.compare_with_core(data)
+    compare_with_arithmetic(data)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rows", "states", "squares"), [(4, 287_744, True), (5, 314_818, False), (6, 0, False)]
+)
+def test_shipped_automata_of_many_states(rows: int, states: int, squares: bool) -> None:
+    report = check(DATA, rows, False, silent)
+    assert (report["states"], report["states_over_squares"]) == (states, squares)
+    assert report["arithmetic"]
+
+
+# --- Wrong automata are refused.
+
+
+def changed(entry: Transition) -> list[Transition]:
+    """A transition with one thing changed, in many ways."""
+    found = [replace(entry, letter=letter) for letter in range(4) if letter != entry.letter]
+    found += [replace(entry, target=target) for target in (0, 1, 2, 9) if target != entry.target]
+    for i, move in enumerate(entry.pieces):
+        rest = entry.pieces[:i], entry.pieces[i + 1 :]
+        found.append(replace(entry, pieces=rest[0] + rest[1]))
+        found.append(replace(entry, pieces=(*rest[0], move, move, *rest[1])))
+        for other in Columns.of(2).moves:
+            if other != move:
+                found.append(replace(entry, pieces=(*rest[0], other, *rest[1])))
+        outside = replace(move, level=3), replace(move, y=2), replace(move, level=-1)
+        found += [replace(entry, pieces=(*rest[0], other, *rest[1])) for other in outside]
+    return found
+
+
+def test_every_illegal_transition_is_refused() -> None:
+    """Change every transition of 2 rows; what is legal then is known from the package."""
+    rows = 2
+    columns = Columns.of(rows)
+    core = load(rows).core
+    codes = {0: 0, 1: ((1 << rows) - 1) << 9 * rows}
+    waiting = [0, 1]
+    for state in waiting:
+        for t in core:
+            if t.source == state and t.target not in codes:
+                fillings = columns.fillings(codes[state], t.letter)
+                codes[t.target] = next(a for a, b in fillings if columns.pieces(b) == t.pieces)
+                waiting.append(t.target)
+    game = Game(rows, squares=True)
+    verdicts = {True: 0, False: 0}
+    for t in (wrong for entry in core for wrong in changed(entry)):
+        fillings = columns.fillings(codes[t.source], t.letter)
+        legal = any(a == codes[t.target] and columns.pieces(b) == t.pieces for a, b in fillings)
+        found = game.fill(codes[t.source], t.letter, [str(move) for move in t.pieces])
+        assert (found == {codes[t.target]}) == legal, t
+        verdicts[legal] += 1
+    assert verdicts[False] > 5000
+    assert verdicts[True] > 10  # another piece, or a square more, does sometimes no harm
+
+
+@pytest.mark.parametrize("rows", [2, 3])
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda t: replace(t, pieces=(replace(t.pieces[0], level=t.pieces[0].level ^ 1),)),
+        lambda t: replace(t, pieces=()),
+        lambda t: replace(t, target=t.source),
+        lambda t: replace(t, pieces=(Move.parse("O0 0 0"), *t.pieces)),
+    ],
+)
+def test_a_spoilt_transition_is_refused(
+    tmp_path: Path, rows: int, spoil: Callable[[Transition], Transition]
+) -> None:
+    automaton = load(rows)
+    index = next(i for i, t in enumerate(automaton.core) if len(t.pieces) == 1)
+    core = list(automaton.core)
+    core[index] = spoil(core[index])
+    with pytest.raises(RefutedError, match=r"not legal|does not agree|cannot be reached"):
+        checked(tmp_path, replace(automaton, core=tuple(core)))
+
+
+def test_a_transition_that_nothing_leads_to_is_refused(tmp_path: Path) -> None:
+    automaton = load(2)
+    core = (*automaton.core, Transition(1000, 0, 1, ()))
+    with pytest.raises(RefutedError, match="cannot be reached"):
+        checked(tmp_path, replace(automaton, core=core))
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 6])
+def test_accepting_states_removed_or_added_are_refused(tmp_path: Path, rows: int) -> None:
+    automaton = load(rows)
+    size = len(automaton.dfa.table)
+    for state in range(0, size, 1 + size // 8):
+        final = tuple(int(f) ^ (i == state) for i, f in enumerate(automaton.dfa.final))
+        with pytest.raises(RefutedError, match="does not agree with the core"):
+            checked(tmp_path, replace(automaton, dfa=replace(automaton.dfa, final=final)))
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 6])
+@pytest.mark.parametrize("wanted", [False, True])
+def test_one_row_too_many_or_too_few_is_refused(tmp_path: Path, rows: int, wanted: bool) -> None:
+    automaton = load(rows)
+    dfa = automaton.dfa
+    letters = range(dfa.letters)
+    words = (w for n in range(9) for w in words_of(letters, repeat=n))
+    word = next(w for w in words if 0 in w and dfa.accepts(w) == wanted)
+    other = finite([word], dfa.letters)
+    spoilt = product([dfa, other], lambda said: int(bool(said[0]) != bool(said[1])))
+    assert spoilt.accepts(word) != wanted
+    with pytest.raises(RefutedError, match="does not agree with the core"):
+        checked(tmp_path, replace(automaton, dfa=spoilt))
+
+
+@pytest.mark.parametrize("rows", [1, 2, pytest.param(3, marks=pytest.mark.slow), 6])
+def test_a_language_that_lacks_rows_together_with_its_core_is_refused(
+    tmp_path: Path, rows: int
+) -> None:
+    """Such a file agrees with itself: only the game, or arithmetic, knows that it is wrong."""
+    automaton = load(rows)
+    refused = 0
+    for index in range(0, len(automaton.core), 1 + len(automaton.core) // (8 if rows != 3 else 2)):
+        core = automaton.core[:index] + automaton.core[index + 1 :]
+        smaller = replace(automaton, core=core)
+        smaller = replace(smaller, dfa=spelled(smaller))
+        unreached = {t.source for t in core} - {0, 1} - {t.target for t in core}
+        if smaller.dfa == automaton.dfa or unreached:
+            continue
+        expected = "isolated rows" if rows == 6 else "outside of the language can be printed"
+        with pytest.raises(RefutedError, match=expected):
+            checked(tmp_path, smaller)
+        refused += 1
+    assert refused
+
+
+def test_following_the_game_finds_a_single_missing_row() -> None:
+    """Strike out one row that can be printed, of every width from 4 to 7."""
+    automaton = load(2)
+    game = Game(2, squares=True)
+    for width in range(4, 8):
+        words = words_of(range(4), repeat=width)
+        word = next(w for w in words if automaton.dfa.accepts(w))
+        less = product([automaton.dfa, finite([word], 4)], lambda said: int(said[0] > said[1]))
+        data = json.loads(replace(automaton, dfa=less).text())
+        with pytest.raises(RefutedError, match="can be printed"):
+            follow(game, data, 4, silent)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "[" * 100_000,
+        load(3).text(),
+        load(2).text().replace('"squares": true', '"squares": false'),
+        load(2).text().replace('"final": [', '"final": [99, '),
+        load(2).text().replace("  [1, 2, 3, 4]", "  [1, 2, 3]").replace("[1, ", "[-1, ", 1),
+        load(2).text().replace('"core": [', '"core": [ [0, 4, 1],'),
+        load(2).text().replace('"core": [', '"core": [ [0, 0, []],'),
+        load(2).text().replace('"core": [', '"core": [ 5,'),
+    ],
+)
+def test_files_that_are_no_automata(tmp_path: Path, text: str) -> None:
+    (tmp_path / "rows2.json").write_text(text, encoding="utf-8")
+    with pytest.raises(UnusableError, match=r"rows2\.json: is not an automaton of 2 rows"):
+        check(tmp_path, 2, False, silent)
+
+
+# --- The lemma of isolated rows (docs/automaton.md).
+
+
+def test_what_the_lemma_uses_of_the_nineteen() -> None:
+    reaching_down_two = set()
+    for name, shape in orientations().items():
+        bottoms = [low for low, _ in shape]
+        if not any(bottoms):
+            continue
+        lowest = [x for x, low in enumerate(bottoms) if low == 0]
+        assert lowest == list(range(lowest[0], lowest[-1] + 1))  # next to one another
+        beside = [x for x in (lowest[0] - 1, lowest[-1] + 1) if 0 <= x < len(shape)]
+        assert beside
+        assert all(bottoms[x] in (1, 2) for x in beside)
+        if any(bottoms[x] == 2 for x in beside):
+            assert len(shape) == 2
+            assert shape[lowest[0]] == (0, 3)
+            reaching_down_two.add(name)
+    assert reaching_down_two == {"J3", "L1"}
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_no_isolated_row_is_in_a_language_found_without_the_lemma(rows: int) -> None:
+    both = product([load(rows).dfa, isolated(4)], all)
+    assert not any(both.final)

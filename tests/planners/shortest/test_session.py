@@ -1,0 +1,136 @@
+"""How many solves run at once, and what a progress display is told meanwhile."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from tests.planners.shortest.test_determinism import CASES
+from tetrisprinter.planners.shortest import Step, ladder, plan_shortest, session
+from tetrisprinter.planners.shortest.game import Found
+from tetrisprinter.planners.shortest.session import Session
+
+
+class Crowd:
+    """Counts who is inside at once."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.inside = self.most = self.entered = 0
+
+    @contextmanager
+    def enter(self) -> Iterator[None]:
+        with self.lock:
+            self.inside += 1
+            self.entered += 1
+            self.most = max(self.most, self.inside)
+        try:
+            time.sleep(0.005)  # long enough for whoever may come in as well
+            yield
+        finally:
+            with self.lock:
+                self.inside -= 1
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_batches_of_branches_share_the_workers(
+    workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crowd = Crowd()
+
+    def counted(game: Any, limits: Any, started: Any) -> Found:
+        with crowd.enter():
+            return Found(None, False, 0, 1.0)
+
+    monkeypatch.setattr(session, "solve", counted)
+    run = Session(workers=workers)
+
+    def batch(branch: Session) -> int:
+        inner = branch.branch()
+        found = inner.side_by_side(lambda one: one.solve_all(jobs), [inner.branch(), inner])
+        return len(found) + len(branch.solve_all(jobs))
+
+    jobs: list[Any] = [(None, 1.0, True)] * 4
+    assert run.side_by_side(batch, [run.branch() for _ in range(4)]) == [6] * 4
+    assert crowd.entered == 4 * 3 * 4
+    assert crowd.most == workers
+
+
+def test_no_more_solvers_than_workers_in_a_whole_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ortools.sat.python.cp_model import CpSolver
+
+    crowd, solve = Crowd(), CpSolver.solve
+
+    def counted(self: CpSolver, *arguments: Any) -> Any:
+        with crowd.enter():
+            return solve(self, *arguments)
+
+    monkeypatch.setattr(CpSolver, "solve", counted)
+    monkeypatch.setattr(ladder, "_TINY_CELLS", 0)
+    picture, options, _ = CASES["auto"]
+    plan_shortest(picture, effort=0.05, workers=2, **options)
+    assert crowd.entered > 10
+    assert crowd.most == 2
+
+
+def test_a_solve_that_waited_until_the_run_was_stopped_is_not_begun(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run, begun = Session(workers=1), []
+
+    def stopping(game: Any, limits: Any, started: Any) -> Found:
+        begun.append(game)
+        time.sleep(0.05)  # the others come and wait
+        run.stop()
+        return Found(None, False, 0, 1.0)
+
+    monkeypatch.setattr(session, "solve", stopping)
+    branches: list[Session] = [run.branch() for _ in range(3)]
+    run.workers = 3  # so that all three wait for the only seat
+    job: Any = (None, 1.0, True)
+    run.side_by_side(lambda branch: branch.solve_all([job]), branches)
+    assert len(begun) == 1
+
+
+def test_news_from_several_threads_is_told_one_by_one_and_never_gets_worse() -> None:
+    crowd, told = Crowd(), []
+
+    def show(step: Step) -> None:
+        with crowd.enter():
+            told.append(step)
+
+    run = Session(workers=4, bound=3, progress=show)
+
+    def work(seed: int) -> None:
+        branch, rng = run.branch(), random.Random(seed)
+        for _ in range(10):
+            branch.found(rng.randrange(5, 100))
+            branch.report(rng.choice("abc"), rng.random())
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(told) == 40
+    assert crowd.most == 1
+    fractions = [step.fraction for step in told]
+    assert fractions == sorted(fractions)
+    assert 0 < fractions[0] < fractions[-1] < 1
+    drops = [step.drops or 0 for step in told]
+    assert drops == sorted(drops, reverse=True)
+    assert drops[-1] == run.best
+
+
+def test_each_stage_counts_for_half_of_what_was_left() -> None:
+    told: list[float] = []
+    run = Session(progress=lambda step: told.append(step.fraction))
+    for stage, fraction in (("a", 0.0), ("a", 0.5), ("b", 0.0), ("a", 0.2), ("a", 1.0), ("b", 1.0)):
+        run.report(stage, fraction)
+    assert told == [0.0, 0.25, 0.25, 0.25, 0.5, 0.75]

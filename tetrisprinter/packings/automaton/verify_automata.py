@@ -1,0 +1,290 @@
+"""Checks the automata of all widths. It stands alone and imports nothing of the package.
+
+    python verify_automata.py FOLDER [ROWS ...] [--thorough]
+
+The files are taken as mere hints. What is legal is written down here once more, from the
+text (docs/encoding.md): the *level* of a piece is how many rows are complete once it lies;
+(1) in every column levels do not decrease upwards; (2) in every row r exactly one piece has
+a level above r; (3) a flat piece with its bottom in row r has a level below r, unless it has
+a column over a square of row -1; (4) what is preset in row 0 has level 0.
+
+Exit codes: 0 all holds, 1 something does not, 2 unusable input, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import deque
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+SPAWNED = {"I": "####", "J": "###/..#", "L": "###/#..", "O": "##/##", "S": ".##/##.",
+           "T": "###/.#.", "Z": "##./.##"}  # fmt: skip
+LETTERS = ".#o@"  # what a column is like: free, preset; the same over a square
+
+
+class RefutedError(Exception):
+    """An automaton is wrong."""
+
+
+class UnusableError(Exception):
+    """A file is no automaton."""
+
+
+def orientations() -> dict[str, list[tuple[int, int]]]:
+    """Name the 19 by type and clockwise turns; the lowest cell and length of each column."""
+    shapes: dict[str, list[tuple[int, int]]] = {}
+    for kind, drawing in SPAWNED.items():
+        rows = drawing.split("/")
+        for turns in range(4):
+            columns = ["".join(c) for c in zip(*reversed(rows), strict=True)]  # upwards
+            shape = [(column.index("#"), column.count("#")) for column in columns]
+            if shape not in shapes.values():
+                shapes[f"{kind}{turns}"] = shape
+            rows = columns  # a column, read upwards, is a row of the shape turned
+    return shapes
+
+
+class Game:
+    """What a matrix can look like between two columns, and what can follow.
+
+    A state has three bits for each cell of the next three columns (0 free, else level + 1),
+    a bit for each row that has the piece that completes it, and two bits for each row: over
+    how many more columns a flat piece with its bottom there reaches that lacks a square.
+    """
+
+    def __init__(self, rows: int, squares: bool) -> None:
+        self.rows, self.bits, self.mask = rows, 3 * rows, (1 << 3 * rows) - 1
+        self.complete = ((1 << rows) - 1) << 9 * rows
+        columns = [(0, 1)]  # rule 1: a column, and the highest value in it so far
+        for y in range(rows):
+            columns = [
+                (column | value << 3 * y, value or top)
+                for column, top in columns
+                for value in (0, *range(top, rows + 2))
+            ]
+        self.rising = {column for column, _ in columns}
+        self.full = {c for c in self.rising if all(c >> 3 * y & 7 for y in range(rows))}
+        self.moves: list[list[tuple[str, int, int, int, int, int]]] = [[] for _ in range(rows)]
+        for name, shape in orientations().items():
+            for y in range(rows + 1 - max(low + length for low, length in shape)):
+                for level in range(rows + 1):
+                    taken = put = done = waits = 0
+                    for x, (low, length) in enumerate(shape):
+                        for row in range(y + low, y + low + length):
+                            taken |= 7 << 3 * (x * rows + row)
+                            put |= (level + 1) << 3 * (x * rows + row)
+                            done |= (level > row) << (9 * rows + row)  # rule 2: no second one
+                    if level >= y and not any(low for low, _ in shape):  # rule 3
+                        more = len(shape) - 1 if squares else 0
+                        waits = more << (10 * rows + 2 * y) if more else -1
+                    if squares or waits == 0:
+                        here = taken & self.mask, put & self.mask
+                        later = taken >> self.bits | done, put >> self.bits | done
+                        self.moves[y + shape[0][0]].append(
+                            (f"{name} {y} {level}", *here, *later, waits)
+                        )
+        self.options = cache(self._options)
+
+    def _options(self, column: int, second: int, square: bool) -> list[tuple[str, int, int, int]]:
+        """List what can enter a column at its lowest free cell, in view of the next column."""
+        row = next(y for y in range(self.rows) if not column >> 3 * y & 7)
+        return [
+            (name, column | put, blocked, later | (0 if square else waits))
+            for name, taken, put, blocked, later, waits in self.moves[row]
+            if not (column & taken or second & blocked) and (square or waits >= 0)
+            if column | put in self.rising and second | later & self.mask in self.rising
+        ]
+
+    def fill(self, state: int, letter: int, names: list[str] | None = None) -> set[int]:
+        """Fill a column in every way, or with the pieces that are named, lowest first."""
+        column, rest = state & self.mask, state >> self.bits & (1 << 6 * self.rows) - 1
+        if letter & 1 and column & 7:
+            return set()
+        for at in range(10 * self.rows, 12 * self.rows, 2) if letter < 2 else ():
+            waits = state >> at & 3
+            if waits == 1:
+                return set()
+            rest |= max(waits - 1, 0) << at
+        bits, mask, rising, found = self.bits, self.mask, self.rising, set()
+        stack = [(column | letter & 1, rest | state & self.complete, 0)]  # rule 4
+        while stack:
+            column, rest, count = stack.pop()
+            if column in self.full and (names is None or count == len(names)):
+                found.add(rest)
+            elif column not in self.full:
+                for name, filled, blocked, later in self.options(column, rest & mask, letter > 1):
+                    after = rest | later
+                    fits = after >> bits & mask in rising and after >> 2 * bits & mask in rising
+                    named = names is None or names[count : count + 1] == [name]
+                    if named and fits and not rest & blocked:
+                        stack.append((filled, after, count + 1))
+        return found
+
+
+def check_core(game: Game, core: list[list[Any]]) -> None:
+    """Every transition fills its column legally; a state of the core is one of the game."""
+    meaning, todo = {0: 0, 1: game.complete}, [0, 1]
+    for state in todo:  # grows on the way
+        for source, letter, target, *pieces in core:
+            if source == state:
+                ends = game.fill(meaning[state], letter, pieces)
+                if ends != {meaning.get(target, *ends)}:
+                    raise RefutedError(f"{[source, letter, target, *pieces]} is not legal")
+                if target not in meaning:
+                    meaning[target] = ends.pop()
+                    todo.append(target)
+    if any(entry[0] not in meaning for entry in core):
+        raise RefutedError("the core has a transition that cannot be reached")
+
+
+def compare(data: Any, start: Any, step: Callable[[Any, int], Any], says: Any, what: str) -> None:
+    """Compare the language with what another automaton accepts."""
+    pairs, words = [(0, start)], {(0, start): ""}
+    for state, other in pairs:  # grows on the way
+        word = words[state, other]
+        if says(other) != (state in data["final"]):
+            raise RefutedError(f"on the row '{word}' the language does not agree with {what}")
+        for letter, after in enumerate(data["table"][state]):
+            pair = after, step(other, letter)
+            if pair not in words:
+                words[pair] = word + LETTERS[letter]
+                pairs.append(pair)
+
+
+def compare_with_core(data: Any) -> None:
+    """The language is what the core spells."""
+    after: dict[tuple[int, int], set[int]] = {}
+    for source, letter, target, *_ in data["core"]:
+        after.setdefault((source, letter), set()).add(target)
+
+    def step(sources: frozenset[int], letter: int) -> frozenset[int]:
+        return frozenset().union(*(after.get((source, letter), ()) for source in sources))
+
+    compare(data, frozenset([0]), step, lambda sources: 1 in sources, "the core")
+
+
+def compare_with_arithmetic(data: Any) -> None:
+    """The language is what divisibility and the lemma of isolated rows leave."""
+
+    def step(state: tuple[int, bool, int, int, bool], letter: int) -> Any:
+        cells, free, gap, needed, isolated = state  # a gap needs 2 columns at an end, else 3
+        cells = (cells + data["rows"] - (letter & 1)) % 4
+        if letter & 1:
+            return cells, free, 0, 3, isolated and gap >= needed
+        return cells, True, min(gap + 1, 3), needed, isolated and letter == 0
+
+    def says(state: tuple[int, bool, int, int, bool]) -> bool:
+        cells, free, gap, needed, isolated = state
+        return cells == 0 and free and not (isolated and (gap >= 2 or needed == 2))
+
+    compare(data, (0, False, 0, 2, True), step, says, "divisibility and isolated rows")
+
+
+def follow(game: Game, data: Any, letters: int, on_states: Callable[[int], None]) -> int:
+    """Reach all states of the game, with those of the language (as bits) that go with them."""
+    rejecting = sum(1 << q for q in range(len(data["table"])) if q not in data["final"])
+
+    @cache
+    def image(language: int, letter: int) -> int:
+        return sum({1 << row[letter] for q, row in enumerate(data["table"]) if language >> q & 1})
+
+    seen, new, todo = {0: 1}, {0: 1}, deque([0])
+    while todo:
+        state = todo.popleft()
+        language = new.pop(state)
+        for letter in range(letters):
+            after = image(language, letter)
+            for target in game.fill(state, letter):
+                known = seen.get(target, 0)
+                if after & ~known:
+                    seen[target] = known | after
+                    if target not in new:
+                        todo.append(target)
+                    new[target] = new.get(target, 0) | after & ~known
+        if len(seen) & 255 == 0:
+            on_states(len(seen))
+    if seen.get(game.complete, 0) & rejecting:
+        raise RefutedError("some row outside of the language can be printed")
+    return len(seen)
+
+
+def read(path: Path, rows: int) -> Any:
+    """Read an automaton, and make sure that it is one."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        states = [*data["final"], *(q for row in data["table"] for q in row)]
+        letters = 4 if data["squares"] else 2
+        fine = data["rows"] == rows and {len(row) for row in data["table"]} == {letters}
+        fine = fine and {*states} <= {*range(len(data["table"]))}
+        for source, letter, target, *_ in data["core"]:
+            fine = fine and all(type(n) is int and n >= 0 for n in (source, letter, target))
+            fine = fine and letter < letters
+    except OSError as error:
+        raise UnusableError(f"{path}: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+        fine = False
+    if not fine:
+        raise UnusableError(f"{path}: is not an automaton of {rows} rows")
+    return data
+
+
+def check(
+    folder: Path, rows: int, thorough: bool, on_states: Callable[[int], None]
+) -> dict[str, Any]:
+    """Check the automaton of a height, and say what was checked.
+
+    The game is followed for 1 to 4 rows and, over no squares, for 5; ``thorough`` means
+    always. From 4 rows on the language is compared with arithmetic.
+    """
+    data = read(folder / f"rows{rows}.json", rows)
+    letters = 4 if data["squares"] else 2
+    check_core(Game(rows, letters > 2), data["core"])
+    compare_with_core(data)
+    if rows >= 4:
+        compare_with_arithmetic(data)
+    followed = letters if rows < 5 or thorough else 2 if rows == 5 else 0
+    states = follow(Game(rows, followed > 2), data, followed, on_states) if followed else 0
+    over = {2: "no squares", 4: "any squares"}
+    said = f"{rows} row{'s'[: rows > 1]} over {over[letters]}: {len(data['core'])} legal "
+    said += "transitions spell the language"
+    if states:
+        said += f"; of {states} states of the game over {over[followed]} none leads out of it"
+    said += "; it is all that divisibility and isolated rows leave" if rows >= 4 else ""
+    report = {"rows": rows, "squares": letters > 2, "transitions": len(data["core"]), "said": said}
+    return report | {"arithmetic": rows > 3, "states": states, "states_over_squares": followed > 2}
+
+
+def main(arguments: list[str]) -> int:
+    """Check the heights that are named, or all."""
+    thorough = "--thorough" in arguments
+    folder, *heights = [a for a in arguments if a != "--thorough"] or [""]
+    if not folder or folder[0] == "-" or not {*heights} <= {*"123456"}:
+        print("usage: verify_automata.py FOLDER [1 ... 6] [--thorough]", file=sys.stderr)
+        return 2
+    code = 0
+    for rows in map(int, heights or "123456"):
+
+        def show(states: int, rows: int = rows) -> None:
+            if sys.stderr.isatty():
+                print(f"{rows} rows: {states} states", end="\r", file=sys.stderr, flush=True)
+
+        try:
+            print(check(Path(folder), rows, thorough, show)["said"], flush=True)
+        except RefutedError as error:
+            print(f"{rows} rows: {error}", file=sys.stderr)
+            code = 1
+        except UnusableError as error:
+            print(error, file=sys.stderr)
+            return 2
+        except KeyboardInterrupt:
+            print("interrupted", file=sys.stderr)
+            return 130
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
