@@ -18,25 +18,28 @@ from tetrisprinter.packings.automaton.atlas import positions_without
 from tetrisprinter.packings.finders import sat
 from tetrisprinter.packings.problem import Packing, emitter_problem
 from tetrisprinter.packings.proofs import certificates, minimality
-from tetrisprinter.packings.proofs.certificates import (
+from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
+from tetrisprinter.packings.proofs.manifest import (
     MANIFEST,
     Certificate,
     read_manifest,
     shipped_folder,
 )
-from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
 from tetrisprinter.packings.proofs.minimality import (
     Account,
     account,
     emitter_claims,
     gaps,
     platform_claim,
-    positions_of,
     prove_emitters,
     prove_platforms,
+)
+from tetrisprinter.packings.tables import (
+    emitter_pattern,
+    emitter_positions,
+    positions_of,
     shipped_tables,
 )
-from tetrisprinter.packings.tables import emitter_pattern, emitter_positions
 
 
 def test_the_shipped_certificates_claim_all_that_the_tables_need() -> None:

@@ -1,10 +1,11 @@
 """The tables are minimal: what has to be proved for that, and whether it has been.
 
 All of it is about gap-free matrices: no piece comes to rest over a hole. A matrix ``rows``
-high is the smallest one for its emitter pieces if no smaller height works. Most heights are out of the question by arithmetic alone: three cells are given
-for each emitter piece, and what is left to fill must be a multiple of four, so at width
-21 only every fourth height can work. The others need a certificate. A T has no platform
-if none of the ways to take one away works, which needs another.
+high is the smallest one for its emitter pieces if no smaller height works. Most heights
+are out of the question by arithmetic alone: three cells are given for each emitter piece,
+and what is left to fill must be a multiple of four, so at width 21 only every fourth height
+can work. The others need a certificate. A T has no platform if none of the ways to take one
+away works, which needs another.
 """
 
 from __future__ import annotations
@@ -15,17 +16,10 @@ from pathlib import Path
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.problem import Packing, emitter_problem
-from tetrisprinter.packings.proofs.certificates import Certificate, certify
+from tetrisprinter.packings.proofs.certificates import certify
 from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim, PlatformClaim
-from tetrisprinter.packings.tables import (
-    EMITTED,
-    PLATFORMS_FILE,
-    TABLE_WIDTH,
-    emitter_file,
-    read_emitters,
-    read_platforms,
-    tables_folder,
-)
+from tetrisprinter.packings.proofs.manifest import Certificate
+from tetrisprinter.packings.tables.names import TABLE_WIDTH, positions_of
 
 __all__ = [
     "Account",
@@ -33,16 +27,9 @@ __all__ = [
     "emitter_claims",
     "gaps",
     "platform_claim",
-    "positions_of",
     "prove_emitters",
     "prove_platforms",
-    "shipped_tables",
 ]
-
-
-def positions_of(packing: Packing) -> tuple[int, ...]:
-    """Return the leftmost columns of a table entry's emitter pieces."""
-    return tuple(preset[0][0] for preset in packing.problem.presets)
 
 
 def emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]:
@@ -210,21 +197,14 @@ def _statements(claims: Iterable[Claim]) -> dict[object, str]:
                 key = (claim.width, claim.rows, positions, claim.squares_hold, claim.any_order)
                 form = "strong" if claim.squares_hold and claim.any_order else "weak"
                 said[key] = (
-                    f"{claim.rows} gap-free rows of width {claim.width} are not enough for emitters "
-                    f"at {positions} ({form} form)"
+                    f"{claim.rows} gap-free rows of width {claim.width} are not enough for "
+                    f"emitters at {positions} ({form} form)"
                 )
         else:
             for column in claim.columns:
                 words = f"width {claim.width} has no platform with its T at column {column}"
                 said[claim.width, column] = words
     return said
-
-
-def shipped_tables() -> tuple[list[Packing], list[Packing]]:
-    """Read all tables that come with the package: the emitters', and the platforms."""
-    root = Path(str(tables_folder()))
-    emitters = [p for n in EMITTED for p in read_emitters(root / emitter_file(n), n)]
-    return emitters, read_platforms(root / PLATFORMS_FILE)
 
 
 def _columns(platforms: Iterable[Packing]) -> set[int]:
