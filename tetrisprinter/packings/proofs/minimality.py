@@ -1,10 +1,10 @@
 """The tables are minimal: what has to be proved for that, and whether it has been.
 
 All of it is about gap-free matrices: no piece comes to rest over a hole. A matrix ``rows``
-high is the smallest one for its emitter pieces if no smaller height works. Most heights
-are out of the question by arithmetic alone: three cells are given for each emitter piece,
-and what is left to fill must be a multiple of four, so at width 21 only every fourth height
-can work. The others need a certificate. A T has no platform if none of the ways to take one
+high is the smallest one for its emitter pieces if no smaller height works. Most heights are
+out of the question by arithmetic alone: three cells are given for each emitter piece, and
+what is left to fill must be a multiple of four, so at width 21 only every fourth height can
+work. The others need a certificate. A T has no platform if none of the ways to take one
 away works, which needs another.
 """
 
@@ -197,8 +197,8 @@ def _statements(claims: Iterable[Claim]) -> dict[object, str]:
                 key = (claim.width, claim.rows, positions, claim.squares_hold, claim.any_order)
                 form = "strong" if claim.squares_hold and claim.any_order else "weak"
                 said[key] = (
-                    f"{claim.rows} gap-free rows of width {claim.width} are not enough for "
-                    f"emitters at {positions} ({form} form)"
+                    f"{claim.rows} rows of width {claim.width} are not enough for emitters at "
+                    f"{positions} ({form} form)"
                 )
         else:
             for column in claim.columns:
