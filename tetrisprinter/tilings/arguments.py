@@ -106,7 +106,7 @@ def impossible(puzzle: Puzzle, *, thorough: bool = True) -> Argument | None:
         ("rows", "rows", lambda x, y: 1 - 2 * (y % 2)),
         ("columns", "columns", lambda x, y: 1 - 2 * (x % 2)),
     ):
-        argument = _two_colours(puzzle, name, what, weight)
+        argument = _two_colors(puzzle, name, what, weight)
         if argument is not None:
             return argument
     if thorough:
@@ -169,7 +169,7 @@ def _region(puzzle: Puzzle) -> Argument | None:
     return None
 
 
-def _two_colours(
+def _two_colors(
     puzzle: Puzzle, name: str, what: str, weight: Callable[[int, int], int]
 ) -> Argument | None:
     """Follow which surpluses of one colour pieces can have, area by area."""

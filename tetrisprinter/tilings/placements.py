@@ -321,9 +321,9 @@ class Tiling:
             return tuple(initials[placement.kind] for placement in self.placements)
         if len(self.placements) <= len(LETTERS):
             return tuple(LETTERS[: len(self.placements)])
-        return tuple(self.coloured(LETTERS))
+        return tuple(self.colored(LETTERS))
 
-    def coloured(self, colours: Sequence[str]) -> list[str]:
+    def colored(self, colors: Sequence[str]) -> list[str]:
         """Give each placement a colour that no touching one has, as evenly as possible.
 
         Should the colours not suffice, one of them is repeated.
@@ -337,8 +337,8 @@ class Tiling:
                 for cell in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1))
             }
             taken = {given[n] for n in around if n is not None and n < number}
-            turn = number % len(colours)
-            turned = [*colours[turn:], *colours[:turn]]
+            turn = number % len(colors)
+            turned = [*colors[turn:], *colors[:turn]]
             given.append(next((c for c in turned if c not in taken), turned[0]))
         return given
 
