@@ -38,7 +38,8 @@ def folder(made: Path, tmp_path: Path) -> Path:
 
 
 def errors(folder: Path) -> list[str]:
-    return [outcome.error for outcome in verify(folder) if outcome.error is not None]
+    # Files and formulas are looked at before any checker; one is enough for the rest.
+    return [outcome.error for outcome in verify(folder, ["own"]) if outcome.error is not None]
 
 
 def store(folder: Path, which: str, text: str) -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tests.strategies import PALETTE, sprites
+from tests.support.images import photo
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import Conversion, convert_image, parse_color, read_image
 from tetrisprinter.pictures.picture import Picture, load_picture
@@ -20,13 +21,6 @@ def image_of(picture: Picture, scale: int = 1) -> Image.Image:
         image.putpixel((x, picture.height - 1 - y), (*bytes.fromhex(color), 255))
     size = (picture.width * scale, picture.height * scale)
     return image.resize(size, Image.Resampling.NEAREST)
-
-
-def photo(width: int, height: int) -> Image.Image:
-    """Smooth in every direction: tens of thousands of colours."""
-    x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
-    rgb = np.dstack([x, y, (1 - x) * y]) * 255
-    return Image.fromarray(rgb.astype(np.uint8), "RGB")
 
 
 @settings(deadline=None)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from tests.test_rup import Clauses, dimacs, formulas, is_satisfiable, pigeons
-from tests.test_rup import text as drat
+from tests.support.formulas import Clauses, dimacs, formulas, is_satisfiable, pigeons
+from tests.support.formulas import text as drat
 from tetrisprinter.packings.proofs import lrat
 from tetrisprinter.packings.proofs.manifest import read_manifest, shipped_folder
 from tetrisprinter.packings.proofs.rup import ProofError, check, steps

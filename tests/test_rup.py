@@ -1,36 +1,12 @@
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 from dratify import check_proof, parse_dimacs
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from pysat.solvers import Solver
 
+from tests.support.formulas import Clauses, dimacs, formulas, is_satisfiable, pigeons, proofs, text
 from tetrisprinter.packings.proofs.rup import ProofError, check
-
-Clauses = list[list[int]]
-
-literals = st.integers(1, 5).flatmap(lambda v: st.sampled_from([v, -v]))
-formulas = st.lists(st.lists(literals, min_size=1, max_size=3), min_size=1, max_size=24)
-proofs = st.lists(st.lists(literals, max_size=3), max_size=6)
-
-
-def dimacs(clauses: Clauses) -> str:
-    variables = max((abs(v) for clause in clauses for v in clause), default=0)
-    return f"p cnf {variables} {len(clauses)}\n" + text(clauses)
-
-
-def text(clauses: Clauses) -> str:
-    return "".join(" ".join(map(str, [*clause, 0])) + "\n" for clause in clauses)
-
-
-def is_satisfiable(clauses: Clauses) -> bool:
-    return any(
-        all(any(values[abs(v) - 1] == (v > 0) for v in clause) for clause in clauses)
-        for values in product((False, True), repeat=5)
-    )
 
 
 def accepts(clauses: Clauses, proof: Clauses) -> bool:
@@ -87,18 +63,6 @@ def test_it_accepts_the_proofs_of_solvers_and_agrees_with_another_checker(
         check_proof(parse_dimacs(dimacs(clauses)), proof, engine="python").ok,
     ):
         assert accepted == unsatisfiable
-
-
-def pigeons(holes: int) -> Clauses:
-    """One pigeon too many: refuting it takes proper steps."""
-
-    def at(pigeon: int, hole: int) -> int:
-        return 1 + pigeon * holes + hole
-
-    clauses = [[at(p, h) for h in range(holes)] for p in range(holes + 1)]
-    for h, p in product(range(holes), range(holes + 1)):
-        clauses += [[-at(p, h), -at(q, h)] for q in range(p)]
-    return clauses
 
 
 def test_each_step_of_a_proof_is_needed_or_not_but_never_taken_on_trust() -> None:

@@ -6,13 +6,11 @@ from pathlib import Path
 import pytest
 from PIL import ImageFont
 
+from tests.support.glyphs import LETTER_A, WIDE
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.text import load_font, set_text
 from tetrisprinter.pictures.unifont import is_hex_line, parse_hex_line, read_hex
-
-LETTER_A = "0041:0000000018242442427E424242420000"
-WIDE = "4E00:" + "0000" * 7 + "7FFC" + "0000" * 8
 
 BDF = """STARTFONT 2.1
 FONT tiny

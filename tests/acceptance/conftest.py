@@ -1,19 +1,16 @@
-"""The command line as a user runs it: a process of its own."""
+"""The command line as a user runs it."""
 
 from __future__ import annotations
 
 import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-Draw = Callable[..., Path]
+from tests.support.commands import EXAMPLES, Draw, Run, run_here
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+__all__ = ["EXAMPLES", "Draw", "Run"]
 
 
 @pytest.fixture
@@ -21,14 +18,7 @@ def run(tmp_path: Path) -> Run:
     """Run ``tetrisprinter`` in an empty folder; the exit code must be the one expected."""
 
     def call(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-        result = subprocess.run(
-            [sys.executable, "-m", "tetrisprinter", *map(str, arguments)],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        result = run_here(arguments, tmp_path)
         assert result.returncode == code, result.stderr
         assert "Traceback" not in result.stderr
         return result

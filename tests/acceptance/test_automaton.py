@@ -5,12 +5,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from PIL import Image
 
-from tests.acceptance.conftest import Run
+from tests.support.commands import Run
+from tests.support.processes import module_command, obeying_interrupts
+from tests.support.waiting import wait_until
 from tetrisprinter.packings.problem import Packing
 
 
@@ -120,17 +121,17 @@ def test_many_images_side_by_side(run: Run, tmp_path: Path) -> None:
 
 def test_an_interrupted_table_is_continued(run: Run, tmp_path: Path) -> None:
     command = ["patterns", "build", "-o", "tables", "--emitted", "4", "--workers", "2"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tetrisprinter", *command],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    with obeying_interrupts():
+        process = subprocess.Popen(
+            module_command(*command),
+            cwd=tmp_path,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
     journal = tmp_path / "tables" / ".emitters4.txt.journal"
-    while not (journal.exists() and journal.read_bytes()):
-        assert process.poll() is None
-        time.sleep(0.02)
+    wait_until(lambda: process.poll() is not None or (journal.exists() and journal.read_bytes()))
+    assert process.poll() is None
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: everybody gets it
     _, stderr = process.communicate(timeout=60)
     assert (process.returncode, stderr.strip()) == (130, "tetrisprinter: interrupted")

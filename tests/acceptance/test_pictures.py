@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.acceptance.conftest import Draw, Run
-from tests.acceptance.test_print import squares_of
 from tests.oracles.art_game import play_art
 from tests.oracles.game import picture as replayed_picture
-from tests.test_conversion import photo
-from tests.test_typesetting import LETTER_A, WIDE
+from tests.support.commands import Draw, Run
+from tests.support.glyphs import LETTER_A, WIDE
+from tests.support.images import photo, squares_of
 
 REALTIME = ("--planner", "realtime")
 CLIENTS = Path(__file__).resolve().parents[3] / "shared" / "clients"

@@ -6,23 +6,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.acceptance.conftest import EXAMPLES, Draw, Run
 from tests.oracles.game import picture as replayed_picture
+from tests.support.commands import EXAMPLES, Draw, Run
+from tests.support.images import squares_of
 
 SPRITES = sorted(EXAMPLES.glob("*.png"))
-
-
-def squares_of(path: Path, column: int = 2) -> dict[tuple[int, int], str]:
-    """Return the squares an image leaves on a board, read without the package."""
-    image = Image.open(path).convert("RGBA")
-    filled = {
-        (x, image.height - 1 - y): image.tobytes()[4 * (y * image.width + x) :][:3].hex()
-        for y in range(image.height)
-        for x in range(image.width)
-        if image.getchannel("A").getpixel((x, y)) == 255
-    }
-    floor = min(y for _, y in filled)
-    return {(x + column, y - floor): color for (x, y), color in filled.items()}
 
 
 def test_the_examples_are_what_the_readme_says() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from tests.acceptance.conftest import Run
+from tests.support.commands import Run
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.proofs.manifest import shipped_folder
 

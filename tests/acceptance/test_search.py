@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.acceptance.conftest import Run
+from tests.support.commands import Run
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.tables import tables_folder
 

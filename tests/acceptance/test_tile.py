@@ -1,17 +1,16 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
 
-from tests.acceptance.conftest import Run
+from tests.support.commands import Run
+from tests.support.processes import Watched
 from tetrisprinter.tilings import Board
 
 
@@ -143,13 +142,11 @@ def test_bad_input(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", ["search", "cpsat"])
-def test_interrupted(method: str) -> None:
-    command = [sys.executable, "-m", "tetrisprinter", "tile", "15x20", "pentominoes*5"]
-    process = subprocess.Popen(
-        [*command, "--all", "--method", method], stderr=subprocess.PIPE, text=True
-    )
-    time.sleep(2.5)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert errors.strip() == "tetrisprinter: interrupted"
+def test_interrupted(tmp_path: Path, method: str) -> None:
+    command = ("tile", "15x20", "pentominoes*5", "--all", "--method", method)
+    with Watched(tmp_path, *command) as tiling:
+        tiling.wait_for("sweeping")  # whatever the method
+        tiling.works(0.5)
+        code, _ = tiling.interrupt()
+    assert code == 130
+    assert tiling.last_line == "tetrisprinter: interrupted"

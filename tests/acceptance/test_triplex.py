@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-from tests.acceptance.conftest import Run
+from tests.support.commands import Run
+from tests.support.processes import Watched
 from tetrisprinter.triplex.levels import parse_levels
 
 UNIQUE = ("4x3", "I2h", "I2v*2", "V1", "V2")
@@ -131,17 +129,9 @@ def test_help_answers_without_numpy(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_it_and_leaves_no_file(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tetrisprinter", "triplex", "generate", "7x7", "-o", "big.txt"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ,
-    )
-    time.sleep(1.5)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert said.strip() == "tetrisprinter: interrupted"
+    with Watched(tmp_path, "triplex", "generate", "7x7", "-o", "big.txt") as generating:
+        generating.wait_for(r"levels of 7x7.*(?<!\d)[1-9]\d*/")
+        code, said = generating.interrupt()
+    assert (code, said) == (130, "")
+    assert generating.last_line == "tetrisprinter: interrupted"
     assert list(tmp_path.iterdir()) == []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import EXAMPLES, Run
+from tests.support.commands import EXAMPLES, Run
 
 ROOT = EXAMPLES.parent
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.automata import spelled
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.automaton import dfa
 from tetrisprinter.packings.automaton.automaton import (
     SHIPPED,
-    ColumnAutomaton,
     Sizes,
     file_name,
     load,
@@ -17,26 +17,6 @@ from tetrisprinter.packings.automaton.automaton import (
 from tetrisprinter.packings.automaton.build import build
 from tetrisprinter.packings.automaton.columns import Columns, accepting
 from tetrisprinter.packings.automaton.graph import determinise, explore, quotient, trim
-
-
-def spelled(automaton: ColumnAutomaton) -> dfa.Dfa:
-    """The minimal automaton of the words along the core, by plain subset construction."""
-    after: dict[tuple[int, int], set[int]] = {}
-    for t in automaton.core:
-        after.setdefault((t.source, t.letter), set()).add(t.target)
-    states = [frozenset([0])]
-    names = {states[0]: 0}
-    table = []
-    for state in states:
-        row = []
-        for letter in range(automaton.dfa.letters):
-            target = frozenset().union(*(after.get((s, letter), set()) for s in state))
-            if target not in names:
-                names[target] = len(states)
-                states.append(target)
-            row.append(names[target])
-        table.append(tuple(row))
-    return dfa.minimise(dfa.Dfa(tuple(table), tuple(int(1 in state) for state in states)))
 
 
 @pytest.mark.parametrize(

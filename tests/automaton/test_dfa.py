@@ -3,18 +3,9 @@ from __future__ import annotations
 from itertools import product as words_of
 
 from hypothesis import given
-from hypothesis import strategies as st
 
+from tests.support.automata import automata
 from tetrisprinter.packings.automaton.dfa import Dfa, difference, minimise, product
-
-
-@st.composite
-def automata(draw: st.DrawFn, letters: int = 2) -> Dfa:
-    size = draw(st.integers(1, 6))
-    state = st.integers(0, size - 1)
-    table = draw(st.lists(st.tuples(*[state] * letters), min_size=size, max_size=size))
-    final = draw(st.lists(st.integers(0, 2), min_size=size, max_size=size))
-    return Dfa(tuple(table), tuple(final))
 
 
 def said(dfa: Dfa, length: int) -> dict[tuple[int, ...], int]:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.automaton.test_dfa import automata
 from tests.oracles.brute_packing import Brute
+from tests.support.automata import automata
 from tetrisprinter.packings.automaton.automaton import SHIPPED, load
 from tetrisprinter.packings.automaton.dfa import Dfa, minimise, product
 from tetrisprinter.packings.automaton.languages import divisible, emitters, fillable, isolated

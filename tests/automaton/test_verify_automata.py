@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from tests.automaton.test_build import spelled
 from tests.oracles.brute_packing import SHAPES, Brute
+from tests.support.automata import spelled
 from tetrisprinter.packings.automaton import verify_automata
 from tetrisprinter.packings.automaton.automaton import ColumnAutomaton, Transition, file_name, load
 from tetrisprinter.packings.automaton.columns import Columns, Move

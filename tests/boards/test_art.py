@@ -9,6 +9,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.art_game import play_art
+from tests.support.games import COLORS, games, picture_of
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import game_text, read_game
 from tetrisprinter.formats.art import ArtError, art_text, parse_art
@@ -17,34 +18,8 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, orientations_of
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.pictures.shown import shown
 
-COLORS = tuple((piece, f"{30 * piece:02x}{20 * piece:02x}80") for piece in PieceType)
 EVERY_COLOR = {f"shape{piece.name}": f"0x{color}" for piece, color in COLORS}
-
-
-def games(width: int, height: int, tallest: int) -> st.SearchStrategy[Plan]:
-    """Random games that never stack higher than ``tallest`` rows."""
-    drops = st.lists(
-        st.tuples(st.sampled_from(ORIENTATIONS), st.integers(0, width - 1)), max_size=80
-    )
-
-    def played(wanted: list[tuple[Orientation, int]]) -> Plan:
-        field = Playfield(width, height)
-        made = []
-        for orientation, column in wanted:
-            x = min(column, width - orientation.width)
-            if max(field.tops[x : x + orientation.width]) + orientation.height <= tallest:
-                field.drop(orientation, x)
-                made.append((orientation, x))
-        return plan_of_drops(made, COLORS, width, height)
-
-    return drops.map(played)
-
-
-def picture_of(plan: Plan) -> Picture:
-    return shown(plan, play_through(plan).field)
 
 
 @settings(deadline=None)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from tests.boards.test_art import COLORS, games, picture_of
+from tests.support.games import COLORS, games, picture_of
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats.fumen import fumen_text, parse_fumen
 from tetrisprinter.formats.replay import plan_of_drops

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from tests.oracles.game import ROTATIONS, replay
-from tests.oracles.truth import NAMES, fewest_drops
+from tests.oracles.truth import NAMES, UNSEEN, Truth, fewest_drops
 
 ONE_COLOR = dict.fromkeys(NAMES, 0)
 
@@ -32,12 +32,12 @@ def test_its_games_are_legal_and_leave_the_picture() -> None:
         ):
             continue
         color_of = {"J": 0, "T": 1, "L": 0, "S": 1}
-        answer = fewest_drops(width, height, picture, color_of, most=6)
-        if answer is None:
+        truth = fewest_drops(width, height, picture, color_of, most=6)
+        if truth.drops is None:
             continue
-        drops, game = answer
-        assert drops == len(game)
-        assert drops >= len(picture) / 4
+        game = truth.game
+        assert truth.drops == len(game) == truth.searched
+        assert truth.drops >= len(picture) / 4
         log = {
             "width": width,
             "height": height,
@@ -49,10 +49,58 @@ def test_its_games_are_legal_and_leave_the_picture() -> None:
 
 def test_minima_that_can_be_seen_by_hand() -> None:
     square = {(x, y): 0 for x in (1, 2) for y in (0, 1)}
-    assert fewest_drops(5, 8, square, ONE_COLOR) == (1, [[(1, 0), (2, 0), (1, 1), (2, 1)]])
+    assert fewest_drops(5, 8, square, ONE_COLOR).game == [[(1, 0), (2, 0), (1, 1), (2, 1)]]
     # A single square on width 5 needs 1 + 5c cells in fours: c = 3 at least.
-    answer = fewest_drops(5, 8, {(0, 0): 0}, ONE_COLOR)
-    assert answer is not None
-    assert answer[0] == 4
+    assert fewest_drops(5, 8, {(0, 0): 0}, ONE_COLOR).drops == 4
     # Parity: an odd number of squares cannot be left on an even width.
-    assert fewest_drops(4, 8, {(0, 0): 0}, ONE_COLOR) is None
+    assert fewest_drops(4, 8, {(0, 0): 0}, ONE_COLOR) == Truth(None, [], 8, gave_up=False)
+
+
+def test_to_give_up_is_not_to_find_that_there_is_none() -> None:
+    dot, only_o = {(0, 0): 0}, {"O": 0}
+    assert fewest_drops(5, 8, dot, only_o, most=4) == Truth(None, [], 4, gave_up=False)
+    assert fewest_drops(5, 8, dot, only_o, states=10) == Truth(None, [], 3, gave_up=True)
+
+
+def test_types_of_any_colour_and_of_the_background_s() -> None:
+    """What is left is judged by the rules for colours, told once more."""
+    rng = random.Random(8)
+    free = seen = 0
+    for _ in range(160):
+        width, rows = rng.randint(4, 6), rng.randint(1, 2)
+        cells = [(x, y) for y in range(rows) for x in range(width) if rng.random() < 0.4]
+        picture = {cell: rng.randrange(2) for cell in cells}
+        if not picture or any(sum(y == row for _, y in picture) == width for row in range(rows)):
+            continue
+        background = rng.random() < 0.5
+        truth = fewest_drops(width, 8, picture, None, background=background, most=3)
+        assert not truth.gave_up
+        if truth.drops is None:
+            continue
+        names = map(name_of, truth.game)
+        log = {
+            "width": width,
+            "height": 8,
+            "drops": [{"piece": n, "cells": c} for n, c in zip(names, truth.game, strict=True)],
+        }
+        left = replay(log)
+        assert picture.keys() <= left.keys()
+        for name in set(left.values()):
+            shown = {picture.get(cell) for cell, piece in left.items() if piece == name}
+            assert len(shown) == 1
+            assert background or None not in shown
+            seen += None in shown
+        free += 1
+    assert free > 15
+    assert seen > 5
+
+
+def test_an_unseen_type_saves_two_drops() -> None:
+    dot = {(0, 0): 0}
+    assert fewest_drops(5, 10, dot, None).drops == 4
+    assert fewest_drops(5, 10, dot, None, background=True).drops == 2
+    types = dict.fromkeys(NAMES, 0)
+    assert fewest_drops(5, 10, dot, types, background=True).drops == 4
+    assert (
+        fewest_drops(5, 10, dot, types | dict.fromkeys("IOS", UNSEEN), background=True).drops == 2
+    )

@@ -46,6 +46,21 @@ def chromium(profile: Path, *flags: str) -> Iterator[Any]:
         driver.quit()
 
 
+def renewed(driver: Any) -> Any:
+    """Bring a browser that was used back to how a new one is, and return it."""
+    driver.get("about:blank")
+    for command, values in (
+        ("Emulation.clearDeviceMetricsOverride", {}),
+        ("Emulation.setTouchEmulationEnabled", {"enabled": False}),
+        ("Emulation.setEmulatedMedia", {"features": []}),
+        ("Storage.clearDataForOrigin", {"origin": "file://", "storageTypes": "all"}),
+    ):
+        driver.execute_cdp_cmd(command, values)
+    for log in ("browser", "performance"):
+        driver.get_log(log)
+    return driver
+
+
 def asked_elsewhere(driver: Any) -> list[str]:
     """List what a page has asked for that does not lie on this machine."""
     asked = set()

@@ -6,8 +6,7 @@ import base64
 import io
 import json
 import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,9 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from tests.render.browser import asked_elsewhere, chromium
+from tests.render.browser import asked_elsewhere, renewed
 from tests.render.plans import long_plan, random_plan
+from tests.support.waiting import wait_until
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
@@ -105,23 +105,24 @@ class Page:
         image = Image.open(io.BytesIO(base64.b64decode(url.split(",")[1])))
         return np.asarray(image.convert("RGB"))
 
-    def wait(self, done: Callable[[], bool], seconds: float = 20) -> None:
-        until = time.monotonic() + seconds
-        while not done():
-            assert time.monotonic() < until, "did not happen"
-            time.sleep(0.02)
+    def frames(self, count: int) -> None:
+        """Let the browser draw some frames, which is what the player moves with."""
+        self.driver.execute_async_script(
+            "const [count, done] = arguments; let n = 0;"
+            "const next = () => n++ < count ? requestAnimationFrame(next) : done();"
+            "next()",
+            count,
+        )
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    folder = tmp_path_factory.mktemp("browser")
-    with chromium(folder / "profile") as driver:
-        page = Page(driver, folder / "page.html")
-        page.size(1000, 760, 1)
-        yield page
-        problems = [e for e in driver.get_log("browser") if e["level"] == "SEVERE"]
-        assert not problems, problems
-        assert asked_elsewhere(driver) == []
+def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    page = Page(renewed(browser), tmp_path_factory.mktemp("page") / "page.html")
+    page.size(1000, 760, 1)
+    yield page
+    problems = [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert not problems, problems
+    assert asked_elsewhere(browser) == []
 
 
 def field_after(plan: Plan, drops: int) -> Playfield:
@@ -236,7 +237,7 @@ def test_tells_which_picture_rows_a_pass_prints(page: Page) -> None:
     for number in range(len(PLAN.passes)):
         rows = {y + 1 for (_, y), (p, piece) in field.items() if p == number and piece in visible}
         page.js("location.hash = '#drop=' + arguments[0]; location.reload()", ends[number])
-        page.wait(lambda: page.js("return document.readyState") == "complete")
+        wait_until(lambda: page.js("return document.readyState") == "complete")
         low, high = min(rows, default=0), max(rows, default=0)
         one = f"row {low}" if low == high else f"rows {low}–{high}"
         assert page.text("n-row") == (one if rows else "support")
@@ -287,14 +288,14 @@ def test_plays_and_pauses(page: Page) -> None:
     assert page.js(label) == "Play"
     page.press(" ")
     assert page.js(label) == "Pause"
-    page.wait(lambda: page.drop >= 3)
+    wait_until(lambda: page.drop >= 3)
     page.press(" ")
     assert page.js(label) == "Play"
     stopped = page.drop
-    time.sleep(0.2)
+    page.frames(12)
     assert page.drop == stopped
     page.press(" ")
-    page.wait(lambda: page.drop > stopped)
+    wait_until(lambda: page.drop > stopped)
 
 
 @pytest.mark.parametrize("slider", [60, 100])
@@ -302,7 +303,7 @@ def test_stops_at_the_end_with_the_picture(page: Page, slider: int) -> None:
     page.open(PLAN)
     set_speed(page, slider)
     page.click("play")
-    page.wait(lambda: page.drop == len(PLAN))
+    wait_until(lambda: page.drop == len(PLAN))
     assert page.js("return document.getElementById('play').getAttribute('aria-label')") == "Play"
     picture = shown(PLAN, play_through(PLAN).field)
     pixels = page.pixels()
@@ -315,13 +316,15 @@ def test_a_piece_is_seen_on_its_way(page: Page) -> None:
     settled = page.pixels()
     set_speed(page, 0)
     page.click("play")
-    page.wait(lambda: not np.array_equal(page.pixels(), settled))
-    time.sleep(0.3)
-    page.click("play")
     scale = settled.shape[1] // PLAN.width
-    moving = (page.pixels() != settled).any(axis=2).sum()
+
+    def differing() -> int:
+        return int((page.pixels() != settled).any(axis=2).sum())
+
+    wait_until(lambda: differing() >= 3 * scale**2, "all of the piece")
+    page.click("play")
     # Four squares of the piece, and the outline of where it will land.
-    assert 3 * scale**2 <= moving <= 6 * scale**2
+    assert 3 * scale**2 <= differing() <= 6 * scale**2
     assert page.drop == 5
     page.click("back")
     assert np.array_equal(page.pixels(), settled)
@@ -332,16 +335,16 @@ def test_an_unusual_way_is_played(page: Page) -> None:
     page.open(plan, "#drop=1")
     set_speed(page, 30)
     page.click("play")
-    page.wait(lambda: page.drop == 2)
+    wait_until(lambda: page.drop == 2)
     assert_shows(page, plan, 2)
 
 
 def test_begins_by_itself_unless_motion_is_unwelcome(page: Page) -> None:
     page.open(PLAN, autoplay=True)
-    page.wait(lambda: page.drop > 0)
+    wait_until(lambda: page.drop > 0)
     page.prefers(prefers_reduced_motion="reduce")
     page.open(PLAN, autoplay=True)
-    time.sleep(0.5)
+    page.frames(30)
     assert page.drop == 0
     page.prefers()
 

@@ -9,18 +9,20 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from PIL import Image
 
 from tests.render.plans import long_plan, random_plan
+from tests.support.processes import obeying_interrupts
+from tests.support.waiting import wait_until
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.shown import shown
-from tetrisprinter.render.terminal import half_blocks, picture_text
+from tetrisprinter.render.terminal import Screen, _Show, half_blocks, picture_text
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
 termios = pytest.importorskip("termios")
@@ -69,6 +71,63 @@ def test_fewer_colours() -> None:
     assert half_blocks(both, "none") == [" ▀▄█"]
 
 
+class Scripted:
+    """A screen in a time of its own, in which keys are pressed at the moments given."""
+
+    has_keys = True
+
+    def __init__(self, *keys: tuple[float, str]) -> None:
+        self.now, self.keys = 0.0, [*keys, (100.0, "q")]
+        self.shown: list[tuple[float, str]] = []
+
+    def clock(self) -> float:
+        return self.now
+
+    def show(self, lines: Sequence[str]) -> None:
+        self.shown.append((self.now, "\n".join(lines)))
+
+    def key(self, seconds: float) -> str:
+        moment, key = self.keys[0]
+        if moment > self.now + max(0.0, seconds):
+            self.now += max(0.0, seconds)
+            return ""
+        self.keys.pop(0)
+        self.now = max(self.now, moment)
+        return key
+
+    def drops(self, start: float, end: float) -> list[int]:
+        """Return the drops shown in a span of time, each once."""
+        texts = "".join(text for moment, text in self.shown if start <= moment < end)
+        return sorted({int(number) for number in re.findall(r"drop (\d+)/", texts)})
+
+
+def play_scripted(plan: Plan, speed: float, *keys: tuple[float, str]) -> Scripted:
+    screen = Scripted(*keys)
+    show = _Show(plan, cast(Screen, screen), speed, "none", "")
+    show.clock = screen.clock
+    show.run()
+    return screen
+
+
+def test_as_many_drops_in_a_second_as_was_said() -> None:
+    plan = long_plan(300)
+    assert play_scripted(plan, 8).drops(0, 3) == [*range(1, 25)]
+    faster = play_scripted(plan, 8, (1, "+"), (1, "+"))
+    assert faster.drops(2.01, 3.01)[-1] - faster.drops(1.01, 2.01)[-1] == 18
+    slower = play_scripted(plan, 8, (1, "-"), (1, "-"), (1, "-"))
+    assert slower.drops(1.01, 4.01)[-1] - slower.drops(0, 1.01)[-1] == 7  # 2.37 a second
+
+
+def test_while_it_is_paused_only_steps_pass() -> None:
+    screen = play_scripted(long_plan(300), 8, (1.04, " "), *((10.0 * n, "n") for n in (1, 2, 3)))
+    (stood,) = screen.drops(1.04, 9)
+    assert [screen.drops(10 * n, 10 * n + 9) for n in (1, 2, 3)] == [
+        [stood + 1],
+        [stood + 2],
+        [stood + 3],
+    ]
+
+
 # The command line with its standard input as the controlling terminal of its session, so
 # that Ctrl-C becomes an interrupt as it does for a user.
 _RUN = """
@@ -96,14 +155,15 @@ class Terminal:
         environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
         for name in ("NO_COLOR", "LINES", "COLUMNS"):
             environment.pop(name, None)
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", _RUN, *arguments],
-            stdin=self.slave,
-            stdout=self.slave,
-            stderr=self.slave,
-            env={**environment, **(variables or {})},
-            start_new_session=True,
-        )
+        with obeying_interrupts():
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", _RUN, *arguments],
+                stdin=self.slave,
+                stdout=self.slave,
+                stderr=self.slave,
+                env={**environment, **(variables or {})},
+                start_new_session=True,
+            )
         started.append(self.process)
         self.text = ""
 
@@ -114,6 +174,17 @@ class Terminal:
             assert ready, f"{what!r} did not come: {self.text[-500:]!r}"
             self.text += os.read(self.master, 65536).decode("utf-8", "replace")
         return self.text
+
+    def read(self, seconds: float) -> Terminal:
+        """Read what comes within some time."""
+        if select.select([self.master], [], [], seconds)[0]:
+            self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+        return self
+
+    @property
+    def drop(self) -> int:
+        """The number of the drop shown last."""
+        return int(re.findall(r"drop (\d+)/", self.text)[-1])
 
     def press(self, keys: str) -> None:
         os.write(self.master, keys.encode())
@@ -187,17 +258,11 @@ def test_keys_pause_step_and_change_the_speed(long_file: Path) -> None:
     terminal.read_until("drop 2/")
     terminal.press(" ")
     terminal.read_until("paused")
-    terminal.text = "\x1b[?1049h\x1b[?25l"
-    number = None
-    for _ in range(3):
-        terminal.press("n")
-        time.sleep(0.3)
-        terminal.read_until("\x1b[J")
-        while select.select([terminal.master], [], [], 0.1)[0]:
-            terminal.text += os.read(terminal.master, 65536).decode("utf-8", "replace")
-        now = int(re.findall(r"drop (\d+)/", terminal.text)[-1])
-        assert number is None or now == number + 1
-        number = now
+    stood = terminal.drop
+    terminal.press("n")  # the piece that is on its way lands, or the next one
+    terminal.press("n")
+    terminal.press("n")
+    wait_until(lambda: terminal.read(0.05).drop > stood, "a step")
     terminal.press("++ ")
     terminal.read_until("18 drops/s")
     terminal.press("---")

@@ -1,17 +1,16 @@
-"""The page in the browser, one browser for each module."""
+"""The page in the browser, watched in each module."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from tests.render.browser import chromium
+from tests.render.browser import renewed
 from tests.triplex.driven import Page, watch
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    folder = tmp_path_factory.mktemp("browser")
-    with chromium(folder / "profile") as driver:
-        yield from watch(driver, folder)
+def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    yield from watch(renewed(browser), tmp_path_factory.mktemp("page"))

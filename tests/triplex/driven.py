@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from tests.render.browser import asked_elsewhere
+from tests.support.waiting import wait_until
 from tests.triplex.made import KINDS, Made, made_levels
 from tetrisprinter.triplex.page import triplex_page
 
@@ -59,10 +59,7 @@ class Page:
         self.driver.switch_to.active_element.send_keys(*keys)
 
     def wait(self, done: Callable[[], bool], seconds: float = 10) -> None:
-        until = time.monotonic() + seconds
-        while not done():
-            assert time.monotonic() < until, "did not happen"
-            time.sleep(0.02)
+        wait_until(done, seconds=seconds)
 
     @property
     def level(self) -> str:

@@ -82,7 +82,7 @@ class Planning:
         picture : Picture
             What to print.
         background : str or None
-            Empty squares may be filled by a type of this colour.
+            Empty squares may be filled by a type of this colour, if there is one.
         keep : Path or None
             Where to leave the plan so far when the real-time planner is interrupted.
         begun : Plan or None
@@ -93,10 +93,10 @@ class Planning:
             candidates: list[Plan] = []
             # A first plan; what only this planner can print, or explain, has none.
             with contextlib.suppress(TetrisPrinterError):
-                candidates.append(self._at_once(picture))
+                candidates.append(self._at_once(picture, background))
             return self._shortest(picture, background, candidates)
         try:
-            plan = self._at_once(picture, keep, begun)
+            plan = self._at_once(picture, background, keep, begun)
         except JobError:
             if self.planner != "auto" or begun is not None:
                 raise
@@ -108,14 +108,20 @@ class Planning:
         return Planned(plan, "realtime" if self.planner == "auto" else self.planner)
 
     def _at_once(
-        self, picture: Picture, keep: Path | None = None, begun: Plan | None = None
+        self,
+        picture: Picture,
+        background: Color | None,
+        keep: Path | None = None,
+        begun: Plan | None = None,
     ) -> Plan:
         """Plan without a search for fewer drops, the article's way where it applies."""
         if self.is_classic and begun is None:
             return self._classic(picture)
-        return self._any_board(picture, keep, begun)
+        return self._any_board(picture, background, keep, begun)
 
-    def _any_board(self, picture: Picture, keep: Path | None, begun: Plan | None) -> Plan:
+    def _any_board(
+        self, picture: Picture, background: Color | None, keep: Path | None, begun: Plan | None
+    ) -> Plan:
         from tetrisprinter.planners.direct.planner import plan_any
 
         so_far: list[Plan] = []
@@ -133,6 +139,7 @@ class Planning:
                     height,
                     default_column(picture.width, width),
                     self._shades(picture),
+                    background=background,
                     seed=self.seed,
                     workers=self.workers,
                     begun=begun,

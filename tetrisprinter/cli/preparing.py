@@ -5,7 +5,8 @@ Whatever would stop the print is said, or repaired, before the work starts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ class Prepared:
     background : str or None
         A colour that its empty squares may have.
     planning : Planning
-        The planner's options, with the types that were chosen here.
+        The planner's options.
     conversion : tuple of str
         What was done to the image.
     changes : tuple of Change
@@ -77,14 +78,13 @@ def prepare(source: Source, imaging: Imaging, planning: Planning) -> Prepared:
     picture = converted.picture
     if converted.changes:
         click.echo(f"{source.name}: {', '.join(converted.changes)}", err=True)
-    planning = _with_types(picture, planning)
     width, height = planning.size(picture)
+    unseen = _may_be_unseen(picture, planning, converted.background)
     changes: tuple[Change, ...] = ()
     if imaging.repair:
         from tetrisprinter.printing.repair import repaired
 
-        types = planning.types if isinstance(planning.types, dict) else None
-        picture, changes = repaired(picture, width, types)
+        picture, changes = repaired(picture, width, _types(picture, planning), unseen=unseen)
         if changes:
             click.echo(f"{source.name}: {len(changes)} pixels repaired:", err=True)
             for change in changes:
@@ -95,23 +95,37 @@ def prepare(source: Source, imaging: Imaging, planning: Planning) -> Prepared:
     if planning.planner == "shortest" or not planning.is_classic:
         from tetrisprinter.printing.boards import check_board
 
-        check_board(picture, width, height, background=converted.background is not None)
+        check_board(picture, width, height, unseen=unseen)
     _warn(picture, planning)
     return Prepared(picture, converted.background, planning, converted.changes, changes)
 
 
-def _with_types(picture: Picture, planning: Planning) -> Planning:
-    """Decide which colours I and O show, before anything is repaired or planned."""
-    if planning.types != "auto" or not 6 <= len(picture.colors()) <= 7:
-        return planning
+def _may_be_unseen(picture: Picture, planning: Planning, background: Color | None) -> bool:
+    if background is None:
+        return False
+    from tetrisprinter.planners.shortest.assignments import may_be_unseen
+
+    return may_be_unseen(picture, planning.types, background)
+
+
+def _types(picture: Picture, planning: Planning) -> Mapping[PieceType, Color] | None:
+    """Return which colours the types show, as far as that is decided before it is planned.
+
+    Six or seven colours need I, seven need O, too: these get the colours that suit them best.
+    """
+    if not isinstance(planning.types, str):
+        return planning.types
+    if planning.types != "auto" or not 6 <= len(picture.colors()) <= len(PieceType):
+        return None
     from tetrisprinter.printing.repair import rare_types
 
-    return replace(planning, types=rare_types(picture))
+    return rare_types(picture)
 
 
 def _warn(picture: Picture, planning: Planning) -> None:
     """Say which pixels are at risk because only an I or an O can show them."""
-    if not isinstance(planning.types, dict):
+    types = _types(picture, planning)
+    if types is None:
         return
     from tetrisprinter.printing.repair import alone, odd_runs
 
@@ -120,7 +134,7 @@ def _warn(picture: Picture, planning: Planning) -> None:
         shared = any(c == color for p, c in types.items() if p is not piece)
         return None if shared or color not in picture.colors() else color
 
-    types = planning.types
+    chosen = planning.types == "auto"
     for_o = only(PieceType.O)
     runs = odd_runs(picture, for_o) if for_o is not None else []
     if runs:
@@ -128,9 +142,12 @@ def _warn(picture: Picture, planning: Planning) -> None:
         raise JobError(
             f"{picture.name}: {for_o} can only be shown by O, which fills two squares side by side "
             f"(theorem 'O alone'), but {len(runs)} of its runs are odd: {places}; "
-            "--repair changes one pixel of each"
+            + ("seven colours need all types, and no other suits O better; " if chosen else "")
+            + "--repair changes one pixel of each"
         )
     for_i = only(PieceType.I)
+    if chosen and planning.planner == "shortest":
+        return  # it may choose another colour for I
     cells = alone(picture, for_i) if for_i is not None else []
     if cells:
         click.echo(

@@ -26,8 +26,8 @@ from tetrisprinter.cli.rendering import (
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats import game_text, read_game
 from tetrisprinter.game.replay import drop_log, play_through
-from tetrisprinter.pictures.shown import shown
 from tetrisprinter.planners import default_column
+from tetrisprinter.printing.comparing import differences
 from tetrisprinter.support.executors import HERE, Machines, in_order
 from tetrisprinter.support.files import check_writable, write_text
 
@@ -264,14 +264,8 @@ def _print(
     planned = prepared.planning.plan(picture, background, target.plan, begun)
     plan = planned.plan
     game = play_through(plan)
-    left = shown(plan, game.field)
-    wanted = picture.placed(plan.width, plan.height, default_column(picture.width, plan.width))
-    nothing = (None, background)
-    wrong = [
-        (x, y)
-        for x, y in left.differences(wanted)
-        if left.rows[y][x] not in nothing or wanted.rows[y][x] not in nothing
-    ]
+    column = default_column(picture.width, plan.width)
+    wrong = differences(game.field, plan.color_of, picture, column, background)
     if wrong:
         x, y = wrong[0]
         raise JobError(

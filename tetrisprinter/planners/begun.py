@@ -15,6 +15,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
 from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.printing.comparing import differences
 
 __all__ = ["check_begun", "rows_done"]
 
@@ -99,24 +100,20 @@ def rows_done(
             pass
     except TopOutError as error:
         raise InputError(f"{name}: cannot be played: {error}") from error
-    try:
-        wanted = picture.placed(plan.width, plan.height, column).rows
-    except ValueError as error:
+    if picture.height > plan.height or column + picture.width > plan.width:
         raise InputError(
             f"{name}: is a plan for a board of {plan.width}x{plan.height}, on which "
             f"{picture.name} does not fit"
-        ) from error
+        )
     rows = max(field.tops)  # a game leaves no empty row below a square
-    for y in range(rows):
-        for x in range(plan.width):
-            value = field[x, y]
-            # A type without a colour is in the way, though it is not shown.
-            seen = plan.color_of.get(PieceType(value), "a square without colour") if value else None
-            if seen != wanted[y][x]:
-                raise InputError(
-                    f"{name}: does not leave the lowest rows of {picture.name}: at column {x}, row "
-                    f"{y} of the board lies {seen or 'nothing'} instead of "
-                    f"{wanted[y][x] or 'nothing'}; only what an interrupted print of the same "
-                    "picture left can be continued"
-                )
+    lowest = Picture(picture.rows[:rows], picture.name)
+    for x, y in differences(field, plan.color_of, lowest, column):
+        # A type without a colour is in the way, though it is not shown.
+        value, asked = field[x, y], lowest.placed(plan.width, plan.height, column).rows[y][x]
+        seen = plan.color_of.get(PieceType(value), "a square without colour") if value else None
+        raise InputError(
+            f"{name}: does not leave the lowest rows of {picture.name}: at column {x}, row {y} of "
+            f"the board lies {seen or 'nothing'} instead of {asked or 'nothing'}; only what an "
+            "interrupted print of the same picture left can be continued"
+        )
     return rows

@@ -78,7 +78,7 @@ def smallest_width(picture: Picture) -> int:
     return width
 
 
-def check_board(picture: Picture, width: int, height: int, *, background: bool = False) -> None:
+def check_board(picture: Picture, width: int, height: int, *, unseen: bool = False) -> None:
     """Refuse a board on which a picture cannot be printed by any game.
 
     Parameters
@@ -87,9 +87,9 @@ def check_board(picture: Picture, width: int, height: int, *, background: bool =
         Trimmed.
     width, height : int
         The board.
-    background : bool
-        Whether its transparent squares may be filled by a type of the background's colour,
-        so that more than arithmetic decides how many squares are left.
+    unseen : bool
+        Whether some type may have the background's colour, so that squares which the picture
+        leaves transparent may be filled and not be seen.
 
     Raises
     ------
@@ -116,14 +116,14 @@ def check_board(picture: Picture, width: int, height: int, *, background: bool =
                 "(--repair)"
             )
     gap = next((y for y, row in enumerate(picture.rows) if not any(row)), None)
-    if gap is not None and not background:
+    if gap is not None and not unseen:
         raise JobError(
             f"{name}: row {picture.image_row(gap)} from the top (counted from 0) is transparent "
             "but has squares above it, and a game never leaves an empty row below a square "
             "(theorem 'gap row'); --repair fills a pixel of it"
         )
     squares = len(picture.cells())
-    if not background and not can_leave(width, squares):
+    if not unseen and not can_leave(width, squares):
         step = gcd(width, 4)
         below = squares - squares % step
         kept = "an even number of squares" if step == 2 else "a multiple of four squares"

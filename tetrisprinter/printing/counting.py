@@ -35,7 +35,7 @@ def fewest_drops(target: Target, lines: int = 0) -> int:
     lines : int
         At least so many rows are cleared.
     """
-    pixels, optional = len(target.required), len(target.optional())
+    pixels, optional = len(target.required), target.spare()
     best: int | None = None
     for cleared in range(lines, lines + 4):
         cells = pixels + target.width * cleared

@@ -3,6 +3,9 @@
 Each theorem is stated with its proof; :func:`obstacle` says which one applies to a
 picture and what would make it printable. None of them needs a search.
 
+Squares of the background's colour are taken into account wherever a type may have that
+colour: they may be left or not, in the rows above the picture, too.
+
 **Full row.** A row that is full vanishes, so no row of the picture may be full.
 
 **Gap row.** A piece comes to rest on the floor or on a square. So when a square is left
@@ -36,19 +39,25 @@ from math import gcd
 
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.printing.counting import is_possible_count
-from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.target import Target, raised
 
 __all__ = ["cut_row", "obstacle"]
 
 
-def obstacle(target: Target) -> str | None:
+def obstacle(
+    target: Target, unseen: str = "give a background colour that some type has"
+) -> str | None:
     """Return why the picture cannot be printed and what would help; None if nothing is known.
 
     Parameters
     ----------
     target : Target
         The picture on its board.
+    unseen : str
+        What would let a type have the background's colour, if none may.
     """
+    if target.above:  # only a board without a row to spare forbids it then
+        unseen = "use a higher board"
     width = target.width
     unit = gcd(width, 4)
     required = target.required
@@ -64,13 +73,13 @@ def obstacle(target: Target) -> str | None:
             return (
                 f"row {y + 1} from below is empty but has squares above it, and a game never "
                 "leaves an empty row below a square (theorem 'gap row'); fill a square of it, "
-                "or give a background colour that some type has"
+                f"or {unseen}"
             )
-    if not is_possible_count(len(required), width, len(target.optional())):
+    if not is_possible_count(len(required), width, target.spare()):
         return (
             f"{len(required)} squares cannot be left on a board of width {width}: only "
             f"multiples of {unit} can (theorem 'count'); change {len(required) % unit} of them, "
-            "give a background colour that some type has, or use an odd width"
+            f"{unseen}, or use an odd width"
         )
     odd = _odd_run(target)
     cut = None if odd else cut_row(target)
@@ -95,7 +104,7 @@ def cut_row(target: Target) -> int | None:
         Squares that may stay empty are taken either way.
     """
     unit = gcd(target.width, 4)
-    above = {0}
+    above = set(range(unit)) if raised(target, 1) is not target else {0}
     for y in reversed(range(target.rows)):
         ways = _ways_to_make_up(target, y, unit)
         above = {(n + squares) % unit for n in above for over, squares in ways if over == n}

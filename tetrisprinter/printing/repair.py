@@ -12,6 +12,9 @@ each has a smallest remedy:
 - *a number of pixels that the width cannot leave*: one to three background pixels are
   filled where most of their neighbours are, or as many are removed if that is fewer.
 
+Where a type may have the background's colour, the first and the last are not impossible: squares
+of that colour are left there, and nobody sees them.
+
 What the theorem *cut* forbids (``docs/shortest.md``) has no such remedy: it depends on which
 type shows which colour as much as on the pixels.
 
@@ -134,7 +137,11 @@ def alone(picture: Picture, color: Color) -> list[Cell]:
 
 
 def repaired(
-    picture: Picture, width: int, types: Mapping[PieceType, Color] | None = None
+    picture: Picture,
+    width: int,
+    types: Mapping[PieceType, Color] | None = None,
+    *,
+    unseen: bool = False,
 ) -> tuple[Picture, tuple[Change, ...]]:
     """Change as few pixels as it takes to make a picture printable.
 
@@ -147,6 +154,8 @@ def repaired(
     types : mapping of PieceType to str, optional
         Which type carries which colour, if that is decided; needed to know what only the
         O can carry.
+    unseen : bool
+        Whether some type may have the background's colour.
 
     Returns
     -------
@@ -169,7 +178,7 @@ def repaired(
 
     forbidden = _only_o(types or {})
     for y, row in enumerate(grid):
-        if all(color is None for color in row):
+        if not unseen and all(color is None for color in row):
             x, color = _joint(grid, y, forbidden)
             put(x, y, color, "the row was empty below squares")
     for color in forbidden:
@@ -183,7 +192,7 @@ def repaired(
     unit = gcd(width, 4)
     squares = sum(color is not None for row in grid for color in row)
     reason = f"a board of {width} columns cannot leave {squares} squares"
-    surplus, missing = squares % unit, -squares % unit
+    surplus, missing = (0, 0) if unseen else (squares % unit, -squares % unit)
     above = picture.rows_above
     fill = cells_to_fill(_as_picture(grid, picture), missing, width, forbidden)
     remove = _cells_to_remove(grid, surplus, forbidden)

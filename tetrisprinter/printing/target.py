@@ -7,8 +7,8 @@ picture really asks for are :attr:`Target.required`. Everything behind this bord
 passes, the model, the ladder) knows nothing of colours.
 
 Squares of the *background* colour, and transparent ones if a background is given, may
-stay empty or hold a type of that colour. Without a background a transparent square stays
-empty.
+stay empty or hold a type of that colour, and so may all squares of the board beside and
+above the picture. Without a background a transparent square stays empty.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ from tetrisprinter.pictures.picture import Color, Picture
 
 __all__ = [
     "Target",
+    "closed",
     "colored",
     "lowest_open",
     "make_open_target",
     "make_target",
     "mask_of",
+    "raised",
     "standing_runs",
     "ways_to_reach",
 ]
@@ -58,6 +60,11 @@ class Target:
         Set while the types have no colours yet: the number of each square's colour. A
         piece that stays may only lie in squares of one number, and all pieces of a type
         in squares of the same.
+    above : int
+        Bit set of the types that may stay in the rows above, up to the ceiling.
+    unseen : int
+        The number of the background's colour while the types have no colours; 0 if none of
+        them may have it.
     """
 
     width: int
@@ -65,6 +72,8 @@ class Target:
     allowed: tuple[tuple[int, ...], ...]
     required: frozenset[Cell]
     shades: tuple[tuple[int, ...], ...] | None = None
+    above: int = 0
+    unseen: int = 0
 
     @property
     def rows(self) -> int:
@@ -83,6 +92,17 @@ class Target:
             for x, mask in enumerate(row)
             if mask and (x, y) not in self.required
         )
+
+    def spare(self) -> int:
+        """Return how many squares at most may be left that are not required.
+
+        No row may be full in the end.
+        """
+        total = 0
+        for y, row in enumerate(self.allowed):
+            due = sum((x, y) in self.required for x in range(self.width))
+            total += max(0, min(sum(map(bool, row)), self.width - 1) - due)
+        return total + bool(self.above) * (self.height - self.rows) * (self.width - 1)
 
 
 def make_target(
@@ -136,7 +156,7 @@ def make_target(
                 masks.append(by_color[shown])
                 required.add((x, y))
         allowed.append(tuple(masks))
-    return Target(width, height, tuple(allowed), frozenset(required))
+    return Target(width, height, tuple(allowed), frozenset(required), above=empty)
 
 
 def make_open_target(
@@ -144,16 +164,44 @@ def make_open_target(
 ) -> Target:
     """Put a picture on a board, leaving open which type shows which colour.
 
-    Background squares stay empty here. Otherwise as :func:`make_target`.
+    The background's colour gets the last number, if there are types enough to give it one.
+    Otherwise as :func:`make_target`.
     """
     _check_size(picture, width, height, column)
     number = {c: i for i, c in enumerate((c for c in picture.colors() if c != background), 1)}
+    unseen = len(number) + 1 if background and len(number) < len(PieceType) else 0
     colors = picture.placed(width, picture.height, column).rows
-    shades = tuple(tuple(number.get(c, 0) if c else 0 for c in row) for row in colors)
+    shades = tuple(tuple(number.get(c, unseen) if c else unseen for c in row) for row in colors)
     every = mask_of(PieceType)
     allowed = tuple(tuple(every if shade else 0 for shade in row) for row in shades)
-    required = frozenset((x, y) for y, row in enumerate(shades) for x, s in enumerate(row) if s)
-    return Target(width, height, allowed, required, shades)
+    required = frozenset(
+        (x, y) for y, row in enumerate(shades) for x, s in enumerate(row) if s not in (0, unseen)
+    )
+    above = every if unseen else 0
+    return Target(width, height, allowed, required, shades, above, unseen)
+
+
+def closed(target: Target) -> Target:
+    """Return the target of those games that leave nothing but what is required."""
+    allowed = tuple(
+        tuple(mask if (x, y) in target.required else 0 for x, mask in enumerate(row))
+        for y, row in enumerate(target.allowed)
+    )
+    shades = target.shades and tuple(
+        tuple(0 if shade == target.unseen else shade for shade in row) for row in target.shades
+    )
+    return replace(target, allowed=allowed, shades=shades, above=0, unseen=0)
+
+
+def raised(target: Target, rows: int) -> Target:
+    """Return the same target with so many of the rows above it told one by one."""
+    rows = min(rows, target.height - target.rows)
+    if not target.above or not rows:
+        return target
+    more = ((target.above,) * target.width,) * rows
+    unseen = ((target.unseen,) * target.width,) * rows
+    shades = target.shades and target.shades + unseen
+    return replace(target, allowed=target.allowed + more, shades=shades)
 
 
 def colored(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Target:
@@ -172,7 +220,8 @@ def colored(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Target:
     for piece, shade in shades:
         masks[shade] = masks.get(shade, 0) | 1 << piece
     allowed = tuple(tuple(masks.get(shade, 0) for shade in row) for row in target.shades)
-    return replace(target, allowed=allowed, shades=None)
+    above = masks.get(target.unseen, 0) if target.above else 0
+    return replace(target, allowed=allowed, shades=None, above=above, unseen=0)
 
 
 def _check_size(picture: Picture, width: int, height: int, column: int) -> None:

@@ -277,13 +277,14 @@ class _Show:
         self.speed = min(_FASTEST, max(_SLOWEST, speed or usual))
         self.paused = self.quit = self.step = False
         self.lines = 0
+        self.clock: Callable[[], float] = time.monotonic
         self.colors: dict[int, str] = {int(k): c for k, c in display_colors(plan).items()}
         self.visible = {int(piece) for piece, _ in plan.colors}
 
     def run(self) -> bool:
         field = Playfield(self.plan.width, self.plan.height)
         self.draw(field, None, "")
-        due = drawn = time.monotonic()
+        due = drawn = self.clock()
         for before, moved, after in _with_fields(self.plan, field):
             self.lines += len(moved.drop.landing.cleared)
             number = moved.drop.index + 1
@@ -294,34 +295,34 @@ class _Show:
             due += 1 / self.speed
             # At low speed each piece is drawn on its way, at high speed only some drops
             # are drawn at all; but ten times a second, whatever the machine manages.
-            now = time.monotonic()
+            now = self.clock()
             if due > now or self.paused or now - drawn > 0.1:
                 drawn = now
                 count = max(1, round(_FRAMES_PER_SECOND / self.speed))
                 positions = _positions(moved, count)
                 for i, cells in enumerate(positions):
                     self.draw(before, (moved, cells), status)
-                    left = due - time.monotonic()
+                    left = due - self.clock()
                     self.wait(max(0.0, left) / (len(positions) - i))
                     if self.quit:
                         return False
                     if self.step:
                         break
                 self.draw(after, None, status)
-            due = max(due, time.monotonic() - 0.1)
+            due = max(due, self.clock() - 0.1)
             self.pause(after, status)
             if self.quit:
                 return False
             if self.paused or self.step:
-                due = time.monotonic()
+                due = self.clock()
         self.finish(field)
         return True
 
     def wait(self, seconds: float) -> None:
         """Let time pass, obeying keys."""
-        until = time.monotonic() + seconds
+        until = self.clock() + seconds
         while True:
-            left = until - time.monotonic()
+            left = until - self.clock()
             self.obey(self.screen.key(left))
             if left <= 0 or self.quit or self.paused:
                 return

@@ -36,6 +36,7 @@ __all__ = ["HERE", "Journal", "Machines", "in_order", "run"]
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")
 
+_PATIENCE: Final = 5  # seconds for a scheduler to answer
 _LOSSES: Final = 3  # times in a row that workers may die without any unit getting done
 
 
@@ -83,7 +84,7 @@ class Machines:
         except ImportError as error:
             raise InputError("--dask needs the package: install tetrisprinter[dask]") from error
         try:
-            client = Client(self.dask, timeout=5, set_as_default=False)
+            client = Client(self.dask, timeout=_PATIENCE, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             raise InputError(f"--dask {self.dask}: there is no scheduler there") from error
         with client:

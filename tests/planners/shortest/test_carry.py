@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.game import replay
-from tests.planners.shortest.test_shortest import judge
+from tests.support.judge import judge
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import drop_log, play_through
@@ -90,6 +90,7 @@ def test_improving_keeps_what_is_carried() -> None:
     assert sum(p.drops for p in better) <= sum(p.drops for p in played)
 
 
+@pytest.mark.slow
 def test_the_planner_prints_them() -> None:
     result = plan_shortest(EIGHT, types=TYPES, width=8, height=22, column=0, effort=0.3)
     judge(result, EIGHT)
@@ -99,7 +100,7 @@ def test_the_planner_prints_them() -> None:
     "rows",
     [
         # L has one cell above its row (theorem "cut"), so a matrix stands on a single square.
-        (".....T..", "...L....", "JJ......"),
+        pytest.param((".....T..", "...L....", "JJ......"), marks=pytest.mark.slow),
         # J and T need the same cells below.
         ("......JT", "..T...L."),
     ],
@@ -141,7 +142,7 @@ def test_an_exact_end_leaves_no_row_begun() -> None:
     assert found.played is None
 
 
-@settings(deadline=None, derandomize=True, max_examples=8, suppress_health_check=[*HealthCheck])
+@settings(deadline=None, max_examples=8, suppress_health_check=[*HealthCheck])
 @given(st.data())
 def test_whatever_is_carried_leaves_the_picture(data: st.DataObject) -> None:
     width = data.draw(st.sampled_from([7, 8, 9, 10]))

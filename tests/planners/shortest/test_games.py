@@ -11,6 +11,7 @@ from ortools.sat.python import cp_model
 from tests.oracles.game import replay
 from tests.oracles.slices import Field, Section, notation, random_game, sections, tidied
 from tests.strategies import PALETTE
+from tests.support.played import HEIGHT, picture_of, target_of
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
@@ -18,12 +19,11 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.planners.shortest import model
 from tetrisprinter.planners.shortest.game import Game, Limits
 from tetrisprinter.planners.shortest.passes import Slice, Spot, drawings, drop_order
-from tetrisprinter.printing.target import Target, standing_runs
+from tetrisprinter.printing.target import standing_runs
 
 Told = frozenset[tuple[frozenset[Cell], frozenset[Cell], int]]
 """Drops as a pass tells them: cells in clearing rows, cells in picture rows, level."""
 
-HEIGHT = 60
 BELOW = 3
 
 
@@ -42,29 +42,6 @@ def games(seed: int, count: int, widths: tuple[int, int], lines: int) -> Iterato
             yield "more than ten rows that do not clear from below"
         else:
             yield tidy
-
-
-def picture_of(played: Field) -> tuple[dict[int, int], dict[Cell, PieceType]]:
-    """Return the number of each picture row by virtual row, and the squares that are left."""
-    rows = sorted(played.filled)
-    assert rows == played.there(len(rows))  # no row below a square is empty
-    number = {row: y for y, row in enumerate(rows)}
-    squares = {
-        (x, number[row]): PieceType[piece]
-        for row, some in played.filled.items()
-        for x, piece in some.items()
-    }
-    return number, squares
-
-
-def target_of(played: Field) -> Target:
-    """Ask for exactly what the game leaves, type by type."""
-    number, squares = picture_of(played)
-    allowed = tuple(
-        tuple(1 << squares[x, y] if (x, y) in squares else 0 for x in range(played.width))
-        for y in range(len(number))
-    )
-    return Target(played.width, HEIGHT, allowed, frozenset(squares))
 
 
 def told(section: Section, number: dict[int, int]) -> Told:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.planners.shortest.test_shortest import judge
+from tests.support.judge import judge
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.shortest import horizon, plan_shortest

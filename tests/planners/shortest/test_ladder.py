@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 
 import pytest
 
-from tests.planners.shortest.test_shortest import judge
 from tests.strategies import PALETTE
+from tests.support.judge import judge
+from tests.support.waiting import never, wait_until
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.shortest import plan_shortest
@@ -28,16 +28,12 @@ def made_at_once(drops: int, session: Session) -> Climbed:
 
 
 def made_when_stopped(drops: int, session: Session) -> Climbed:
-    until = time.monotonic() + 10
-    while not session.stopped:
-        assert time.monotonic() < until, "nobody stopped it"
-        time.sleep(0.01)
+    wait_until(lambda: session.stopped, "that somebody stops it")
     return plan_of(drops)
 
 
 def made_unless_stopped(drops: int, session: Session) -> Climbed:
-    time.sleep(0.1)
-    return Climbed(None) if session.stopped else plan_of(drops)
+    return plan_of(drops) if never(lambda: session.stopped, 0.1) else Climbed(None)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -82,6 +78,7 @@ def test_a_branch_tells_the_run_what_was_found() -> None:
     assert branch.bound == 2
 
 
+@pytest.mark.slow
 def test_rows_that_go_in_an_order_of_their_own_print_what_nothing_else_does() -> None:
     # No game has fewer drops; four rows go as 0, 2, 3, 1, or as 0, 3, 2, 1.
     a, b = PALETTE[:2]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
-from tests.planners.shortest.test_determinism import CASES
+from tests.support.cases import CASES
+from tests.support.waiting import linger
 from tetrisprinter.planners.shortest import Step, ladder, plan_shortest, session
 from tetrisprinter.planners.shortest.game import Found
 from tetrisprinter.planners.shortest.session import Session
@@ -31,7 +31,7 @@ class Crowd:
             self.entered += 1
             self.most = max(self.most, self.inside)
         try:
-            time.sleep(0.005)  # long enough for whoever may come in as well
+            linger(0.005)
             yield
         finally:
             with self.lock:
@@ -86,7 +86,7 @@ def test_a_solve_that_waited_until_the_run_was_stopped_is_not_begun(
 
     def stopping(game: Any, limits: Any, started: Any) -> Found:
         begun.append(game)
-        time.sleep(0.05)  # the others come and wait
+        linger(0.05)  # the others come and wait
         run.stop()
         return Found(None, False, 0, 1.0)
 

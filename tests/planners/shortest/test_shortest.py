@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from tests.oracles.game import replay
 from tests.oracles.truth import fewest_drops
 from tests.strategies import PALETTE
+from tests.support.judge import judge
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.article.realtime import plan_realtime
-from tetrisprinter.planners.shortest import ShortestResult, Step, plan_shortest
-
-
-def judge(result: ShortestResult, picture: Picture, background: str | None = None) -> None:
-    """Play the plan's text form in the oracle and compare it with the picture."""
-    plan = Plan.parse(str(result.plan))
-    log = json.loads(json.dumps(drop_log(plan, play_through(plan))))
-    color_of = dict(log["colors"])
-    left = {cell: color_of.get(piece, "?") for cell, piece in replay(log).items()}
-    column = (plan.width - picture.width) // 2
-    wanted = {(x + column, y): color for (x, y), color in picture.cells().items()}
-    for cell in left.keys() | wanted.keys():
-        got, asked = left.get(cell, background), wanted.get(cell, background)
-        assert got == asked, cell
-    assert result.drops == len(plan) >= result.bound
-    assert 4 * result.drops == len(left) + plan.width * result.lines
+from tetrisprinter.planners.shortest import Step, plan_shortest
 
 
 def test_the_oracle_finds_no_game_for_what_theorems_forbid() -> None:
     one = dict.fromkeys("IJLOSTZ", 0)
     for width, cells in ((4, {(0, 0): 0}), (5, {(0, 0): 0, (0, 2): 0})):
-        assert fewest_drops(width, 8, cells, one, most=5) is None
+        truth = fewest_drops(width, 8, cells, one, most=5)
+        assert (truth.drops, truth.searched) == (None, 5)
         rows: list[list[str | None]] = [[None] * width for _ in range(3)]
         for x, y in cells:
             rows[y][x] = PALETTE[0]

@@ -13,6 +13,10 @@ cell above a square of the same row that is printed already. Only when that does
 reach every pixel is the row printed on a platform of four rows, built for the place by
 the same search, whose last piece falls through two columns beside the picture.
 
+Every row is printed for itself, so on even widths each must hold a number of squares that
+the width can leave, and none may be empty. Where a type may have the background's colour,
+rows that are not so are given squares of that colour first, which nobody sees.
+
 The result is far from the shortest game, but it is there at once: about a millisecond
 for a pass, whatever the width. It is the first complete plan of a large picture, and each
 row is finished before the next, so an interrupted plan is a plan of the rows below.
@@ -21,7 +25,8 @@ row is finished before the next, so an interrupted plan is a plan of the rows be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import gcd
 from typing import Final
 
 from tetrisprinter.errors import InputError, JobError
@@ -57,6 +62,7 @@ def plan_any(
     column: int,
     types: Types | None = None,
     *,
+    background: Color | None = None,
     seed: int = 0,
     workers: int = 1,
     begun: Plan | None = None,
@@ -68,7 +74,7 @@ def plan_any(
     Parameters
     ----------
     picture : Picture
-        Trimmed; what is transparent stays empty.
+        Trimmed; what is transparent stays empty, but see ``background``.
     width, height : int
         The board.
     column : int
@@ -76,6 +82,9 @@ def plan_any(
     types : mapping of PieceType to str, optional
         Which type has which colour; several may share one. Types that it leaves out are
         not seen in the end. Default: :func:`share_types`.
+    background : str, optional
+        Squares of this colour, and transparent ones, may be empty or hold a type of this
+        colour. By default some types are given it if the picture cannot do without.
     seed : int
         Same seed, same plan, whatever the number of workers.
     workers : int
@@ -96,6 +105,8 @@ def plan_any(
         Naming the row that could not be printed and what would help.
     """
     shades = dict(types) if types is not None else dict(begun.colors if begun else ())
+    if background is not None:
+        picture, column = _evened(picture, width, column, background, shades)
     shades = shades or share_types(picture)
     if begun is not None:
         check_begun(begun, picture, (width, height), shades, begun_name)
@@ -113,6 +124,55 @@ def plan_any(
         passes.extend(job.row(y))
         on_row(Plan(tuple(passes), colors, width, height))
     return Plan(tuple(passes), colors, width, height)
+
+
+def _evened(
+    picture: Picture, width: int, column: int, background: Color, types: Types
+) -> tuple[Picture, int]:
+    """Give rows squares of the background's colour where their number cannot be left.
+
+    Returns the picture and where its leftmost column stands: beside the picture only if
+    there is no room in it. Types of their own are given to no more than seven colours.
+    """
+    empty = {background: None}
+    rows = tuple(tuple(empty.get(c or "", c) for c in row) for row in picture.rows)
+    picture = replace(picture, rows=rows)
+    if background not in types.values() and (types or len(picture.colors()) == len(PieceType)):
+        return picture, column
+    unit = gcd(width, 4)
+    wide = replace(picture.placed(width, picture.height, column), rows_above=picture.rows_above)
+    for larger, at in ((picture, column), (wide, 0)):
+        grid = [list(row) for row in larger.rows]
+        if all(_even(grid, y, at, width, unit, background) for y in range(len(grid))):
+            return replace(larger, rows=tuple(map(tuple, grid))), at
+    return picture, column
+
+
+def _even(
+    grid: list[list[Color | None]], y: int, column: int, width: int, unit: int, color: Color
+) -> bool:
+    """Fill up a row to a number of squares that can be left; return whether there was room.
+
+    Over a square, away from the walls and from other squares is where most pieces go.
+    """
+    row = grid[y]
+    filled = [x for x, c in enumerate(row) if c is not None]
+    missing = -len(filled) % unit if filled else unit
+    if missing and len(filled) + missing >= width:
+        return False
+
+    def fits(x: int) -> tuple[bool, bool, int]:
+        apart = min((abs(x - other) for other in filled), default=width)
+        return y == 0 or grid[y - 1][x] is not None, 0 < x + column < width - 1, min(apart, 3)
+
+    for _ in range(missing):
+        free = [x for x, c in enumerate(row) if c is None]
+        if not free:
+            return False
+        x = max(free, key=fits)
+        row[x] = color
+        filled.append(x)
+    return True
 
 
 @dataclass(frozen=True, slots=True)

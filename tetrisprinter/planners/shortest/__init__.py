@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
+from tetrisprinter.game.field import TopOutError
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import CLASSIC_SIZE, CLASSIC_TYPES, Pass, Plan
 from tetrisprinter.game.replay import Game, play_through
@@ -23,13 +24,12 @@ from tetrisprinter.planners.shortest.assignments import (
     any_shades,
     classic_types,
     colors_to_show,
-    covering_shades,
     types_of_shades,
 )
 from tetrisprinter.planners.shortest.game import Played
-from tetrisprinter.planners.shortest.ladder import Climbed, climb
+from tetrisprinter.planners.shortest.ladder import climb
 from tetrisprinter.planners.shortest.session import Progress, Session, Step
-from tetrisprinter.printing.counting import fewest_drops
+from tetrisprinter.printing.comparing import differences
 from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.target import Target, make_open_target, make_target
 
@@ -103,8 +103,9 @@ def plan_shortest(
     types : str or mapping of PieceType to str
         ``"classic"``, ``"auto"``, or the colour of every type that may stay visible.
     background : str or None
-        Squares of this colour, and transparent ones, may be left empty or be filled by a
-        type of this colour.
+        Squares of this colour, and all others of the board that the picture does not name,
+        may be left empty or be filled by a type of this colour. With ``"auto"`` types may
+        be given it.
     width, height : int
         The board.
     column : int or None
@@ -118,7 +119,8 @@ def plan_shortest(
     time_limit : float or None
         Seconds after which the best plan so far is returned.
     candidates : sequence of Plan
-        Plans of the same picture by other planners, for the case that they are better.
+        Plans of the same picture by other planners, for the case that they are better. Those
+        that leave something else, or have other types, are not counted.
     progress : callable or None
         Called with a :class:`Step` whenever there is news.
 
@@ -145,11 +147,23 @@ def plan_shortest(
     place = (width, height, at)
     if not colors_to_show(picture, background):
         raise InputError(f"{picture.name}: has no square that would have to be printed")
-    for plan in candidates:
+    fixed = _fixed_types(picture, types, background)
+    target = _target(picture, fixed, background, place, is_classic=types == "classic")
+    choices = [
+        plan
+        for plan in candidates
+        if (plan.width, plan.height) == (width, height)
+        and _played(plan, fixed, picture, at, background) is not None
+    ]
+    for plan in choices:
         session.found(len(plan))
-    found, target, mapping = _search(picture, types, background, place, session)
-    choices = [plan for plan in candidates if _fits(plan, picture, target, at, background)]
+    found = climb(target, session)
     if found.played is not None:
+        mapping = fixed
+        if mapping is None:
+            colors = colors_to_show(picture, background)
+            unseen = (background,) if target.unseen and background is not None else ()
+            mapping = types_of_shades(found.shades, colors + unseen)
         choices.insert(0, _plan(found.played, mapping, width, height))
     if not choices and session.interrupted:
         raise KeyboardInterrupt
@@ -157,13 +171,13 @@ def plan_shortest(
         why = "in the time given" if session.stopped else "with this effort"
         raise JobError(
             f"{picture.name}: no plan was found {why}; try a larger --effort, a higher board or "
-            "--types auto"
+            + ("a wider one" if fixed is None else "--types auto")
         )
     best = min(choices, key=len)
-    game = play_through(best)
-    if not _shows(best, game, picture, at, background):
+    game = _played(best, fixed, picture, at, background)
+    if game is None:
         raise TetrisPrinterError(f"{picture.name}: the plan prints something else; a fault")
-    bound = max(session.bound, fewest_drops(target))
+    bound = session.bound
     proved = "no"
     if len(best) <= bound:
         proved = "all games"
@@ -182,46 +196,51 @@ def plan_shortest(
     )
 
 
-def _search(
+def _fixed_types(
+    picture: Picture, types: str | Mapping[PieceType, Color], background: Color | None
+) -> Mapping[PieceType, Color] | None:
+    """Return the colours of the types; None if they are to be chosen."""
+    if not isinstance(types, str):
+        return types
+    if types == "classic":
+        return classic_types(picture, background)
+    if types != "auto":
+        raise InputError(f"types are 'classic', 'auto' or a mapping, not {types!r}")
+    return None
+
+
+def _target(
     picture: Picture,
-    types: str | Mapping[PieceType, Color],
+    types: Mapping[PieceType, Color] | None,
     background: Color | None,
     place: tuple[int, int, int],
-    session: Session,
-) -> tuple[Climbed, Target, Mapping[PieceType, Color]]:
-    """Choose the types if need be and climb the ladder."""
-    if types == "auto":
-        colors = colors_to_show(picture, background)
-        if len(colors) > len(PieceType):
+    *,
+    is_classic: bool,
+) -> Target:
+    """Put the picture on the board; refuse it if a theorem forbids it."""
+    if types is not None:
+        target = make_target(picture, types, *place, background)
+        free = "choose --types auto and " if is_classic else ""
+        owned = ", which a type may then have" if is_classic else " that some type has"
+        why = obstacle(target, f"{free}give a background colour{owned}")
+    else:
+        count = len(colors_to_show(picture, background))
+        if count > len(PieceType):
             raise InputError(
-                f"{picture.name}: {len(colors)} colours, but there are only seven piece types"
+                f"{picture.name}: {count} colours, but there are only seven piece types"
             )
         target = make_open_target(picture, *place, background)
-        _refuse(picture, target)
-        if any_shades(target) is None:
-            raise JobError(
-                f"{picture.name}: cannot be printed: whichever type shows which colour, some row "
-                "cannot be made up of pieces that leave as many squares above it as the picture "
-                "has there (theorems 'O alone' and 'cut'); use fewer colours or an odd width"
+        fewer = "reduce its colours to six and " if count == len(PieceType) else ""
+        why = obstacle(target, f"{fewer}give a background colour, which a type may then have")
+        if why is None and any_shades(target) is None:
+            why = (
+                "whichever type shows which colour, some row cannot be made up of pieces that "
+                "leave as many squares above it as the picture has there (theorems 'O alone' and "
+                "'cut'); use fewer colours or an odd width"
             )
-        found = climb(target, session)
-        mapping = types_of_shades(found.shades or next(covering_shades(target)), colors)
-        return found, make_target(picture, mapping, *place, background), mapping
-    if isinstance(types, str):
-        if types != "classic":
-            raise InputError(f"types are 'classic', 'auto' or a mapping, not {types!r}")
-        mapping = classic_types(picture, background)
-    else:
-        mapping = types
-    target = make_target(picture, mapping, *place, background)
-    _refuse(picture, target)
-    return climb(target, session), target, mapping
-
-
-def _refuse(picture: Picture, target: Target) -> None:
-    why = obstacle(target)
     if why is not None:
         raise JobError(f"{picture.name}: cannot be printed: {why}")
+    return target
 
 
 def _plan(
@@ -241,25 +260,19 @@ def _plan(
     return Plan(tuple(passes), colors, width, height)
 
 
-def _fits(
-    plan: Plan, picture: Picture, target: Target, column: int, background: Color | None
-) -> bool:
-    return (plan.width, plan.height) == (target.width, target.height) and _shows(
-        plan, play_through(plan), picture, column, background
-    )
-
-
-def _shows(plan: Plan, game: Game, picture: Picture, column: int, background: Color | None) -> bool:
-    """Whether the game leaves the picture; background and empty squares are the same."""
-    if background is None:
-        used = {piece for piece, _ in plan.colors}
-        if any(v and PieceType(v) not in used for row in game.field.rows for v in row):
-            return False
-    wanted = picture.placed(plan.width, plan.height, column)
-    left = shown(plan, game.field)
-    nothing = (None, background)
-    return all(
-        left.rows[y][x] == wanted.rows[y][x]
-        or (left.rows[y][x] in nothing and wanted.rows[y][x] in nothing)
-        for x, y in left.differences(wanted)
-    )
+def _played(
+    plan: Plan,
+    types: Mapping[PieceType, Color] | None,
+    picture: Picture,
+    column: int,
+    background: Color | None,
+) -> Game | None:
+    """Play a plan; return the game if it leaves the picture, by types that may stay."""
+    try:
+        game = play_through(plan)
+    except TopOutError:
+        return None
+    for colors in (plan.color_of, types):
+        if colors is not None and differences(game.field, colors, picture, column, background):
+            return None
+    return game

@@ -21,7 +21,7 @@ from tetrisprinter.game.plan import CLASSIC_TYPES
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.shortest.passes import Slice, spots
 from tetrisprinter.printing.obstacles import cut_row
-from tetrisprinter.printing.target import Target, colored
+from tetrisprinter.printing.target import Target, closed, colored
 
 __all__ = [
     "Shades",
@@ -29,6 +29,7 @@ __all__ = [
     "classic_types",
     "colors_to_show",
     "covering_shades",
+    "may_be_unseen",
     "types_of_shades",
 ]
 
@@ -44,6 +45,27 @@ _SOLVED = ("OPTIMAL", "FEASIBLE")
 def colors_to_show(picture: Picture, background: Color | None) -> tuple[Color, ...]:
     """Return the colours that need a type, in order of first appearance."""
     return tuple(color for color in picture.colors() if color != background)
+
+
+def may_be_unseen(
+    picture: Picture, types: str | Mapping[PieceType, Color], background: Color | None
+) -> bool:
+    """Return whether a type may have the background's colour, so that its squares may stay.
+
+    Parameters
+    ----------
+    picture : Picture
+        What is to be printed.
+    types : str or mapping of PieceType to str
+        ``"classic"``, ``"auto"`` or the colours of the types.
+    background : str or None
+        The colour.
+    """
+    if background is None or types == "classic":
+        return False
+    if isinstance(types, str):
+        return len(colors_to_show(picture, background)) < len(PieceType)
+    return background in types.values()
 
 
 def classic_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
@@ -77,6 +99,9 @@ class _Choice:
     The theorem is not part of the model: a choice that it forbids for some row is ruled out
     together with all that give this row's colours no type more, and the next one is made.
 
+    Each type gets a colour, of the picture or the background's; each colour of the picture
+    gets a type.
+
     Parameters
     ----------
     target : Target
@@ -94,11 +119,12 @@ class _Choice:
         self.solver = cp_model.CpSolver()
         self.solver.parameters.num_workers = 1
         self.solver.parameters.catch_sigint_signal = False
-        self.shades = range(1, 1 + max(max(row) for row in target.shades or ()))
+        self.shades = range(1, 1 + max(target.unseen, *map(max, target.shades or ())))
+        self.seen = [shade for shade in self.shades if shade != target.unseen]
         self.shows = {(p, s): self.model.new_bool_var("") for p in PieceType for s in self.shades}
         for piece in PieceType:
             self.model.add_exactly_one(self.shows[piece, s] for s in self.shades)
-        for shade in self.shades:
+        for shade in self.seen:
             some = set(PieceType) - ({PieceType.O} if _has_odd_run(target, shade) else set())
             self.model.add_bool_or([self.shows[piece, shade] for piece in sorted(some)])
 
@@ -111,7 +137,9 @@ class _Choice:
             row = cut_row(colored(self.target, relied_on))
             if row is None:
                 return chosen
-            here = set(self.target.shades[row]) if self.target.shades else set()
+            # What may be left above it or not depends on the types there.
+            last = None if self.target.above else row + 1
+            here = {shade for one in (self.target.shades or ())[row:last] for shade in one}
             more = [
                 x
                 for key, x in self.shows.items()
@@ -144,7 +172,8 @@ def covering_shades(target: Target) -> Iterator[Shades]:
     ------
     tuple of (PieceType, int)
         The number of each type's colour. Each gives two of J, L, T, S and Z another colour
-        than any before. None that the theorem *cut* forbids; so perhaps there is none.
+        than any before, and one type at least the background's if that is open. None that the
+        theorem *cut* forbids; so perhaps there is none.
     """
     given = set()
     # A lone square of an I that goes on above it leaves a stalk that little can stand on.
@@ -161,7 +190,7 @@ def covering_shades(target: Target) -> Iterator[Shades]:
 
 def _covering(target: Target, without: tuple[PieceType, ...]) -> Iterator[Shades]:
     choice = _Choice(target, without)
-    model, shows, shades = choice.model, choice.shows, choice.shades
+    model, shows, shades = choice.model, choice.shows, choice.seen
     for owners in (_SINGLE, _SINGLE + _NEARLY_SINGLE):
         if len(shades) <= len(owners):
             for shade in shades:
@@ -169,9 +198,13 @@ def _covering(target: Target, without: tuple[PieceType, ...]) -> Iterator[Shades
         else:
             for shade in shades:
                 model.add_at_most_one(shows[piece, shade] for piece in owners)
+    if target.unseen:
+        few = len(shades) < len(_SINGLE + _NEARLY_SINGLE)
+        useful = _SINGLE + _NEARLY_SINGLE if few else tuple(PieceType)
+        model.add_bool_or([shows[piece, target.unseen] for piece in useful])
     covering: dict[tuple[int, int], list[Any]] = {}
     pieces = []
-    for spot in spots(Slice(target.rows, target.rows, ""), target):
+    for spot in spots(Slice(target.rows, target.rows, ""), closed(target)):
         literal = model.new_bool_var("")
         model.add_implication(literal, shows[spot.placement.orientation.piece, spot.shade])
         pieces.append(literal)

@@ -8,6 +8,8 @@ above what it prints, and the next pass, whose base that row is, fills it and cl
 In terms of whole games nothing is new, these are long passes that begin one before the
 last has ended; but each can be looked for by itself, in tenths of a second.
 
+Squares that may stay unseen take up a remainder as well, for good, in the last row too.
+
 A row is printed with as few lines as possible, standing on them or under some of them.
 What it carries is up to the solver; where that leads nowhere, other ways to print the row
 before are tried (depth first), and two rows in one pass.
@@ -145,7 +147,8 @@ def _ordered(
     for stack in stacks:
         rows = stack.removesuffix("b") if ends else stack
         if base + len(rows) <= target.height and not session.stopped:
-            game = Game(target, (Slice(base, 0, rows),), state, goal, exact=ends, all_used=True)
+            exact = ends and not target.above
+            game = Game(target, (Slice(base, 0, rows),), state, goal, exact=exact, all_used=True)
             yield from session.solve(game, _ORDERED_WORK, core=False).played or ()
 
 
@@ -196,11 +199,12 @@ def _found(
         return
     goal = _goal(target, state, last)
     ends = last == _top(target)
+    exact = ends and not target.above
     for lines in range(_TALLEST + 1):
-        if ends and (len(goal) - len(state) + target.width * lines) % 4:
+        if exact and (len(goal) - len(state) + target.width * lines) % 4:
             continue
         cuts = list(islice(_cuts(target, state, base, rows, lines), _STACKS))
-        games = [Game(target, (c,), state, goal, exact=ends, all_used=True) for c in cuts]
+        games = [Game(target, (c,), state, goal, exact=exact, all_used=True) for c in cuts]
         for first in range(0, len(games), _ABREAST):
             work = min(most, _LAST_WORK if ends else _WORK)
             batch = [(game, work, False) for game in games[first : first + _ABREAST]]

@@ -233,17 +233,18 @@ def _one_row(
 
     Where the width cannot leave that many squares, the next rows join in.
     """
-    unit = gcd(target.width, 4)
+    unit = 1 if target.above else gcd(target.width, 4)
     while top < target.rows and len(_up_to(target, top)) % unit:
         top += 1
     goal = state | _up_to(target, top)
+    exact = not target.above  # squares that may stay unseen make it come out even
     for menu, work in _ROW_MENUS:
         slices = tuple(
             cut
             for cut in offer(target, range(row, top + 1), menu, top)
             if cut.base < top or "p" not in cut.stack or cut.lines
         )
-        found = session.solve(Game(target, _below(slices, top), state, goal, exact=True), work)
+        found = session.solve(Game(target, _below(slices, top), state, goal, exact=exact), work)
         if found.played is not None:
             return found.played
         if session.stopped:
@@ -252,20 +253,20 @@ def _one_row(
         games = []
         for menu in JOINED:
             slices = _below(offer(target, range(row, top + 1), menu, target.rows), top)
-            games.append((Game(target, slices, state, goal, exact=True), 20.0, False))
+            games.append((Game(target, slices, state, goal, exact=exact), 20.0, False))
         for found in session.solve_all(games):
             if found.played is not None:
                 return found.played
         if session.stopped:
             return None
-    pixels = len(goal) - len(state)
+    pixels = len(goal) - len(state) if exact else None
     for lists in islice(_height_lists(target.width, pixels, top - row), _LISTS):
         slices = tuple(
             cut
             for base, some in zip(range(row, top + 1), lists, strict=True)
             for cut in offer(target, [base], some, top)
         )
-        game = Game(target, _below(slices, top), state, goal, exact=True, all_used=True)
+        game = Game(target, _below(slices, top), state, goal, exact=exact, all_used=True)
         found = session.solve(game, 3.0, core=False)
         if found.played is not None:
             return found.played
@@ -280,14 +281,14 @@ def _below(slices: Sequence[Slice], top: int) -> tuple[Slice, ...]:
     return tuple(s for s in cut if s.stack or s.below)
 
 
-def _height_lists(width: int, pixels: int, rows: int) -> Iterator[tuple[Menu, ...]]:
+def _height_lists(width: int, pixels: int | None, rows: int) -> Iterator[tuple[Menu, ...]]:
     """Yield ways to give each base some matrices, by increasing sum.
 
     First single matrices, then those with picture rows between their clearing rows (on even
     widths there are pictures that nothing else prints), then several matrices.
     """
     for total in range(_TALLEST + _TALLEST // 2 + 1):
-        if (pixels + width * total) % 4:
+        if pixels is not None and (pixels + width * total) % 4:
             continue
         plain: list[tuple[Menu, ...]] = []
         if total <= _TALLEST:

@@ -17,6 +17,10 @@ them open, so the assignment is part of the optimum. The rolling horizon is give
 that let most squares be covered by pieces of one colour, several side by side. How well
 an assignment covers says little about how it prints, and a cheaper trial says little
 more, so each is printed in earnest; the best are then looked at as a whole.
+
+Where some types may have the background's colour, the picture is first printed as if none
+had, if it can be: which types then show the picture is another choice, often a better one.
+What that gives is what a game that leaves unseen squares has to beat.
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ from functools import partial
 from itertools import islice, permutations
 from math import inf
 
-from tetrisprinter.planners.shortest.assignments import Shades, covering_shades
+from tetrisprinter.planners.shortest.assignments import Shades, any_shades, covering_shades
 from tetrisprinter.planners.shortest.carry import carry
 from tetrisprinter.planners.shortest.game import Game, Played
 from tetrisprinter.planners.shortest.horizon import Step, roll
@@ -37,7 +41,8 @@ from tetrisprinter.planners.shortest.menus import BRIDGED, JOINED, Menu, heights
 from tetrisprinter.planners.shortest.passes import Slice
 from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.printing.counting import fewest_drops
-from tetrisprinter.printing.target import Target, colored
+from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.target import Target, closed, colored, raised
 
 __all__ = ["Climbed", "climb"]
 
@@ -81,6 +86,8 @@ _SECOND = 60.0
 _PATIENCE = (50.0, 300.0)
 """Deterministic time to print row by row what nothing else prints, first for each of several
 assignments, then for each again."""
+_MORE_ASSIGNMENTS = 2
+"""So many if the picture was printed already, with all its types seen."""
 _LARGE_ASSIGNMENTS = 2
 _FINALISTS = 2
 """How many of them are then printed as a whole."""
@@ -114,8 +121,24 @@ class Climbed:
         return self.played is None, self.drops, not self.listed
 
 
+_LYING_ABOVE = 3
+_TINY_ABOVE = 1
+"""How many rows above the picture may hold squares of the background's colour."""
+
+
 def lying_game(target: Target) -> Game:
-    """Return the game of pieces lying wholly in the picture."""
+    """Return the game of pieces that come to rest where they are to stay.
+
+    If there is such a game, there is one whose squares lie in the picture or in the three
+    rows above it. Take the pieces that reach into the picture, and for each piece taken one
+    that holds it. Columns of a piece begin at most two rows above its lowest square, and none
+    begins above the end of another: so each piece that holds one is held itself no higher
+    than that one, and all are held in the second row above the picture or below. What holds a
+    piece there has a column that ends in the first row above the picture or below, so nothing
+    of it lies above the third. Dropped alone, in the same order, these pieces come to rest in
+    the same places.
+    """
+    target = raised(target, _LYING_ABOVE)
     return Game(target, (Slice(target.rows, target.rows, ""),), frozenset(), target.required)
 
 
@@ -129,30 +152,52 @@ def climb(target: Target, session: Session) -> Climbed:
     session : Session
         Clock, workers and seed.
     """
-    cells = target.width * target.rows
     session.bound = max(session.bound, fewest_drops(target))
     session.report("without clearing a row")
     lying = session.solve(lying_game(target), 10.0)
+    best = Climbed(lying.played, lying.shades, lying.played is not None and lying.complete)
     if lying.played is not None:
         session.found(lying.drops)
-        return Climbed(lying.played, lying.shades, lying.complete)
-    if lying.complete and not target.optional():
-        session.bound = max(session.bound, fewest_drops(target, 1))
+    if lying.complete:
+        least = fewest_drops(target, 1)
+        least = least if lying.played is None else min(least, lying.drops)
+        session.bound = max(session.bound, least)
+    plain = closed(target)
+    if not _is_over(best, session) and target.unseen and _is_possible(plain):
+        branch = session.branch()
+        branch.bound = max(branch.bound, fewest_drops(plain, int(lying.complete)))
+        found = _climb(plain, Climbed(None), branch, resorts=False)
+        session.spent += branch.spent
+        best = min(best, replace(found, listed=False), key=Climbed.rank)
+    return best if _is_over(best, session) else _climb(target, best, session)
+
+
+def _is_possible(target: Target) -> bool:
+    return obstacle(target) is None and any_shades(target) is not None
+
+
+def _climb(target: Target, best: Climbed, session: Session, *, resorts: bool = True) -> Climbed:
+    """Look for something better than the best so far, according to the picture's size.
+
+    Without ``resorts``, what takes long and finds a plan where nothing else does is left out.
+    """
+    cells = target.width * target.rows
     if cells <= _TINY_CELLS:
-        return _tiny(target, session)
+        return _tiny(target, best, session, resorts)
     if cells <= _WHOLE_CELLS:
-        return _middle(target, session)
-    return _large(target, session)
+        return _middle(target, best, session, resorts)
+    return _large(target, best, session, resorts)
 
 
-def _tiny(target: Target, session: Session) -> Climbed:
+def _tiny(target: Target, best: Climbed, session: Session, resorts: bool) -> Climbed:
     """Look at the whole picture with all kinds of matrices, if need be."""
-    best = _whole(target, Climbed(None), _FIRST, session)
+    target = raised(target, _TINY_ABOVE)
+    best = _whole(target, best, _FIRST, session)
     if not _is_over(best, session):
         best = _whole(target, best, _TINY_THEN, session)
-    resorts = [_any_order, _by_rows] if target.height <= _LOW_BOARD else [_by_rows, _any_order]
-    for resort in (*resorts, _patiently, _joined):
-        if best.played is None:
+    first = [_any_order, _by_rows] if target.height <= _LOW_BOARD else [_by_rows, _any_order]
+    for resort in (*first, _patiently, _joined):
+        if best.played is None and resorts:
             best = resort(target, session)
     if best.played is None or best.listed or _is_over(best, session):
         return best
@@ -186,7 +231,7 @@ def _joined(target: Target, session: Session) -> Climbed:
     return _whole(target, Climbed(None), _JOINED, session, core=False)
 
 
-def _middle(target: Target, session: Session) -> Climbed:
+def _middle(target: Target, best: Climbed, session: Session, resorts: bool) -> Climbed:
     """Look at the whole picture and, beside it, print it band by band.
 
     With types as they are, the whole picture is solved to the end more often than not. With
@@ -194,22 +239,24 @@ def _middle(target: Target, session: Session) -> Climbed:
     looked at as a whole.
     """
     is_open = target.shades is not None
-    whole = partial(_whole, target, Climbed(None), _FIRST if is_open else _FIXED)
+    whole = partial(_whole, target, best, _FIRST if is_open else _FIXED)
     rolls = _rolls(target, _ASSIGNMENTS.stop, _BANDS)
-    began, tried = session.spent, _ASSIGNMENTS.start
+    began, tried = session.spent, _ASSIGNMENTS.start if best.played is None else _MORE_ASSIGNMENTS
     carries = _carries(target) if _is_sparse(target) else []
     found = _in_order(session, [whole, *rolls[:tried], *carries])
-    while rolls[tried:] and session.spent - began < _TRIALS * session.effort:
+    while (
+        best.played is None and rolls[tried:] and session.spent - began < _TRIALS * session.effort
+    ):
         if found[0].played is None or _is_over(found[0], session):
             break
         found += _in_order(session, rolls[tried : tried + 2])
         found.sort(key=Climbed.rank)
         tried += 2
-    best = found[0]
+    best = min(best, *found, key=Climbed.rank)
     if best.played is None and not carries:
         best = _in_order(session, _carries(target))[0]
     for resort in (_patiently, _joined):
-        if best.played is None:
+        if best.played is None and resorts:
             best = resort(target, session)
     if best.played is None or _is_over(best, session):
         return best
@@ -222,14 +269,19 @@ def _middle(target: Target, session: Session) -> Climbed:
     return _in_order(session, last)[0]
 
 
-def _large(target: Target, session: Session) -> Climbed:
-    """Print in bands, then improve; where few squares hold a row, print row by row, too."""
+def _large(target: Target, best: Climbed, session: Session, resorts: bool) -> Climbed:
+    """Print in bands, then improve; where few squares hold a row, print row by row, too.
+
+    If it was printed already, with all its types seen, then only row by row.
+    """
+    if best.played is not None:
+        return min(best, *_in_order(session, _carries(target)), key=Climbed.rank)
     carried = _in_order(session, _carries(target))[0] if _is_sparse(target) else Climbed(None)
     budget = inf if carried.played is None else _SECOND
     best = _in_order(session, _rolls(target, _LARGE_ASSIGNMENTS, budget=budget))[0]
     if best.played is None and not _is_sparse(target):
         carried = _in_order(session, _carries(target))[0]
-    if best.played is None and carried.played is None:
+    if best.played is None and carried.played is None and resorts:
         carried = _patiently(target, session)
     if best.played is not None and not _is_over(best, session):
         # Even if it is longer now: two rows of bands go into one matrix more often.

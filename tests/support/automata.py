@@ -1,0 +1,40 @@
+"""Any small automaton, and the language along a core."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from tetrisprinter.packings.automaton import dfa
+from tetrisprinter.packings.automaton.automaton import ColumnAutomaton
+from tetrisprinter.packings.automaton.dfa import Dfa
+
+__all__ = ["automata", "spelled"]
+
+
+@st.composite
+def automata(draw: st.DrawFn, letters: int = 2) -> Dfa:
+    size = draw(st.integers(1, 6))
+    state = st.integers(0, size - 1)
+    table = draw(st.lists(st.tuples(*[state] * letters), min_size=size, max_size=size))
+    final = draw(st.lists(st.integers(0, 2), min_size=size, max_size=size))
+    return Dfa(tuple(table), tuple(final))
+
+
+def spelled(automaton: ColumnAutomaton) -> dfa.Dfa:
+    """The minimal automaton of the words along the core, by plain subset construction."""
+    after: dict[tuple[int, int], set[int]] = {}
+    for t in automaton.core:
+        after.setdefault((t.source, t.letter), set()).add(t.target)
+    states = [frozenset([0])]
+    names = {states[0]: 0}
+    table = []
+    for state in states:
+        row = []
+        for letter in range(automaton.dfa.letters):
+            target = frozenset().union(*(after.get((s, letter), set()) for s in state))
+            if target not in names:
+                names[target] = len(states)
+                states.append(target)
+            row.append(names[target])
+        table.append(tuple(row))
+    return dfa.minimise(dfa.Dfa(tuple(table), tuple(int(1 in state) for state in states)))

@@ -1,0 +1,137 @@
+"""Commands as a user gives them, run inside this process because that is ten times quicker.
+
+What a process would show is what is captured: the standard streams are files while a
+command runs, down to their descriptors, so that its own processes and compiled libraries
+write there, too; ``python -m tetrisprinter`` is what runs. Only what belongs to a process
+alone is not here: signals, terminals, and which modules are loaded.
+``tests/acceptance/test_commands.py`` compares the two ways.
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, chdir, contextmanager
+from pathlib import Path
+from typing import IO, TextIO
+
+from tests.support.processes import module_command
+
+__all__ = ["EXAMPLES", "ROOT", "Draw", "Run", "run_apart", "run_here"]
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Draw = Callable[..., Path]
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+
+
+def run_apart(arguments: Sequence[object], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run ``tetrisprinter`` in a process of its own, with nothing to read."""
+    return subprocess.run(
+        module_command(*arguments),
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def run_here(arguments: Sequence[object], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run ``tetrisprinter`` in this process as if it were one of its own.
+
+    An exception that gets out of the command, for which a process would show a traceback,
+    gets out of here, too.
+    """
+    words = ["tetrisprinter", *map(str, arguments)]
+    with (
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+        chdir(folder),
+        _streams(out, err),
+        _warnings_shown(),
+    ):
+        before, sys.argv = sys.argv, words
+        try:
+            runpy.run_module("tetrisprinter", run_name="__main__", alter_sys=True)
+            code = 0
+        except SystemExit as end:
+            code = _exit_code(end)
+        finally:
+            sys.argv = before
+            sys.stdout.flush()
+            sys.stderr.flush()
+        texts = [_written(file) for file in (out, err)]
+    return subprocess.CompletedProcess(words, code, *texts)
+
+
+def _exit_code(end: SystemExit) -> int:
+    if end.code is None or isinstance(end.code, int):
+        return end.code or 0
+    sys.stderr.write(f"{end.code}\n")
+    return 1
+
+
+def _written(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode("utf-8")
+
+
+@contextmanager
+def _streams(out: IO[bytes], err: IO[bytes]) -> Iterator[None]:
+    """Let the three descriptors and Python's streams over them stand for a process's own."""
+    before = sys.stdin, sys.stdout, sys.stderr
+    for stream in before[1:]:
+        stream.flush()
+    with ExitStack() as stack, Path(os.devnull).open("rb") as nothing:
+        for descriptor, file in enumerate((nothing, out, err)):
+            saved = os.dup(descriptor)
+            stack.callback(os.close, saved)
+            stack.callback(os.dup2, saved, descriptor)
+            os.dup2(file.fileno(), descriptor)
+
+        sys.stdin = stack.enter_context(open(0, encoding="utf-8", closefd=False))
+        sys.stdout = stack.enter_context(open(1, "w", encoding="utf-8", closefd=False))
+        sys.stderr = stack.enter_context(
+            open(2, "w", 1, encoding="utf-8", errors="backslashreplace", closefd=False)
+        )
+        try:
+            yield
+        finally:
+            sys.stdin, sys.stdout, sys.stderr = before
+
+
+@contextmanager
+def _warnings_shown() -> Iterator[None]:
+    """Let warnings go to stderr, as they do outside of tests."""
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
+
+    with warnings.catch_warnings():
+        warnings.resetwarnings()
+        for quiet in (
+            DeprecationWarning,
+            PendingDeprecationWarning,
+            ImportWarning,
+            ResourceWarning,
+        ):
+            warnings.simplefilter("ignore", quiet)
+        # The doctests import this module; that it is run once more is on purpose.
+        warnings.filterwarnings("ignore", ".*found in sys.modules", RuntimeWarning, "runpy")
+        warnings.showwarning = show
+        yield

@@ -1,0 +1,41 @@
+"""Small formulas and proofs, and their text."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from hypothesis import strategies as st
+
+Clauses = list[list[int]]
+
+literals = st.integers(1, 5).flatmap(lambda v: st.sampled_from([v, -v]))
+formulas = st.lists(st.lists(literals, min_size=1, max_size=3), min_size=1, max_size=24)
+proofs = st.lists(st.lists(literals, max_size=3), max_size=6)
+
+
+def dimacs(clauses: Clauses) -> str:
+    variables = max((abs(v) for clause in clauses for v in clause), default=0)
+    return f"p cnf {variables} {len(clauses)}\n" + text(clauses)
+
+
+def text(clauses: Clauses) -> str:
+    return "".join(" ".join(map(str, [*clause, 0])) + "\n" for clause in clauses)
+
+
+def is_satisfiable(clauses: Clauses) -> bool:
+    return any(
+        all(any(values[abs(v) - 1] == (v > 0) for v in clause) for clause in clauses)
+        for values in product((False, True), repeat=5)
+    )
+
+
+def pigeons(holes: int) -> Clauses:
+    """One pigeon too many: refuting it takes proper steps."""
+
+    def at(pigeon: int, hole: int) -> int:
+        return 1 + pigeon * holes + hole
+
+    clauses = [[at(p, h) for h in range(holes)] for p in range(holes + 1)]
+    for h, p in product(range(holes), range(holes + 1)):
+        clauses += [[-at(p, h), -at(q, h)] for q in range(p)]
+    return clauses

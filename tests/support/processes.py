@@ -1,0 +1,130 @@
+"""Commands in processes of their own: where signals, terminals and real streams matter."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pytest
+
+__all__ = ["Watched", "module_command", "obeying_interrupts"]
+
+
+def module_command(*arguments: object) -> list[str]:
+    """Return the words that run ``tetrisprinter`` with this interpreter."""
+    return [sys.executable, "-m", "tetrisprinter", *map(str, arguments)]
+
+
+@contextmanager
+def obeying_interrupts() -> Iterator[None]:
+    """Let processes started in the block obey Ctrl-C, even where this process does not.
+
+    A shell starts what runs in its background with interrupts ignored, and children
+    inherit that. A handler, unlike that, is not inherited: they get the default.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class Watched:
+    """A command whose progress goes to a terminal, where it is read, and killed at the end."""
+
+    def __init__(self, folder: Path, *arguments: object) -> None:
+        pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
+        self.text = ""
+        self.stdout = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115
+        self.terminal, stderr = pty.openpty()
+        with obeying_interrupts():
+            self.process = subprocess.Popen(
+                module_command(*arguments),
+                cwd=folder,
+                env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "160"},
+                stdout=self.stdout,
+                stderr=stderr,
+            )
+        os.close(stderr)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.terminal)
+        self.stdout.close()
+
+    def read(self, seconds: float) -> bool:
+        """Read what comes within some time; say whether anything came."""
+        if not select.select([self.terminal], [], [], seconds)[0]:
+            return False
+        try:
+            read = os.read(self.terminal, 65536)
+        except OSError:  # nobody has the terminal open for writing any more
+            return False
+        self.text += read.decode("utf-8", "replace")
+        return bool(read)
+
+    def wait_for(self, pattern: str, seconds: float = 60) -> None:
+        """Wait until the terminal has shown something."""
+        until = time.monotonic() + seconds
+        while not re.search(pattern, self.text):
+            assert time.monotonic() < until, f"{pattern!r} did not come: {self.text[-500:]!r}"
+            assert self.process.poll() is None, f"ended early: {self.text[-500:]!r}"
+            self.read(0.5)
+
+    def works(self, seconds: float) -> None:
+        """Wait until it has worked for so many seconds more: of a processor, not of a clock."""
+        wanted = self._worked() + seconds
+        until = time.monotonic() + 60
+        while self._worked() < wanted:
+            assert time.monotonic() < until, f"does not work: {self.text[-500:]!r}"
+            self.read(0.05)
+
+    def _worked(self) -> float:
+        import psutil
+
+        assert self.process.poll() is None, f"ended early: {self.text[-500:]!r}"
+        times = psutil.Process(self.process.pid).cpu_times()
+        return float(times.user + times.system)
+
+    @property
+    def last_line(self) -> str:
+        """What stands in the last line, without colours and the like."""
+        return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", self.text).strip().splitlines()[-1]
+
+    def ended(self, seconds: float = 60) -> tuple[int, str]:
+        """Wait for the end; return the exit code and what was written to stdout."""
+        until = time.monotonic() + seconds
+        while self.process.poll() is None:
+            assert time.monotonic() < until, f"did not end: {self.text[-500:]!r}"
+            self.read(0.05)
+        while self.read(0):
+            pass
+        assert "Traceback" not in self.text, self.text
+        self.stdout.seek(0)
+        return self.process.returncode, self.stdout.read()
+
+    def interrupt(self) -> tuple[int, str]:
+        """Send Ctrl-C; return the exit code and what was written to stdout."""
+        self.process.send_signal(signal.SIGINT)
+        return self.ended()
