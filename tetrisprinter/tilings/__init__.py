@@ -11,7 +11,7 @@ from __future__ import annotations
 from tetrisprinter.tilings.arguments import Argument, impossible
 from tetrisprinter.tilings.board import Board
 from tetrisprinter.tilings.pieces import Piece, PieceSet
-from tetrisprinter.tilings.placements import Placement, Puzzle, Tiling
+from tetrisprinter.tilings.placements import Placement, Tiling, TilingProblem
 from tetrisprinter.tilings.solve import Method, count, first, is_unique, solutions
 
 __all__ = [
@@ -21,8 +21,8 @@ __all__ = [
     "Piece",
     "PieceSet",
     "Placement",
-    "Puzzle",
     "Tiling",
+    "TilingProblem",
     "count",
     "first",
     "impossible",

@@ -19,7 +19,7 @@ from tetrisprinter.tilings.board import Board, check_memory
 from tetrisprinter.tilings.pieces import Piece, PieceSet
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino
 
-__all__ = ["LETTERS", "Placement", "Puzzle", "Tiling", "area_sums", "initial_letters"]
+__all__ = ["LETTERS", "Placement", "Tiling", "TilingProblem", "area_sums", "initial_letters"]
 
 _POCKET: Final = 4  # cells; larger pockets are left to the search
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -54,7 +54,7 @@ class Placement:
 
 
 @dataclass(frozen=True)
-class Puzzle:
+class TilingProblem:
     """A board, a piece set and the table of their placements.
 
     Raises
@@ -64,10 +64,10 @@ class Puzzle:
 
     Examples
     --------
-    >>> puzzle = Puzzle(Board(3, 2), PieceSet.parse("dominoes"))
-    >>> len(puzzle.placements)
+    >>> problem = TilingProblem(Board(3, 2), PieceSet.parse("dominoes"))
+    >>> len(problem.placements)
     7
-    >>> [len(placements) for placements in puzzle.by_cell]
+    >>> [len(placements) for placements in problem.by_cell]
     [2, 2, 1, 1, 1, 0]
     """
 

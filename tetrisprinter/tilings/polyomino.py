@@ -1,6 +1,6 @@
 """Polyominoes in general: shapes made of squares, their turns, their names.
 
-This is the ground floor of tilings and puzzles, as :mod:`tetrisprinter.game.pieces` is of
+This is the ground floor of tilings and problems, as :mod:`tetrisprinter.game.pieces` is of
 the game; neither imports the other. The game looks upwards from its floor, a drawing is
 read from the top: a :data:`GridCell` is ``(x, y)`` with x to the right and **y downwards**, where
 the game's :data:`~tetrisprinter.game.pieces.Cell` counts y upwards. Cells are listed **row by

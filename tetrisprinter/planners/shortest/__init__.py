@@ -18,7 +18,6 @@ from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import CLASSIC_SIZE, CLASSIC_TYPES, Pass, Plan
 from tetrisprinter.game.replay import Game, play_through
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.pictures.shown import shown
 from tetrisprinter.planners import default_column
 from tetrisprinter.planners.shortest.assignments import (
     any_shades,
