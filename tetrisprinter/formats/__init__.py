@@ -3,6 +3,8 @@
 :func:`read_game` reads a game in any format it recognises by its content,
 :func:`write_game` writes the format that the extension names. Each format has a module
 of its own.
+
+Words: docs/glossary.md
 """
 
 from __future__ import annotations

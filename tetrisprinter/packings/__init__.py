@@ -1,1 +1,4 @@
-"""Packed matrices: the problem, its finders, the automata, the tables and the proofs."""
+"""Packed matrices: the problem, its finders, the automata, the tables and the proofs.
+
+Words: docs/glossary.md
+"""

@@ -1,4 +1,7 @@
-"""From a picture to a plan: three ways, from the article's table to the shortest games."""
+"""From a picture to a plan: three ways, from the article's table to the shortest games.
+
+Words: docs/glossary.md
+"""
 
 from __future__ import annotations
 

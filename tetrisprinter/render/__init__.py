@@ -1,1 +1,4 @@
-"""The event stream of a game, turned into something to look at."""
+"""The event stream of a game, turned into something to look at.
+
+Words: docs/glossary.md
+"""

@@ -4,6 +4,8 @@ One problem, a :class:`Board` and a :class:`PieceSet`, and several ways to answe
 agree: a lazy search (:mod:`~tetrisprinter.tilings.search`), a sweep over all partial
 tilings at once (:mod:`~tetrisprinter.tilings.sweep`), CP-SAT, and arguments that settle
 some questions without any search (:mod:`~tetrisprinter.tilings.arguments`).
+
+Words: docs/glossary.md
 """
 
 from __future__ import annotations
