@@ -177,7 +177,7 @@ def test_a_table_that_is_not_minimal_is_corrected(tmp_path: Path) -> None:
     wanted = [(0, 16), (0, 17), (1, 17), (1, 18)]
     tall = []
     for positions in wanted:
-        result = sat.find(emitter_problem(21, 6, positions))
+        result = sat.SAT.find(emitter_problem(21, 6, positions))
         assert isinstance(result, Packing)
         tall.append(result)
     made: list[Certificate] = []
@@ -202,7 +202,7 @@ def test_the_small_statements() -> None:
             two = emitter_problem(width, 2, positions)
             assert not two.is_divisible
             if width <= 15:
-                assert not isinstance(sat.find(emitter_problem(width, 1, positions)), Packing)
+                assert not isinstance(sat.SAT.find(emitter_problem(width, 1, positions)), Packing)
     assert not emitter_problem(20, 3, [7]).is_divisible
 
 

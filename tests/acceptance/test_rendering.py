@@ -13,7 +13,7 @@ from tests.support.commands import Run
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
-from tetrisprinter.pictures.shown import shown
+from tetrisprinter.pictures.picture import shown
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
-from tetrisprinter.pictures.shown import shown
+from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render.frames import Frame, Timing, frames
 
 

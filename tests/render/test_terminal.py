@@ -21,8 +21,9 @@ from tests.support.processes import obeying_interrupts
 from tests.support.waiting import wait_until
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.shown import shown
-from tetrisprinter.render.terminal import Screen, _Show, half_blocks, picture_text
+from tetrisprinter.pictures.picture import shown
+from tetrisprinter.render.halfblocks import half_blocks, picture_text
+from tetrisprinter.render.terminal import Screen, _Show
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
 termios = pytest.importorskip("termios")

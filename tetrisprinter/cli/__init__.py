@@ -18,6 +18,7 @@ from typing import Final
 import click
 
 from tetrisprinter import __version__
+from tetrisprinter.cli.words import told
 from tetrisprinter.errors import TetrisPrinterError
 
 __all__ = ["main"]
@@ -76,7 +77,7 @@ def main() -> None:
     try:
         code = _root.main(standalone_mode=False)
     except TetrisPrinterError as error:
-        click.echo(f"tetrisprinter: {error}", err=True)
+        click.echo(f"tetrisprinter: {told(error)}", err=True)
         sys.exit(error.exit_code)
     except click.ClickException as error:
         error.show()

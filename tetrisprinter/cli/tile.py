@@ -258,7 +258,7 @@ def _print(problem: TilingProblem, found: Iterator[Cover], style: str) -> None:
     if style == "letters":
         drawn = texts(problem, found)
     else:
-        from tetrisprinter.render.terminal import color_mode
+        from tetrisprinter.render.halfblocks import color_mode
         from tetrisprinter.render.tilings import lines_text, terminal_text
 
         mode = color_mode() if sys.stdout.isatty() else "none"

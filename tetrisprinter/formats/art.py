@@ -34,13 +34,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.formats import Format
 from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
+from tetrisprinter.support.sizes import parse_size
 
-__all__ = ["ART_SIZE", "ArtError", "art_text", "parse_art"]
+__all__ = ["ART", "ART_SIZE", "ArtError", "art_text", "parse_art"]
 
 ART_SIZE: Final = (10, 22)
 """Width and height of the game's board."""
@@ -365,10 +367,10 @@ def _board(content: dict[str, Any], source: str) -> tuple[int, int]:
     said = content.get("board")
     if said is None:
         return ART_SIZE
-    width, _, height = str(said).partition("x")
-    if not (width.isdecimal() and height.isdecimal() and int(width) > 0 and int(height) > 0):
+    size = parse_size(str(said))
+    if size is None:
         raise InputError(f"{source}: 'board' must be like \"21x42\", not {said!r}")
-    return int(width), int(height)
+    return size
 
 
 def _colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType, str], ...]:
@@ -405,3 +407,24 @@ def _read_row(row: object, where: str, width: int) -> tuple[PieceType, tuple[int
     if operation not in (DROP, SINK):
         raise InputError(f"{where}: the last number is 1 (drop) or 0 (sink), not {operation}")
     return _PIECE[index], (direction, x, operation)
+
+
+class _Art:
+    name = "art"
+    extensions = (".json",)
+    summary = "an art file"
+
+    def recognises(self, start: str) -> bool:
+        """Say whether it is JSON with an art file's words."""
+        return start.startswith("{") and ('"block_order"' in start or '"color"' in start)
+
+    def parse(self, text: str, source: str = "art", board: tuple[int, int] | None = None) -> Plan:
+        """Read it; see :func:`parse_art`."""
+        return parse_art(text, source, board)
+
+    def text(self, plan: Plan, source: str = "plan") -> str:
+        """Write it; see :func:`art_text`."""
+        return art_text(plan, source)
+
+
+ART: Final[Format] = _Art()

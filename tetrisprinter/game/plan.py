@@ -21,17 +21,21 @@ from pathlib import Path
 from typing import Final
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.drawing import MAX_PIECES, draw, split_blocks
 from tetrisprinter.game.pieces import PieceType, Placement
-from tetrisprinter.packings.problem import PLATFORM_ROWS
 from tetrisprinter.support.files import read_text
 
-__all__ = ["CLASSIC_TYPES", "Pass", "Plan"]
+__all__ = ["CLASSIC_SIZE", "CLASSIC_TYPES", "PLATFORM_ROWS", "Pass", "Plan"]
 
 CLASSIC_TYPES: Final = (PieceType.J, PieceType.T, PieceType.L)
 """The types that carry colour in the article, in the order its colours are given."""
 
-CLASSIC_SIZE: Final = (21, 42)
+CLASSIC_SIZE: Final = (CLASSIC_BOARD.width, CLASSIC_BOARD.height)
+
+PLATFORM_ROWS: Final = 4
+"""Rows of a platform; the lowest of them vanishes before it carries anything."""
+
 _COLOR = re.compile(r"[0-9a-f]{6}")
 _BOARD = re.compile(r"board (\d{1,4})x(\d{1,4})((?: [IJLOSTZ]=[0-9a-f]{6})*)")
 
@@ -71,6 +75,11 @@ class Plan:
     colors: tuple[tuple[PieceType, str], ...]
     width: int = CLASSIC_SIZE[0]
     height: int = CLASSIC_SIZE[1]
+
+    @property
+    def board(self) -> Board:
+        """The size of the playfield."""
+        return Board(self.width, self.height)
 
     @property
     def color_of(self) -> Mapping[PieceType, str]:
@@ -118,7 +127,7 @@ class Plan:
         return "\n\n".join([header, *blocks]) + "\n"
 
     def _repr_html_(self) -> str:
-        """Show the finished picture in a notebook."""
+        """Show a player in a notebook."""
         from tetrisprinter.render.notebook import plan_html
 
         return plan_html(self)

@@ -34,7 +34,7 @@ class Drop:
     landing: Landing
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Game:
     """A whole game: its drops and the field it leaves."""
 
@@ -45,6 +45,16 @@ class Game:
     def lines(self) -> int:
         """How many rows were cleared."""
         return sum(len(drop.landing.cleared) for drop in self.drops)
+
+    def __repr__(self) -> str:
+        size = f"{self.field.width}x{self.field.height}"
+        return f"<Game {len(self.drops)} drops, {self.lines} lines on {size}>"
+
+    def _repr_png_(self) -> bytes:
+        """Show what is left in a notebook."""
+        from tetrisprinter.render.notebook import field_png
+
+        return field_png(self.field)
 
 
 def play(plan: Plan, field: Playfield) -> Iterator[Drop]:

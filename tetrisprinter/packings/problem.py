@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.drawing import Block, draw, split_blocks
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
+from tetrisprinter.game.plan import PLATFORM_ROWS
 
 __all__ = [
     "PLATFORM_ROWS",
@@ -32,9 +33,6 @@ __all__ = [
     "emitter_problem",
     "platform_problems",
 ]
-
-PLATFORM_ROWS = 4
-"""Rows of a platform; the lowest of them vanishes before it carries anything."""
 
 
 class PackingError(TetrisPrinterError):

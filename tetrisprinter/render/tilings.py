@@ -14,7 +14,7 @@ from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.render.colors import rgb
-from tetrisprinter.render.terminal import ColorMode, half_blocks
+from tetrisprinter.render.halfblocks import ColorMode, half_blocks
 from tetrisprinter.tilings.placements import Tiling
 from tetrisprinter.tilings.polyomino import GridCell
 

@@ -82,11 +82,11 @@ class Machines:
         try:
             from distributed import Client
         except ImportError as error:
-            raise InputError("--dask needs the package: install tetrisprinter[dask]") from error
+            raise InputError("Dask is not installed: install tetrisprinter[dask]") from error
         try:
             client = Client(self.dask, timeout=_PATIENCE, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
-            raise InputError(f"--dask {self.dask}: there is no scheduler there") from error
+            raise InputError(f"{self.dask}: there is no Dask scheduler there") from error
         with client:
             yield client.get_executor(pure=False)
 

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.support import sizes
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino
 from tetrisprinter.triplex.pieces import KINDS, NAMES, SIZES, Counts, area, kind_named
 
@@ -297,11 +298,10 @@ def parse_size(text: str) -> tuple[int, int]:
     InputError
         If it is not one.
     """
-    match = re.fullmatch(r"([0-9]{1,4})[xX]([0-9]{1,4})", text)
-    width, height = (int(match[1]), int(match[2])) if match else (0, 0)
-    if not width or not height:
+    size = sizes.parse_size(text)
+    if size is None:
         raise InputError(f"{text!r} is not a size: one such as 4x3 is needed")
-    return width, height
+    return size
 
 
 def _counts_of(solution: Sequence[str], width: int, height: int) -> Counts:

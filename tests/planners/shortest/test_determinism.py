@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.support.cases import CASES
-from tetrisprinter.planners.shortest import Step, ladder, plan_shortest
+from tests.support.planned import plan_shortest
+from tetrisprinter.planners.run import Progress
+from tetrisprinter.planners.shortest import ladder
 
 SLOW = ("middle, auto",)
 
@@ -22,7 +24,7 @@ def test_same_seed_same_plan(case: str, monkeypatch: pytest.MonkeyPatch) -> None
     effort = 0.2 if case.startswith("middle") else 0.05
     stages: list[str] = []
 
-    def collect(step: Step) -> None:
+    def collect(step: Progress) -> None:
         stages.append(step.stage)
 
     texts = [

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.support.judge import judge
+from tests.support.planned import plan_shortest
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.shortest import horizon, plan_shortest
+from tetrisprinter.planners.shortest import horizon
 from tetrisprinter.planners.shortest.improve import improve
 from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.printing.target import make_target

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from tests.support.cases import CASES
+from tests.support.planned import plan_shortest
 from tests.support.waiting import linger
-from tetrisprinter.planners.shortest import Step, ladder, plan_shortest, session
+from tetrisprinter.planners.run import Progress
+from tetrisprinter.planners.shortest import ladder, session
 from tetrisprinter.planners.shortest.game import Found
 from tetrisprinter.planners.shortest.session import Session
 
@@ -101,7 +103,7 @@ def test_a_solve_that_waited_until_the_run_was_stopped_is_not_begun(
 def test_news_from_several_threads_is_told_one_by_one_and_never_gets_worse() -> None:
     crowd, told = Crowd(), []
 
-    def show(step: Step) -> None:
+    def show(step: Progress) -> None:
         with crowd.enter():
             told.append(step)
 

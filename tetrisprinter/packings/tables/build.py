@@ -17,6 +17,7 @@ from tetrisprinter.packings.problem import Packing, Unknown, emitter_problem, pl
 from tetrisprinter.packings.tables.names import TABLE_WIDTH, emitter_positions
 from tetrisprinter.packings.tables.replay import replay_emitters, replay_platform
 from tetrisprinter.support.executors import HERE, Journal, Machines, run
+from tetrisprinter.support.limits import Limit
 
 __all__ = ["build_emitters", "build_platforms", "smallest_matrix"]
 
@@ -88,15 +89,17 @@ def smallest_matrix(positions: Sequence[int], *, seed: int = 0) -> Packing:
     JobError
         If no height up to 12 succeeds.
     """
-    from tetrisprinter.packings.finders.fastest import find
+    from tetrisprinter.packings.finders.backtracker import Backtracker
+    from tetrisprinter.packings.finders.fastest import Fastest
 
+    limit = Limit(seed=seed)
     for rows in range(1, 13):
         problem = emitter_problem(TABLE_WIDTH, rows, positions)
         if not problem.is_divisible:
             continue
-        result = find(problem, max_attempts=_ATTEMPTS, retries=_TRIES, seed=seed)
+        result = Fastest(Backtracker(_ATTEMPTS, _TRIES)).find(problem, limit)
         if isinstance(result, Unknown):
-            result = find(problem, max_attempts=_EXHAUSTIVE_LIMIT, seed=seed)
+            result = Backtracker(_EXHAUSTIVE_LIMIT, 1).find(problem, limit)
         if isinstance(result, Packing):
             return result
     raise JobError(f"no matrix of up to 12 rows found for emitters at {tuple(positions)}")
@@ -109,12 +112,13 @@ def build_platforms(
 
     Columns without one are left out; that there are none is not proved here.
     """
-    from tetrisprinter.packings.finders.backtracker import find
+    from tetrisprinter.packings.finders.backtracker import Backtracker
 
+    finder, limit = Backtracker(retries=_TRIES), Limit(seed=seed)
     packings: list[Packing] = []
     for column in range(TABLE_WIDTH - 2):
         for problem in platform_problems(TABLE_WIDTH, column):
-            result = find(problem, retries=_TRIES, seed=seed)
+            result = finder.find(problem, limit)
             if isinstance(result, Packing):
                 replay_platform(result)
                 packings.append(result)

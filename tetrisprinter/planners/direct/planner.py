@@ -26,21 +26,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import gcd
 from typing import Final
 
-from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.errors import InputError, JobError, Remedy, Thing
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.packings.finders.backtracker import find
+from tetrisprinter.packings.finders.backtracker import Backtracker
 from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProblem
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.article.rows import emitter_pass
 from tetrisprinter.planners.begun import check_begun, rows_done
-from tetrisprinter.planners.direct.emitters import CAPS, SHAPES, Emitter, most_squares, share_types
+from tetrisprinter.planners.direct.emitters import CAPS, SHAPES, Emitter, most_squares
+from tetrisprinter.planners.run import Run
+from tetrisprinter.printing.counting import makes_pieces, unit_of
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypeColors, share_types, too_many_colors
+from tetrisprinter.support.limits import Limit
 
-__all__ = ["plan_any", "rows_done"]
+__all__ = ["plan_rows"]
 
 _ATTEMPTS: Final = 300
 _RETRIES: Final = 20
@@ -55,108 +59,76 @@ Types = Mapping[PieceType, Color]
 _Row = dict[int, Color]
 
 
-def plan_any(
-    picture: Picture,
-    width: int,
-    height: int,
-    column: int,
-    types: Types | None = None,
-    *,
-    background: Color | None = None,
-    seed: int = 0,
-    workers: int = 1,
-    begun: Plan | None = None,
-    begun_name: str = "the plan to go on from",
-    on_row: Callable[[Plan], None] = lambda _: None,
-) -> Plan:
-    """Plan a picture for a board.
+def plan_rows(task: Task, run: Run) -> Plan:
+    """Plan a picture row by row, in any types: :func:`share_types` where they are left open.
 
-    Parameters
-    ----------
-    picture : Picture
-        Trimmed; what is transparent stays empty, but see ``background``.
-    width, height : int
-        The board.
-    column : int
-        Where the picture's leftmost column stands.
-    types : mapping of PieceType to str, optional
-        Which type has which colour; several may share one. Types that it leaves out are
-        not seen in the end. Default: :func:`share_types`.
-    background : str, optional
-        Squares of this colour, and transparent ones, may be empty or hold a type of this
-        colour. By default some types are given it if the picture cannot do without.
-    seed : int
-        Same seed, same plan, whatever the number of workers.
-    workers : int
-        Threads of the search.
-    begun : Plan, optional
-        A plan of the picture's lowest rows to go on from, as an interrupted run leaves it.
-    begun_name : str
-        What messages call it: usually the file it came from.
-    on_row : callable
-        Called with the plan so far after each row.
+    Squares of the task's background may be empty or hold a type of its colour; where the
+    types are left open, some are given it if the picture cannot do without. Told the plan so
+    far after each row, and goes on from the rows of ``run.begun``.
 
     Raises
     ------
     InputError
-        If a colour has no type, the picture is not on the board, or ``begun`` is not the
-        beginning of such a plan.
+        If a colour has no type, the picture is not on the board, or the plan that was begun
+        is not the beginning of such a plan.
     JobError
         Naming the row that could not be printed and what would help.
     """
-    shades = dict(types) if types is not None else dict(begun.colors if begun else ())
-    if background is not None:
-        picture, column = _evened(picture, width, column, background, shades)
-    shades = shades or share_types(picture)
+    begun, board = run.begun, task.board
+    types = dict(task.type_colors or (begun.colors if begun else ()))
+    picture, column = task.picture, task.column
+    if task.background is not None:
+        picture, column = _evened(task, types)
+    types = types or share_types(picture)
+    task = replace(task, picture=picture, column=column)
     if begun is not None:
-        check_begun(begun, picture, (width, height), shades, begun_name)
-    for color in picture.colors():
-        if color not in shades.values():
-            raise InputError(f"{picture.name}: no piece type has the colour {color}")
-    colors = tuple(shades.items())
-    job = _Job(picture, width, height, column, shades, seed, workers)
-    passes: list[Pass] = []
+        check_begun(begun, task, types, run.begun_name)
+    missing = too_many_colors(picture, TypeColors.of(types))
+    if missing is not None:
+        raise missing.error(picture.name)
+    job = _Job(task, types, run.limit)
+    plan = Plan((), tuple(types.items()), board.width, board.height)
     first = 0
     if begun is not None:
-        first = rows_done(Plan(begun.passes, colors, width, height), picture, column, begun_name)
-        passes.extend(begun.passes)
+        plan = replace(plan, passes=begun.passes)
+        first = rows_done(plan, task, run.begun_name)
+    keep = run.each_row(picture.height, first)
     for y in range(first, picture.height):
-        passes.extend(job.row(y))
-        on_row(Plan(tuple(passes), colors, width, height))
-    return Plan(tuple(passes), colors, width, height)
+        plan = replace(plan, passes=(*plan.passes, *job.row(y)))
+        keep(plan)
+    return plan
 
 
-def _evened(
-    picture: Picture, width: int, column: int, background: Color, types: Types
-) -> tuple[Picture, int]:
+def _evened(task: Task, types: Types) -> tuple[Picture, int]:
     """Give rows squares of the background's colour where their number cannot be left.
 
     Returns the picture and where its leftmost column stands: beside the picture only if
     there is no room in it. Types of their own are given to no more than seven colours.
     """
+    picture, column, width = task.picture, task.column, task.board.width
+    background = task.background
+    assert background is not None
     empty = {background: None}
     rows = tuple(tuple(empty.get(c or "", c) for c in row) for row in picture.rows)
     picture = replace(picture, rows=rows)
     if background not in types.values() and (types or len(picture.colors()) == len(PieceType)):
         return picture, column
-    unit = gcd(width, 4)
     wide = replace(picture.placed(width, picture.height, column), rows_above=picture.rows_above)
     for larger, at in ((picture, column), (wide, 0)):
         grid = [list(row) for row in larger.rows]
-        if all(_even(grid, y, at, width, unit, background) for y in range(len(grid))):
+        if all(_even(grid, y, at, width, background) for y in range(len(grid))):
             return replace(larger, rows=tuple(map(tuple, grid))), at
     return picture, column
 
 
-def _even(
-    grid: list[list[Color | None]], y: int, column: int, width: int, unit: int, color: Color
-) -> bool:
+def _even(grid: list[list[Color | None]], y: int, column: int, width: int, color: Color) -> bool:
     """Fill up a row to a number of squares that can be left; return whether there was room.
 
     Over a square, away from the walls and from other squares is where most pieces go.
     """
     row = grid[y]
     filled = [x for x, c in enumerate(row) if c is not None]
+    unit = unit_of(width)
     missing = -len(filled) % unit if filled else unit
     if missing and len(filled) + missing >= width:
         return False
@@ -177,13 +149,25 @@ def _even(
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    picture: Picture
-    width: int
-    height: int
-    column: int
+    task: Task
     types: Types
-    seed: int
-    workers: int
+    limit: Limit
+
+    @property
+    def picture(self) -> Picture:
+        return self.task.picture
+
+    @property
+    def column(self) -> int:
+        return self.task.column
+
+    @property
+    def width(self) -> int:
+        return self.task.board.width
+
+    @property
+    def height(self) -> int:
+        return self.task.board.height
 
     def wanted(self, y: int) -> _Row:
         """Return the squares of a row of the picture, by column of the board."""
@@ -213,9 +197,14 @@ class _Job:
                 return passes
         raise JobError(
             f"{self.picture.name}: row {self.picture.image_row(y)} from the top could not be "
-            f"printed in real time on a board of {self.width}x{self.height}; a board with more "
-            "columns beside the picture and more rows above it helps (--board auto), other types "
-            "for its colours (--types), or a planner that searches longer (--planner shortest)"
+            f"printed in real time on a board of {self.task.board}",
+            Remedy(
+                "a board with more columns beside the picture and more rows above it helps ({}), "
+                "other types for its colours ({}), or a planner that searches longer ({})",
+                Thing.AUTO_BOARD,
+                Thing.TYPES,
+                Thing.SHORTEST,
+            ),
         )
 
     def leaves_row(self, passes: Sequence[Pass], y: int) -> bool:
@@ -306,7 +295,7 @@ class _Job:
             return None
         deepest = max(o.height - 1 for o, _ in caps)
         for lines in range(deepest + 1, min(rows, deepest + 9)):
-            if (self.width * lines + len(squares)) % 4:
+            if not makes_pieces(self.width * lines + len(squares)):
                 continue
             filling = self.fill_below(caps, ground, lines)
             if filling is not None:
@@ -366,7 +355,7 @@ class _Job:
         out = np.zeros(int(ceilings.sum()) // 4 + 1, np.int64)
         held = np.array([x in ground for x in range(self.width)])
         for start in range(_RETRIES):
-            order = np.random.default_rng((self.seed, start)).permutation(placed)
+            order = np.random.default_rng((self.limit.seed, start)).permutation(placed)
             order = order[np.argsort(order % self.width, kind="stable")]
             heights = np.zeros(self.width, np.int64)
             status, _ = _kernel.search(
@@ -451,7 +440,7 @@ class _Job:
         squares = sum(len(e.shape.squares) for e in chosen)
         tried = 0
         for lines in range(least, rows + 1):
-            if (self.width * lines - presets) % 4 == 0:
+            if makes_pieces(self.width * lines - presets):
                 yield squares / (self.width * lines + squares), lines, chosen
                 tried += 1
                 if tried == most:
@@ -469,18 +458,13 @@ class _Job:
         return self.search(problem, starts)
 
     def search(self, problem: PackingProblem, starts: int = _RETRIES) -> Packing | None:
-        result = find(
-            problem,
-            max_attempts=_ATTEMPTS,
-            retries=starts,
-            seed=self.seed,
-            workers=self.workers,
-        )
+        limit = Limit(workers=self.limit.workers, seed=self.limit.seed)
+        result = Backtracker(_ATTEMPTS, starts).find(problem, limit)
         return result if isinstance(result, Packing) else None
 
     def platform(self, below: frozenset[int]) -> Packing | None:
         """Build a platform on the row below, beside whose last piece the picture fits."""
-        if (self.width * PLATFORM_ROWS - 4) % 4:
+        if not makes_pieces(self.width * PLATFORM_ROWS):
             return None
         tee = next(o for o in ORIENTATIONS if o.piece is PieceType.T and o.row_widths == (3, 1))
         hooks = [o for o in ORIENTATIONS if o.width == 2 and o.row_widths == (1, 1, 2)]

@@ -15,10 +15,8 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import CLASSIC_TYPES
-from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.shortest.passes import Slice, spots
 from tetrisprinter.printing.obstacles import cut_row
 from tetrisprinter.printing.target import Target, closed, colored
@@ -26,10 +24,7 @@ from tetrisprinter.printing.target import Target, closed, colored
 __all__ = [
     "Shades",
     "any_shades",
-    "classic_types",
-    "colors_to_show",
     "covering_shades",
-    "may_be_unseen",
     "types_of_shades",
 ]
 
@@ -40,49 +35,6 @@ _SINGLE = (PieceType.J, PieceType.L, PieceType.T)
 _NEARLY_SINGLE = (PieceType.S, PieceType.Z)  # not at one of the walls
 
 _SOLVED = ("OPTIMAL", "FEASIBLE")
-
-
-def colors_to_show(picture: Picture, background: Color | None) -> tuple[Color, ...]:
-    """Return the colours that need a type, in order of first appearance."""
-    return tuple(color for color in picture.colors() if color != background)
-
-
-def may_be_unseen(
-    picture: Picture, types: str | Mapping[PieceType, Color], background: Color | None
-) -> bool:
-    """Return whether a type may have the background's colour, so that its squares may stay.
-
-    Parameters
-    ----------
-    picture : Picture
-        What is to be printed.
-    types : str or mapping of PieceType to str
-        ``"classic"``, ``"auto"`` or the colours of the types.
-    background : str or None
-        The colour.
-    """
-    if background is None or types == "classic":
-        return False
-    if isinstance(types, str):
-        return len(colors_to_show(picture, background)) < len(PieceType)
-    return background in types.values()
-
-
-def classic_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
-    """Give the first three colours to J, T and L.
-
-    Raises
-    ------
-    InputError
-        If the picture has more than three colours.
-    """
-    colors = colors_to_show(picture, background)
-    if len(colors) > len(CLASSIC_TYPES):
-        raise InputError(
-            f"{picture.name}: {len(colors)} colours are more than the three of the classic types "
-            "J, T and L; choose --types auto, or name the types (J=ff0000,...)"
-        )
-    return dict(zip(CLASSIC_TYPES, colors, strict=False))
 
 
 def types_of_shades(

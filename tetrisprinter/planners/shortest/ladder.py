@@ -41,7 +41,7 @@ from tetrisprinter.planners.shortest.menus import BRIDGED, JOINED, Menu, heights
 from tetrisprinter.planners.shortest.passes import Slice
 from tetrisprinter.planners.shortest.session import Session
 from tetrisprinter.printing.counting import fewest_drops
-from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.target import Target, closed, colored, raised
 
 __all__ = ["Climbed", "climb"]
@@ -173,7 +173,7 @@ def climb(target: Target, session: Session) -> Climbed:
 
 
 def _is_possible(target: Target) -> bool:
-    return obstacle(target) is None and any_shades(target) is not None
+    return forbidden_by(target) is None and any_shades(target) is not None
 
 
 def _climb(target: Target, best: Climbed, session: Session, *, resorts: bool = True) -> Climbed:
