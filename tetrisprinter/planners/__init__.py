@@ -65,7 +65,7 @@ PLANNERS: Final = Registry[Planner](
     {
         "auto": "tetrisprinter.planners.auto:AUTO",
         "shortest": "tetrisprinter.planners.shortest:SHORTEST",
-        "realtime": "tetrisprinter.planners.auto:REALTIME",
+        "realtime": "tetrisprinter.planners.realtime:REALTIME",
         "direct": "tetrisprinter.planners.direct:DIRECT",
         "table": "tetrisprinter.planners.article.table:TABLE",
     },
