@@ -163,7 +163,18 @@ class TilingProblem:
         return area_sums([(size, None) for size in self.pieces.sizes], self.board.area)
 
     def tiling(self, numbers: Iterable[int]) -> Tiling:
-        """Return the tiling made of these placements."""
+        """Return the tiling made of these placements.
+
+        Parameters
+        ----------
+        numbers : iterable of int
+            Indices of :attr:`placements`, in any order.
+
+        Returns
+        -------
+        Tiling
+            Not checked: see :meth:`Tiling.check`.
+        """
         return Tiling(
             self.board, self.pieces.pieces, tuple(self.placements[n] for n in sorted(numbers))
         )
@@ -172,6 +183,20 @@ class TilingProblem:
 def area_sums(sizes: Sequence[tuple[int, int | None]], most: int) -> list[bool]:
     """Say for each number up to ``most`` whether it is a sum of sizes with limits.
 
+    Parameters
+    ----------
+    sizes : sequence of (int, int or None)
+        Sizes, each with how often it may be used; None for without limit.
+    most : int
+        The largest number of interest.
+
+    Returns
+    -------
+    list of bool
+        For 0, 1, ... up to ``most``.
+
+    Examples
+    --------
     >>> [n for n, possible in enumerate(area_sums([(3, None), (5, 1)], 12)) if possible]
     [0, 3, 5, 6, 8, 9, 11, 12]
     """
@@ -187,7 +212,18 @@ def area_sums(sizes: Sequence[tuple[int, int | None]], most: int) -> list[bool]:
 
 
 def initial_letters(pieces: Sequence[Piece]) -> tuple[str, ...] | None:
-    """Return the first letters of the pieces' names if they tell all that is used apart."""
+    """Return the first letters of the pieces' names if they tell all that is used apart.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+        Those of a piece set.
+
+    Returns
+    -------
+    tuple of str or None
+        None unless every piece may be used once only and the letters differ.
+    """
     initials = tuple(piece.name[0] for piece in pieces)
     if len(set(initials)) < len(initials) or not set(initials) <= set(LETTERS):
         return None
@@ -327,6 +363,16 @@ class Tiling:
         """Give each placement a colour that no touching one has, as evenly as possible.
 
         Should the colours not suffice, one of them is repeated.
+
+        Parameters
+        ----------
+        colors : sequence of str
+            Whatever stands for a colour: ``rrggbb``, or a letter.
+
+        Returns
+        -------
+        list of str
+            One for each placement.
         """
         given: list[str] = []
         owner = self.owners

@@ -137,6 +137,13 @@ class Polyomino:
     def rotated(self, turns: int = 1) -> Polyomino:
         """Return it turned by clockwise quarter turns.
 
+        Parameters
+        ----------
+        turns : int
+            How many; any number, negative ones turn back.
+
+        Examples
+        --------
         >>> print(Polyomino.parse("#../###").rotated(3))
         .#
         .#
@@ -192,12 +199,23 @@ class Polyomino:
         return self.reflected() not in self.orientations("rotations")
 
     def at(self, x: int, y: int) -> tuple[GridCell, ...]:
-        """Return its cells with the top left corner of the bounding box at (x, y)."""
+        """Return its cells with the top left corner of the bounding box at (x, y).
+
+        Parameters
+        ----------
+        x, y : int
+            y downwards.
+        """
         return tuple((x + cx, y + cy) for cx, cy in self.cells)
 
     @classmethod
     def parse(cls, text: str) -> Polyomino:
         """Read a drawing: ``#`` is a cell, ``.`` is none; '/' or a new line ends a row.
+
+        Parameters
+        ----------
+        text : str
+            Rows from the top; empty space around it does not matter.
 
         Raises
         ------
@@ -259,6 +277,18 @@ def _free_order(piece: Polyomino) -> tuple[int, int, tuple[tuple[int, int], ...]
 def fixed_polyominoes(size: int) -> tuple[Polyomino, ...]:
     """List all polyominoes of a size, different turns being different.
 
+    Parameters
+    ----------
+    size : int
+        Cells, 1 or more. Their number grows fourfold with each.
+
+    Returns
+    -------
+    tuple of Polyomino
+        Flat and wide ones first.
+
+    Examples
+    --------
     >>> [len(fixed_polyominoes(size)) for size in range(1, 7)]
     [1, 2, 6, 19, 63, 216]
     """
@@ -279,6 +309,18 @@ def fixed_polyominoes(size: int) -> tuple[Polyomino, ...]:
 def free_polyominoes(size: int) -> tuple[Polyomino, ...]:
     """List all polyominoes of a size up to turning and turning over, the straight one first.
 
+    Parameters
+    ----------
+    size : int
+        Cells, 1 or more.
+
+    Returns
+    -------
+    tuple of Polyomino
+        Of each its representative, :attr:`Polyomino.free`.
+
+    Examples
+    --------
     >>> [len(free_polyominoes(size)) for size in range(1, 7)]
     [1, 1, 2, 5, 12, 35]
     """
@@ -295,6 +337,16 @@ def _named() -> dict[str, Polyomino]:
 
 def names(size: int | None = None) -> tuple[str, ...]:
     """Return the names of the free polyominoes of 1 to 6 cells, or of one size.
+
+    Parameters
+    ----------
+    size : int or None
+        Cells, 1 to 6; None for all of these.
+
+    Returns
+    -------
+    tuple of str
+        Without those that are other names of the same or of a mirror image.
 
     Examples
     --------
@@ -358,6 +410,13 @@ def _free_names() -> dict[Polyomino, str]:
 def name_of(piece: Polyomino) -> str | None:
     """Return the name of the free polyomino that a piece is; None beyond 6 cells.
 
+    Parameters
+    ----------
+    piece : Polyomino
+        In any orientation.
+
+    Examples
+    --------
     >>> name_of(Polyomino.parse("##/.#"))
     'V3'
     """

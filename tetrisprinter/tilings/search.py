@@ -93,7 +93,20 @@ def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
 
 
 def parts_test(board: Board, sums: list[bool]) -> Callable[[int], bool]:
-    """Return the test whether all connected parts of a mask have sizes that can be filled."""
+    """Return the test whether all connected parts of a mask have sizes that can be filled.
+
+    Parameters
+    ----------
+    board : Board
+        Where the masks are from.
+    sums : list of bool
+        For each number of cells whether it can be filled; :attr:`TilingProblem.sums`.
+
+    Returns
+    -------
+    callable
+        Takes a mask of free cells; False only if they certainly cannot be covered.
+    """
     width = board.width
     size = width * board.height
     left_edge = sum(1 << (width * y + width - 1) for y in range(board.height))

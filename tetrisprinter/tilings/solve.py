@@ -142,7 +142,19 @@ def count_covers(
     up_to_symmetry: bool = False,
     progress: Progress | None = None,
 ) -> int:
-    """Count the solutions of a problem; see :func:`count`."""
+    """Count the solutions of a problem; see :func:`count`.
+
+    Parameters
+    ----------
+    problem : TilingProblem
+        The board and its placements.
+    method : {'auto', 'search', 'sweep', 'cpsat'}
+        See the module.
+    up_to_symmetry : bool
+        Whether solutions that are images of each other count once.
+    progress : callable, optional
+        Told how many steps of how many the sweep has done.
+    """
     if method not in get_args(Method):
         raise InputError(f"method {method!r}: one of {', '.join(get_args(Method))} is needed")
     if method in ("search", "cpsat"):
@@ -239,6 +251,22 @@ def first(board: Board, pieces: PieceSet, *, method: Method = "auto") -> Tiling 
 def is_unique(board: Board, pieces: PieceSet, *, method: Method = "auto") -> bool:
     """Return whether a board has exactly one tiling, equal pieces not told apart.
 
+    Parameters
+    ----------
+    board : Board
+        What is to be covered.
+    pieces : PieceSet
+        With what.
+    method : {'auto', 'search', 'sweep', 'cpsat'}
+        See the module.
+
+    Returns
+    -------
+    bool
+        False if there is none as well.
+
+    Examples
+    --------
     >>> is_unique(Board(2, 2), PieceSet.parse("V3,I1"))
     False
     >>> is_unique(Board(2, 2), PieceSet.parse("V3,I1", "fixed"))

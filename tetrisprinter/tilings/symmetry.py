@@ -51,6 +51,16 @@ def _turns(board: Board) -> list[Callable[[int, int], GridCell]]:
 def symmetries(problem: TilingProblem) -> list[Symmetry]:
     """Return the symmetries of a problem, the identity first.
 
+    Parameters
+    ----------
+    problem : TilingProblem
+        The board and its placements.
+
+    Returns
+    -------
+    list of Symmetry
+        One to eight.
+
     Examples
     --------
     >>> from tetrisprinter.tilings.pieces import PieceSet
@@ -113,6 +123,13 @@ def representatives(
 
 def count_fixed(problem: TilingProblem, image: Symmetry) -> int:
     """Count the solutions that a symmetry leaves as they are.
+
+    Parameters
+    ----------
+    problem : TilingProblem
+        The board and its placements.
+    image : Symmetry
+        One of its :func:`symmetries`.
 
     Raises
     ------

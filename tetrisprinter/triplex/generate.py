@@ -93,6 +93,13 @@ def generate(
 def level_of(puzzle: Puzzle, *, seed: int = 0) -> Level:
     """Make a level of a puzzle that is one.
 
+    Parameters
+    ----------
+    puzzle : Puzzle
+        Any puzzle.
+    seed : int
+        Decides by how much the rotatable piece is shown turned.
+
     Raises
     ------
     InputError
@@ -127,6 +134,13 @@ def unique_puzzles(
     width: int, height: int, *, on_progress: OnProgress | None = None
 ) -> list[Puzzle]:
     """Find the puzzles that are levels, without what makes them playable.
+
+    Parameters
+    ----------
+    width, height : int
+        The size, in either order.
+    on_progress : callable, optional
+        Told how much of how much is done.
 
     Returns
     -------
@@ -166,6 +180,18 @@ def _verdicts(width: int, height: int, on_progress: OnProgress) -> list[Verdict]
 def sizes_up_to(cells: int) -> list[tuple[int, int]]:
     """List the sizes of two rows or more with up to so many cells, small ones first.
 
+    Parameters
+    ----------
+    cells : int
+        Of the largest.
+
+    Returns
+    -------
+    list of (int, int)
+        Width and height, no size twice: at least as wide as high.
+
+    Examples
+    --------
     >>> sizes_up_to(9)
     [(2, 2), (3, 2), (4, 2), (3, 3)]
     """
@@ -175,6 +201,11 @@ def sizes_up_to(cells: int) -> list[tuple[int, int]]:
 
 def estimated_memory(width: int, height: int) -> int:
     """Estimate how many bytes it takes to find all levels of a size.
+
+    Parameters
+    ----------
+    width, height : int
+        The size, in either order.
 
     Notes
     -----
@@ -196,6 +227,15 @@ def _capacity(cells: int) -> int:
 
 def survivors(side: int, length: int, *, on_progress: OnProgress | None = None) -> list[Counts]:
     """Sweep rectangles of rows of ``side`` cells; see the module.
+
+    Parameters
+    ----------
+    side : int
+        Cells of a row; the shorter side takes least memory.
+    length : int
+        Rows.
+    on_progress : callable, optional
+        Told how many cells of how many are done.
 
     Returns
     -------

@@ -123,6 +123,16 @@ def solve(puzzle: Puzzle, limit: int = 2) -> Solved:
 def check(puzzle: Puzzle) -> Verdict:
     """Find out whether a puzzle is a level.
 
+    Parameters
+    ----------
+    puzzle : Puzzle
+        Any puzzle.
+
+    Returns
+    -------
+    Verdict
+        With up to two solutions, and the steps it took to know.
+
     Examples
     --------
     >>> check(Puzzle.parse("4x3 I2h I2v*2 V1 V2")).is_level

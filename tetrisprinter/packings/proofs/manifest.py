@@ -104,6 +104,16 @@ class Certificate:
     def parse(cls, data: object) -> Certificate:
         """Read an entry.
 
+        Parameters
+        ----------
+        data : object
+            What :meth:`data` returned, perhaps read from JSON.
+
+        Returns
+        -------
+        Certificate
+            Its words are those of its claim, its files lie in the folder of the manifest.
+
         Raises
         ------
         InputError
@@ -142,6 +152,17 @@ def shipped_folder() -> Path:
 
 def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
     """Read the manifest of a folder, and see that it contains what it says it must.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where the manifest lies.
+
+    Returns
+    -------
+    tuple of Certificate
+        Exactly those that the contents list, each by a name of its own. Their files have not
+        been looked at.
 
     Raises
     ------
@@ -202,7 +223,18 @@ def read_entries(path: Path) -> tuple[Mapping[str, str], tuple[Certificate, ...]
 
 
 def digest(claim: Claim) -> str:
-    """Return the checksum of a claim's data: two claims have the same only if they are equal."""
+    """Return the checksum of a claim's data: two claims have the same only if they are equal.
+
+    Parameters
+    ----------
+    claim : Claim
+        Whose data is taken, not its words.
+
+    Returns
+    -------
+    str
+        SHA-256, as hexadecimal digits.
+    """
     return sha256(json.dumps(claim.data(), sort_keys=True).encode("ascii")).hexdigest()
 
 
@@ -239,6 +271,20 @@ def write_manifest(
 def store(folder: Path, name: str, text: str) -> File:
     """Write a file of a certificate, packed; ``name`` is that of the text.
 
+    Parameters
+    ----------
+    folder : Path
+        Where to; it has to be there.
+    name : str
+        Of the file before it is packed.
+    text : str
+        ASCII.
+
+    Returns
+    -------
+    File
+        Its name with ``.xz``, and its checksum.
+
     Raises
     ------
     InputError
@@ -252,6 +298,18 @@ def store(folder: Path, name: str, text: str) -> File:
 
 def load(folder: Path, file: File) -> str:
     """Read a file of a certificate, and see that it is what the manifest says it is.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the manifest lies.
+    file : File
+        An entry of it.
+
+    Returns
+    -------
+    str
+        The text, unpacked.
 
     Raises
     ------

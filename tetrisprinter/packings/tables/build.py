@@ -84,6 +84,18 @@ def _emitter_texts(unit: tuple[tuple[tuple[int, ...], ...], int]) -> list[str]:
 def smallest_matrix(positions: Sequence[int], *, seed: int = 0) -> Packing:
     """Search the gap-free packing of the smallest height that the search can show.
 
+    Parameters
+    ----------
+    positions : sequence of int
+        Leftmost columns of the emitter pieces, ascending.
+    seed : int
+        Of the search.
+
+    Returns
+    -------
+    Packing
+        Not proved to be the smallest: a smaller height may only not have been found.
+
     Raises
     ------
     JobError
@@ -111,6 +123,18 @@ def build_platforms(
     """Search a platform for every column of the T.
 
     Columns without one are left out; that there are none is not proved here.
+
+    Parameters
+    ----------
+    seed : int
+        Of the search.
+    on_pattern : callable
+        Called after each column, for progress.
+
+    Returns
+    -------
+    list of Packing
+        By column, each replayed.
     """
     from tetrisprinter.packings.finders.backtracker import Backtracker
 

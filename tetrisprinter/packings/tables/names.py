@@ -52,7 +52,13 @@ EMITTERS: Final = {
 
 
 def emitter_file(emitted: int) -> str:
-    """Return the name of the table for a number of emitted squares."""
+    """Return the name of the table for a number of emitted squares.
+
+    Parameters
+    ----------
+    emitted : int
+        1..7.
+    """
     return f"emitters{emitted}.txt"
 
 
@@ -108,7 +114,18 @@ def rank(positions: Sequence[int], width: int = TABLE_WIDTH) -> int:
 
 
 def positions_of(packing: Packing) -> tuple[int, ...]:
-    """Return the leftmost columns of an entry's emitter pieces, or of a platform's T."""
+    """Return the leftmost columns of an entry's emitter pieces, or of a platform's T.
+
+    Parameters
+    ----------
+    packing : Packing
+        An entry of a table.
+
+    Returns
+    -------
+    tuple of int
+        In the order of the presets, which is ascending.
+    """
     return tuple(preset[0][0] for preset in packing.problem.presets)
 
 

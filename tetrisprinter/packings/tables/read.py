@@ -64,6 +64,16 @@ def _blocks_of(name: str) -> tuple[str, ...]:
 def emitter_pattern(positions: Sequence[int]) -> Packing:
     """Look up the packing for sorted emitter positions in the shipped tables.
 
+    Parameters
+    ----------
+    positions : sequence of int
+        Leftmost columns of the emitter pieces, ascending.
+
+    Returns
+    -------
+    Packing
+        The entry, of the classic width. It has been parsed, not replayed.
+
     Raises
     ------
     InputError
@@ -83,6 +93,16 @@ def emitter_pattern(positions: Sequence[int]) -> Packing:
 def platform_pattern(square: int) -> Packing:
     """Look up a platform whose T can stand on a square in the given column.
 
+    Parameters
+    ----------
+    square : int
+        The column of the square.
+
+    Returns
+    -------
+    Packing
+        The first platform of the table that can.
+
     Raises
     ------
     InputError
@@ -97,6 +117,19 @@ def platform_pattern(square: int) -> Packing:
 
 def read_emitters(path: str | Path, emitted: int) -> PatternTable:
     """Read a whole table and check that it is complete and in order.
+
+    Parameters
+    ----------
+    path : str or Path
+        The table.
+    emitted : int
+        For how many emitted squares it is.
+
+    Returns
+    -------
+    PatternTable
+        An entry for each of :func:`~tetrisprinter.packings.tables.names.emitter_positions`, in
+        that order. None has been replayed.
 
     Raises
     ------
@@ -121,7 +154,18 @@ def read_emitters(path: str | Path, emitted: int) -> PatternTable:
 
 
 def read_platforms(path: str | Path) -> PatternTable:
-    """Read the platforms; errors as :func:`read_emitters`."""
+    """Read the platforms; errors as :func:`read_emitters`.
+
+    Parameters
+    ----------
+    path : str or Path
+        The table of platforms.
+
+    Returns
+    -------
+    PatternTable
+        By the column of the T.
+    """
     packings = PatternTable()
     previous = -1
     for block in split_blocks(read_text(path), str(path)):
@@ -140,7 +184,18 @@ def read_platforms(path: str | Path) -> PatternTable:
 
 
 def table_text(packings: Iterable[Packing]) -> str:
-    """Return the text form of a table."""
+    """Return the text form of a table.
+
+    Parameters
+    ----------
+    packings : iterable of Packing
+        In the order of the table.
+
+    Returns
+    -------
+    str
+        What :func:`read_emitters` and :func:`read_platforms` read.
+    """
     return "\n\n".join(map(str, packings)) + "\n"
 
 

@@ -33,6 +33,11 @@ def replay_emitters(packing: Packing) -> None:
     Six games: all emitters alike, and mixed in turn, so that each piece meets each of the
     others as neighbour.
 
+    Parameters
+    ----------
+    packing : Packing
+        An entry of a table of emitters, of any width.
+
     Raises
     ------
     PackingError
@@ -66,6 +71,11 @@ def _replay_game(packing: Packing, emitters: Sequence[Orientation]) -> None:
 
 def replay_platform(packing: Packing) -> None:
     """Play a platform on a single square under each column of its T.
+
+    Parameters
+    ----------
+    packing : Packing
+        A platform, of any width.
 
     Raises
     ------
