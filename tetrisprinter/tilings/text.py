@@ -1,7 +1,7 @@
 """Solutions as text, thousands at a time.
 
 The text of a board is one long integer, a byte per character. A placement adds its letter
-at its cells, so a solution is a sum: drawing takes a hundredth of the time of finding.
+at its cells, so a solution is a sum, and drawing takes little beside finding.
 """
 
 from __future__ import annotations

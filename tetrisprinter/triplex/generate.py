@@ -209,10 +209,9 @@ def estimated_memory(width: int, height: int) -> int:
 
     Notes
     -----
-    How many vectors are kept at the same time was measured for sides of 3 to 8 and up to
-    120 cells. It grows by 2.2 with each cell of the shorter side and with the 7th power
-    of the area (the vectors have seven dimensions); this is within 30 % of all of them
-    but the longest, for which it is too high.
+    The vectors kept at the same time grow by 2.2 with each cell of the shorter side and with
+    the 7th power of the area, for they have seven dimensions; ``docs/triplex.md`` says how
+    near that comes.
     """
     side, length = sorted((width, height))
     cells = side * length
