@@ -10,11 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from tests.contract.demands import finder_stands, format_stands, game, renderer_stands
+from tests.oracles.game import picture as replayed
+from tetrisprinter.api import print_picture
+from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.formats import FORMATS
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.packings.finders import FINDERS
 from tetrisprinter.packings.problem import Infeasible, Packing, emitter_problem
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.render import RENDERERS
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "extending.md"
@@ -60,6 +66,32 @@ def run(folder: Path, registry: str, name: str, *command: str) -> subprocess.Com
 
 def test_the_document_has_a_file_and_a_line_for_each() -> None:
     assert {f"{place.partition(':')[0]}.py" for place in LINES.values()} == set(FILES)
+
+
+def test_the_planner(toy: Any, folder: Path) -> None:
+    planner = toy("pairs")
+    blocks = Picture.parse("rr..\nrr..\nrrrr\nrrrr", "blocks")
+    result = print_picture(blocks, planner=planner)
+    assert (result.drops, result.planner) == (3, "pairs")
+    column = result.task.column
+    assert replayed(result.log()) == {(x + column, y): c for (x, y), c in blocks.cells().items()}
+    for picture, message in (
+        ("rrgg\nrrgg", "drawing: has more than one colour"),
+        ("rr\n..\nrr", "drawing: row 1 from the top .* 'gap row'"),
+        ("r.\nrr", "drawing: the print differs from the image in 1 squares"),
+    ):
+        with pytest.raises(TetrisPrinterError, match=message):
+            print_picture(picture, planner=planner)
+    place = "tetrisprinter.planners:PLANNERS"
+    told = run(folder, place, "pairs", "print", "--help").stdout
+    assert "pairs lays O beside O" in " ".join(told.split())
+    image = Image.new("RGB", (4, 2), (200, 0, 0))
+    image.save(folder / "bar.png")
+    question = ("convert", "bar.png", "-o", "bar.txt", "--types", "auto", "--planner", "pairs")
+    done = run(folder, place, "pairs", *question, "--board", "9x12")
+    assert done.returncode == 0, done.stderr
+    assert len(Plan.read(folder / "bar.txt")) == 2
+    assert run(folder, place, "pairs", *question, "--board", "3x12").returncode == 2
 
 
 def test_the_renderer(

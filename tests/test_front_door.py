@@ -50,7 +50,7 @@ def test_help_of_the_command_line_loads_no_solver() -> None:
 
 
 def test_all_names_are_there_typed_and_listed() -> None:
-    assert sorted(tp.__all__) == sorted({*tp._HOMES, *tp._MODULES})
+    assert sorted(tp.__all__) == sorted(tp._HOMES)
     for name in tp.__all__:
         assert getattr(tp, name) is not None
         assert name in dir(tp)
@@ -63,6 +63,9 @@ def test_all_names_are_there_typed_and_listed() -> None:
         for alias in node.names
     }
     assert imported == set(tp.__all__)
+    for package in (tp.packings, tp.proofs):
+        assert all(getattr(package, name) is not None for name in package.__all__)
+        assert set(package.__all__) <= set(dir(package))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         tp.nothing  # noqa: B018
 

@@ -18,12 +18,14 @@ it; the name decides. Everything here is loaded when it is first used.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from tetrisprinter.support.lazy import lazily
 
 if TYPE_CHECKING:
     from tetrisprinter.api import print_picture
     from tetrisprinter.errors import InputError, JobError, Obstacle, TetrisPrinterError
+    from tetrisprinter.formats import FORMATS
     from tetrisprinter.formats import read_game as read_plan
     from tetrisprinter.formats import write_game as write_plan
     from tetrisprinter.game.board import Board
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from tetrisprinter.game.replay import play_through as play
     from tetrisprinter.packings import proofs
     from tetrisprinter.packings import tables as patterns
+    from tetrisprinter.packings.finders import FINDERS
     from tetrisprinter.pictures.convert import Conversion, convert_image
     from tetrisprinter.pictures.picture import Picture, load_picture
     from tetrisprinter.pictures.text import set_text
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from tetrisprinter.printing.result import PrintResult, Proof
     from tetrisprinter.printing.task import Task
     from tetrisprinter.printing.types import TypeColors
+    from tetrisprinter.render import RENDERERS, Rendering
     from tetrisprinter.render.paint import Look
     from tetrisprinter.render.save import save
     from tetrisprinter.support.limits import Limit
@@ -49,7 +53,10 @@ if TYPE_CHECKING:
     from . import packings, tilings, triplex
 
 __all__ = [
+    "FINDERS",
+    "FORMATS",
     "PLANNERS",
+    "RENDERERS",
     "Board",
     "Conversion",
     "Game",
@@ -66,6 +73,7 @@ __all__ = [
     "PrintResult",
     "Progress",
     "Proof",
+    "Rendering",
     "Run",
     "Task",
     "TetrisPrinterError",
@@ -89,7 +97,10 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES: Final = {
+    "FINDERS": "packings.finders",
+    "FORMATS": "formats",
     "PLANNERS": "planners",
+    "RENDERERS": "render",
     "Board": "game.board",
     "Conversion": "pictures.convert",
     "Game": "game.replay",
@@ -106,6 +117,7 @@ _HOMES: Final = {
     "PrintResult": "printing.result",
     "Progress": "planners.run",
     "Proof": "printing.result",
+    "Rendering": "render",
     "Run": "planners.run",
     "Task": "printing.task",
     "TetrisPrinterError": "errors",
@@ -119,29 +131,11 @@ _HOMES: Final = {
     "save": "render.save",
     "set_text": "pictures.text",
     "write_plan": "formats:write_game",
-}
-"""Where each name lies, and what it is called there if that is something else."""
-
-_MODULES: Final = {
-    "packings": "packings",
-    "patterns": "packings.tables",
-    "proofs": "packings.proofs",
-    "tilings": "tilings",
-    "triplex": "triplex",
+    "packings": "packings:",
+    "patterns": "packings.tables:",
+    "proofs": "packings.proofs:",
+    "tilings": "tilings:",
+    "triplex": "triplex:",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        module, _, attribute = _HOMES[name].partition(":")
-        found = getattr(importlib.import_module(f"{__name__}.{module}"), attribute or name)
-    elif name in _MODULES:
-        found = importlib.import_module(f"{__name__}.{_MODULES[name]}")
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+__getattr__, __dir__ = lazily(__name__, _HOMES)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from tetrisprinter.errors import JobError, TetrisPrinterError
+from tetrisprinter.formats import FORMATS, format_of, game_text
+from tetrisprinter.game.board import Board
 from tetrisprinter.pictures.sources import as_picture
 from tetrisprinter.planners import Planner, Progress, Run, make_plan
 from tetrisprinter.printing.result import PrintResult
@@ -21,7 +25,10 @@ if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Conversion
     from tetrisprinter.pictures.picture import Picture
 
-__all__ = ["print_picture"]
+__all__ = ["make_game", "print_picture"]
+
+_LOWER = (0, 2, 4)
+"""How many rows of the board to leave to the other game for moving pieces, in turn."""
 
 
 def print_picture(
@@ -91,3 +98,58 @@ def print_picture(
         task = Task.of(repaired(task)[0], **asked)
     run = Run(limit or Limit(workers=os.cpu_count() or 1), tell or (lambda _: None))
     return make_plan(task, planner, run)
+
+
+def make_game(
+    task: Task, path: str | Path, make: Callable[[Task], PrintResult], name: str = ""
+) -> tuple[PrintResult, str]:
+    """Plan a task so that the format which a file's name asks for can express the game.
+
+    The art game needs rows to move its pieces in. If a plan leaves too few, it is made
+    again as if the board were lower.
+
+    Parameters
+    ----------
+    task : Task
+        What is to be printed.
+    path : str or Path
+        Only its name counts.
+    make : callable
+        Who plans, such as :func:`~tetrisprinter.planners.make_plan`.
+    name : str
+        What messages call the game; the task's name if empty.
+
+    Returns
+    -------
+    PrintResult and str
+        The print, and the game in that format.
+
+    Raises
+    ------
+    JobError
+        If the format cannot express any of the plans.
+
+    Examples
+    --------
+    >>> from tetrisprinter.pictures.picture import Picture
+    >>> task = Task.of(Picture.parse("rr\\nrr"), "10x22")
+    >>> result, text = make_game(task, "square.fumen", make_plan)
+    >>> text[:5]
+    'v115@'
+    """
+    board, refused = task.board, None
+    for rows in _LOWER if format_of(path) is FORMATS["art"] else (0,):
+        try:
+            result = make(replace(task, board=Board(board.width, board.height - rows)))
+        except TetrisPrinterError:
+            if refused is not None:
+                raise refused from None
+            raise
+        plan = replace(result.plan, width=board.width, height=board.height)
+        result = replace(result, task=task, plan=plan)
+        try:
+            return result, game_text(plan, path, name or task.name)
+        except JobError as error:
+            refused = refused or error
+    assert refused is not None
+    raise refused

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 import pytest
 
 from tests.oracles.game import picture as replayed
-from tetrisprinter.api import print_picture
-from tetrisprinter.errors import InputError, JobError, Obstacle, TetrisPrinterError
-from tetrisprinter.game.pieces import PieceType, Placement, orientations_of
-from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, Progress, Run, make_plan
@@ -155,39 +152,6 @@ def test_it_goes_home_when_the_time_is_up(planner: str) -> None:
     assert result is None or cells_left(result.plan) == HEART.placed(21, 42, 2).cells()
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """A planner of one's own: prints what consists of blocks of 2 x 2, with O alone."""
-
-    name: str = "pairs"
-    summary: str = "lays O beside O"
-    resumes: bool = False
-
-    def refuses(self, task: Task) -> Obstacle | None:
-        """Refuse more than one colour."""
-        return Obstacle("has two colours") if len(task.colors) > 1 else None
-
-    def plan(self, task: Task, run: Run) -> PrintResult:
-        """Lay them from below."""
-        o = orientations_of(PieceType.O)[0]
-        pieces = tuple(
-            Placement(o, task.column + x, y)
-            for y in range(0, task.picture.height, 2)
-            for x in range(0, task.picture.width, 2)
-            if task.picture.rows[y][x]
-        )
-        colors = ((PieceType.O, task.colors[0]),)
-        drawn = Pass(task.picture.height, pieces)
-        plan = Plan((drawn,), colors, task.board.width, task.board.height)
-        return PrintResult.of(task, plan, self.name)
-
-
-def test_a_planner_of_ones_own_is_asked_compared_and_refused_alike() -> None:
-    result = print_picture("rr..\nrr..\nrrrr\nrrrr", planner=Pairs())
-    assert (result.drops, result.planner, result.proof) == (3, "pairs", Proof.ALL_GAMES)
-    with pytest.raises(InputError, match="drawing: has two colours"):
-        print_picture("rrgg\nrrgg", planner=Pairs())
-    with pytest.raises(JobError, match="differs from the image in 1 squares"):
-        print_picture("r.\nrr", board="6x9", planner=Pairs())
-    with pytest.raises(InputError, match="there is no planner 'pairs'; there are auto, "):
-        print_picture("rr\nrr", planner="pairs")
+def test_an_unknown_planner_is_told_who_there_is() -> None:
+    with pytest.raises(InputError, match="there is no planner 'nobody'; there are auto, "):
+        make_plan(TASKS["tiny"], "nobody")

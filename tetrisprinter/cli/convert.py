@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from tetrisprinter.api import make_game
 from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planning, figures, planning_options
 from tetrisprinter.cli.preparing import prepare, warn_of_empty
-from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.formats import FORMATS, format_of, game_text
-from tetrisprinter.game.board import Board
+from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.sources import sources
-from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.task import Task
 from tetrisprinter.support.files import check_writable, write_text
 
 __all__ = ["command"]
-
-_LOWER = (0, 2, 4)
-"""How many rows of the board to leave to the other game for moving pieces, in turn."""
 
 
 @click.command("convert")
@@ -50,7 +43,7 @@ def command(image: Path, output: Path, imaging: Imaging, planning: Planning, as_
     if len(found) != 1:
         raise InputError(f"{image}: holds {len(found)} glyphs; convert takes one, print takes all")
     prepared = prepare(found[0], imaging, planning)
-    result, text = _game(prepared.task, planning, output, str(image))
+    result, text = make_game(prepared.task, output, planning.make, str(image))
     plan = result.plan
     write_text(output, text)
     warn_of_empty(output, prepared.task.background)
@@ -67,27 +60,3 @@ def command(image: Path, output: Path, imaging: Imaging, planning: Planning, as_
         click.echo(json.dumps(report))
     else:
         click.echo(f"{output}: {len(plan)} drops in {len(plan.passes)} passes")
-
-
-def _game(task: Task, planning: Planning, path: Path, source: str) -> tuple[PrintResult, str]:
-    """Plan, and write the plan in its format.
-
-    The art game needs rows to move its pieces in. If a plan leaves too few, it is made
-    again as if the board were lower.
-    """
-    width, height = task.board.width, task.board.height
-    refused: JobError | None = None
-    for rows in _LOWER if format_of(path) is FORMATS["art"] else (0,):
-        try:
-            result = planning.make(replace(task, board=Board(width, height - rows)))
-        except TetrisPrinterError:
-            if refused is not None:
-                raise refused from None
-            raise
-        result = replace(result, plan=replace(result.plan, width=width, height=height))
-        try:
-            return result, game_text(result.plan, path, source)
-        except JobError as error:
-            refused = refused or error
-    assert refused is not None
-    raise refused

@@ -21,6 +21,7 @@ from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.drawing import Block, draw, split_blocks
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import PLATFORM_ROWS
+from tetrisprinter.printing.counting import makes_pieces
 
 __all__ = [
     "PLATFORM_ROWS",
@@ -105,7 +106,7 @@ class PackingProblem:
     @property
     def is_divisible(self) -> bool:
         """Whether the free cells are a multiple of 4, without which nothing can fit."""
-        return self.free_cells % 4 == 0
+        return makes_pieces(self.free_cells)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from typing import Any
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.shortest.passes import Slice, spots
+from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.printing.obstacles import cut_row
 from tetrisprinter.printing.target import Target, closed, colored
 
@@ -129,7 +130,7 @@ def covering_shades(target: Target) -> Iterator[Shades]:
     """
     given = set()
     # A lone square of an I that goes on above it leaves a stalk that little can stand on.
-    for without in ((PieceType.I,), ()) if target.width % 4 == 0 else ((),):
+    for without in ((PieceType.I,), ()) if makes_pieces(target.width) else ((),):
         for found in _covering(target, without):
             if found not in given:
                 given.add(found)

@@ -38,6 +38,7 @@ from tetrisprinter.game.pieces import Cell
 from tetrisprinter.planners.shortest.game import Game, Played, state_after
 from tetrisprinter.planners.shortest.passes import BEGUN, Slice
 from tetrisprinter.planners.shortest.session import Session
+from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.printing.target import Target, lowest_open
 
 __all__ = ["carry"]
@@ -201,7 +202,7 @@ def _found(
     ends = last == _top(target)
     exact = ends and not target.above
     for lines in range(_TALLEST + 1):
-        if exact and (len(goal) - len(state) + target.width * lines) % 4:
+        if exact and not makes_pieces(len(goal) - len(state) + target.width * lines):
             continue
         cuts = list(islice(_cuts(target, state, base, rows, lines), _STACKS))
         games = [Game(target, (c,), state, goal, exact=exact, all_used=True) for c in cuts]

@@ -30,13 +30,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
-from math import gcd, inf
+from math import inf
 
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.planners.shortest.game import Game, Played, state_after
 from tetrisprinter.planners.shortest.menus import JOINED, Menu, heights, interleaved, offer
 from tetrisprinter.planners.shortest.passes import Slice
 from tetrisprinter.planners.shortest.session import Session
+from tetrisprinter.printing.counting import makes_pieces, unit_of
 from tetrisprinter.printing.target import Target, lowest_open
 
 __all__ = ["Step", "roll"]
@@ -233,7 +234,7 @@ def _one_row(
 
     Where the width cannot leave that many squares, the next rows join in.
     """
-    unit = 1 if target.above else gcd(target.width, 4)
+    unit = 1 if target.above else unit_of(target.width)
     while top < target.rows and len(_up_to(target, top)) % unit:
         top += 1
     goal = state | _up_to(target, top)
@@ -288,7 +289,7 @@ def _height_lists(width: int, pixels: int | None, rows: int) -> Iterator[tuple[M
     widths there are pictures that nothing else prints), then several matrices.
     """
     for total in range(_TALLEST + _TALLEST // 2 + 1):
-        if pixels is not None and (pixels + width * total) % 4:
+        if pixels is not None and not makes_pieces(pixels + width * total):
             continue
         plain: list[tuple[Menu, ...]] = []
         if total <= _TALLEST:

@@ -19,12 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import gcd
 
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.planners.shortest.game import Game, Played, state_after
 from tetrisprinter.planners.shortest.menus import Menu, heights, interleaved, offer
 from tetrisprinter.planners.shortest.session import Session
+from tetrisprinter.printing.counting import unit_of
 from tetrisprinter.printing.target import Target
 
 __all__ = ["ROUNDS", "improve"]
@@ -117,7 +117,7 @@ def _game(target: Target, window: _Window, part: Sequence[Played], menu: Menu, m
 def _merged(target: Target, session: Session, played: Sequence[Played]) -> list[Played]:
     """Print two rows in one matrix where that takes fewer clearing rows."""
     current = list(played)
-    fewer = 4 // gcd(target.width, 4)
+    fewer = 4 // unit_of(target.width)
     tried: set[tuple[frozenset[Cell], frozenset[Cell], int]] = set()
     most = session.spent + _MERGING * session.effort
     while not session.stopped and session.spent < most:
