@@ -13,6 +13,8 @@ from PIL import Image
 
 import tetrisprinter as tp
 from tests.oracles.game import picture as replayed
+from tetrisprinter.packings.finders.backtracker import announce_compilation
+from tetrisprinter.support.notices import give_notice
 
 HEART = ".r.r.\nrrrrr\n.rrr.\n..r.."
 RED = "d03020"
@@ -128,15 +130,27 @@ def test_an_image_is_converted_on_request() -> None:
     assert result.pixels == 8
 
 
-def test_it_prints_nothing_and_tells_who_asks(capfd: pytest.CaptureFixture[str]) -> None:
-    tp.print_picture(HEART, board="21x42", types="classic")  # whatever is compiled once
-    capfd.readouterr()
+def test_it_prints_nothing_and_tells_who_asks(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [])  # as in a new process
+    monkeypatch.setattr("tetrisprinter.packings.finders._kernel.is_compiled", lambda: False)
+    announce_compilation.__wrapped__()
     told: list[str] = []
     tp.print_picture(
         HEART, board="21x42", types="classic", tell=lambda news: told.append(str(news))
     )
     assert told == [f"row {row} of 4" for row in range(1, 5)]
     assert capfd.readouterr() == ("", "")
+
+
+def test_notices_are_given_once_to_who_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+    monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [heard.append])
+    monkeypatch.setattr("tetrisprinter.support.notices._given", set())
+    for _ in range(2):
+        give_notice("wait a moment")
+    assert heard == ["wait a moment"]
 
 
 def test_messages_name_things_where_the_command_line_names_options() -> None:

@@ -20,6 +20,7 @@ import click
 from tetrisprinter import __version__
 from tetrisprinter.cli.words import told
 from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.support.notices import LISTENERS
 
 __all__ = ["main"]
 
@@ -72,8 +73,13 @@ def _root() -> None:
     """
 
 
+def _say(sentence: str) -> None:
+    click.echo(f"tetrisprinter: {sentence}", err=True)
+
+
 def main() -> None:
     """Run the command line and exit."""
+    LISTENERS[:] = [_say]
     try:
         code = _root.main(standalone_mode=False)
     except TetrisPrinterError as error:

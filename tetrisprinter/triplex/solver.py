@@ -9,13 +9,13 @@ pieces placed until that is proved is what a level's *difficulty* means.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from tetrisprinter.support.notices import give_notice
 from tetrisprinter.tilings.polyomino import GridCell
 from tetrisprinter.triplex.levels import Puzzle, cut, draw_solution
 from tetrisprinter.triplex.pieces import KINDS, TRANSPOSED, moved
@@ -30,8 +30,6 @@ FEWEST_PIECES = 3
 """A level has so many pieces or more."""
 
 _SHORT = 1 << 20  # steps that take about as long as somebody waits after Ctrl-C
-
-_announced = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,18 +145,13 @@ def check(puzzle: Puzzle) -> Verdict:
     return Verdict(puzzle, found.solutions, cut(only) if only else None, found.steps)
 
 
+@cache
 def announce_compilation() -> None:
-    """Say on stderr, once, that the first run on a machine compiles the solver."""
-    global _announced  # noqa: PLW0603
-    if not _announced:
-        from tetrisprinter.triplex import _kernel
+    """Give notice that the first run on a machine compiles the solver."""
+    from tetrisprinter.triplex import _kernel
 
-        _announced = True
-        if not _kernel.is_compiled():
-            print(
-                "tetrisprinter: compiling the solver, once on this machine (about 5 s) ...",
-                file=sys.stderr,
-            )
+    if not _kernel.is_compiled():
+        give_notice("compiling the solver, once on this machine (about 5 s) ...")
 
 
 @cache

@@ -80,8 +80,10 @@ def check(picture: Picture, effort: float) -> None:
     if why is None:
         judge(plan(), picture)
     else:
-        with pytest.raises(JobError, match=r"theorem '(full row|gap row|count)'"):
+        with pytest.raises(JobError) as raised:
             plan()
+        assert raised.value.obstacle is not None
+        assert raised.value.obstacle.theorem == why
 
 
 @settings(QUICK, max_examples=4)

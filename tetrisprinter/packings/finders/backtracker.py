@@ -15,16 +15,17 @@ number of attempts the answer "no packing" is exhaustive.
 
 from __future__ import annotations
 
-import sys
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.packings.finders import UNLIMITED
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.notices import give_notice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,8 +38,6 @@ Order = Literal["sweep", "random"]
 DEFAULT_ATTEMPTS = 1000
 DEFAULT_RETRIES = 1000
 _LONG = 100_000  # attempts that take about as long as somebody waits after Ctrl-C
-
-_announced = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +131,13 @@ def _in_threads(job: _Job, retries: int, limit: Limit) -> Result:
     return job.gave_up(retries)
 
 
+@cache
 def announce_compilation() -> None:
-    """Say on stderr, once, that the first run on a machine compiles the search."""
-    global _announced  # noqa: PLW0603
-    if not _announced:
-        from tetrisprinter.packings.finders import _kernel
+    """Give notice that the first run on a machine compiles the search."""
+    from tetrisprinter.packings.finders import _kernel
 
-        _announced = True
-        if not _kernel.is_compiled():
-            print(
-                "tetrisprinter: compiling the search, once on this machine (about 10 s) ...",
-                file=sys.stderr,
-            )
+    if not _kernel.is_compiled():
+        give_notice("compiling the search, once on this machine (about 10 s) ...")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
