@@ -3,6 +3,8 @@
 Commands are imported only when they run, so that ``--help`` answers at once although
 the solvers behind some of them take half a second to load. Errors become one sentence
 on stderr and an exit code here and nowhere else.
+
+Words: docs/glossary.md
 """
 
 from __future__ import annotations

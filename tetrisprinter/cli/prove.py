@@ -129,8 +129,9 @@ def _prove(
     steps: list[dict[str, Any]],
 ) -> bool:
     """Settle one height; whether there is a packing."""
-    from tetrisprinter.packings.proofs.certificates import MANIFEST, Certificate, certify
+    from tetrisprinter.packings.proofs.certificates import certify
     from tetrisprinter.packings.proofs.claims import EmitterClaim
+    from tetrisprinter.packings.proofs.manifest import MANIFEST, Certificate
 
     claim = EmitterClaim(width, rows, positions, squares_hold)
     answer: Certificate | Packing | None

@@ -4,6 +4,8 @@
 :func:`write_game` writes the format that the name of the file asks for. A new format is a
 module with an object that does what :class:`Format` says, and a line in :data:`FORMATS`;
 commands and help texts follow. ``docs/extending.md`` adds one.
+
+Words: docs/glossary.md
 """
 
 from __future__ import annotations

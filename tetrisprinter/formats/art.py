@@ -37,7 +37,7 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats import Format
 from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement
+from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
 from tetrisprinter.support.sizes import parse_size
@@ -53,10 +53,12 @@ MAX_STEPS: Final = 5
 DROP: Final = 1
 SINK: Final = 0
 
-# The game's numbers of the pieces, and their squares in direction 0: x to the right and y
-# DOWNWARDS from the reference square. In this module and nowhere else y points down.
+_ScreenCell = tuple[int, int]
+"""A square ``(x, y)`` as the art game counts: x to the right, y DOWNWARDS from its top row."""
+
+# The game's numbers of the pieces, and their squares in direction 0, from the reference square.
 _INDEX: Final = {p: i for i, p in enumerate((PieceType[c] for c in "ILJTOSZ"), 1)}
-_SHAPE: Final[dict[PieceType, tuple[Cell, ...]]] = {
+_SHAPE: Final[dict[PieceType, tuple[_ScreenCell, ...]]] = {
     PieceType.I: ((0, -1), (0, 0), (0, 1), (0, 2)),
     PieceType.L: ((0, -1), (0, 0), (0, 1), (1, 1)),
     PieceType.J: ((0, -1), (0, 0), (0, 1), (-1, 1)),
@@ -74,7 +76,7 @@ class ArtError(JobError):
     """A drop that the art game cannot make; the message gives its number."""
 
 
-def _squares(piece: PieceType, direction: int) -> tuple[Cell, ...]:
+def _squares(piece: PieceType, direction: int) -> tuple[_ScreenCell, ...]:
     """Return a piece's squares around its reference square, y downwards."""
     if piece is PieceType.O:
         direction = 0
@@ -128,7 +130,7 @@ class _Falling:
     x: int = SPAWN_COLUMN
     y: int = SPAWN_ROW
 
-    def cells(self, direction: int, x: int, y: int) -> list[Cell]:
+    def cells(self, direction: int, x: int, y: int) -> list[_ScreenCell]:
         """Return its squares, y downwards from the top row."""
         return [(x + dx, y + dy) for dx, dy in _squares(self.piece, direction)]
 

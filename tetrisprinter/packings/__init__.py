@@ -5,6 +5,8 @@
 >>> packing = packings.FINDERS["fastest"].find(problem)
 >>> len(packing.pieces)
 36
+
+Words: docs/glossary.md
 """
 
 from __future__ import annotations

@@ -268,6 +268,18 @@ def platform_problems(width: int, column: int) -> tuple[PackingProblem, ...]:
     the picture at either edge, and it must be held although row 0 has vanished by then:
     only J and L standing with the hook at the top do both. One problem for each of these
     (left edge first, J before L).
+
+    Parameters
+    ----------
+    width : int
+        Columns of the matrix.
+    column : int
+        The leftmost column of the T.
+
+    Returns
+    -------
+    tuple of PackingProblem
+        Those in which the last piece does not overlap the T.
     """
     tee = next(o for o in ORIENTATIONS if o.piece is PieceType.T and o.row_widths == (3, 1))
     hooked = [o for o in ORIENTATIONS if o.width == 2 and o.row_widths == (1, 1, 2)]

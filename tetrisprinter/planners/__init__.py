@@ -5,6 +5,8 @@ write a module with a class that has what :class:`Planner` has, and one line bel
 :func:`make_plan` is how they are called. A planner's plan is played and compared with the
 task before anybody sees it: that is how a :class:`~tetrisprinter.printing.result.PrintResult`
 is made.
+
+Words: docs/glossary.md
 """
 
 from __future__ import annotations
@@ -63,7 +65,7 @@ PLANNERS: Final = Registry[Planner](
     {
         "auto": "tetrisprinter.planners.auto:AUTO",
         "shortest": "tetrisprinter.planners.shortest:SHORTEST",
-        "realtime": "tetrisprinter.planners.auto:REALTIME",
+        "realtime": "tetrisprinter.planners.realtime:REALTIME",
         "direct": "tetrisprinter.planners.direct:DIRECT",
         "table": "tetrisprinter.planners.article.table:TABLE",
     },

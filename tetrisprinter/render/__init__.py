@@ -3,6 +3,8 @@
 What a print can be written as is listed in :data:`RENDERERS`: a renderer is one kind of
 file. A new one is a module with an object that does what :class:`Renderer` says, and a line
 here; commands, help texts and messages follow. ``docs/extending.md`` adds one.
+
+Words: docs/glossary.md
 """
 
 from __future__ import annotations

@@ -127,7 +127,13 @@ class Journal:
         self.job = json.dumps(job, sort_keys=True)
 
     def key(self, unit: object) -> str:
-        """Return the name of a unit in the journal."""
+        """Return the name of a unit in the journal.
+
+        Parameters
+        ----------
+        unit : object
+            Its ``repr`` counts, and the job.
+        """
         return sha256(f"{self.job}\n{unit!r}".encode()).hexdigest()[:24]
 
     def read(self) -> dict[str, Any]:

@@ -59,6 +59,13 @@ class Registry(Mapping[str, T], Generic[T]):
     def add(self, name: str, place: str) -> None:
         """Add a thing at the end; ``place`` is ``"package.module:attribute"``.
 
+        Parameters
+        ----------
+        name : str
+            What it will be called.
+        place : str
+            ``"package.module:attribute"``; it is looked up when it is first asked for.
+
         Raises
         ------
         ValueError
@@ -70,6 +77,11 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def pick(self, name: str) -> T:
         """Return the thing of a name that somebody typed.
+
+        Parameters
+        ----------
+        name : str
+            Whatever somebody typed.
 
         Raises
         ------

@@ -36,6 +36,13 @@ def parse_size(text: str, most: int = 9999) -> tuple[int, int] | None:
 def size_text(width: int, height: int) -> str:
     """Return what :func:`parse_size` reads.
 
+    Parameters
+    ----------
+    width, height : int
+        Of anything.
+
+    Examples
+    --------
     >>> size_text(21, 42)
     '21x42'
     """

@@ -16,7 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tetrisprinter.support.notices import give_notice
-from tetrisprinter.tilings.polyomino import Cell
+from tetrisprinter.tilings.polyomino import GridCell
 from tetrisprinter.triplex.levels import Puzzle, cut, draw_solution
 from tetrisprinter.triplex.pieces import KINDS, TRANSPOSED, moved
 
@@ -121,6 +121,16 @@ def solve(puzzle: Puzzle, limit: int = 2) -> Solved:
 def check(puzzle: Puzzle) -> Verdict:
     """Find out whether a puzzle is a level.
 
+    Parameters
+    ----------
+    puzzle : Puzzle
+        Any puzzle.
+
+    Returns
+    -------
+    Verdict
+        With up to two solutions, and the steps it took to know.
+
     Examples
     --------
     >>> check(Puzzle.parse("4x3 I2h I2v*2 V1 V2")).is_level
@@ -186,7 +196,7 @@ def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
 def _draw(puzzle: Puzzle, codes: Sequence[int]) -> tuple[str, ...]:
     upright = puzzle.width <= puzzle.height
     side = min(puzzle.width, puzzle.height)
-    pieces: list[list[Cell]] = []
+    pieces: list[list[GridCell]] = []
     for code in codes:
         position, kind = divmod(code, len(KINDS))
         y, x = divmod(position, side)

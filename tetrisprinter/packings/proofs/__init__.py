@@ -13,14 +13,9 @@ from typing import TYPE_CHECKING
 from tetrisprinter.support.lazy import lazily
 
 if TYPE_CHECKING:
-    from tetrisprinter.packings.proofs.certificates import (
-        Certificate,
-        certify,
-        read_manifest,
-        shipped_folder,
-        verify,
-    )
+    from tetrisprinter.packings.proofs.certificates import certify, verify
     from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
+    from tetrisprinter.packings.proofs.manifest import Certificate, read_manifest, shipped_folder
     from tetrisprinter.packings.proofs.rup import ProofError
 
 __all__ = [
@@ -37,13 +32,13 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
-        "Certificate": "certificates",
+        "Certificate": "manifest",
         "EmitterClaim": "claims",
         "PlatformClaim": "claims",
         "ProofError": "rup",
         "certify": "certificates",
-        "read_manifest": "certificates",
-        "shipped_folder": "certificates",
+        "read_manifest": "manifest",
+        "shipped_folder": "manifest",
         "verify": "certificates",
     },
 )

@@ -116,7 +116,7 @@ class ShortestPlanner:
 
     def _candidates(self, task: Task, run: Run) -> Sequence[Plan]:
         """Return the plans to be beaten; what only this planner can print, or explain, has none."""
-        from tetrisprinter.planners.auto import REALTIME
+        from tetrisprinter.planners.realtime import REALTIME
 
         if run.candidates is not None:
             return run.candidates
