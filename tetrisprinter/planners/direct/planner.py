@@ -30,16 +30,18 @@ from typing import Final
 
 from tetrisprinter.errors import InputError, JobError, Remedy, Thing
 from tetrisprinter.game.field import Playfield, TopOutError
-from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.packings.finders.backtracker import Backtracker
 from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProblem
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.article.rows import emitter_pass
 from tetrisprinter.planners.begun import check_begun, rows_done
-from tetrisprinter.planners.direct.emitters import CAPS, SHAPES, Emitter, most_squares
+from tetrisprinter.planners.direct.caps import Caps
+from tetrisprinter.planners.direct.emitters import SHAPES, Emitter, most_squares
+from tetrisprinter.planners.direct.evening import evened
 from tetrisprinter.planners.run import Run
-from tetrisprinter.printing.counting import makes_pieces, unit_of
+from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types, too_many_colors
 from tetrisprinter.support.limits import Limit
@@ -78,7 +80,7 @@ def plan_rows(task: Task, run: Run) -> Plan:
     types = dict(task.type_colors or (begun.colors if begun else ()))
     picture, column = task.picture, task.column
     if task.background is not None:
-        picture, column = _evened(task, types)
+        picture, column = evened(task, types)
     types = types or share_types(picture)
     task = replace(task, picture=picture, column=column)
     if begun is not None:
@@ -97,63 +99,6 @@ def plan_rows(task: Task, run: Run) -> Plan:
         plan = replace(plan, passes=(*plan.passes, *job.row(y)))
         keep(plan)
     return plan
-
-
-def _evened(task: Task, types: Types) -> tuple[Picture, int]:
-    """Give rows squares of the background's colour where their number cannot be left.
-
-    Returns the picture and where its leftmost column stands: beside the picture only if
-    there is no room in it. Types of their own are given to no more than seven colours.
-    """
-    picture, column, width = task.picture, task.column, task.board.width
-    background = task.background
-    assert background is not None
-    empty = {background: None}
-    rows = [tuple(empty.get(c or "", c) for c in row) for row in picture.rows]
-    above = picture.rows_above
-    while not any(rows[-1]):
-        rows.pop()
-        above += 1
-    picture = replace(picture, rows=tuple(rows), rows_above=above)
-    if background not in types.values() and (types or len(picture.colors()) == len(PieceType)):
-        return picture, column
-    wide = replace(picture.placed(width, picture.height, column), rows_above=picture.rows_above)
-    for larger, at in ((picture, column), (wide, 0)):
-        grid = [list(row) for row in larger.rows]
-        if all(_even(grid, y, at, width, background) for y in range(len(grid))):
-            return replace(larger, rows=tuple(map(tuple, grid))), at
-    return picture, column
-
-
-def _even(grid: list[list[Color | None]], y: int, column: int, width: int, color: Color) -> bool:
-    """Fill up a row to a number of squares that can be left; return whether there was room.
-
-    Over a square, away from the walls and from other squares is where most pieces go; in an
-    empty row, also where the row above finds something to stand on.
-    """
-    row = grid[y]
-    filled = [x for x, c in enumerate(row) if c is not None]
-    unit = unit_of(width)
-    missing = -len(filled) % unit if filled else unit
-    if missing and len(filled) + missing >= width:
-        return False
-
-    is_empty = not filled
-
-    def fits(x: int) -> tuple[bool, bool, bool, int]:
-        over = y == 0 or grid[y - 1][x] is not None
-        under = is_empty and grid[y + 1][x] is not None
-        apart = min((abs(x - other) for other in filled), default=width)
-        return over, under, 0 < x + column < width - 1, min(apart, 3)
-
-    for _ in range(missing):
-        free = [x for x, c in enumerate(row) if c is None]
-        if not free:
-            return False
-        x = max(free, key=fits)
-        row[x] = color
-        filled.append(x)
-    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +188,7 @@ class _Job:
         """Print what would be stuck first, as squares that stand on a matrix and come down."""
         _, stuck = self.printed(wanted, {}, ground, rows)
         for _ in range(_MORECAPS):
-            cap = self.cap_pass(stuck, ground, rows)
+            cap = Caps(self.types, self.width, self.limit.seed).above(stuck, ground, rows)
             if cap is None:
                 return None
             left = {column: color for column, color in wanted.items() if column not in stuck}
@@ -292,98 +237,6 @@ class _Job:
                 for column in emitter.columns:
                     del left[column]
         return passes, left
-
-    def cap_pass(self, squares: _Row, ground: frozenset[int], rows: int) -> Pass | None:
-        """Print single squares from above: the last pieces of a matrix stick out of its top.
-
-        The row must be empty. The matrix is left with dents for these pieces; when they
-        fall into them, all its rows vanish and what stuck out comes down.
-        """
-        caps = self.caps(squares, ground)
-        if not caps:
-            return None
-        deepest = max(o.height - 1 for o, _ in caps)
-        for lines in range(deepest + 1, min(rows, deepest + 9)):
-            if not makes_pieces(self.width * lines + len(squares)):
-                continue
-            filling = self.fill_below(caps, ground, lines)
-            if filling is not None:
-                tops = [Placement(o, x, lines + 1 - o.height) for o, x in caps]
-                return Pass(lines + 1, (*filling, *tops))
-        return None
-
-    def caps(self, squares: _Row, ground: frozenset[int]) -> list[tuple[Orientation, int]] | None:
-        """Choose pieces side by side that leave exactly these squares on top.
-
-        When they fall, the rows below their feet have gone. A piece that is not flat is
-        held by the row it completes itself, a flat one only by what the matrix stood on.
-        """
-        caps: list[tuple[Orientation, int]] = []
-        left, taken = dict(squares), -1
-        while left:
-            first = min(left)
-            for orientation in CAPS:
-                on_top = [x for x, top in enumerate(orientation.top) if top == orientation.height]
-                x = first - on_top[0]
-                feet = range(x, x + orientation.width)
-                if (
-                    taken < x <= self.width - orientation.width
-                    and not (orientation.is_flat and ground.isdisjoint(feet))
-                    and all(
-                        left.get(x + dx) == self.types.get(orientation.piece, "") for dx in on_top
-                    )
-                ):
-                    caps.append((orientation, x))
-                    taken = x + orientation.width - 1
-                    for dx in on_top:
-                        del left[x + dx]
-                    break
-            else:
-                return None
-        return caps
-
-    def fill_below(
-        self, caps: Sequence[tuple[Orientation, int]], ground: frozenset[int], lines: int
-    ) -> tuple[Placement, ...] | None:
-        import numpy as np
-
-        from tetrisprinter.packings.finders import _kernel
-
-        ceilings = np.full(self.width, lines, np.int64)
-        for orientation, x in caps:
-            for dx, bottom in enumerate(orientation.bottom):
-                ceilings[x + dx] = lines + 1 - orientation.height + bottom
-        placed = np.array(
-            [
-                o.index * self.width + x
-                for o in ORIENTATIONS
-                for x in range(self.width - o.width + 1)
-            ],
-            np.int64,
-        )
-        out = np.zeros(int(ceilings.sum()) // 4 + 1, np.int64)
-        held = np.array([x in ground for x in range(self.width)])
-        for start in range(_RETRIES):
-            order = np.random.default_rng((self.limit.seed, start)).permutation(placed)
-            order = order[np.argsort(order % self.width, kind="stable")]
-            heights = np.zeros(self.width, np.int64)
-            status, _ = _kernel.search(
-                heights, ceilings, held, order, _ATTEMPTS, np.zeros(1, np.bool_), out
-            )
-            if status == _kernel.FOUND:
-                break
-        else:
-            return None
-        tops = [0] * self.width
-        pieces: list[Placement] = []
-        for code in out[: int(ceilings.sum()) // 4]:
-            index, x = divmod(int(code), self.width)
-            orientation = ORIENTATIONS[index]
-            y = tops[x] - orientation.bottom[0]
-            pieces.append(Placement(orientation, x, y))
-            for dx, top in enumerate(orientation.top):
-                tops[x + dx] = y + top
-        return tuple(pieces)
 
     def emitters(self, left: _Row, ground: frozenset[int], done: frozenset[int]) -> list[Emitter]:
         """List what can print some of the squares that are left and is held there.
