@@ -24,8 +24,9 @@ from pathlib import Path
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture, load_picture
+from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.article.realtime import plan_realtime
-from tetrisprinter.planners.shortest import plan_shortest
+from tetrisprinter.printing.task import Task
 
 ROOT = Path(__file__).resolve().parent.parent
 BENCHMARKS = ROOT.parent / "shared" / "benchmarks"
@@ -98,22 +99,15 @@ def report(
     """Print one row of a table."""
     began, clock = time.process_time(), time.monotonic()
     try:
-        result = plan_shortest(
-            picture,
-            types=types,
-            width=board[0],
-            height=board[1],
-            effort=options.effort,
-            time_limit=options.time_limit,
-            seed=options.seed,
-        )
+        limit = Limit(options.time_limit, workers=2, seed=options.seed, effort=options.effort)
+        result = make_plan(Task.of(picture, board, types), "shortest", Run(limit, candidates=()))
     except TetrisPrinterError as error:
         print(f"| {picture.name} | {len(picture.cells())} | {others or ''} | {error} |")
         return
     share = f"{result.drops / others:.0%}" if others else ""
     print(
         f"| {Path(picture.name).stem} | {result.pixels} | {others or ''} | {result.drops} | "
-        f"{result.bound} | {result.proved} | {result.cells_per_pixel:.2f} | {share} | "
+        f"{result.bound} | {result.proof} | {result.cells_per_pixel:.2f} | {share} | "
         f"{time.process_time() - began:.0f} | {time.monotonic() - clock:.0f} |",
         flush=True,
     )

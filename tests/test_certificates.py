@@ -15,15 +15,10 @@ import pytest
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.proofs import checkers, claims
-from tetrisprinter.packings.proofs.certificates import (
-    MANIFEST,
-    Certificate,
-    certify,
-    read_manifest,
-    verify,
-)
+from tetrisprinter.packings.proofs.certificates import certify, verify
 from tetrisprinter.packings.proofs.checkers import CHECKERS
 from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
+from tetrisprinter.packings.proofs.manifest import MANIFEST, Certificate, read_manifest
 from tetrisprinter.packings.proofs.rup import ProofError
 
 CLAIM = EmitterClaim(13, 3, ((3,), (7,)))
@@ -317,7 +312,7 @@ def test_what_is_too_large_to_be_verified_is_not_certified(tmp_path: Path) -> No
 def test_a_file_that_unpacks_without_end_is_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tetrisprinter.packings.proofs.certificates._MOST_TEXT", 10**6)
+    monkeypatch.setattr("tetrisprinter.packings.proofs.manifest._MOST_TEXT", 10**6)
     store(folder, "drat", "1 0\n" * 10**6)
     assert "longer than 1000000 characters" in errors(folder)[0]
 

@@ -142,7 +142,7 @@ def test_frames(tmp_path: Path) -> None:
 def test_big_photos_need_fit(tmp_path: Path) -> None:
     path = tmp_path / "big.jpg"
     photo(2100, 2000).save(path)
-    with pytest.raises(InputError, match="--fit WxH"):
+    with pytest.raises(InputError, match="a smaller size is needed"):
         read_image(path, Conversion(colors=3))
     converted = read_image(path, Conversion(fit=(21, 21), colors=3))
     assert (converted.picture.width, converted.picture.height) == (21, 20)

@@ -149,5 +149,5 @@ def test_a_cluster_gives_the_same_and_survives_a_killed_worker(
 def test_no_cluster_there(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr("tetrisprinter.support.executors._PATIENCE", 0.2)
-    with pytest.raises(InputError, match="no scheduler there"):
+    with pytest.raises(InputError, match="no Dask scheduler there"):
         run(square, [1, 2], machines=Machines(dask="tcp://127.0.0.1:1"))

@@ -12,7 +12,7 @@ from tests.oracles.gaps import BruteWithGaps, can_clear, clauses, orders
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS
 from tetrisprinter.packings.automaton.automaton import load
-from tetrisprinter.packings.finders.automaton import find
+from tetrisprinter.packings.finders import FINDERS
 from tetrisprinter.packings.problem import Packing, emitter_problem
 from tetrisprinter.packings.tables import emitter_positions
 
@@ -112,7 +112,7 @@ def test_gaps_can_help() -> None:
     assert str(field).split() == ["." * 14] * 3 + ["....T....T...."]
     row = row_of(14, (3, 8))
     assert not load(3).dfa.accepts(row)
-    assert not isinstance(find(emitter_problem(14, 3, (3, 8))), Packing)
+    assert not isinstance(FINDERS["automaton"].find(emitter_problem(14, 3, (3, 8))), Packing)
     assert can_clear(row, [], 3)
 
 

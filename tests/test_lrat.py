@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 from tests.support.formulas import Clauses, dimacs, formulas, is_satisfiable, pigeons
 from tests.support.formulas import text as drat
 from tetrisprinter.packings.proofs import lrat
-from tetrisprinter.packings.proofs.certificates import read_manifest, shipped_folder
+from tetrisprinter.packings.proofs.manifest import read_manifest, shipped_folder
 from tetrisprinter.packings.proofs.rup import ProofError, check, steps
 
 Line = tuple[int, list[int], list[int]]

@@ -17,26 +17,28 @@ from tetrisprinter.packings import tables as patterns
 from tetrisprinter.packings.automaton.atlas import positions_without
 from tetrisprinter.packings.finders import sat
 from tetrisprinter.packings.problem import Packing, emitter_problem
-from tetrisprinter.packings.proofs import certificates, minimality
-from tetrisprinter.packings.proofs.certificates import (
+from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
+from tetrisprinter.packings.proofs.manifest import (
     MANIFEST,
     Certificate,
     read_manifest,
     shipped_folder,
 )
-from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
 from tetrisprinter.packings.proofs.minimality import (
     Account,
     account,
     emitter_claims,
     gaps,
     platform_claim,
-    positions_of,
     prove_emitters,
     prove_platforms,
+)
+from tetrisprinter.packings.tables import (
+    emitter_pattern,
+    emitter_positions,
+    positions_of,
     shipped_tables,
 )
-from tetrisprinter.packings.tables import emitter_pattern, emitter_positions
 
 
 def test_the_shipped_certificates_claim_all_that_the_tables_need() -> None:
@@ -151,7 +153,7 @@ def test_a_table_that_cannot_be_dropped_needs_its_certificate(
     assert gone["claim"]["rows"] == 3
     manifest["contents"].pop("width21-emitted1-rows3-held-anytime")
     (encodings / MANIFEST).write_text(json.dumps(manifest))
-    monkeypatch.setattr(certificates, "shipped_folder", lambda: encodings)
+    monkeypatch.setattr("tetrisprinter.packings.proofs.manifest.shipped_folder", lambda: encodings)
     options = ["certificates", "verify", "--checker", "own-lrat", "--workers", "1"]
 
     def verify() -> tuple[str, str]:
@@ -162,8 +164,9 @@ def test_a_table_that_cannot_be_dropped_needs_its_certificate(
     output, error = verify()  # the right tables
     assert error.count("nothing proves that 3 rows") == 4
     assert "minimal" not in output
-    for module in (patterns, minimality):
-        monkeypatch.setattr(module, "tables_folder", lambda: tables)
+    for module in ("read", "replay"):
+        name = f"tetrisprinter.packings.tables.{module}.tables_folder"
+        monkeypatch.setattr(name, lambda: tables)
     output, error = verify()
     assert "emitters1.txt: pattern 4: " in error
     assert "minimal" not in output
@@ -174,7 +177,7 @@ def test_a_table_that_is_not_minimal_is_corrected(tmp_path: Path) -> None:
     wanted = [(0, 16), (0, 17), (1, 17), (1, 18)]
     tall = []
     for positions in wanted:
-        result = sat.find(emitter_problem(21, 6, positions))
+        result = sat.SAT.find(emitter_problem(21, 6, positions))
         assert isinstance(result, Packing)
         tall.append(result)
     made: list[Certificate] = []
@@ -199,7 +202,7 @@ def test_the_small_statements() -> None:
             two = emitter_problem(width, 2, positions)
             assert not two.is_divisible
             if width <= 15:
-                assert not isinstance(sat.find(emitter_problem(width, 1, positions)), Packing)
+                assert not isinstance(sat.SAT.find(emitter_problem(width, 1, positions)), Packing)
     assert not emitter_problem(20, 3, [7]).is_divisible
 
 

@@ -8,12 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import PALETTE, sprites
-from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.cli.words import told
+from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import PieceType, placements
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.boards import can_leave, check_board, choose_board, smallest_width
-from tetrisprinter.printing.repair import odd_runs, rare_types, repaired
+from tetrisprinter.printing.boards import choose_board, smallest_width
+from tetrisprinter.printing.counting import can_leave
+from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.repair import repaired
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import odd_runs, rare_types
 
 A, B = "d02030", "3060c0"
 
@@ -40,17 +45,17 @@ def test_the_chosen_board_forbids_nothing(sprite: Picture) -> None:
     width, height = choose_board(sprite)
     assert width % 4 == 1
     assert width - sprite.width >= 4
-    check_board(sprite, width, height)
+    assert obstacle(Task.of(sprite, (width, height))) is None
 
 
 @settings(deadline=None)
 @given(sprites(max_width=14), st.integers(0, 4))
 def test_the_smallest_width_is_where_the_refusals_end(sprite: Picture, more: int) -> None:
     least = smallest_width(sprite)
-    check_board(sprite, least, 99)
+    found = obstacle(Task.of(sprite, (least, 99)))
+    assert found is None or found.theorem == "cut"  # which is no matter of the width alone
     for width in range(max(1, least - 5), least):
-        with pytest.raises(TetrisPrinterError):
-            check_board(sprite, width, 99)
+        assert obstacle(Task.of(sprite, (width, 99))) is not None
 
 
 @pytest.mark.parametrize(
@@ -69,9 +74,13 @@ def test_the_smallest_width_is_where_the_refusals_end(sprite: Picture, more: int
 def test_refusals_name_the_theorem_and_the_remedy(
     picture: Picture, board: tuple[int, int], message: str
 ) -> None:
-    with pytest.raises(TetrisPrinterError, match=message) as raised:
-        check_board(picture, *board)
-    assert re.match(r"p\.png: ", str(raised.value))
+    found = obstacle(Task.of(picture, board))
+    assert found is not None
+    assert re.search(message, told(found.error("p.png")))
+    assert str(found.error("p.png")) == f"p.png: {found}"
+    assert isinstance(found.error("p.png"), JobError if found.theorem else InputError)
+    assert "--" not in str(found)
+    assert set(found.cells) <= {(x, y) for x in range(-20, 20) for y in range(picture.height)}
 
 
 @settings(deadline=None)
@@ -98,6 +107,22 @@ def test_a_repaired_picture_is_free_of_every_obstacle(
         assert better == sprite
     again, nothing = repaired(better, width, types)
     assert (again, nothing) == (better, ())
+
+
+def test_what_unseen_squares_make_good_needs_no_repair() -> None:
+    def forbidden(picture: Picture, width: int, *, unseen: bool) -> str | None:
+        found = obstacle(Task.of(picture, (width, 22), background="808080" if unseen else None))
+        return None if found is None else found.theorem
+
+    for picture, width in ((of_rows("a", ".", "a"), 21), (of_rows("aab"), 10)):
+        assert forbidden(picture, width, unseen=False)
+        assert not forbidden(picture, width, unseen=True)
+        assert repaired(picture, width)[1]
+        assert repaired(picture, width, unseen=True) == (picture, ())
+    better, changes = repaired(of_rows("aab"), 3, unseen=True)
+    assert len(changes) == 1
+    assert forbidden(of_rows("aab"), 3, unseen=True) == "full row"
+    assert not forbidden(better, 3, unseen=True)
 
 
 def test_the_smallest_remedies() -> None:

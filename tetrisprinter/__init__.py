@@ -1,3 +1,141 @@
-"""Print pictures by playing Tetris; find and prove the patterns it takes."""
+"""Print pictures by playing Tetris; find and prove the patterns it takes.
+
+>>> import tetrisprinter as tp
+>>> heart = tp.Picture.parse(".r.r.\\nrrrrr\\n.rrr.\\n..r..", r="d03020")
+>>> result = tp.print_picture(heart)
+>>> print(result.shown)
+a=d03020
+.a.a.
+aaaaa
+.aaa.
+..a..
+>>> print(result)
+drawing: 11 squares on 9x14 by realtime: 41 drops, 17 lines (at least 5 in any game)
+
+``result.save("heart.gif")`` writes it as an animation, ``"heart.html"`` as a page that plays
+it; the name decides. Everything here is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tetrisprinter.support.lazy import lazily
+
+if TYPE_CHECKING:
+    from tetrisprinter.api import print_picture
+    from tetrisprinter.errors import InputError, JobError, Obstacle, TetrisPrinterError
+    from tetrisprinter.formats import FORMATS
+    from tetrisprinter.formats import read_game as read_plan
+    from tetrisprinter.formats import write_game as write_plan
+    from tetrisprinter.game.board import Board
+    from tetrisprinter.game.field import Playfield
+    from tetrisprinter.game.pieces import PieceType, Placement
+    from tetrisprinter.game.plan import Plan
+    from tetrisprinter.game.replay import Game
+    from tetrisprinter.game.replay import play_through as play
+    from tetrisprinter.packings import proofs
+    from tetrisprinter.packings import tables as patterns
+    from tetrisprinter.packings.finders import FINDERS
+    from tetrisprinter.pictures.convert import Conversion, convert_image
+    from tetrisprinter.pictures.picture import Picture, load_picture
+    from tetrisprinter.pictures.text import set_text
+    from tetrisprinter.planners import PLANNERS, make_plan
+    from tetrisprinter.planners.run import Progress, Run
+    from tetrisprinter.printing.result import PrintResult, Proof
+    from tetrisprinter.printing.task import Task
+    from tetrisprinter.printing.types import TypeColors
+    from tetrisprinter.render import RENDERERS, Rendering
+    from tetrisprinter.render.paint import Look
+    from tetrisprinter.render.save import save
+    from tetrisprinter.support.limits import Limit
+
+    from . import packings, tilings, triplex
+
+__all__ = [
+    "FINDERS",
+    "FORMATS",
+    "PLANNERS",
+    "RENDERERS",
+    "Board",
+    "Conversion",
+    "Game",
+    "InputError",
+    "JobError",
+    "Limit",
+    "Look",
+    "Obstacle",
+    "Picture",
+    "PieceType",
+    "Placement",
+    "Plan",
+    "Playfield",
+    "PrintResult",
+    "Progress",
+    "Proof",
+    "Rendering",
+    "Run",
+    "Task",
+    "TetrisPrinterError",
+    "TypeColors",
+    "convert_image",
+    "load_picture",
+    "make_plan",
+    "packings",
+    "patterns",
+    "play",
+    "print_picture",
+    "proofs",
+    "read_plan",
+    "save",
+    "set_text",
+    "tilings",
+    "triplex",
+    "write_plan",
+]
 
 __version__ = "0.1.0"
+
+_HOMES: Final = {
+    "FINDERS": "packings.finders",
+    "FORMATS": "formats",
+    "PLANNERS": "planners",
+    "RENDERERS": "render",
+    "Board": "game.board",
+    "Conversion": "pictures.convert",
+    "Game": "game.replay",
+    "InputError": "errors",
+    "JobError": "errors",
+    "Limit": "support.limits",
+    "Look": "render.paint",
+    "Obstacle": "errors",
+    "Picture": "pictures.picture",
+    "PieceType": "game.pieces",
+    "Placement": "game.pieces",
+    "Plan": "game.plan",
+    "Playfield": "game.field",
+    "PrintResult": "printing.result",
+    "Progress": "planners.run",
+    "Proof": "printing.result",
+    "Rendering": "render",
+    "Run": "planners.run",
+    "Task": "printing.task",
+    "TetrisPrinterError": "errors",
+    "TypeColors": "printing.types",
+    "convert_image": "pictures.convert",
+    "load_picture": "pictures.picture",
+    "make_plan": "planners",
+    "play": "game.replay:play_through",
+    "print_picture": "api",
+    "read_plan": "formats:read_game",
+    "save": "render.save",
+    "set_text": "pictures.text",
+    "write_plan": "formats:write_game",
+    "packings": "packings:",
+    "patterns": "packings.tables:",
+    "proofs": "packings.proofs:",
+    "tilings": "tilings:",
+    "triplex": "triplex:",
+}
+
+__getattr__, __dir__ = lazily(__name__, _HOMES)

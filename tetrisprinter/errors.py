@@ -1,19 +1,149 @@
-"""The two ways in which a request can go wrong.
+"""The two ways in which a request can go wrong, and what would help.
 
 The command line turns them into one sentence on stderr and an exit code: what the
 user gave cannot be used (2), or the job itself could not be done (1). A library user
 catches :class:`TetrisPrinterError` for both.
+
+What would help is a :class:`Remedy`: it names a :class:`Thing` that can be asked for, not
+the way to ask. The library says ``str(thing)``; the command line puts its options there.
+Why a picture is refused is an :class:`Obstacle`, which an error made of it carries along.
 """
 
 from __future__ import annotations
 
-__all__ = ["InputError", "JobError", "TetrisPrinterError"]
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = ["InputError", "JobError", "Obstacle", "Remedy", "TetrisPrinterError", "Thing"]
+
+
+class Thing(StrEnum):
+    """What can be asked for; its value is how the library's messages call it."""
+
+    AUTO_BOARD = "a board chosen for the picture"
+    BOARD = "a board of"
+    AUTO_TYPES = "types shared among its colours"
+    TYPES = "types chosen by hand"
+    BACKGROUND = "a background colour"
+    FIT = "a smaller size"
+    FONT = "the file of the font"
+    COLORS = "fewer colours"
+    REPAIR = "repair"
+    OTHER_PLANNER = "another planner"
+    SHORTEST = "the planner shortest"
+    EFFORT = "more effort"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Remedy:
+    """Something that would help.
+
+    Attributes
+    ----------
+    text : str
+        A phrase; each ``{}`` in it stands for a thing. One that begins with "or" goes on
+        with the remedy before it.
+    things : tuple of Thing
+        What is to be asked for.
+
+    Examples
+    --------
+    >>> remedy = Remedy("{} takes 9x11", Thing.AUTO_BOARD)
+    >>> str(remedy)
+    'a board chosen for the picture takes 9x11'
+    >>> remedy.told({Thing.AUTO_BOARD: "--board auto"})
+    '--board auto takes 9x11'
+    """
+
+    text: str
+    things: tuple[Thing, ...]
+
+    def __init__(self, text: str, *things: Thing) -> None:
+        object.__setattr__(self, "text", text)
+        object.__setattr__(self, "things", things)
+
+    def told(self, words: Mapping[Thing, str]) -> str:
+        """Return the phrase with somebody's own words for the things."""
+        parts = self.text.split("{}")
+        names = [words.get(thing, str(thing)) for thing in self.things]
+        return "".join(map("".join, zip(parts, [*names, ""], strict=True)))
+
+    def __str__(self) -> str:
+        return self.told({})
+
+
+def _sentence(start: str, remedies: Iterable[Remedy], words: Mapping[Thing, str]) -> str:
+    for remedy in remedies:
+        phrase = remedy.told(words)
+        start += (", " if phrase.startswith("or ") else "; ") + phrase
+    return start
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why a picture is not printed, before anything is tried.
+
+    Attributes
+    ----------
+    sentence : str
+        What is in the way, without a subject: "has 7 pixels, but ...".
+    remedies : tuple of Remedy
+        What would help, the nearest first.
+    theorem : str
+        The theorem that says that no game whatsoever prints it; empty if it is only that
+        what was asked for does not go together.
+    cells : tuple of (int, int)
+        Where: squares of the picture, row 0 at the bottom. Perhaps none in particular.
+
+    Examples
+    --------
+    >>> narrow = Obstacle("does not fit", (Remedy("{} 9x11 holds it", Thing.BOARD),))
+    >>> print(narrow.error("a.png"))
+    a.png: does not fit; a board of 9x11 holds it
+    """
+
+    sentence: str
+    remedies: tuple[Remedy, ...] = ()
+    theorem: str = ""
+    cells: tuple[tuple[int, int], ...] = ()
+
+    def error(self, name: str) -> TetrisPrinterError:
+        """Return the error to raise for a picture of that name."""
+        kind = JobError if self.theorem else InputError
+        error = kind(f"{name}: {self.sentence}", *self.remedies)
+        error.obstacle = self
+        return error
+
+    def __str__(self) -> str:
+        return _sentence(self.sentence, self.remedies, {})
 
 
 class TetrisPrinterError(Exception):
-    """Base of every error this package raises on purpose; ``str()`` is one sentence."""
+    """Base of every error this package raises on purpose; ``str()`` is one sentence.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong.
+    *remedies : Remedy
+        What would help, the nearest first.
+    """
 
     exit_code = 1
+    obstacle: Obstacle | None = None
+
+    def __init__(self, message: str = "", *remedies: Remedy) -> None:
+        super().__init__(message, *remedies)
+        self.message = message
+        self.remedies = remedies
+
+    def told(self, words: Mapping[Thing, str]) -> str:
+        """Return the sentence with somebody's own words for what would help."""
+        return _sentence(self.message, self.remedies, words)
+
+    def __str__(self) -> str:
+        return self.told({})
 
 
 class InputError(TetrisPrinterError):

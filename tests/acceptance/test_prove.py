@@ -12,7 +12,7 @@ from pysat.solvers import Solver
 
 from tests.support.commands import Run
 from tetrisprinter.packings.problem import Packing
-from tetrisprinter.packings.proofs.certificates import shipped_folder
+from tetrisprinter.packings.proofs.manifest import shipped_folder
 
 
 def test_impossible(run: Run, tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from tests.render.plans import random_plan
 from tests.support.commands import Run
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play, play_through, shown
+from tetrisprinter.game.replay import play, play_through
+from tetrisprinter.pictures.picture import shown
 
 
 @pytest.fixture

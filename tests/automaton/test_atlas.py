@@ -15,7 +15,7 @@ HEIGHTS = (1, 2, 3, 4, 5)
 
 def least(width: int, positions: tuple[int, ...]) -> int | None:
     for rows in HEIGHTS:
-        if isinstance(automaton.find(emitter_problem(width, rows, positions)), Packing):
+        if isinstance(automaton.AUTOMATON.find(emitter_problem(width, rows, positions)), Packing):
             return rows
     return None
 

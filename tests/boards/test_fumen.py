@@ -48,7 +48,7 @@ def test_one_page_per_drop_and_back(plan: Plan) -> None:
 
 
 def test_what_a_fumen_cannot_say() -> None:
-    with pytest.raises(JobError, match=r"10 columns but the board has 21.*--board 10x23"):
+    with pytest.raises(JobError, match=r"10 columns but the board has 21.*a board of 10x23"):
         fumen_text(Plan((), ()))
     tower = [(orientations_of(PieceType.I)[1], 0)] * 6
     with pytest.raises(JobError, match="drop 6 of 6"):

@@ -9,7 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.brute_packing import Brute
-from tetrisprinter.packings.finders import backtracker, cpsat, sat
+from tetrisprinter.packings.finders import count
+from tetrisprinter.packings.finders.backtracker import Backtracker
+from tetrisprinter.packings.finders.cpsat import CPSAT
+from tetrisprinter.packings.finders.sat import SAT
 from tetrisprinter.packings.problem import Packing, PackingProblem, Unknown
 
 
@@ -27,9 +30,9 @@ def problem_of(start: tuple[int, ...], rows: int, squares: frozenset[int]) -> Pa
 
 def assert_all_say(expected: bool, problem: PackingProblem) -> None:
     for result in (
-        backtracker.find(problem, max_attempts=None),
-        sat.find(problem),
-        cpsat.find(problem),
+        Backtracker(attempts=None).find(problem),
+        SAT.find(problem),
+        CPSAT.find(problem),
     ):
         assert not isinstance(result, Unknown)
         assert isinstance(result, Packing) == expected, problem
@@ -75,13 +78,13 @@ def test_every_packing_is_found_once(width: int, rows: int) -> None:
         problem = problem_of(start, rows, frozenset({1}))
         expected = Brute(width, rows, problem.squares).tilings(start)
         counts.add(expected)
-        packings = list(sat.find_all(problem))
+        packings = list(SAT.find_all(problem))
         assert len({frozenset(p.pieces) for p in packings}) == len(packings) == expected
     assert max(counts) > 1
 
 
 def test_cpsat_finds_all_that_sat_finds() -> None:
     problem = problem_of((0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0), 3, frozenset())
-    packings = [{frozenset(p.pieces) for p in m.find_all(problem)} for m in (sat, cpsat)]
+    packings = [{frozenset(p.pieces) for p in m.find_all(problem)} for m in (SAT, CPSAT)]
     assert packings[0] == packings[1]
-    assert len(packings[0]) == sat.count(problem) == cpsat.count(problem) == 4
+    assert len(packings[0]) == count(SAT, problem) == count(CPSAT, problem) == 4

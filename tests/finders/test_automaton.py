@@ -30,7 +30,7 @@ def problem_of(row: tuple[int, ...], rows: int, squares: frozenset[int]) -> Pack
 
 
 def assert_says(expected: bool, problem: PackingProblem) -> None:
-    result = automaton.find(problem)
+    result = automaton.AUTOMATON.find(problem)
     if isinstance(result, Packing):
         assert expected
         assert result.problem == problem
@@ -76,7 +76,7 @@ def test_agrees_with_sat(data: st.DataObject, width: int, rows: int) -> None:
     row = (0, *row[1:])
     squares = data.draw(st.frozensets(st.integers(0, width - 1)))
     problem = problem_of(row, rows, squares)
-    assert_says(isinstance(sat.find(problem), Packing), problem)
+    assert_says(isinstance(sat.SAT.find(problem), Packing), problem)
 
 
 def accepted_word(dfa: Dfa, width: int, seed: int) -> list[int]:
@@ -121,7 +121,7 @@ def test_what_is_no_problem_for_an_automaton() -> None:
         (platform_problems(21, 2)[0], "last"),
     ]
     for problem, reason in problems:
-        result = automaton.find(problem)
+        result = automaton.AUTOMATON.find(problem)
         assert isinstance(result, Unknown)
         assert reason in result.reason
 
@@ -133,8 +133,8 @@ def test_squares_at_a_height_whose_automaton_knows_none() -> None:
         for bits in range(1, (1 << width) - 1):
             row = tuple(bits >> x & 1 for x in range(width))
             problem = problem_of(row, rows, frozenset({0}))
-            bare = automaton.find(problem_of(row, rows, frozenset()))
-            result = automaton.find(problem)
+            bare = automaton.AUTOMATON.find(problem_of(row, rows, frozenset()))
+            result = automaton.AUTOMATON.find(problem)
             assert isinstance(result, Packing) == isinstance(bare, Packing)
             if not problem.is_divisible:
                 assert isinstance(result, Infeasible)
@@ -144,10 +144,10 @@ def test_squares_at_a_height_whose_automaton_knows_none() -> None:
 
 def test_fastest_searches_where_no_automaton_knows() -> None:
     problem = emitter_problem(9, 7, [3])
-    result = fastest.find(problem, max_attempts=None)
+    result = fastest.FASTEST.find(problem)
     assert isinstance(result, Packing)
     assert result.problem == problem
-    assert isinstance(fastest.find(emitter_problem(9, 3, [3])), Infeasible)
+    assert isinstance(fastest.FASTEST.find(emitter_problem(9, 3, [3])), Infeasible)
 
 
 def test_least_rows_of_the_tables() -> None:

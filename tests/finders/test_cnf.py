@@ -127,7 +127,7 @@ def test_waiting_can_help() -> None:
     problem = replace(emitter_problem(9, 2, [0, 6]), squares=frozenset({4, 7}))
     assert waiting_agrees_with_brute_force(problem)
     assert not Brute(9, 2, problem.squares).can_fill(problem.start)
-    assert isinstance(sat.find(problem), Infeasible)
+    assert isinstance(sat.SAT.find(problem), Infeasible)
 
 
 def test_platforms_have_their_piece_last() -> None:

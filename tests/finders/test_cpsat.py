@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from tetrisprinter.game.pieces import PieceType, Placement, orientations_of
-from tetrisprinter.packings.finders import cpsat
-from tetrisprinter.packings.finders.sat import find_all
+from tetrisprinter.packings.finders.cpsat import CPSAT, CpSat
+from tetrisprinter.packings.finders.sat import SAT
 from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
@@ -11,6 +11,7 @@ from tetrisprinter.packings.problem import (
     emitter_problem,
     platform_problems,
 )
+from tetrisprinter.support.limits import Limit
 
 
 def is_skew(piece: Placement) -> bool:
@@ -19,37 +20,36 @@ def is_skew(piece: Placement) -> bool:
 
 def test_the_article_s_impossible_positions() -> None:
     infeasible = [
-        x for x in range(19) if isinstance(cpsat.find(emitter_problem(21, 3, [x])), Infeasible)
+        x for x in range(19) if isinstance(CPSAT.find(emitter_problem(21, 3, [x])), Infeasible)
     ]
     assert infeasible == [3, 7, 11, 15]
 
 
 def test_platforms_stand_on_even_columns_only() -> None:
     for column in (4, 5):
-        results = [cpsat.find(problem) for problem in platform_problems(21, column)]
+        results = [CPSAT.find(problem) for problem in platform_problems(21, column)]
         assert any(isinstance(result, Packing) for result in results) == (column == 4)
 
 
 def test_the_cheapest_packing_is_found() -> None:
     problem = emitter_problem(13, 3, [8])
-    cheapest = cpsat.find(problem, cost=is_skew)
+    cheapest = CpSat(cost=is_skew).find(problem)
     assert isinstance(cheapest, Packing)
-    costs = [sum(map(is_skew, packing.pieces)) for packing in find_all(problem)]
+    costs = [sum(map(is_skew, packing.pieces)) for packing in SAT.find_all(problem)]
     assert sum(map(is_skew, cheapest.pieces)) == min(costs) < max(costs)
 
 
-def test_same_seed_same_packing_for_a_number_of_workers() -> None:
+def test_same_seed_same_packing_for_a_number_of_threads() -> None:
     problem = emitter_problem(21, 4, [0, 5, 9, 16])
-    for workers in (1, 2):
-        assert cpsat.find(problem, seed=3, workers=workers) == cpsat.find(
-            problem, seed=3, workers=workers
-        )
-    assert len({str(cpsat.find(problem, seed=seed)) for seed in range(3)}) > 1
+    for threads in (1, 2):
+        finder = CpSat(threads=threads)
+        assert finder.find(problem, Limit(seed=3)) == finder.find(problem, Limit(seed=3))
+    assert len({str(CPSAT.find(problem, Limit(seed=seed))) for seed in range(3)}) > 1
 
 
 def test_a_time_limit_ends_the_search_and_the_log_is_passed_on() -> None:
     lines: list[str] = []
-    result = cpsat.find(emitter_problem(21, 15, [6]), time_limit=0.05, log=lines.append)
+    result = CpSat(log=lines.append).find(emitter_problem(21, 15, [6]), Limit(0.05))
     assert isinstance(result, Unknown)
     assert "0.05 s" in result.reason
     assert any("CP-SAT" in line or "CpSolver" in line for line in lines)
@@ -57,11 +57,11 @@ def test_a_time_limit_ends_the_search_and_the_log_is_passed_on() -> None:
 
 def test_a_last_piece_that_nothing_holds() -> None:
     bar = next(o for o in orientations_of(PieceType.I) if o.height == 4)
-    assert isinstance(cpsat.find(PackingProblem(4, 4, last=Placement(bar, 0, 0))), Infeasible)
+    assert isinstance(CPSAT.find(PackingProblem(4, 4, last=Placement(bar, 0, 0))), Infeasible)
 
 
 def test_more_pieces_than_ascii_has_letters() -> None:
-    packing = cpsat.find(emitter_problem(21, 15, [6]), time_limit=100)
+    packing = CPSAT.find(emitter_problem(21, 15, [6]), Limit(100))
     assert isinstance(packing, Packing)
     assert len(packing.pieces) == 78
     assert Packing.parse(str(packing), 1) == packing

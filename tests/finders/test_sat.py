@@ -3,34 +3,44 @@ from __future__ import annotations
 import pytest
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.finders import sat
+from tetrisprinter.packings.finders import count, sat
 from tetrisprinter.packings.finders.cnf import encode
+from tetrisprinter.packings.finders.sat import SAT, Sat
 from tetrisprinter.packings.problem import Infeasible, Packing, Unknown, emitter_problem
+from tetrisprinter.support.limits import Limit
 
 
 @pytest.mark.parametrize("solver", ["cadical153", "cadical195", "glucose42", "minisat22"])
 def test_any_solver_gives_the_same_verdict(solver: str) -> None:
-    answers = [sat.find(emitter_problem(21, 3, [x]), solver=solver) for x in (6, 7)]
+    answers = [Sat(solver).find(emitter_problem(21, 3, [x])) for x in (6, 7)]
     assert isinstance(answers[0], Packing)
     assert isinstance(answers[1], Infeasible)
 
 
 def test_same_seed_same_packing() -> None:
     problem = emitter_problem(21, 3, [6])
-    assert sat.find(problem, seed=4) == sat.find(problem, seed=4)
-    assert len({str(sat.find(problem, seed=seed)) for seed in range(6)}) > 1
+    assert SAT.find(problem, Limit(seed=4)) == SAT.find(problem, Limit(seed=4))
+    assert len({str(SAT.find(problem, Limit(seed=seed))) for seed in range(6)}) > 1
 
 
 def test_a_time_limit_ends_the_search() -> None:
-    result = sat.find(emitter_problem(21, 11, [6]), time_limit=0.01, solver="glucose42")
+    result = Sat("glucose42").find(emitter_problem(21, 11, [6]), Limit(0.01))
     assert isinstance(result, Unknown)
-    assert isinstance(sat.find(emitter_problem(21, 3, [7]), time_limit=60), Infeasible)
+    assert isinstance(SAT.find(emitter_problem(21, 3, [7]), Limit(60)), Infeasible)
 
 
 def test_unknown_solvers_are_named() -> None:
     with pytest.raises(InputError, match=r"no solver 'guess'; there are .*cadical195"):
-        sat.find(emitter_problem(21, 3, [7]), solver="guess")
+        Sat("guess").find(emitter_problem(21, 3, [7]))
     assert "glucose42" in sat.solver_names()
+
+
+def test_a_solver_that_is_listed_but_was_not_built_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sat, "solver_names", lambda: ("nonesuch",))
+    with pytest.raises(InputError, match="built without the solver 'nonesuch'"):
+        Sat("nonesuch").find(emitter_problem(21, 3, [7]))
 
 
 def test_solvers_without_proofs_are_refused() -> None:
@@ -39,5 +49,5 @@ def test_solvers_without_proofs_are_refused() -> None:
 
 
 def test_nothing_to_fill_has_one_answer() -> None:
-    assert sat.count(emitter_problem(21, 1, range(0, 21, 3))) == 1
-    assert sat.count(emitter_problem(20, 3, [4])) == 0
+    assert count(SAT, emitter_problem(21, 1, range(0, 21, 3))) == 1
+    assert count(SAT, emitter_problem(20, 3, [4])) == 0

@@ -1,29 +1,31 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.game import picture as replayed
 from tests.strategies import PALETTE, sprites
+from tests.support.planned import plan_direct
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement, orientations_of
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners import default_column
-from tetrisprinter.planners.direct.emitters import share_types
-from tetrisprinter.planners.direct.planner import plan_any, rows_done
+from tetrisprinter.planners.begun import rows_done
 from tetrisprinter.printing.boards import choose_board
-from tetrisprinter.printing.repair import rare_types, repaired
+from tetrisprinter.printing.repair import repaired
+from tetrisprinter.printing.task import Task, usual_column
+from tetrisprinter.printing.types import rare_types, share_types
 
 A, B = PALETTE[:2]
 
 
 def planned(picture: Picture, **options: object) -> Plan:
-    width, height = choose_board(picture)
-    column = default_column(picture.width, width)
-    plan = plan_any(picture, width, height, column, **options)  # type: ignore[arg-type]
+    column = usual_column(picture.width, choose_board(picture)[0])
+    plan = plan_direct(picture, **options)  # type: ignore[arg-type]
     left = replayed(drop_log(plan, play_through(plan)))
     assert left == {(x + column, y): color for (x, y), color in picture.cells().items()}
     return plan
@@ -65,10 +67,10 @@ def test_same_seed_same_plan() -> None:
 def test_an_interrupted_plan_goes_on_to_the_same_plan() -> None:
     picture = Picture(((A, B, A, A), (None, A, B, None), (B, None, None, B), (A, A, B, B)))
     so_far: list[Plan] = []
-    whole = planned(picture, on_row=so_far.append)
+    whole = planned(picture, keep=so_far.append)
     assert so_far[-1] == whole
     for rows, begun in enumerate(so_far[:-1], 1):
-        assert rows_done(begun, picture, default_column(4, 9)) == rows
+        assert rows_done(begun, Task.of(picture)) == rows
         assert str(planned(picture, begun=Plan.parse(str(begun)))) == str(whole)
 
 
@@ -84,13 +86,13 @@ COLORS = ((PieceType.I, A), (PieceType.T, A), (PieceType.J, B))
 
 def test_a_plan_of_some_rows_is_gone_on_with_whatever_made_it() -> None:
     begun = Plan(lying((BAR, 2), (BAR, 6)), COLORS, 13, 14)
-    assert rows_done(begun, EIGHT, 2) == 1
+    assert rows_done(begun, Task.of(EIGHT, (13, 14))) == 1
     nothing = Plan((), COLORS, 13, 14)
-    assert rows_done(nothing, EIGHT, 2) == 0
+    assert rows_done(nothing, Task.of(EIGHT, (13, 14))) == 0
     more = Plan(begun.passes, (*COLORS, (PieceType.Z, "123456")), 13, 14)
-    other_order = plan_any(EIGHT, 13, 14, 2, dict(COLORS), begun=more)
+    other_order = plan_direct(EIGHT, (13, 14), dict(COLORS), begun=more)
     assert other_order.passes[:2] == begun.passes
-    assert rows_done(other_order, EIGHT, 2) == 2
+    assert rows_done(other_order, Task.of(EIGHT, (13, 14))) == 2
 
 
 @pytest.mark.parametrize(
@@ -137,22 +139,57 @@ def test_a_plan_of_some_rows_is_gone_on_with_whatever_made_it() -> None:
 )
 def test_a_plan_of_something_else_is_not_gone_on_with(begun: Plan, message: str) -> None:
     with pytest.raises(InputError, match=rf"^p\.txt: .*{message}") as told:
-        plan_any(EIGHT, 13, 14, 2, dict(COLORS), begun=begun, begun_name="p.txt")
+        plan_direct(EIGHT, (13, 14), dict(COLORS), begun=begun, begun_name="p.txt")
     assert "\n" not in str(told.value)
 
 
 def test_no_rows_are_done_where_the_picture_does_not_fit() -> None:
     with pytest.raises(InputError, match=r"board of 4x4, on which eight\.png does not fit"):
-        rows_done(Plan((), COLORS, 4, 4), EIGHT, 0)
+        rows_done(Plan((), COLORS, 4, 4), Task.of(EIGHT, (13, 14)))
+
+
+GREY = "808080"
+ODD = Picture(((A, A, None, A, A, B, B), (None, A, None, None, B, None, None), (A,) + (None,) * 6))
+
+
+@pytest.mark.parametrize("types", ["auto", dict.fromkeys(PieceType, A) | {PieceType.S: B}])
+def test_without_an_unseen_type_an_odd_number_is_refused(types: Any) -> None:
+    for background in (None,) if types == "auto" else (None, GREY):
+        with pytest.raises(JobError, match="leaves an even number of squares"):
+            plan_direct(ODD, (10, 22), types, background)
+
+
+def test_an_unseen_type_makes_rows_come_out_even() -> None:
+    gap = Picture((ODD.rows[0][:5], (None,) * 5, (None, A, None, None, None)))
+    for picture, width in ((ODD, 10), (gap, 21)):
+        plan = plan_direct(picture, (width, 22), background=GREY)
+        left = replayed(drop_log(plan, play_through(plan)))
+        assert set(left.values()) == {*picture.colors(), GREY}
+        seen = {cell: color for cell, color in left.items() if color != GREY}
+        column = usual_column(picture.width, width)
+        assert seen == {(x + column, y): color for (x, y), color in picture.cells().items()}
+
+
+def test_an_unseen_type_is_not_used_without_need() -> None:
+    picture = Picture(((A, B, GREY, A), (None, A, A, None), (GREY, None, GREY, GREY)))
+    plain = Picture(((A, B, None, A), (None, A, A, None)))
+    assert plan_direct(picture, (21, 42), background=GREY) == plan_direct(plain, (21, 42))
+
+
+def test_an_interrupted_plan_with_an_unseen_type_goes_on() -> None:
+    so_far: list[Plan] = []
+    whole = plan_direct(ODD, (10, 22), background=GREY, keep=so_far.append)
+    begun = Plan.parse(str(so_far[0]))
+    assert plan_direct(ODD, (10, 22), background=GREY, begun=begun) == whole
 
 
 def test_what_it_refuses() -> None:
     with pytest.raises(InputError, match="8 colours"):
         share_types(Picture((tuple(f"{n}00000" for n in range(8)),)))
     with pytest.raises(InputError, match=f"no piece type has the colour {B}"):
-        plan_any(Picture(((A, B),)), 21, 42, 2, {PieceType.T: A})
+        plan_direct(Picture(((A, B),)), (21, 42), {PieceType.T: A})
     with pytest.raises(JobError, match="row 0 from the top could not be printed"):
-        plan_any(Picture(((A,),)), 21, 2, 2, {PieceType.T: A})
+        plan_direct(Picture(((A,),)), (21, 2), {PieceType.T: A})
 
 
 @given(sprites(max_width=8, max_height=4, max_colors=7))

@@ -13,17 +13,23 @@ from tests.render.plans import long_plan, random_plan
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play, play_through, shown
-from tetrisprinter.render.animation import FORMATS, write_animation
+from tetrisprinter.game.replay import play, play_through
+from tetrisprinter.pictures.picture import shown
+from tetrisprinter.render import RENDERERS, Rendering, renderer_of
 from tetrisprinter.render.colors import display_colors
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import png_bytes
 
+FORMATS = [RENDERERS[name].extensions[0] for name in ("gif", "apng", "webp")]
+
 
 def animate(plan: Plan, suffix: str, timing: Timing, look: Look, loop: int = 0) -> io.BytesIO:
     out = io.BytesIO()
-    write_animation(out, suffix, plan, look=look, timing=timing, loop=loop)
+    how = Rendering(look, timing, loop)
+    renderer = renderer_of(f"print{suffix}")
+    renderer.check(how)
+    renderer.write(out, plan, how)
     out.seek(0)
     return out
 
@@ -114,7 +120,7 @@ def test_memory_does_not_grow_with_the_game(suffix: str) -> None:
         plan = long_plan(drops)
         out = io.BytesIO()
         tracemalloc.start()
-        write_animation(out, suffix, plan, look=Look(4), timing=Timing(every=1))
+        renderer_of(f"print{suffix}").write(out, plan, Rendering(Look(4), Timing(every=1)))
         used = tracemalloc.get_traced_memory()[1] - out.getbuffer().nbytes
         tracemalloc.stop()
         return used
@@ -126,7 +132,7 @@ def test_memory_does_not_grow_with_the_game(suffix: str) -> None:
 
 def test_refusals() -> None:
     plan = random_plan(10, 20, 4, seed=4)
-    with pytest.raises(InputError, match="50 is the most"):
+    with pytest.raises(InputError, match="at most 50"):
         animate(plan, ".gif", Timing(fps=60), Look(1))
     with pytest.raises(InputError, match="70000 times"):
         animate(plan, ".gif", Timing(), Look(1), 70000)

@@ -9,7 +9,8 @@ from tests.render.plans import long_plan, plans, random_plan
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play, play_through, shown
+from tetrisprinter.game.replay import play, play_through
+from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render.frames import Frame, Timing, frames
 
 

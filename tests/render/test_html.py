@@ -20,7 +20,8 @@ from tests.render.plans import long_plan, random_plan
 from tests.support.waiting import wait_until
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play, play_through, shown
+from tetrisprinter.game.replay import play, play_through
+from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render.colors import display_colors
 from tetrisprinter.render.page import html_page
 from tetrisprinter.render.paint import Look
@@ -415,3 +416,20 @@ def test_a_plan_of_no_drop(page: Page) -> None:
     page.press("n")
     assert page.drop == 0
     assert not page.pixels().any()
+
+
+def test_a_notebook_s_player_plays_in_its_frame(page: Page) -> None:
+    page.size(1000, 760, 1)
+    page.path.write_text("<!doctype html><meta charset=utf-8>" + PLAN._repr_html_())
+    page.driver.get("about:blank")
+    page.driver.get(page.path.as_uri())
+    page.driver.switch_to.frame(0)
+    try:
+        wait_until(lambda: page.pixels().shape[0] > 5 * PLAN.height)
+        page.click("end")
+        pixels = page.pixels()
+        picture = shown(PLAN, play_through(PLAN).field)
+        still = png_bytes(picture, pixels.shape[1] // PLAN.width)
+        assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(still))))
+    finally:
+        page.driver.switch_to.default_content()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import base64
+import html
 import io
 import re
 import xml.etree.ElementTree as ET
@@ -13,23 +13,63 @@ from PIL import Image
 
 from tests.render.plans import random_plan
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.tables import read_emitters
+from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render.notebook import packings_html
+from tetrisprinter.render.page import html_page
 
 SVG = "{http://www.w3.org/2000/svg}"
 PACKING = "DDEEC\nDDEEC\nAABBC\nAABBC"
 
 
-def test_a_plan_shows_its_picture_and_its_figures() -> None:
+def pixels(png: bytes | None) -> Image.Image:
+    assert png is not None
+    return Image.open(io.BytesIO(png)).convert("RGBA")
+
+
+def test_a_plan_shows_a_player_and_its_figures() -> None:
     plan = random_plan(10, 20, 30, seed=1)
-    page = plan._repr_html_()
-    assert f"{len(plan)} drops" in page
-    found = re.search(r"base64,([^\"]+)", page)
-    assert found is not None
-    image = Image.open(io.BytesIO(base64.b64decode(found[1])))
-    assert image.size == (80, 160)
-    assert plan._repr_png_() == base64.b64decode(found[1])
+    shown_as = plan._repr_html_()
+    assert f"{len(plan)} drops" in shown_as
+    assert len(shown_as) < 60_000
+    frame = re.search(r'<iframe sandbox="allow-scripts" .*? srcdoc="([^"]*)">', shown_as, re.S)
+    assert frame is not None
+    assert html.unescape(frame[1]) == html_page(plan, autoplay=False)
+
+
+def test_a_plan_a_game_and_a_picture_show_what_is_left() -> None:
+    plan = random_plan(10, 20, 30, seed=1)
+    game = play_through(plan)
+    picture = shown(plan, game.field)
+    images = pixels(plan._repr_png_()), pixels(game._repr_png_()), pixels(picture._repr_png_())
+    assert {image.size for image in images} == {(80, 160)}
+    black = (0, 0, 0, 255)
+    for y in range(20):
+        for x in range(10):
+            of_plan, of_game, of_picture = (
+                image.getpixel((8 * x + 4, 8 * (19 - y) + 4)) for image in images
+            )
+            color = picture.rows[y][x]
+            wanted = (*bytes.fromhex(color), 255) if color else None
+            assert of_plan == (wanted or black)
+            assert of_picture == (wanted or (0, 0, 0, 0))
+            assert (of_game == black) == (game.field[x, y] == 0)
+
+
+def test_what_is_said_of_a_game_or_a_picture_is_short() -> None:
+    plan = random_plan(21, 42, 60, seed=1)
+    game = play_through(plan)
+    assert repr(game) == f"<Game {len(plan)} drops, {game.lines} lines on 21x42>"
+    assert repr(shown(plan, game.field)) == "<Picture 21x42 of 3 colours>"
+    assert repr(Picture(((None, "ff0000"),), "a.png")) == "<Picture a.png 2x1 of 1 colour>"
+
+
+def test_a_photograph_is_not_drawn() -> None:
+    photograph = Picture((tuple(f"{i:06x}" for i in range(100)),))
+    assert photograph._repr_png_() is None
+    assert Picture(())._repr_png_() is None
 
 
 def test_a_plan_that_cannot_be_played_says_so() -> None:

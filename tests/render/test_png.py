@@ -12,8 +12,8 @@ from PIL import Image
 from tests.render.plans import plans, random_plan
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
-from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import png_bytes
 

@@ -20,8 +20,10 @@ from tests.render.plans import long_plan, random_plan
 from tests.support.processes import obeying_interrupts
 from tests.support.waiting import wait_until
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
-from tetrisprinter.render.terminal import Screen, _Show, half_blocks, picture_text
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import shown
+from tetrisprinter.render.halfblocks import half_blocks, picture_text
+from tetrisprinter.render.terminal import Screen, _Show
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
 termios = pytest.importorskip("termios")

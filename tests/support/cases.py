@@ -8,9 +8,9 @@ from typing import Any
 from tests.strategies import PALETTE
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners import default_column
-from tetrisprinter.planners.shortest.assignments import classic_types
-from tetrisprinter.printing.target import Target, make_open_target, make_target
+from tetrisprinter.printing.obstacles import target_of
+from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.task import Task
 
 __all__ = ["CASES", "drawn", "target_of_case"]
 
@@ -44,7 +44,7 @@ CASES: dict[str, tuple[Picture, dict[str, Any], str]] = {
             "width": 7,
             "height": 16,
         },
-        "whole picture",
+        "2 cleared rows",
     ),
     "middle, fixed": (
         drawn(5, 7, 4, 2, 0.8),
@@ -71,11 +71,6 @@ CASES: dict[str, tuple[Picture, dict[str, Any], str]] = {
 def target_of_case(case: str) -> Target:
     """Put a case's picture on its board, as the planner does."""
     picture, options, _ = CASES[case]
-    background = options.get("background")
-    width = options["width"]
-    place = (width, options["height"], default_column(picture.width, width), background)
+    board = (options["width"], options["height"])
     types = options.get("types", "classic")
-    if types == "auto":
-        return make_open_target(picture, *place)
-    mapping = classic_types(picture, background) if types == "classic" else types
-    return make_target(picture, mapping, *place)
+    return target_of(Task.of(picture, board, types, options.get("background"), None))

@@ -8,8 +8,8 @@ from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
-from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import Picture, shown
 
 __all__ = ["COLORS", "games", "picture_of"]
 

@@ -8,12 +8,12 @@ from tests.oracles.game import replay
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.shortest import ShortestResult
+from tetrisprinter.printing.result import PrintResult
 
 __all__ = ["judge"]
 
 
-def judge(result: ShortestResult, picture: Picture, background: str | None = None) -> None:
+def judge(result: PrintResult, picture: Picture, background: str | None = None) -> None:
     """Play the plan's text form in the oracle and compare it with the picture."""
     plan = Plan.parse(str(result.plan))
     log = json.loads(json.dumps(drop_log(plan, play_through(plan))))

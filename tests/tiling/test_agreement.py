@@ -9,7 +9,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles import tilings as oracle
-from tetrisprinter.tilings import Board, Piece, PieceSet, Puzzle, Tiling, impossible
+from tetrisprinter.tilings import Board, Piece, PieceSet, Tiling, TilingProblem, impossible
 from tetrisprinter.tilings.polyomino import named, names
 from tetrisprinter.tilings.solve import count, covers, first, is_unique, solutions
 from tetrisprinter.tilings.text import texts
@@ -60,23 +60,23 @@ def as_sets(tilings: list[Tiling]) -> set[oracle.Solution]:
 
 @settings(max_examples=120, deadline=None)
 @given(problems())
-def test_search_and_sweep_agree_with_brute_force(problem: tuple[Board, PieceSet]) -> None:
-    board, pieces = problem
+def test_search_and_sweep_agree_with_brute_force(asked: tuple[Board, PieceSet]) -> None:
+    board, pieces = asked
     expected = brute(board, pieces)
-    puzzle = Puzzle(board, pieces)
-    searched = list(covers(puzzle, "search"))
-    assert list(covers(puzzle, "sweep")) == searched
+    problem = TilingProblem(board, pieces)
+    searched = list(covers(problem, "search"))
+    assert list(covers(problem, "sweep")) == searched
     if board.width <= board.height:
         assert searched == sorted(searched)
     assert len(searched) == len(expected)
-    assert as_sets([puzzle.tiling(cover) for cover in searched]) == expected
+    assert as_sets([problem.tiling(cover) for cover in searched]) == expected
     assert count(board, pieces) == len(expected)
     assert is_unique(board, pieces) == (len(expected) == 1)
     one = first(board, pieces)
     assert (one is not None) == bool(expected)
     # What an argument excludes is not there; and text is text, however it is made.
-    assert not (expected and impossible(puzzle))
-    assert list(texts(puzzle, searched)) == [str(puzzle.tiling(cover)) for cover in searched]
+    assert not (expected and impossible(problem))
+    assert list(texts(problem, searched)) == [str(problem.tiling(cover)) for cover in searched]
 
 
 @settings(max_examples=60, deadline=None)
@@ -84,8 +84,8 @@ def test_search_and_sweep_agree_with_brute_force(problem: tuple[Board, PieceSet]
 # Mirror images of these pieces are in the set, but may not be used as often.
 @example((Board(4, 4), PieceSet.parse("L4*2,J4*4", "rotations")))
 @example((Board(4, 4), PieceSet.parse("dominoes")))
-def test_symmetry(problem: tuple[Board, PieceSet]) -> None:
-    board, pieces = problem
+def test_symmetry(asked: tuple[Board, PieceSet]) -> None:
+    board, pieces = asked
     shapes = [(frozenset(piece.shape.cells), piece.most) for piece in pieces.pieces]
     free = frozenset(board.cells(board.free))
     expected = oracle.classes(
@@ -100,10 +100,10 @@ def test_symmetry(problem: tuple[Board, PieceSet]) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(problems())
-def test_cpsat_agrees(problem: tuple[Board, PieceSet]) -> None:
-    board, pieces = problem
-    puzzle = Puzzle(board, pieces)
-    assert list(covers(puzzle, "cpsat")) == list(covers(puzzle, "search"))
+def test_cpsat_agrees(asked: tuple[Board, PieceSet]) -> None:
+    board, pieces = asked
+    problem = TilingProblem(board, pieces)
+    assert list(covers(problem, "cpsat")) == list(covers(problem, "search"))
 
 
 @pytest.mark.parametrize("method", ["auto", "search", "sweep", "cpsat"])

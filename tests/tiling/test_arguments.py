@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tetrisprinter.tilings import Board, PieceSet, Puzzle, count, impossible
+from tetrisprinter.tilings import Board, PieceSet, TilingProblem, count, impossible
 
 RING = Board(3, 3, [(1, 1)])
 SPLIT = Board.parse("..#...\n..#...\n..#...\n..#...")
@@ -26,7 +26,7 @@ SPLIT = Board.parse("..#...\n..#...\n..#...\n..#...")
 )
 def test_which_argument(board: str | Board, pieces: str, name: str, words: str) -> None:
     field = board if isinstance(board, Board) else Board.parse(board)
-    argument = impossible(Puzzle(field, PieceSet.parse(pieces)))
+    argument = impossible(TilingProblem(field, PieceSet.parse(pieces)))
     assert argument is not None
     assert argument.name == name
     assert words in argument.reason
@@ -35,7 +35,7 @@ def test_which_argument(board: str | Board, pieces: str, name: str, words: str) 
 
 def test_use_all() -> None:
     def name(board: Board, pieces: str) -> str | None:
-        argument = impossible(Puzzle(board, PieceSet.parse(pieces, use_all=True)))
+        argument = impossible(TilingProblem(board, PieceSet.parse(pieces, use_all=True)))
         return None if argument is None else argument.name
 
     assert name(Board(3, 3), "V3*4") == "area"
@@ -59,16 +59,16 @@ def test_use_all() -> None:
     ],
 )
 def test_weights_can_be_checked_by_hand(board: Board, pieces: str) -> None:
-    puzzle = Puzzle(board, PieceSet.parse(pieces))
-    argument = impossible(puzzle)
+    problem = TilingProblem(board, PieceSet.parse(pieces))
+    argument = impossible(problem)
     if argument is None:
-        assert count(board, puzzle.pieces) > 0
+        assert count(board, problem.pieces) > 0
         return
-    assert count(board, puzzle.pieces, method="search") == 0
+    assert count(board, problem.pieces, method="search") == 0
     if not argument.name.startswith("weights"):
         return
     prime = int(argument.name.removeprefix("weights mod "))
-    for p in puzzle.raw:
+    for p in problem.raw:
         assert sum(argument.weights[y][x] for x, y in p.cells) % prime == 0
     assert sum(map(sum, argument.weights)) % prime
 
@@ -79,7 +79,7 @@ def test_weights_with_known_numbers_of_pieces() -> None:
     for first in range(13):
         text = ",".join(f"{n}*{k}" for n, k in (("I4", first), ("O4", 12 - first)) if k)
         pieces = PieceSet.parse(text, use_all=True)
-        argument = impossible(Puzzle(Board(6, 8), pieces))
+        argument = impossible(TilingProblem(Board(6, 8), pieces))
         if argument is not None:
             assert count(Board(6, 8), pieces, method="sweep") == 0
             found.add(argument.name)

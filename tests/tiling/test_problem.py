@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.oracles import tilings as oracle
 from tetrisprinter.errors import InputError
-from tetrisprinter.tilings import Board, Piece, PieceSet, Puzzle, Tiling, first
+from tetrisprinter.tilings import Board, Piece, PieceSet, Tiling, TilingProblem, first
 from tetrisprinter.tilings.polyomino import fixed_polyominoes, named
 from tetrisprinter.tilings.sweep import SweepLimitError, sweep
 
@@ -118,9 +118,9 @@ def test_drawings() -> None:
 def test_placements_left_out_are_in_no_tiling(orientations: str) -> None:
     board = Board(5, 5, [(0, 4), (2, 2)])
     pieces = PieceSet.parse("V3*inf,V3@1*inf,V3@2*inf,V3@3*inf,I3*inf,I2*2", orientations)  # type: ignore[arg-type]
-    puzzle = Puzzle(board, pieces)
-    left_out = {frozenset(p.cells) for p in puzzle.raw} - {
-        frozenset(p.cells) for p in puzzle.placements
+    problem = TilingProblem(board, pieces)
+    left_out = {frozenset(p.cells) for p in problem.raw} - {
+        frozenset(p.cells) for p in problem.placements
     }
     assert left_out
     found = oracle.tilings(
@@ -131,22 +131,22 @@ def test_placements_left_out_are_in_no_tiling(orientations: str) -> None:
     )
     assert found
     assert not any(shape in left_out for solution in found for shape in solution)
-    by_first = {p.cells[0] for p in puzzle.placements}
+    by_first = {p.cells[0] for p in problem.placements}
     for (x, y), numbers in zip(
-        [(x, y) for y in range(5) for x in range(5)], puzzle.by_cell, strict=True
+        [(x, y) for y in range(5) for x in range(5)], problem.by_cell, strict=True
     ):
-        assert all(puzzle.placements[n].cells[0] == (x, y) for n in numbers)
+        assert all(problem.placements[n].cells[0] == (x, y) for n in numbers)
         assert bool(numbers) == ((x, y) in by_first)
 
 
 def test_too_large() -> None:
     with pytest.raises(InputError, match=r"on 3000x3000 cells would need about .* TiB"):
-        Puzzle(Board(3000, 3000), PieceSet.parse("pentominoes*inf"))
+        TilingProblem(Board(3000, 3000), PieceSet.parse("pentominoes*inf"))
     with pytest.raises(SweepLimitError, match="a profile would have 101 bits, and 63"):
-        sweep(Puzzle(Board(20, 20), PieceSet.parse("I5*inf,L5*inf")))
+        sweep(TilingProblem(Board(20, 20), PieceSet.parse("I5*inf,L5*inf")))
     many = PieceSet.parse("one-sided-hexominoes", "rotations")
     with pytest.raises(SweepLimitError, match="ways to use up pieces"):
-        sweep(Puzzle(Board(6, 12), many))
+        sweep(TilingProblem(Board(6, 12), many))
 
 
 def test_check_notices() -> None:

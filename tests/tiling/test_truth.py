@@ -7,7 +7,7 @@ from math import cos, pi, prod
 
 import pytest
 
-from tetrisprinter.tilings import Board, PieceSet, Puzzle, count, first, solutions
+from tetrisprinter.tilings import Board, PieceSet, TilingProblem, count, first, solutions
 from tetrisprinter.tilings.polyomino import fixed_polyominoes, names
 from tetrisprinter.tilings.solve import covers
 from tetrisprinter.tilings.symmetry import representatives, symmetries
@@ -29,26 +29,26 @@ CHESS = Board(8, 8, [(3, 3), (3, 4), (4, 3), (4, 4)])
     ids=str,
 )
 def test_pentominoes(board: Board, different: int, in_all: int) -> None:
-    puzzle = Puzzle(board, PENTOMINOES)
-    listed = list(covers(puzzle))
+    problem = TilingProblem(board, PENTOMINOES)
+    listed = list(covers(problem))
     assert len(set(listed)) == len(listed) == in_all
     # By leaving out images, and by Burnside's lemma.
-    assert len(list(representatives(listed, symmetries(puzzle)))) == different
+    assert len(list(representatives(listed, symmetries(problem)))) == different
     assert count(board, PENTOMINOES, up_to_symmetry=True) == different
 
 
 def test_covers_are_covers() -> None:
-    puzzle = Puzzle(Board(6, 10), PENTOMINOES)
-    for cover in itertools.islice(covers(puzzle), 0, None, 7):
-        tiling = puzzle.tiling(cover)
+    problem = TilingProblem(Board(6, 10), PENTOMINOES)
+    for cover in itertools.islice(covers(problem), 0, None, 7):
+        tiling = problem.tiling(cover)
         tiling.check()
         assert len(cover) == 12
 
 
 def test_lazy_search_finds_the_same() -> None:
     for board in (Board(3, 20), Board(4, 15)):
-        puzzle = Puzzle(board, PENTOMINOES)
-        assert list(covers(puzzle, "search")) == list(covers(puzzle, "sweep"))
+        problem = TilingProblem(board, PENTOMINOES)
+        assert list(covers(problem, "search")) == list(covers(problem, "sweep"))
     # The first of 9,356 without the others.
     assert next(solutions(Board(6, 10), PENTOMINOES)) == first(Board(6, 10), PENTOMINOES)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.oracles import brute_triplex as brute
 from tetrisprinter.errors import InputError
-from tetrisprinter.tilings.polyomino import Cell
+from tetrisprinter.tilings.polyomino import GridCell
 from tetrisprinter.triplex.generate import generate
 from tetrisprinter.triplex.levels import (
     Level,
@@ -34,7 +34,7 @@ def levels(draw: st.DrawFn) -> Level:
     """A drawing with any pieces, whether or not its solution is the only one."""
     width, height = draw(st.integers(1, 12)), draw(st.integers(1, 8))
     free = {(x, y) for y in range(height) for x in range(width)}
-    pieces: list[list[Cell]] = []
+    pieces: list[list[GridCell]] = []
     while free:
         x, y = min(free, key=lambda cell: cell[::-1])
         choices = []

@@ -3,6 +3,8 @@
 Commands are imported only when they run, so that ``--help`` answers at once although
 the solvers behind some of them take half a second to load. Errors become one sentence
 on stderr and an exit code here and nowhere else.
+
+Words: docs/glossary.md
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from typing import Final
 import click
 
 from tetrisprinter import __version__
+from tetrisprinter.cli.words import told
 from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.support.notices import LISTENERS
 
 __all__ = ["main"]
 
@@ -69,12 +73,17 @@ def _root() -> None:
     """
 
 
+def _say(sentence: str) -> None:
+    click.echo(f"tetrisprinter: {sentence}", err=True)
+
+
 def main() -> None:
     """Run the command line and exit."""
+    LISTENERS[:] = [_say]
     try:
         code = _root.main(standalone_mode=False)
     except TetrisPrinterError as error:
-        click.echo(f"tetrisprinter: {error}", err=True)
+        click.echo(f"tetrisprinter: {told(error)}", err=True)
         sys.exit(error.exit_code)
     except click.ClickException as error:
         error.show()

@@ -211,13 +211,13 @@ def query(
 def _least(problem: PackingProblem, heights: Sequence[int]) -> Packing | Infeasible | str:
     from dataclasses import replace
 
-    from tetrisprinter.packings.finders.automaton import find
+    from tetrisprinter.packings.finders.automaton import AUTOMATON
 
     unknown = ""
     if min(problem.start):  # the presets fill row 0: one row, and no other height
         heights = [rows for rows in heights if rows == 1]
     for rows in heights:
-        result = find(replace(problem, rows=rows))
+        result = AUTOMATON.find(replace(problem, rows=rows))
         if isinstance(result, Packing) and not unknown:
             return result
         if not isinstance(result, Infeasible):

@@ -13,7 +13,7 @@ from tetrisprinter.cli.options import dask_option, json_option, workers_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.packings import tables as patterns
-from tetrisprinter.packings.proofs import certificates, minimality
+from tetrisprinter.packings.proofs import certificates, manifest, minimality
 from tetrisprinter.packings.proofs.checkers import CHECKERS, default_checkers, independent
 from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim
 from tetrisprinter.support.executors import Machines
@@ -60,9 +60,9 @@ def verify(
     accepted but all checkers are of one maker (our own, if no other is installed). 1 and
     2 as with all commands.
     """
-    root = folder or certificates.shipped_folder()
+    root = folder or manifest.shipped_folder()
     chosen = checkers or default_checkers()
-    total = len(certificates.read_manifest(root))
+    total = len(manifest.read_manifest(root))
     accepted: list[Claim] = []
     refused, report = [], []
     with progress("checking", total) as on_certificate:
@@ -114,7 +114,7 @@ def _tables(claims: Sequence[Claim]) -> tuple[minimality.Account, list[str]]:
     """Replay the tables of the package; what they need, and in what the claims are not that."""
     with progress("replaying", patterns.ENTRIES) as on_pattern:
         patterns.verify(on_pattern=on_pattern)
-    tables = minimality.shipped_tables()
+    tables = patterns.shipped_tables()
     return minimality.account(*tables), minimality.gaps(claims, *tables)
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -12,34 +11,13 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.support.sizes import parse_size
 
 if TYPE_CHECKING:
-    from tetrisprinter.pictures.convert import Conversion, Converted
+    from tetrisprinter.pictures.convert import Conversion
     from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.pictures.unifont import Glyph
 
-__all__ = ["Imaging", "Source", "imaging_options", "sources", "write_preview"]
-
-_SIZE = re.compile(r"([1-9]\d{0,3})x([1-9]\d{0,3})")
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Something that can be printed.
-
-    Attributes
-    ----------
-    name : str
-        What messages call it.
-    stem : str
-        What its files are called when there are several.
-    read : callable
-        Makes a picture of it.
-    """
-
-    name: str
-    stem: str
-    read: Callable[[Conversion], Converted]
+__all__ = ["Imaging", "imaging_options", "write_preview"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,71 +29,15 @@ class Imaging:
     repair: bool
 
 
-def sources(images: Sequence[Path]) -> list[Source]:
-    """Turn the arguments of a command into what is to be printed.
-
-    An image file is one source; a ``.hex`` file is one for each of its lines; an argument
-    that is a line of such a file is a glyph.
-
-    Raises
-    ------
-    InputError
-        If a ``.hex`` file cannot be read.
-    """
-    return [source for image in images for source in _sources(image)]
-
-
-def _sources(image: Path) -> Iterator[Source]:
-    from tetrisprinter.pictures.unifont import is_hex_line, parse_hex_line, read_hex
-
-    if is_hex_line(str(image)):
-        yield _of_glyph(parse_hex_line(str(image)))
-    elif image.suffix.lower() == ".hex":
-        yield from map(_of_glyph, read_hex(image))
-    else:
-        yield Source(str(image), image.stem, functools.partial(_read_file, image))
-
-
-def _of_glyph(glyph: Glyph) -> Source:
-    return Source(glyph.name, glyph.name, functools.partial(_read_glyph, glyph))
-
-
-# Sources travel to other processes, so what reads them belongs to the module.
-
-
-def _read_glyph(glyph: Glyph, how: Conversion) -> Converted:
-    return convert_picture(glyph.picture(), how)
-
-
-def _read_file(image: Path, how: Conversion) -> Converted:
-    from tetrisprinter.pictures.convert import read_image
-
-    return read_image(image, how)
-
-
-def convert_picture(picture: Picture, how: Conversion) -> Converted:
-    """Convert what is a picture already; it is left alone if it fits."""
-    from tetrisprinter.pictures.convert import Converted, convert_image
-
-    if how.fit is None or (picture.width <= how.fit[0] and picture.height <= how.fit[1]):
-        return Converted(picture)
-    from PIL import Image
-
-    image = Image.new("RGBA", (picture.width, picture.height))
-    for (x, y), color in picture.cells().items():
-        image.putpixel((x, picture.height - 1 - y), (*bytes.fromhex(color), 255))
-    return convert_image(image, how, picture.name)
-
-
 def _read_size(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> tuple[int, int] | None:
     if value is None:
         return None
-    match = _SIZE.fullmatch(value)
-    if match is None:
+    size = parse_size(value)
+    if size is None:
         raise InputError(f"--fit: {value!r} is not a size such as 64x64")
-    return int(match[1]), int(match[2])
+    return size
 
 
 def _read_background(

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import click
 
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import game_text, read_game
+from tetrisprinter.formats import FORMATS, game_text, read_game
 from tetrisprinter.support.files import check_writable, write_text
+from tetrisprinter.support.sizes import parse_size
 
-__all__ = ["command", "game_board_option"]
+__all__ = ["command", "foreign_formats", "formats_by_extension", "game_board_option"]
 
-_BOARD = re.compile(r"([1-9]\d{0,3})x([1-9]\d{0,3})")
+
+def foreign_formats() -> str:
+    """List the formats besides the plan's own: ``an art file, a fumen or ...``."""
+    *others, last = [form.summary for name, form in FORMATS.items() if name != "text"]
+    return f"{', '.join(others)} or {last}"
+
+
+def formats_by_extension() -> str:
+    """Say what the extension of a plan's file means: ``.json is an art file, ...``."""
+    return ", ".join(
+        f"{' '.join(form.extensions)} is {form.summary}"
+        for name, form in FORMATS.items()
+        if name != "text"
+    )
 
 
 def _read_board(
@@ -23,10 +36,10 @@ def _read_board(
 ) -> tuple[int, int] | None:
     if value is None:
         return None
-    match = _BOARD.fullmatch(value)
-    if match is None:
+    size = parse_size(value)
+    if size is None:
         raise InputError(f"--board: {value!r} is not a board such as 10x22")
-    return int(match[1]), int(match[2])
+    return size
 
 
 game_board_option = click.option(
@@ -37,22 +50,25 @@ game_board_option = click.option(
 )
 
 
-@click.command("import")
+@click.command(
+    "import",
+    help=f"Read FILE, {foreign_formats()}, play it by its rules, and write it as a plan.",
+)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
     required=True,
-    help="Plan to write; .json is an art file, .fumen a fumen.",
+    help=f"Plan to write; {formats_by_extension()}.",
 )
 @game_board_option
 @json_option
 def command(file: Path, output: Path, board: tuple[int, int] | None, as_json: bool) -> None:
-    """Read FILE, an art file or a fumen, play it by its rules, and write it as a plan."""
+    """Read a game, play it by its rules, and write it as a plan."""
     check_writable(output)
     plan = read_game(file, board)
-    write_text(output, game_text(plan, output.suffix, str(file)))
+    write_text(output, game_text(plan, output, str(file)))
     report = {
         "file": str(file),
         "plan": str(output),

@@ -178,7 +178,7 @@ def show(table: str, at: tuple[int, ...] | None, as_json: bool) -> None:
         click.echo(json.dumps({"table": table, "patterns": entries}))
     else:
         # click leaves the colours out where nobody sees them
-        click.echo("\n\n".join(map(_coloured, packings)))
+        click.echo("\n\n".join(map(_colored, packings)))
 
 
 def _select(table: str, at: tuple[int, ...] | None) -> list[Packing]:
@@ -207,20 +207,20 @@ def _select(table: str, at: tuple[int, ...] | None) -> list[Packing]:
     return [tables.emitter_pattern(at)]
 
 
-_COLOURS = dict(
+_COLORS = dict(
     zip(PieceType, ("cyan", "blue", "bright_red", "yellow", "green", "magenta", "red"), strict=True)
 )
 
 
-def _coloured(packing: Packing) -> str:
+def _colored(packing: Packing) -> str:
     """The text form, each letter on the colour of its piece's type."""
-    colour = {cell: "white" for preset in packing.problem.presets for cell in preset}
+    color = {cell: "white" for preset in packing.problem.presets for cell in preset}
     for piece in packing.pieces:
-        colour |= dict.fromkeys(piece.cells, _COLOURS[piece.orientation.piece])
+        color |= dict.fromkeys(piece.cells, _COLORS[piece.orientation.piece])
     rows = packing.problem.rows
     return "\n".join(
         "".join(
-            click.style(letter, fg="black", bg=colour[x, rows - 1 - line])
+            click.style(letter, fg="black", bg=color[x, rows - 1 - line])
             for x, letter in enumerate(text)
         )
         for line, text in enumerate(str(packing).split("\n"))

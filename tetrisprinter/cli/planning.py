@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
 from tetrisprinter.cli.options import seed_option, workers_option
-from tetrisprinter.cli.progress import progress, staged_progress
-from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import CLASSIC_SIZE, Plan
+from tetrisprinter.cli.progress import staged_progress
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.board import CLASSIC_BOARD, Board
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners import default_column
+from tetrisprinter.planners import PLANNERS, Progress, Run, make_plan
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypesAsked, read_types
 from tetrisprinter.support.files import write_text
+from tetrisprinter.support.limits import Limit
 
-__all__ = ["Planned", "Planning", "planning_options"]
-
-_COLOR = re.compile(r"#?([0-9a-fA-F]{6})")
-_BOARD = re.compile(r"([1-9]\d{0,2})x([1-9]\d{0,2})")
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """A plan, which planner made it and what that says about it, for the report."""
-
-    plan: Plan
-    planner: str
-    report: dict[str, object] = field(default_factory=dict)
+__all__ = ["Planning", "figures", "planning_options"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,218 +31,98 @@ class Planning:
     """The planner a command was asked to use, with its options."""
 
     planner: str
-    seed: int
-    workers: int
-    types: str | dict[PieceType, Color]
-    board: tuple[int, int] | None
-    time_limit: float | None
-    effort: float
+    limit: Limit
+    types: TypesAsked
+    board: Board | None
 
-    def __post_init__(self) -> None:
-        if self.planner == "table" and not self.is_classic:
-            raise InputError(
-                "--types and --board need another planner: table only knows the board of 21x42 "
-                "and the colours of J, T and L"
-            )
+    def task(self, picture: Picture, background: Color | None = None) -> Task:
+        """Return what is asked for of a picture."""
+        return Task.of(picture, self.board or "auto", self.types, background)
 
-    @property
-    def is_classic(self) -> bool:
-        """Whether the article's board and colours are asked for."""
-        return self.types == "classic" and self.board == CLASSIC_SIZE
-
-    def size(self, picture: Picture) -> tuple[int, int]:
-        """Return the board for a picture."""
-        if self.board is not None:
-            return self.board
-        from tetrisprinter.printing.boards import choose_board
-
-        return choose_board(picture)
-
-    def plan(
-        self,
-        picture: Picture,
-        background: Color | None = None,
-        keep: Path | None = None,
-        begun: Plan | None = None,
-    ) -> Planned:
-        """Plan a picture.
+    def make(self, task: Task, keep: Path | None = None, begun: Plan | None = None) -> PrintResult:
+        """Plan a task, showing how far it is.
 
         Parameters
         ----------
-        picture : Picture
+        task : Task
             What to print.
-        background : str or None
-            Empty squares may be filled by a type of this colour, if there is one.
         keep : Path or None
-            Where to leave the plan so far when the real-time planner is interrupted.
+            Where to leave the plan of the rows so far if it is interrupted.
         begun : Plan or None
-            A plan of the lowest rows, read from ``keep``, that the real-time planner goes
-            on from.
+            A plan of the lowest rows, read from ``keep``, to go on from.
         """
-        if self.planner == "shortest":
-            candidates: list[Plan] = []
-            # A first plan; what only this planner can print, or explain, has none.
-            with contextlib.suppress(TetrisPrinterError):
-                candidates.append(self._at_once(picture, background))
-            return self._shortest(picture, background, candidates)
-        try:
-            plan = self._at_once(picture, background, keep, begun)
-        except JobError:
-            if self.planner != "auto" or begun is not None:
-                raise
-            click.echo(
-                f"{picture.name}: not to be printed in real time; the shortest plan is looked for",
-                err=True,
-            )
-            return self._shortest(picture, background, [])
-        return Planned(plan, "realtime" if self.planner == "auto" else self.planner)
-
-    def _at_once(
-        self,
-        picture: Picture,
-        background: Color | None,
-        keep: Path | None = None,
-        begun: Plan | None = None,
-    ) -> Plan:
-        """Plan without a search for fewer drops, the article's way where it applies."""
-        if self.is_classic and begun is None:
-            return self._classic(picture)
-        return self._any_board(picture, background, keep, begun)
-
-    def _any_board(
-        self, picture: Picture, background: Color | None, keep: Path | None, begun: Plan | None
-    ) -> Plan:
-        from tetrisprinter.planners.direct.planner import plan_any
-
         so_far: list[Plan] = []
 
-        def on_row(plan: Plan) -> None:
+        def remember(plan: Plan) -> None:
             so_far[:] = [plan]
-            advance()
 
-        width, height = self.size(picture)
-        with progress(f"planning {picture.name}", picture.height) as advance:
+        with staged_progress(f"planning {task.name}") as report:
+
+            def show(news: Progress) -> None:
+                report(str(news), news.fraction)
+
+            run = Run(
+                self.limit, show, _note, remember, begun, str(keep or "the plan to go on from")
+            )
             try:
-                return plan_any(
-                    picture,
-                    width,
-                    height,
-                    default_column(picture.width, width),
-                    self._shades(picture),
-                    background=background,
-                    seed=self.seed,
-                    workers=self.workers,
-                    begun=begun,
-                    begun_name=str(keep),
-                    on_row=on_row,
-                )
+                return make_plan(task, self.planner, run)
             except KeyboardInterrupt:
                 if keep is not None and so_far:
                     write_text(keep, str(so_far[0]))
-                    click.echo(
+                    _note(
                         f"{keep}: the plan of the rows so far; the same command with --resume "
-                        "goes on from there",
-                        err=True,
+                        "goes on from there"
                     )
                 raise
 
-    def _shades(self, picture: Picture) -> dict[PieceType, Color] | None:
-        if self.types == "auto":
-            return None
-        if self.types == "classic":
-            from tetrisprinter.planners.shortest.assignments import classic_types
 
-            return dict(classic_types(picture, None))
-        assert not isinstance(self.types, str)
-        return self.types
-
-    def _classic(self, picture: Picture) -> Plan:
-        if self.planner == "table":
-            from tetrisprinter.planners.article.table import plan_table
-
-            return plan_table(picture)
-        from tetrisprinter.planners.article.realtime import plan_realtime
-
-        with progress(f"planning {picture.name}", picture.height) as on_row:
-            return plan_realtime(picture, seed=self.seed, workers=self.workers, on_row=on_row)
-
-    def _shortest(
-        self, picture: Picture, background: Color | None, candidates: list[Plan]
-    ) -> Planned:
-        from tetrisprinter.planners.shortest import Step, plan_shortest
-
-        width, height = self.size(picture)
-        with staged_progress(f"planning {picture.name}") as report:
-
-            def show(step: Step) -> None:
-                best = "no plan yet" if step.drops is None else f"{step.drops} drops"
-                report(f"{step.stage}: {best}, at least {step.bound}", step.fraction)
-
-            result = plan_shortest(
-                picture,
-                types=self.types,
-                background=background,
-                width=width,
-                height=height,
-                seed=self.seed,
-                effort=self.effort,
-                workers=self.workers,
-                time_limit=self.time_limit,
-                candidates=candidates,
-                progress=show,
-            )
-        return Planned(
-            result.plan,
-            "shortest",
-            {
-                "pixels": result.pixels,
-                "bound": result.bound,
-                "proved": result.proved,
-                "stack": result.stack,
-                "stopped": result.stopped,
-            },
-        )
+def _note(sentence: str) -> None:
+    click.echo(sentence, err=True)
 
 
-def _read_types(
-    context: click.Context, parameter: click.Parameter, value: str
-) -> str | dict[PieceType, Color]:
-    if value in ("classic", "auto"):
-        return value
-    types: dict[PieceType, Color] = {}
-    for part in value.split(","):
-        name, _, color = part.partition("=")
-        match = _COLOR.fullmatch(color)
-        if name not in PieceType.__members__ or match is None or PieceType[name] in types:
-            raise InputError(
-                f"--types: {part!r} is not a piece type with a colour of its own; give classic, "
-                "auto, or a list such as J=ff0000,T=ffffff,L=0000ff"
-            )
-        types[PieceType[name]] = match[1].lower()
-    return types
+_WITHOUT_FIGURES = ("realtime", "table")
+"""Planners that do not look for few drops: their reports do not say how few there might be."""
 
 
-def _read_board(
-    context: click.Context, parameter: click.Parameter, value: str
-) -> tuple[int, int] | None:
+def figures(result: PrintResult) -> dict[str, object]:
+    """Return what a report says of how good a print is."""
+    if result.planner in _WITHOUT_FIGURES:
+        return {}
+    return {
+        "pixels": result.pixels,
+        "bound": result.bound,
+        "proved": result.proof.value,
+        "stack": result.stack,
+        "stopped": result.stopped,
+    }
+
+
+def _read_types(context: click.Context, parameter: click.Parameter, value: str) -> TypesAsked:
+    try:
+        return read_types(value)
+    except InputError as error:
+        raise InputError(f"--types: {error}") from error
+
+
+def _read_board(context: click.Context, parameter: click.Parameter, value: str) -> Board | None:
     if value == "auto":
         return None
-    match = _BOARD.fullmatch(value)
-    if match is None:
-        raise InputError(f"--board: {value!r} is neither auto nor a board such as 21x42 or 10x22")
-    return int(match[1]), int(match[2])
+    try:
+        return Board.parse(value)
+    except InputError as error:
+        raise InputError(
+            f"--board: {value!r} is neither auto nor a board such as {CLASSIC_BOARD} or 10x22"
+        ) from error
 
 
 def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
     return (
         click.option(
             "--planner",
-            type=click.Choice(["auto", "shortest", "realtime", "table"]),
+            type=click.Choice(list(PLANNERS)),
             default="auto",
             show_default=True,
-            help="shortest takes the fewest drops and longest; realtime searches its packings; "
-            "table takes them from the tables; auto is realtime, and shortest where that finds "
-            "nothing.",
+            help="; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
         ),
         click.option(
             "--types",
@@ -264,7 +134,7 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
         ),
         click.option(
             "--board",
-            default=defaults.get("board", "x".join(map(str, CLASSIC_SIZE))),
+            default=defaults.get("board", str(CLASSIC_BOARD)),
             show_default=True,
             metavar="WxH|auto",
             callback=_read_board,
@@ -302,16 +172,16 @@ def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable
         def gathered(
             *,
             planner: str,
-            types: str | dict[PieceType, Color],
-            board: tuple[int, int] | None,
+            types: TypesAsked,
+            board: Board | None,
             time_limit: float | None,
             effort: float,
             seed: int,
             workers: int,
             **rest: Any,
         ) -> Any:
-            chosen = Planning(planner, seed, workers, types, board, time_limit, effort)
-            return command(planning=chosen, **rest)
+            limit = Limit(time_limit, workers, seed, effort)
+            return command(planning=Planning(planner, limit, types, board), **rest)
 
         for option in reversed(_options(defaults)):
             gathered = option(gathered)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tetrisprinter.cli.importing import game_board_option
+from tetrisprinter.cli.importing import foreign_formats, game_board_option
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.rendering import (
     check_outputs,
@@ -18,14 +18,18 @@ from tetrisprinter.cli.rendering import (
     write_outputs,
 )
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import read_game
-from tetrisprinter.game.replay import drop_log, play_through, shown
+from tetrisprinter.formats import FORMATS, read_game
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import shown
 from tetrisprinter.support.files import check_writable, write_text
 
 __all__ = ["command"]
 
 
-@click.command("play")
+@click.command(
+    "play",
+    help=f"Play PLAN on an empty board and draw it.\n\nPLAN may also be {foreign_formats()}.",
+)
 @click.argument("plan_file", metavar="PLAN", type=click.Path(path_type=Path))
 @output_option
 @game_board_option
@@ -40,14 +44,7 @@ def command(
     as_json: bool,
     **drawing: Any,
 ) -> None:
-    """Play PLAN on an empty board and draw it.
-
-    PLAN may also be an art file of the seigot/tetris game or a fumen.
-
-    The extension of each output says what it becomes: .png is the picture that is left,
-    black where empty; .gif, .apng, .webp, .mp4 and .webm are animations; .html is a page
-    that plays the print.
-    """
+    """Play a plan on an empty board and draw it."""
     how = rendering(**drawing)
     check_outputs(outputs, how)
     if drops is not None:
@@ -57,7 +54,7 @@ def command(
     plan = read_game(plan_file, board)
     game = play_through(plan)
     if drops is not None:
-        write_text(drops, json.dumps(drop_log(plan, game)))
+        write_text(drops, FORMATS["drop_log"].text(plan))
     left = shown(plan, game.field)
     write_outputs(plan, outputs, how, title=plan_file.stem)
     report = {

@@ -1,52 +1,40 @@
-"""From a converted image to a picture that the planner can be asked for.
-
-Whatever would stop the print is said, or repaired, before the work starts.
-"""
+"""From a source to a task that the planner can be asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from tetrisprinter.cli.imaging import Imaging, Source, write_preview
+from tetrisprinter.cli.imaging import Imaging, write_preview
 from tetrisprinter.cli.planning import Planning
-from tetrisprinter.errors import JobError
-from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.picture import Color
+from tetrisprinter.pictures.sources import Source
+from tetrisprinter.printing.task import Task
 
 if TYPE_CHECKING:
     from tetrisprinter.printing.repair import Change
 
 __all__ = ["Prepared", "prepare", "warn_of_empty"]
 
-_SHOWN = 8
-
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What to print and how.
+    """What to print, and how it came to be.
 
     Attributes
     ----------
-    picture : Picture
-        The picture, perhaps repaired.
-    background : str or None
-        A colour that its empty squares may have.
-    planning : Planning
-        The planner's options.
+    task : Task
+        What to print, perhaps repaired.
     conversion : tuple of str
         What was done to the image.
     changes : tuple of Change
         Which pixels were repaired.
     """
 
-    picture: Picture
-    background: Color | None
-    planning: Planning
+    task: Task
     conversion: tuple[str, ...]
     changes: tuple[Change, ...]
 
@@ -65,101 +53,30 @@ class Prepared:
 
 
 def prepare(source: Source, imaging: Imaging, planning: Planning) -> Prepared:
-    """Read, convert, repair if wished, preview, and check a source.
+    """Read, convert, repair if wished, and preview a source.
 
     Raises
     ------
     InputError
         If it cannot be used as it is.
-    JobError
-        If no game prints it on that board.
     """
     converted = source.read(imaging.conversion)
-    picture = converted.picture
     if converted.changes:
         click.echo(f"{source.name}: {', '.join(converted.changes)}", err=True)
-    width, height = planning.size(picture)
-    unseen = _may_be_unseen(picture, planning, converted.background)
+    task = planning.task(converted.picture, converted.background)
     changes: tuple[Change, ...] = ()
     if imaging.repair:
-        from tetrisprinter.printing.repair import repaired
+        from tetrisprinter.printing.repair import repair
 
-        picture, changes = repaired(picture, width, _types(picture, planning), unseen=unseen)
+        picture, changes = repair(task)
+        task = planning.task(picture, converted.background)
         if changes:
             click.echo(f"{source.name}: {len(changes)} pixels repaired:", err=True)
             for change in changes:
                 click.echo(f"  {change}", err=True)
-        height = max(height, planning.size(picture)[1])
     if imaging.preview is not None:
-        write_preview(picture, imaging.preview, source.stem)
-    if planning.planner == "shortest" or not planning.is_classic:
-        from tetrisprinter.printing.boards import check_board
-
-        check_board(picture, width, height, unseen=unseen)
-    _warn(picture, planning)
-    return Prepared(picture, converted.background, planning, converted.changes, changes)
-
-
-def _may_be_unseen(picture: Picture, planning: Planning, background: Color | None) -> bool:
-    if background is None:
-        return False
-    from tetrisprinter.planners.shortest.assignments import may_be_unseen
-
-    return may_be_unseen(picture, planning.types, background)
-
-
-def _types(picture: Picture, planning: Planning) -> Mapping[PieceType, Color] | None:
-    """Return which colours the types show, as far as that is decided before it is planned.
-
-    Six or seven colours need I, seven need O, too: these get the colours that suit them best.
-    """
-    if not isinstance(planning.types, str):
-        return planning.types
-    if planning.types != "auto" or not 6 <= len(picture.colors()) <= len(PieceType):
-        return None
-    from tetrisprinter.printing.repair import rare_types
-
-    return rare_types(picture)
-
-
-def _warn(picture: Picture, planning: Planning) -> None:
-    """Say which pixels are at risk because only an I or an O can show them."""
-    types = _types(picture, planning)
-    if types is None:
-        return
-    from tetrisprinter.printing.repair import alone, odd_runs
-
-    def only(piece: PieceType) -> Color | None:
-        color = types.get(piece)
-        shared = any(c == color for p, c in types.items() if p is not piece)
-        return None if shared or color not in picture.colors() else color
-
-    chosen = planning.types == "auto"
-    for_o = only(PieceType.O)
-    runs = odd_runs(picture, for_o) if for_o is not None else []
-    if runs:
-        places = _places(picture, [(x, y) for y, x, _ in runs])
-        raise JobError(
-            f"{picture.name}: {for_o} can only be shown by O, which fills two squares side by side "
-            f"(theorem 'O alone'), but {len(runs)} of its runs are odd: {places}; "
-            + ("seven colours need all types, and no other suits O better; " if chosen else "")
-            + "--repair changes one pixel of each"
-        )
-    for_i = only(PieceType.I)
-    if chosen and planning.planner == "shortest":
-        return  # it may choose another colour for I
-    cells = alone(picture, for_i) if for_i is not None else []
-    if cells:
-        click.echo(
-            f"{picture.name}: {for_i} is only shown by I; {len(cells)} of its pixels lie in no run "
-            f"of four and are at risk of being dear or impossible: {_places(picture, cells)}",
-            err=True,
-        )
-
-
-def _places(picture: Picture, cells: list[tuple[int, int]]) -> str:
-    places = [f"column {x} row {picture.image_row(y)}" for x, y in cells[:_SHOWN]]
-    return ", ".join(places) + (", ..." if len(cells) > _SHOWN else "")
+        write_preview(task.picture, imaging.preview, source.stem)
+    return Prepared(task, converted.changes, changes)
 
 
 def warn_of_empty(game: Path, background: Color | None) -> None:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tetrisprinter.cli.imaging import Imaging, Source, imaging_options, sources
+from tetrisprinter.cli.imaging import Imaging, imaging_options
+from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import dask_option, json_option
-from tetrisprinter.cli.planning import Planning, planning_options
+from tetrisprinter.cli.planning import Planning, figures, planning_options
 from tetrisprinter.cli.preparing import prepare, warn_of_empty
 from tetrisprinter.cli.rendering import (
     check_outputs,
@@ -23,17 +24,17 @@ from tetrisprinter.cli.rendering import (
     rendering_options,
     write_outputs,
 )
-from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
+from tetrisprinter.cli.words import told
+from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.formats import game_text, read_game
-from tetrisprinter.game.replay import drop_log, play_through
-from tetrisprinter.planners import default_column
-from tetrisprinter.printing.comparing import differences
+from tetrisprinter.pictures.sources import Source, sources
+from tetrisprinter.planners import PLANNERS
 from tetrisprinter.support.executors import HERE, Machines, in_order
 from tetrisprinter.support.files import check_writable, write_text
 
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
-    from tetrisprinter.render.save import Rendering
+    from tetrisprinter.render import Rendering
 
 __all__ = ["Output", "command", "output_options", "print_all"]
 
@@ -69,7 +70,7 @@ _OUTPUT_OPTIONS = (
     click.option(
         "--plan",
         type=click.Path(path_type=Path),
-        help="Write the plan too: .json is an art file, .fumen a fumen (or a folder of plans).",
+        help=f"Write the plan too: {formats_by_extension()} (or a folder of plans).",
     ),
     click.option(
         "--drops",
@@ -129,9 +130,6 @@ def command(
     An image is whatever Pillow reads, a .hex file of glyphs (one print each), or one line
     of such a file.
 
-    The extension of each output says what it becomes: .png is the picture, .gif, .apng,
-    .webp, .mp4 and .webm are animations, .html is a page that plays the print.
-
     {} in the name of an output stands for the name of the image. With several images an
     output is such a name, or a folder for the pictures, and --plan and --drops name
     folders; an image that fails does not keep the others from being printed. Many are
@@ -153,7 +151,7 @@ def print_all(
     how = rendering(**drawing)
     if not output.files and not output.watch:
         raise InputError("nothing to write: give -o FILE, or --watch to see the print")
-    if output.resume and planning.planner not in ("auto", "realtime"):
+    if output.resume and not PLANNERS[planning.planner].resumes:
         raise InputError(
             f"--resume goes on with rows of the planner realtime; --planner {planning.planner} "
             "plans a picture as a whole, so leave one of the two out"
@@ -170,15 +168,15 @@ def print_all(
     reports: list[dict[str, object]] = []
     exit_code = 0
     side_by_side = len(targets) >= _MANY and not output.watch
-    machines = Machines(planning.workers if side_by_side else 1, output.dask)
+    machines = Machines(planning.limit.workers if side_by_side else 1, output.dask)
     if machines != HERE:
-        planning = replace(planning, workers=1)
+        planning = replace(planning, limit=replace(planning.limit, workers=1))
     units = [(target, how, imaging, planning, output.resume) for target in targets]
     for target, answer in zip(targets, in_order(_answer, units, machines=machines), strict=True):
         if isinstance(answer, TetrisPrinterError):
             if len(targets) == 1:
                 raise answer
-            click.echo(f"tetrisprinter: {answer}", err=True)
+            click.echo(f"tetrisprinter: {told(answer)}", err=True)
             exit_code = max(exit_code, answer.exit_code)
             continue
         report, printed = answer
@@ -257,43 +255,32 @@ def _print(
 ) -> tuple[dict[str, object], Plan]:
     began = time.perf_counter()
     prepared = prepare(target.source, imaging, planning)
-    picture, background = prepared.picture, prepared.background
     begun = None
     if resume and target.plan is not None and target.plan.is_file():
         begun = read_game(target.plan)
-    planned = prepared.planning.plan(picture, background, target.plan, begun)
-    plan = planned.plan
-    game = play_through(plan)
-    column = default_column(picture.width, plan.width)
-    wrong = differences(game.field, plan.color_of, picture, column, background)
-    if wrong:
-        x, y = wrong[0]
-        raise JobError(
-            f"{target.source.name}: the print differs from the image in {len(wrong)} squares, "
-            f"first at column {x}, row {y} of the board; this is a fault of the planner"
-        )
+    result = planning.make(prepared.task, target.plan, begun)
+    plan, picture = result.plan, prepared.task.picture
     if target.plan is not None:
-        write_text(target.plan, game_text(plan, target.plan.suffix, target.source.name))
-        warn_of_empty(target.plan, background)
+        write_text(target.plan, game_text(plan, target.plan, target.source.name))
+        warn_of_empty(target.plan, prepared.task.background)
     if target.drops is not None:
-        write_text(target.drops, json.dumps(drop_log(plan, game)))
+        write_text(target.drops, json.dumps(result.log()))
     write_outputs(plan, target.outputs, how, title=target.source.stem)
-    pixels = sum(color != background for color in picture.cells().values())
     report: dict[str, object] = {
         "image": str(target.source.name),
         "output": str(target.outputs[0]) if target.outputs else None,
         "outputs": [str(path) for path in target.outputs],
-        "planner": planned.planner,
+        "planner": result.planner,
         "width": picture.width,
         "height": picture.height,
-        "pixels": pixels,
-        "drops": len(game.drops),
-        "lines": game.lines,
+        "pixels": result.pixels,
+        "drops": result.drops,
+        "lines": result.lines,
         "passes": len(plan.passes),
         "platforms": plan.platforms,
-        "cells_per_pixel": round(4 * len(game.drops) / pixels, 2),
+        "cells_per_pixel": round(result.cells_per_pixel, 2),
         "seconds": round(time.perf_counter() - began, 2),
         **prepared.report,
-        **planned.report,
+        **figures(result),
     }
     return report, plan

@@ -13,6 +13,7 @@ from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.problem import Packing, emitter_problem
 from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions
+from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.support.files import write_text
 
 __all__ = ["FOUND", "IMPOSSIBLE", "command"]
@@ -115,7 +116,7 @@ def _make(folder: Path) -> None:
 
 
 def _divides(width: int, rows: int, emitted: int) -> bool:
-    return (width * rows - 3 * emitted) % 4 == 0
+    return makes_pieces(width * rows - 3 * emitted)
 
 
 def _prove(
@@ -128,8 +129,9 @@ def _prove(
     steps: list[dict[str, Any]],
 ) -> bool:
     """Settle one height; whether there is a packing."""
-    from tetrisprinter.packings.proofs.certificates import MANIFEST, Certificate, certify
+    from tetrisprinter.packings.proofs.certificates import certify
     from tetrisprinter.packings.proofs.claims import EmitterClaim
+    from tetrisprinter.packings.proofs.manifest import MANIFEST, Certificate
 
     claim = EmitterClaim(width, rows, positions, squares_hold)
     answer: Certificate | Packing | None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,21 +13,38 @@ import click
 from tetrisprinter.cli.options import scale_option
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
+from tetrisprinter.render import RENDERERS, Rendering, renderer_of
 
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
-    from tetrisprinter.render.save import Rendering
 
 __all__ = ["check_outputs", "output_option", "rendering", "rendering_options", "write_outputs"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def _transparent() -> str:
+    """List the extensions of what can leave empty squares transparent."""
+    able = [renderer for renderer in RENDERERS.values() if renderer.transparent]
+    return " ".join(ext for renderer in able for ext in renderer.extensions)
+
+
+def _by_extension() -> str:
+    """Say what each extension means: ``.png (the picture), .gif .apng (an animation)``."""
+    groups = groupby(RENDERERS.values(), lambda renderer: renderer.summary)
+    return ", ".join(
+        " ".join(ext for renderer in alike for ext in renderer.extensions) + f" ({summary})"
+        for summary, alike in groups
+    )
+
 
 _OPTIONS = (
     scale_option,
     click.option("--style", type=click.Choice(["plain", "bevel"]), default="plain",
                  show_default=True, help="Plain squares or bevelled blocks."),
     click.option("--grid", is_flag=True, help="Draw lines between the squares."),
-    click.option("--transparent", is_flag=True, help="Leave empty squares transparent (.png)."),
+    click.option("--transparent", is_flag=True,
+                 help=f"Leave empty squares transparent ({_transparent()})."),
     click.option("--every", metavar="K|drop|pass", default=None,
                  help="A frame after every K drops, or after every pass. [default: every drop]"),
     click.option("--smooth", is_flag=True, help="Show every piece on its way."),
@@ -46,8 +65,7 @@ output_option = click.option(
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="What to write, by extension: .png, .gif, .apng, .webp, .mp4, .webm or .html; "
-    "may be given several times.",
+    help=f"What to write, by extension: {_by_extension()}; may be given several times.",
 )
 
 
@@ -80,7 +98,6 @@ def rendering(
     """
     from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
-    from tetrisprinter.render.save import Rendering
 
     if smooth and every is not None:
         raise InputError("--smooth shows everything, so --every has no meaning with it")
@@ -108,17 +125,22 @@ def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
     """
     from tetrisprinter.render.save import check_output
 
-    suffixes = [check_output(path) for path in paths]
-    if how.transparent and ".png" not in suffixes:
-        raise InputError("--transparent works for .png only")
-    if (how.timing.fps or 0) > 50 and ".gif" in suffixes:
-        raise InputError("a GIF shows at most 50 frames per second: choose a lower --fps")
+    able = [check_output(path, heeded).transparent for path, heeded in _each(paths, how)]
+    if how.transparent and not any(able):
+        raise InputError(f"--transparent works for {_transparent()} only")
 
 
 def write_outputs(plan: Plan, paths: Sequence[str | Path], how: Rendering, title: str = "") -> None:
     """Write a plan's print to every path; errors as :func:`tetrisprinter.render.save.save`."""
     from tetrisprinter.render.save import save
 
-    for path in paths:
+    for path, heeded in _each(paths, how):
         with measured_progress(f"drawing {Path(path).name}") as report:
-            save(plan, path, how, title=title, progress=report)
+            save(plan, path, heeded, title=title, progress=report)
+
+
+def _each(paths: Sequence[str | Path], how: Rendering) -> Iterator[tuple[str | Path, Rendering]]:
+    """Yield each path with what of the options concerns it: one command may write many kinds."""
+    for path in paths:
+        can = renderer_of(path).transparent
+        yield path, replace(how, transparent=how.transparent and can)

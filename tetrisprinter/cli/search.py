@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +12,15 @@ from click.core import ParameterSource
 
 from tetrisprinter.cli.options import COLUMNS, json_option, seed_option, workers_option
 from tetrisprinter.cli.progress import progress
-from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.packings.finders.backtracker import DEFAULT_ATTEMPTS, DEFAULT_RETRIES
+from tetrisprinter.packings.finders import FINDERS, Finder, Lister
+from tetrisprinter.packings.finders import count as count_packings
+from tetrisprinter.packings.finders.backtracker import (
+    DEFAULT_ATTEMPTS,
+    DEFAULT_RETRIES,
+    Backtracker,
+)
 from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
@@ -25,6 +30,7 @@ from tetrisprinter.packings.problem import (
 )
 from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions
 from tetrisprinter.support.files import read_text, write_text
+from tetrisprinter.support.limits import Limit
 
 if TYPE_CHECKING:
     from tetrisprinter.packings.finders.cnf import Formula
@@ -36,6 +42,10 @@ _ONLY_FOR = {
     "cpsat": ("fewest",),
     "sat": ("solver", "save_dimacs", "model"),
 }
+
+
+_LISTERS = [name for name, finder in FINDERS.items() if isinstance(finder, Lister)]
+_LISTED = ", ".join(_LISTERS)
 
 
 @click.command("search")
@@ -51,12 +61,12 @@ _ONLY_FOR = {
 )
 @click.option(
     "--finder",
-    type=click.Choice(["automaton", "backtracker", "cpsat", "sat"]),
+    type=click.Choice(list(FINDERS)),
     help="Who searches; default: automaton up to 6 rows, else backtracker; sat for --all, --count.",
 )
-@click.option("--all", "every", is_flag=True, help="Find all matrices (cpsat, sat).")
-@click.option("--count", is_flag=True, help="Count all matrices (cpsat, sat).")
-@click.option("--time-limit", type=click.FloatRange(0, min_open=True), help="Seconds (cpsat, sat).")
+@click.option("--all", "every", is_flag=True, help=f"Find all matrices ({_LISTED}).")
+@click.option("--count", is_flag=True, help=f"Count all matrices ({_LISTED}).")
+@click.option("--time-limit", type=click.FloatRange(0, min_open=True), help=f"Seconds ({_LISTED}).")
 @click.option("--solver", default="cadical195", show_default=True, help="sat: of python-sat.")
 @click.option(
     "--save-dimacs",
@@ -128,8 +138,10 @@ def command(
     if finder is None:
         finder = "sat" if every or count or save_dimacs or model else _default(context, rows)
     _refuse_foreign_options(context, finder)
-    if finder in ("automaton", "backtracker") and (every or count or options["time_limit"]):
-        raise InputError("--all, --count and --time-limit are for --finder cpsat and sat")
+    if finder not in _LISTERS and (every or count or options["time_limit"]):
+        raise InputError(
+            f"--all, --count and --time-limit are for --finder {' and '.join(_LISTERS)}"
+        )
     if save_dimacs or model:
         if at is None:
             raise InputError("--save-dimacs and --model are about one matrix: say which by --at")
@@ -140,19 +152,24 @@ def command(
             click.echo(str(formula.decode(_read_model(model))))
         return
     all_positions = [at] if at is not None else list(emitter_positions(emitted, width))
+    asked = _finder(finder, options)
+    if (every or count) and options["fewest"]:
+        raise InputError("--fewest asks for one matrix, --all and --count for every one")
+    limit = Limit(options["time_limit"], options["workers"], options["seed"])
     reports: list[dict[str, object]] = []
     failed = False
     with progress("searching", len(all_positions)) as on_result:
         for positions in all_positions:
             problem = emitter_problem(width, rows, positions)
             entry: dict[str, object] = {"at": positions}
-            if count:
-                number = sum(1 for _ in _find_all(finder, problem, options))
-                entry["count"] = number
+            if count and isinstance(asked, Lister):
+                entry["count"] = number = count_packings(asked, problem, limit)
                 shown = [f"emitters at {_where(positions)}: {number}"]
             else:
-                results = list(_find_all(finder, problem, options)) if every else []
-                shown, ok = _show(entry, results or [_find(finder, problem, options)], every)
+                results: list[Result] = []
+                if every and isinstance(asked, Lister):
+                    results += asked.find_all(problem, limit)
+                shown, ok = _show(entry, results or [asked.find(problem, limit)], every)
                 failed = failed or not ok
             on_result()
             reports.append(entry)
@@ -184,56 +201,25 @@ def _refuse_foreign_options(context: click.Context, finder: str) -> None:
                 raise InputError(f"--{option} is for --finder {owner}, not {finder}")
 
 
-def _find(finder: str, problem: PackingProblem, options: dict[str, Any]) -> Result:
-    seed = options["seed"]
-    if finder == "sat":
-        from tetrisprinter.packings.finders import sat
+def _finder(name: str, options: dict[str, Any]) -> Finder:
+    """Return a finder with the options that are its own."""
+    if name == "sat":
+        from tetrisprinter.packings.finders.sat import Sat
 
-        return sat.find(
-            problem, solver=options["solver"], seed=seed, time_limit=options["time_limit"]
-        )
-    if finder == "cpsat":
-        from tetrisprinter.packings.finders import cpsat
+        return Sat(options["solver"])
+    if name == "cpsat":
+        from tetrisprinter.packings.finders.cpsat import CpSat
 
         unwanted = _piece_types(options["fewest"] or "")
-        return cpsat.find(
-            problem,
-            seed=seed % 2**31,
-            time_limit=options["time_limit"],
-            cost=(lambda piece: piece.orientation.piece in unwanted) if unwanted else None,
+        return CpSat((lambda piece: piece.orientation.piece in unwanted) if unwanted else None)
+    if name == "backtracker":
+        return Backtracker(
+            None if options["exhaustive"] else options["attempts"],
+            options["retries"],
+            options["permutations"],
+            "random" if options["order"] == "random" else "sweep",
         )
-    if finder == "automaton":
-        from tetrisprinter.packings.finders import automaton
-
-        return automaton.find(problem)
-    from tetrisprinter.packings.finders import backtracker
-
-    return backtracker.find(
-        problem,
-        max_attempts=None if options["exhaustive"] else options["attempts"],
-        retries=options["retries"],
-        permutation_sets=options["permutations"],
-        order="random" if options["order"] == "random" else "sweep",
-        seed=seed,
-        workers=options["workers"],
-    )
-
-
-def _find_all(finder: str, problem: PackingProblem, options: dict[str, Any]) -> Iterator[Packing]:
-    from tetrisprinter.packings.finders import cpsat, sat
-
-    if options["fewest"]:
-        raise InputError("--fewest asks for one matrix, --all and --count for every one")
-    if finder == "sat":
-        found = sat.find_all(problem, solver=options["solver"], seed=options["seed"])
-    else:
-        found = cpsat.find_all(problem, seed=options["seed"] % 2**31)
-    began = time.monotonic()
-    for packing in found:
-        yield packing
-        limit = options["time_limit"]
-        if limit and time.monotonic() - began > limit:
-            raise JobError(f"not all matrices were found within {limit:g} s")
+    return FINDERS[name]
 
 
 def _formula(problem: PackingProblem) -> Formula:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from tetrisprinter.cli.imaging import Imaging, Source, convert_picture, imaging_options
+from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planning, planning_options
 from tetrisprinter.cli.print import Output, output_options, print_all
 from tetrisprinter.cli.rendering import rendering_options
 from tetrisprinter.errors import InputError
-
-if TYPE_CHECKING:
-    from tetrisprinter.pictures.convert import Conversion, Converted
+from tetrisprinter.pictures.sources import text_source
 
 __all__ = ["command"]
 
@@ -58,16 +56,10 @@ def command(
     The options are those of `print`; the board is chosen for the text.
     """
     from tetrisprinter.pictures.convert import parse_color
-    from tetrisprinter.pictures.text import load_font, set_text
 
     try:
-        shade = parse_color(color)
+        ink = parse_color(color)
     except InputError as error:
         raise InputError(f"--color: {error}") from error
-    picture = set_text(text, load_font(font, text, size), shade, font)
-
-    def read(how: Conversion) -> Converted:
-        return convert_picture(picture, how)
-
-    stem = "".join(c if c.isalnum() else "_" for c in text)[:40] or "text"
-    print_all([Source(picture.name, stem, read)], output, imaging, planning, as_json, **drawing)
+    source = text_source(text, font, size, ink)
+    print_all([source], output, imaging, planning, as_json, **drawing)

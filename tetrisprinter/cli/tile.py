@@ -19,7 +19,7 @@ from tetrisprinter.support.files import check_writable, read_text, writing
 from tetrisprinter.tilings.arguments import Argument, impossible
 from tetrisprinter.tilings.board import Board
 from tetrisprinter.tilings.pieces import PieceSet
-from tetrisprinter.tilings.placements import Puzzle
+from tetrisprinter.tilings.placements import TilingProblem
 from tetrisprinter.tilings.polyomino import Orientations
 from tetrisprinter.tilings.solve import Method, count_covers, covers
 
@@ -117,45 +117,45 @@ def command(
     if want_count and outputs:
         raise InputError("--count draws nothing, so --output has no meaning with it")
     suffixes = [_check_output(path) for path in outputs]
-    puzzle = Puzzle(*_problem(board, pieces, orientations, use_all))
+    problem = TilingProblem(*_problem(board, pieces, orientations, use_all))
     if want_count:
         with measured_progress("counting") as report:
-            number = count_covers(puzzle, method, up_to_symmetry=up_to_symmetry, progress=report)
+            number = count_covers(problem, method, up_to_symmetry=up_to_symmetry, progress=report)
         if as_json:
-            answer = _head(puzzle, up_to_symmetry) | {"count": number}
+            answer = _head(problem, up_to_symmetry) | {"count": number}
             if not number:
-                answer |= _why(impossible(puzzle))
+                answer |= _why(impossible(problem))
             click.echo(json.dumps(answer))
         else:
             click.echo(number)
         if not number:
-            _fail(puzzle)
+            _fail(problem)
         return
 
     limit = None if want_all else (first or 1)
     with measured_progress("sweeping") as report:
-        found = covers(puzzle, method, up_to_symmetry=up_to_symmetry, limit=limit, progress=report)
+        found = covers(problem, method, up_to_symmetry=up_to_symmetry, limit=limit, progress=report)
         begun = next(found, None)
     if begun is None:
         if as_json:
-            answer = _head(puzzle, up_to_symmetry) | _why(impossible(puzzle))
+            answer = _head(problem, up_to_symmetry) | _why(impossible(problem))
             click.echo(json.dumps(answer | {"tilings": []}))
-        _fail(puzzle)
+        _fail(problem)
         return
     found = itertools.chain([begun], found)
     if outputs:
         kept = list(found)
         for path, suffix in zip(outputs, suffixes, strict=True):
-            _write(path, suffix, puzzle, kept, scale, up_to_symmetry)
+            _write(path, suffix, problem, kept, scale, up_to_symmetry)
         if as_json:
-            click.echo(json.dumps(_head(puzzle, up_to_symmetry) | {"written": len(kept)}))
+            click.echo(json.dumps(_head(problem, up_to_symmetry) | {"written": len(kept)}))
         return
     if as_json:
-        parts: Iterator[str] = _json_parts(puzzle, found, up_to_symmetry)
+        parts: Iterator[str] = _json_parts(problem, found, up_to_symmetry)
         for part in parts:
             sys.stdout.write(part)
     else:
-        _print(puzzle, found, style)
+        _print(problem, found, style)
     sys.stdout.flush()
 
 
@@ -197,9 +197,9 @@ def _check_output(path: Path) -> str:
     return suffix
 
 
-def _fail(puzzle: Puzzle) -> None:
+def _fail(problem: TilingProblem) -> None:
     """Say why there is no tiling, and end with exit code 1."""
-    argument = impossible(puzzle)
+    argument = impossible(problem)
     click.echo(f"no tiling: {argument or 'searched exhaustively'}", err=True)
     if argument is not None and argument.name.startswith("weights"):
         for row in argument.weights:
@@ -216,32 +216,34 @@ def _why(argument: Argument | None) -> dict[str, object]:
     return answer
 
 
-def _head(puzzle: Puzzle, up_to_symmetry: bool) -> dict[str, object]:
+def _head(problem: TilingProblem, up_to_symmetry: bool) -> dict[str, object]:
     return {
-        "board": str(puzzle.board).split("\n"),
+        "board": str(problem.board).split("\n"),
         "pieces": [
             {"name": p.name, "shape": str(p.shape).split("\n"), "most": p.most}
-            for p in puzzle.pieces.pieces
+            for p in problem.pieces.pieces
         ],
-        "orientations": puzzle.pieces.orientations,
-        "use_all": puzzle.pieces.use_all,
+        "orientations": problem.pieces.orientations,
+        "use_all": problem.pieces.use_all,
         "up_to_symmetry": up_to_symmetry,
     }
 
 
-def _json_parts(puzzle: Puzzle, found: Iterator[Cover], up_to_symmetry: bool) -> Iterator[str]:
+def _json_parts(
+    problem: TilingProblem, found: Iterator[Cover], up_to_symmetry: bool
+) -> Iterator[str]:
     """Yield a JSON document piece by piece, so that it may be longer than memory."""
     from tetrisprinter.tilings.text import texts
 
-    yield json.dumps(_head(puzzle, up_to_symmetry))[:-1] + ', "tilings": ['
-    names = [piece.name for piece in puzzle.pieces.pieces]
+    yield json.dumps(_head(problem, up_to_symmetry))[:-1] + ', "tilings": ['
+    names = [piece.name for piece in problem.pieces.pieces]
     placed = [
         json.dumps({"piece": names[placement.kind], "cells": placement.cells})
-        for placement in puzzle.placements
+        for placement in problem.placements
     ]
     ours, theirs = itertools.tee(found)
     total = 0
-    for cover, text in zip(ours, texts(puzzle, theirs), strict=True):
+    for cover, text in zip(ours, texts(problem, theirs), strict=True):
         rows = json.dumps(text.split("\n"))
         listed = ", ".join(placed[number] for number in cover)
         yield f'{", " if total else ""}\n{{"rows": {rows}, "placements": [{listed}]}}'
@@ -249,21 +251,21 @@ def _json_parts(puzzle: Puzzle, found: Iterator[Cover], up_to_symmetry: bool) ->
     yield f'], "count": {total}}}\n'
 
 
-def _print(puzzle: Puzzle, found: Iterator[Cover], style: str) -> None:
+def _print(problem: TilingProblem, found: Iterator[Cover], style: str) -> None:
     """Print tilings with a blank line between them."""
     from tetrisprinter.tilings.text import texts
 
     if style == "letters":
-        drawn = texts(puzzle, found)
+        drawn = texts(problem, found)
     else:
-        from tetrisprinter.render.terminal import color_mode
+        from tetrisprinter.render.halfblocks import color_mode
         from tetrisprinter.render.tilings import lines_text, terminal_text
 
         mode = color_mode() if sys.stdout.isatty() else "none"
         drawn = (
-            lines_text(puzzle.tiling(cover))
+            lines_text(problem.tiling(cover))
             if style == "lines"
-            else terminal_text(puzzle.tiling(cover), mode)
+            else terminal_text(problem.tiling(cover), mode)
             for cover in found
         )
     between = ""
@@ -275,7 +277,7 @@ def _print(puzzle: Puzzle, found: Iterator[Cover], style: str) -> None:
 def _write(
     path: Path,
     suffix: str,
-    puzzle: Puzzle,
+    problem: TilingProblem,
     found: Sequence[Cover],
     scale: int,
     up_to_symmetry: bool,
@@ -285,14 +287,14 @@ def _write(
     if suffix == ".png":
         from tetrisprinter.render.tilings import tilings_png
 
-        data = tilings_png([puzzle.tiling(cover) for cover in found], scale)
+        data = tilings_png([problem.tiling(cover) for cover in found], scale)
     elif suffix == ".svg":
         from tetrisprinter.render.tilings import tilings_svg
 
-        data = tilings_svg([puzzle.tiling(cover) for cover in found], scale).encode("utf-8")
+        data = tilings_svg([problem.tiling(cover) for cover in found], scale).encode("utf-8")
     elif suffix == ".json":
-        data = "".join(_json_parts(puzzle, iter(found), up_to_symmetry)).encode("utf-8")
+        data = "".join(_json_parts(problem, iter(found), up_to_symmetry)).encode("utf-8")
     else:
-        data = ("\n\n".join(texts(puzzle, found)) + "\n").encode("utf-8")
+        data = ("\n\n".join(texts(problem, found)) + "\n").encode("utf-8")
     with writing(path) as file:
         file.write(data)

@@ -56,7 +56,8 @@ def watch_plan(
     plan: Plan, *, title: str = "", speed: float | None = None, color: str = "auto"
 ) -> None:
     """Watch a plan, then leave its picture in the terminal if the end was reached."""
-    from tetrisprinter.render.terminal import ColorMode, color_mode, picture_text, watch
+    from tetrisprinter.render.halfblocks import ColorMode, color_mode, picture_text
+    from tetrisprinter.render.terminal import watch
 
     mode = color_mode() if color == "auto" else cast("ColorMode", color)
     if watch(plan, speed=speed, mode=mode, title=title):

@@ -1,33 +1,128 @@
-"""Formats of other Tetris programs, and one door to all of them.
+"""Games as text, ours and those of other Tetris programs, and one door to all of them.
 
 :func:`read_game` reads a game in any format it recognises by its content,
-:func:`write_game` writes the format that the extension names. Each format has a module
-of its own.
+:func:`write_game` writes the format that the name of the file asks for. A new format is a
+module with an object that does what :class:`Format` says, and a line in :data:`FORMATS`;
+commands and help texts follow. ``docs/extending.md`` adds one.
+
+Words: docs/glossary.md
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Final
+from pathlib import Path, PurePath
+from typing import Final, Protocol
 
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.support.files import read_text, write_text
+from tetrisprinter.support.registry import Registry
 
-__all__ = ["EXTENSIONS", "game_text", "read_game", "write_game"]
+__all__ = ["FORMATS", "Format", "format_of", "game_text", "read_game", "write_game"]
 
-EXTENSIONS: Final = {".json": "art file", ".fumen": "fumen"}
-"""What an extension means; any other is a plan."""
+_START: Final = 4096
+"""How many characters of a text say what it is."""
+
+
+class Format(Protocol):
+    """A text form of games."""
+
+    @property
+    def name(self) -> str:
+        """What it is called; its name in :data:`FORMATS`."""
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """How names of such files end: lower case, with the dot, the usual one first."""
+
+    @property
+    def summary(self) -> str:
+        """What such a file is, with its article: ``"a fumen"``."""
+
+    def recognises(self, start: str) -> bool:
+        """Say whether a text is meant to be of this format and of no other.
+
+        Parameters
+        ----------
+        start : str
+            Its first few thousand characters, from the first that is no white space.
+        """
+
+    def parse(self, text: str, source: str = "game", board: tuple[int, int] | None = None) -> Plan:
+        """Read a game.
+
+        Parameters
+        ----------
+        text : str
+            All of it.
+        source : str
+            Its name, for messages.
+        board : (int, int), optional
+            Width and height of the board, where the text does not say.
+
+        Raises
+        ------
+        InputError
+            Naming the place that cannot be read, or the drop that cannot be made.
+        """
+
+    def text(self, plan: Plan, source: str = "plan") -> str:
+        """Write a game; reading it again gives the same drops on the same board.
+
+        Parameters
+        ----------
+        plan : Plan
+            The game.
+        source : str
+            What messages call it.
+
+        Raises
+        ------
+        JobError
+            If the format cannot express the game.
+        TopOutError
+            If the plan tops out and the format would have to say where pieces land.
+        """
+
+
+FORMATS: Final = Registry[Format](
+    "format",
+    {
+        "text": "tetrisprinter.formats.text:TEXT",
+        "art": "tetrisprinter.formats.art:ART",
+        "fumen": "tetrisprinter.formats.fumen:FUMEN",
+        "drop_log": "tetrisprinter.formats.drop_log:DROP_LOG",
+    },
+)
+"""The formats by name, the plan's own first: it is what no other claims to be."""
+
+
+def format_of(path: str | PurePath) -> Format | None:
+    """Return the format that a file's name asks for; None if it asks for none.
+
+    The longest extension counts.
+
+    >>> format_of("game.FUMEN").summary, format_of("a.drops.json").name, format_of("game")
+    ('a fumen', 'drop_log', None)
+    """
+    name = PurePath(path).name.lower()
+    fitting = [
+        (len(ext), form)
+        for form in FORMATS.values()
+        for ext in form.extensions
+        if name.endswith(ext)
+    ]
+    return max(fitting, key=lambda pair: pair[0])[1] if fitting else None
 
 
 def read_game(path: str | Path, board: tuple[int, int] | None = None) -> Plan:
-    """Read a plan, an art file or a fumen as a plan.
+    """Read a game of any format as a plan.
 
     Parameters
     ----------
     path : str or Path
-        The file; its content decides what it is.
+        The file; its content decides what it is, else its name, else it is a plan.
     board : (int, int), optional
-        Width and height of the board of an art file that does not say.
+        Width and height of the board, for a file that does not say.
 
     Raises
     ------
@@ -35,39 +130,24 @@ def read_game(path: str | Path, board: tuple[int, int] | None = None) -> Plan:
         If it cannot be read, naming the place.
     """
     text = read_text(path)
-    start = text.lstrip("\ufeff \t\r\n")
-    if start.startswith("{"):
-        from tetrisprinter.formats.art import parse_art
-
-        return parse_art(text, str(path), board)
-    if "115@" in start.partition("\n")[0] or "110@" in start.partition("\n")[0]:
-        from tetrisprinter.formats.fumen import parse_fumen
-
-        return parse_fumen(start, str(path))
-    return Plan.parse(text, str(path))
+    start = text.lstrip("\ufeff \t\r\n")[:_START]
+    meant = next((form for form in FORMATS.values() if form.recognises(start)), None)
+    return (meant or format_of(path) or FORMATS["text"]).parse(text, str(path), board)
 
 
-def game_text(plan: Plan, suffix: str, source: str = "plan") -> str:
-    """Return a game in the format of an extension.
+def game_text(plan: Plan, path: str | PurePath, source: str = "plan") -> str:
+    """Return a game in the format that a file's name asks for; else it is a plan.
 
     Raises
     ------
     JobError
         If the format cannot express it; see the format's module.
     """
-    if suffix.lower() == ".json":
-        from tetrisprinter.formats.art import art_text
-
-        return art_text(plan, source)
-    if suffix.lower() == ".fumen":
-        from tetrisprinter.formats.fumen import fumen_text
-
-        return fumen_text(plan, source) + "\n"
-    return str(plan)
+    return (format_of(path) or FORMATS["text"]).text(plan, source)
 
 
 def write_game(plan: Plan, path: str | Path) -> None:
-    """Write a game to a file in the format that its extension names.
+    """Write a game to a file in the format that its name asks for.
 
     Raises
     ------
@@ -76,4 +156,4 @@ def write_game(plan: Plan, path: str | Path) -> None:
     JobError
         If the format cannot express the game.
     """
-    write_text(path, game_text(plan, Path(path).suffix, str(path)))
+    write_text(path, game_text(plan, path, str(path)))

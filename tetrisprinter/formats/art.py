@@ -34,13 +34,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.formats import Format
 from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement
+from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
+from tetrisprinter.support.sizes import parse_size
 
-__all__ = ["ART_SIZE", "ArtError", "art_text", "parse_art"]
+__all__ = ["ART", "ART_SIZE", "ArtError", "art_text", "parse_art"]
 
 ART_SIZE: Final = (10, 22)
 """Width and height of the game's board."""
@@ -51,10 +53,12 @@ MAX_STEPS: Final = 5
 DROP: Final = 1
 SINK: Final = 0
 
-# The game's numbers of the pieces, and their squares in direction 0: x to the right and y
-# DOWNWARDS from the reference square. In this module and nowhere else y points down.
+_ScreenCell = tuple[int, int]
+"""A square ``(x, y)`` as the art game counts: x to the right, y DOWNWARDS from its top row."""
+
+# The game's numbers of the pieces, and their squares in direction 0, from the reference square.
 _INDEX: Final = {p: i for i, p in enumerate((PieceType[c] for c in "ILJTOSZ"), 1)}
-_SHAPE: Final[dict[PieceType, tuple[Cell, ...]]] = {
+_SHAPE: Final[dict[PieceType, tuple[_ScreenCell, ...]]] = {
     PieceType.I: ((0, -1), (0, 0), (0, 1), (0, 2)),
     PieceType.L: ((0, -1), (0, 0), (0, 1), (1, 1)),
     PieceType.J: ((0, -1), (0, 0), (0, 1), (-1, 1)),
@@ -72,7 +76,7 @@ class ArtError(JobError):
     """A drop that the art game cannot make; the message gives its number."""
 
 
-def _squares(piece: PieceType, direction: int) -> tuple[Cell, ...]:
+def _squares(piece: PieceType, direction: int) -> tuple[_ScreenCell, ...]:
     """Return a piece's squares around its reference square, y downwards."""
     if piece is PieceType.O:
         direction = 0
@@ -126,7 +130,7 @@ class _Falling:
     x: int = SPAWN_COLUMN
     y: int = SPAWN_ROW
 
-    def cells(self, direction: int, x: int, y: int) -> list[Cell]:
+    def cells(self, direction: int, x: int, y: int) -> list[_ScreenCell]:
         """Return its squares, y downwards from the top row."""
         return [(x + dx, y + dy) for dx, dy in _squares(self.piece, direction)]
 
@@ -363,10 +367,10 @@ def _board(content: dict[str, Any], source: str) -> tuple[int, int]:
     said = content.get("board")
     if said is None:
         return ART_SIZE
-    width, _, height = str(said).partition("x")
-    if not (width.isdecimal() and height.isdecimal() and int(width) > 0 and int(height) > 0):
+    size = parse_size(str(said))
+    if size is None:
         raise InputError(f"{source}: 'board' must be like \"21x42\", not {said!r}")
-    return int(width), int(height)
+    return size
 
 
 def _colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType, str], ...]:
@@ -403,3 +407,24 @@ def _read_row(row: object, where: str, width: int) -> tuple[PieceType, tuple[int
     if operation not in (DROP, SINK):
         raise InputError(f"{where}: the last number is 1 (drop) or 0 (sink), not {operation}")
     return _PIECE[index], (direction, x, operation)
+
+
+class _Art:
+    name = "art"
+    extensions = (".json",)
+    summary = "an art file"
+
+    def recognises(self, start: str) -> bool:
+        """Say whether it is JSON with an art file's words."""
+        return start.startswith("{") and ('"block_order"' in start or '"color"' in start)
+
+    def parse(self, text: str, source: str = "art", board: tuple[int, int] | None = None) -> Plan:
+        """Read it; see :func:`parse_art`."""
+        return parse_art(text, source, board)
+
+    def text(self, plan: Plan, source: str = "plan") -> str:
+        """Write it; see :func:`art_text`."""
+        return art_text(plan, source)
+
+
+ART: Final[Format] = _Art()

@@ -15,14 +15,15 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.errors import InputError, JobError, Remedy, Thing
+from tetrisprinter.formats import Format
 from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
 
-__all__ = ["fumen_text", "parse_fumen"]
+__all__ = ["FUMEN", "fumen_text", "parse_fumen"]
 
 WIDTH: Final = 10
 HEIGHT: Final = 23
@@ -56,8 +57,8 @@ def fumen_text(plan: Plan, source: str = "plan") -> str:
 
     if plan.width != WIDTH:
         raise JobError(
-            f"{source}: a fumen has {WIDTH} columns but the board has {plan.width}; plan the "
-            f"picture for --board {WIDTH}x{min(plan.height, HEIGHT)}"
+            f"{source}: a fumen has {WIDTH} columns but the board has {plan.width}",
+            Remedy(f"plan the picture for {{}} {WIDTH}x{min(plan.height, HEIGHT)}", Thing.BOARD),
         )
     pages: list[Any] = []
     header = str(Plan((), plan.colors, plan.width, plan.height)).strip()
@@ -181,3 +182,25 @@ def _header(comment: str | None) -> tuple[int, int, tuple[tuple[PieceType, str],
         if said.width == WIDTH
         else (WIDTH, HEIGHT, _STANDARD)
     )
+
+
+class _Fumen:
+    name = "fumen"
+    extensions = (".fumen",)
+    summary = "a fumen"
+
+    def recognises(self, start: str) -> bool:
+        """Say whether its first line holds the mark of a version, perhaps in an address."""
+        line = start.partition("\n")[0]
+        return "115@" in line or "110@" in line
+
+    def parse(self, text: str, source: str = "fumen", board: tuple[int, int] | None = None) -> Plan:
+        """Read it; see :func:`parse_fumen`."""
+        return parse_fumen(text.removeprefix("\ufeff"), source)
+
+    def text(self, plan: Plan, source: str = "plan") -> str:
+        """Write it as one line; see :func:`fumen_text`."""
+        return fumen_text(plan, source) + "\n"
+
+
+FUMEN: Final[Format] = _Fumen()

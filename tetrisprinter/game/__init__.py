@@ -1,1 +1,4 @@
-"""The game itself: pieces, the field, plans of drops and how they are played and steered."""
+"""The game itself: pieces, the field, plans of drops and how they are played and steered.
+
+Words: docs/glossary.md
+"""

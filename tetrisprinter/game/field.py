@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tetrisprinter.errors import JobError
+from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.game.pieces import Cell, Orientation
 
 __all__ = ["Landing", "Playfield", "TopOutError"]
@@ -65,7 +66,9 @@ class Playfield:
     ['.....', 'IIII.', '.OO..', '.OO..']
     """
 
-    def __init__(self, width: int = 21, height: int = 42) -> None:
+    def __init__(
+        self, width: int = CLASSIC_BOARD.width, height: int = CLASSIC_BOARD.height
+    ) -> None:
         if width < 1 or height < 1:
             raise ValueError(f"a playfield needs a positive size, not {width}x{height}")
         self.width = width

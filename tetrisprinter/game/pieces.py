@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 Cell = tuple[int, int]
+"""A cell ``(x, y)`` of the game: x to the right, y upwards, row 0 at the bottom."""
 
 
 class PieceType(IntEnum):
@@ -79,7 +80,7 @@ class Orientation:
 
     @property
     def is_flat(self) -> bool:
-        """Whether all columns start at the same height (theory: a flat piece)."""
+        """Whether all columns start at the same height."""
         return not any(self.bottom)
 
     def at(self, x: int, y: int) -> tuple[Cell, ...]:

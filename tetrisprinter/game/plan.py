@@ -21,17 +21,19 @@ from pathlib import Path
 from typing import Final
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.drawing import MAX_PIECES, draw, split_blocks
 from tetrisprinter.game.pieces import PieceType, Placement
-from tetrisprinter.packings.problem import PLATFORM_ROWS
 from tetrisprinter.support.files import read_text
 
-__all__ = ["CLASSIC_TYPES", "Pass", "Plan"]
+__all__ = ["CLASSIC_TYPES", "PLATFORM_ROWS", "Pass", "Plan"]
 
 CLASSIC_TYPES: Final = (PieceType.J, PieceType.T, PieceType.L)
 """The types that carry colour in the article, in the order its colours are given."""
 
-CLASSIC_SIZE: Final = (21, 42)
+PLATFORM_ROWS: Final = 4
+"""Rows of a platform; the lowest of them vanishes before it carries anything."""
+
 _COLOR = re.compile(r"[0-9a-f]{6}")
 _BOARD = re.compile(r"board (\d{1,4})x(\d{1,4})((?: [IJLOSTZ]=[0-9a-f]{6})*)")
 
@@ -69,8 +71,13 @@ class Plan:
 
     passes: tuple[Pass, ...]
     colors: tuple[tuple[PieceType, str], ...]
-    width: int = CLASSIC_SIZE[0]
-    height: int = CLASSIC_SIZE[1]
+    width: int = CLASSIC_BOARD.width
+    height: int = CLASSIC_BOARD.height
+
+    @property
+    def board(self) -> Board:
+        """The size of the playfield."""
+        return Board(self.width, self.height)
 
     @property
     def color_of(self) -> Mapping[PieceType, str]:
@@ -80,9 +87,10 @@ class Plan:
     @property
     def is_classic(self) -> bool:
         """Whether the article's header can say everything about this plan."""
-        return (self.width, self.height) == CLASSIC_SIZE and tuple(
-            piece for piece, _ in self.colors
-        ) == CLASSIC_TYPES
+        return (
+            self.board == CLASSIC_BOARD
+            and tuple(piece for piece, _ in self.colors) == CLASSIC_TYPES
+        )
 
     @property
     def platforms(self) -> int:
@@ -118,7 +126,7 @@ class Plan:
         return "\n\n".join([header, *blocks]) + "\n"
 
     def _repr_html_(self) -> str:
-        """Show the finished picture in a notebook."""
+        """Show a player in a notebook."""
         from tetrisprinter.render.notebook import plan_html
 
         return plan_html(self)
@@ -177,7 +185,11 @@ def _chunks(pieces: tuple[Placement, ...]) -> Iterator[tuple[Placement, ...]]:
 def _parse_header(header: str, source: str) -> tuple[int, int, tuple[tuple[PieceType, str], ...]]:
     words = header.split()
     if len(words) == len(CLASSIC_TYPES) and all(map(_COLOR.fullmatch, words)):
-        return *CLASSIC_SIZE, tuple(zip(CLASSIC_TYPES, words, strict=True))
+        return (
+            CLASSIC_BOARD.width,
+            CLASSIC_BOARD.height,
+            tuple(zip(CLASSIC_TYPES, words, strict=True)),
+        )
     match = _BOARD.fullmatch(" ".join(words))
     if match is None:
         raise InputError(

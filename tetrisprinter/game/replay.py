@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from tetrisprinter.game.field import Landing, Playfield, TopOutError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.pictures.picture import Picture
 
-__all__ = ["Drop", "Game", "drop_log", "play", "play_through", "shown"]
+__all__ = ["Drop", "Game", "drop_log", "play", "play_through"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class Drop:
     landing: Landing
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Game:
     """A whole game: its drops and the field it leaves."""
 
@@ -46,6 +45,16 @@ class Game:
     def lines(self) -> int:
         """How many rows were cleared."""
         return sum(len(drop.landing.cleared) for drop in self.drops)
+
+    def __repr__(self) -> str:
+        size = f"{self.field.width}x{self.field.height}"
+        return f"<Game {len(self.drops)} drops, {self.lines} lines on {size}>"
+
+    def _repr_png_(self) -> bytes:
+        """Show what is left in a notebook."""
+        from tetrisprinter.render.notebook import field_png
+
+        return field_png(self.field)
 
 
 def play(plan: Plan, field: Playfield) -> Iterator[Drop]:
@@ -70,12 +79,6 @@ def play_through(plan: Plan) -> Game:
     """Play a plan on an empty board; errors as :func:`play`."""
     field = Playfield(plan.width, plan.height)
     return Game(tuple(play(plan, field)), field)
-
-
-def shown(plan: Plan, field: Playfield) -> Picture:
-    """Return what the field shows in the plan's colours; uncoloured types are empty."""
-    color_of = {int(piece): color for piece, color in plan.colors}
-    return Picture(tuple(tuple(color_of.get(v) for v in row) for row in field.rows))
 
 
 def drop_log(plan: Plan, game: Game) -> dict[str, object]:

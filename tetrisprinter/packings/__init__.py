@@ -1,1 +1,49 @@
-"""Packed matrices: the problem, its finders, the automata, the tables and the proofs."""
+"""Packed matrices: the problem, its finders, the automata, the tables and the proofs.
+
+>>> from tetrisprinter import packings
+>>> problem = packings.emitter_problem(21, 7, [4])
+>>> packing = packings.FINDERS["fastest"].find(problem)
+>>> len(packing.pieces)
+36
+
+Words: docs/glossary.md
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tetrisprinter.support.lazy import lazily
+
+if TYPE_CHECKING:
+    from tetrisprinter.packings.finders import FINDERS, Finder
+    from tetrisprinter.packings.problem import (
+        Infeasible,
+        Packing,
+        PackingProblem,
+        Unknown,
+        emitter_problem,
+    )
+
+__all__ = [
+    "FINDERS",
+    "Finder",
+    "Infeasible",
+    "Packing",
+    "PackingProblem",
+    "Unknown",
+    "emitter_problem",
+]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "FINDERS": "finders",
+        "Finder": "finders",
+        "Infeasible": "problem",
+        "Packing": "problem",
+        "PackingProblem": "problem",
+        "Unknown": "problem",
+        "emitter_problem": "problem",
+    },
+)

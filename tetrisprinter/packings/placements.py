@@ -57,6 +57,18 @@ class Candidate:
 def settled(problem: PackingProblem) -> Packing | Infeasible | None:
     """Answer a problem that needs no search; None if it needs one.
 
+    Parameters
+    ----------
+    problem : PackingProblem
+        Any problem.
+
+    Returns
+    -------
+    Packing, Infeasible or None
+        The answer, if counting, or that there is nothing to fill, is enough for it.
+
+    Examples
+    --------
     >>> settled(PackingProblem(20, 3, (((5, 0), (6, 0), (7, 0)),)))
     Infeasible(reason='the 57 cells to fill are not a multiple of 4')
     """
@@ -70,7 +82,13 @@ def settled(problem: PackingProblem) -> Packing | Infeasible | None:
 
 
 def is_buried(problem: PackingProblem) -> bool:
-    """Whether something would have to lie on the piece that must be the last one."""
+    """Whether something would have to lie on the piece that must be the last one.
+
+    Parameters
+    ----------
+    problem : PackingProblem
+        If it has no last piece, nothing can lie on it.
+    """
     last = problem.last
     return last is not None and any(last.y + t < problem.rows for t in last.orientation.top)
 
@@ -80,6 +98,16 @@ def candidates(problem: PackingProblem) -> tuple[Candidate, ...]:
 
     Left out are those that leave the matrix, overlap a preset, lie on or above a piece
     that must be the last one, or that nothing could ever hold.
+
+    Parameters
+    ----------
+    problem : PackingProblem
+        What is to be packed.
+
+    Returns
+    -------
+    tuple of Candidate
+        By orientation, then column, then row: the order that encoders number them in.
     """
     start = problem.start
     last = problem.last
@@ -109,7 +137,18 @@ def candidates(problem: PackingProblem) -> tuple[Candidate, ...]:
 
 
 def covering(listed: Iterable[Candidate]) -> Mapping[Cell, tuple[int, ...]]:
-    """Say for every cell which of the candidates, by index, cover it."""
+    """Say for every cell which of the candidates, by index, cover it.
+
+    Parameters
+    ----------
+    listed : iterable of Candidate
+        In any order; their indices are those of this order.
+
+    Returns
+    -------
+    mapping of (int, int) to tuple of int
+        Cells that no candidate covers are not in it.
+    """
     cover: dict[Cell, list[int]] = {}
     for index, candidate in enumerate(listed):
         for cell in candidate.cells:

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.drawing import Block, draw, split_blocks
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
+from tetrisprinter.game.plan import PLATFORM_ROWS
+from tetrisprinter.printing.counting import makes_pieces
 
 __all__ = [
     "PLATFORM_ROWS",
@@ -32,9 +34,6 @@ __all__ = [
     "emitter_problem",
     "platform_problems",
 ]
-
-PLATFORM_ROWS = 4
-"""Rows of a platform; the lowest of them vanishes before it carries anything."""
 
 
 class PackingError(TetrisPrinterError):
@@ -107,7 +106,7 @@ class PackingProblem:
     @property
     def is_divisible(self) -> bool:
         """Whether the free cells are a multiple of 4, without which nothing can fit."""
-        return self.free_cells % 4 == 0
+        return makes_pieces(self.free_cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +268,18 @@ def platform_problems(width: int, column: int) -> tuple[PackingProblem, ...]:
     the picture at either edge, and it must be held although row 0 has vanished by then:
     only J and L standing with the hook at the top do both. One problem for each of these
     (left edge first, J before L).
+
+    Parameters
+    ----------
+    width : int
+        Columns of the matrix.
+    column : int
+        The leftmost column of the T.
+
+    Returns
+    -------
+    tuple of PackingProblem
+        Those in which the last piece does not overlap the T.
     """
     tee = next(o for o in ORIENTATIONS if o.piece is PieceType.T and o.row_widths == (3, 1))
     hooked = [o for o in ORIENTATIONS if o.width == 2 and o.row_widths == (1, 1, 2)]

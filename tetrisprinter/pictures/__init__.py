@@ -1,1 +1,4 @@
-"""Pictures and where they come from: images, texts, glyphs."""
+"""Pictures and where they come from: images, texts, glyphs.
+
+Words: docs/glossary.md
+"""

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import InputError, Remedy, Thing
 from tetrisprinter.pictures.picture import MAX_PIXELS, Color, Picture, load_picture
 
 if TYPE_CHECKING:
@@ -158,7 +158,8 @@ def _open(path: str | Path, how: Conversion) -> Image.Image:
             if image.width * image.height > (MAX_PIXELS if how.fit is None else _MAX_SCALED):
                 raise InputError(
                     f"{path}: {image.width}x{image.height} pixels are far more than a board of "
-                    "Tetris can hold" + (": scale it with --fit WxH" if how.fit is None else "")
+                    "Tetris can hold",
+                    *([Remedy("{} is needed", Thing.FIT)] if how.fit is None else []),
                 )
             image.seek(how.frame)
             return ImageOps.exif_transpose(image).convert("RGBA")

@@ -2,32 +2,72 @@
 
 A picture knows nothing of pieces or boards. Its rows are counted from the bottom, like
 those of a playfield, so that the two can be compared square by square.
+
+Its text form is a *drawing*: rows of letters, top row first, with ``.`` where it is
+transparent, below a line that gives each letter its colour (``r=d03020 w=ffffff``).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell
+from tetrisprinter.game.plan import Plan
 
-__all__ = ["MAX_PIXELS", "Color", "Picture", "PictureError", "load_picture"]
+__all__ = [
+    "LETTERS",
+    "MAX_PIXELS",
+    "Color",
+    "Picture",
+    "PictureError",
+    "load_picture",
+    "read_color",
+    "shown",
+]
 
 Color = str
 """Six lower-case hex digits, ``rrggbb``."""
 
-_COLOR: Final = re.compile(r"[0-9a-f]{6}")
+LETTERS: Final[Mapping[str, Color]] = {
+    "r": "d03020",
+    "g": "208040",
+    "b": "3060c0",
+    "y": "f0c040",
+    "o": "e87830",
+    "p": "8040a0",
+    "c": "40b0c0",
+    "w": "f5f5f5",
+    "k": "000000",
+    "#": "f5f5f5",
+}
+"""The colours of letters in a drawing that gives them none: red, green, blue, ..."""
 
 
 class PictureError(InputError, ValueError):
     """Rows that are no picture."""
 
 
-@dataclass(frozen=True, slots=True)
+_NAMES: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" + "".join(
+    map(chr, range(0x100, 0x250))
+)
+
+
+def read_color(text: str) -> Color | None:
+    """Read ``rrggbb`` or ``#rrggbb``; None if it is neither.
+
+    >>> read_color("#FF8000"), read_color("red")
+    ('ff8000', None)
+    """
+    word = text.removeprefix("#").lower()
+    return word if len(word) == 6 and not set(word) - set("0123456789abcdef") else None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Picture:
     """A grid of colours.
 
@@ -47,13 +87,9 @@ class Picture:
 
     Examples
     --------
-    >>> from tetrisprinter.errors import InputError
-    >>> try:
-    ...     Picture((("ff0000", None), (None, "Red")), "heart")
-    ... except InputError as error:
-    ...     print(error)
-    heart: column 1, row 0 from the top is 'Red'; a square is None or a colour of six \
-lower-case hex digits, such as 'ff0000'
+    >>> Picture((("ff0000", None), (None, "Red")))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tetrisprinter.pictures.picture.PictureError: picture: column 1, row 0 from the top is 'Red'; ...
     """
 
     rows: tuple[tuple[Color | None, ...], ...]
@@ -142,6 +178,83 @@ lower-case hex digits, such as 'ff0000'
             if a != b
         ]
 
+    def __str__(self) -> str:
+        """Return the drawing, with a line of colours; what :meth:`parse` reads."""
+        colors = self.colors()
+        if len(colors) > len(_NAMES):
+            raise ValueError(f"a drawing has letters for {len(_NAMES)} colours, not for more")
+        letter: dict[Color | None, str] = {None: ".", **dict(zip(colors, _NAMES, strict=False))}
+        head = " ".join(f"{letter[color]}={color}" for color in colors)
+        rows = ("".join(letter[color] for color in row) for row in reversed(self.rows))
+        return "\n".join([head, *rows] if head else rows)
+
+    @classmethod
+    def parse(cls, text: str, name: str = "drawing", **colors: Color) -> Picture:
+        """Read a drawing.
+
+        Parameters
+        ----------
+        text : str
+            Rows of letters, top row first; ``.`` and blanks are transparent, a row that
+            ends early is filled up with them. A first line of ``letter=rrggbb`` words gives
+            colours, as ``str(picture)`` writes it.
+        name : str
+            What messages call the picture.
+        **colors : str
+            Colours of letters as ``rrggbb``; they come before those of the text and those
+            of :data:`LETTERS`.
+
+        Raises
+        ------
+        InputError
+            Naming the line: a letter without a colour, or nothing drawn.
+
+        Examples
+        --------
+        >>> heart = Picture.parse(".r.r.\\nrrrrr\\n.rrr.\\n..r..", r="d03020")
+        >>> heart.width, heart.height, heart.colors()
+        (5, 4, ('d03020',))
+        >>> print(heart)
+        a=d03020
+        .a.a.
+        aaaaa
+        .aaa.
+        ..a..
+        >>> Picture.parse(str(heart)).rows == heart.rows
+        True
+        """
+        lines = text.strip("\r\n").splitlines()
+        shown = dict(LETTERS)
+        words = lines[0].split() if lines else []
+        first = 1
+        if words and all(word[1:2] == "=" for word in words):
+            shown.update((word[0], _color_of(word[2:], name)) for word in words)
+            del lines[0]
+            first = 2
+        shown.update((letter, _color_of(color, name)) for letter, color in colors.items())
+        width = max(map(len, lines), default=0)
+        rows: list[tuple[Color | None, ...]] = []
+        for number, line in enumerate(lines, first):
+            for letter in line:
+                if letter not in ". " and letter not in shown:
+                    raise InputError(f"{name}:{number}: the letter {letter!r} has no colour")
+            rows.append(tuple(None if c in ". " else shown[c] for c in line.ljust(width)))
+        if not any(map(any, rows)):
+            raise InputError(f"{name}: has no square, so there is nothing to print")
+        return cls(tuple(reversed(rows)), name)
+
+    def __repr__(self) -> str:
+        named = "" if self.name == "picture" else f"{self.name} "
+        number = len(self.colors())
+        colors = "1 colour" if number == 1 else f"{number} colours"
+        return f"<Picture {named}{self.width}x{self.height} of {colors}>"
+
+    def _repr_png_(self) -> bytes | None:
+        """Show it in a notebook."""
+        from tetrisprinter.render.notebook import picture_png
+
+        return picture_png(self)
+
     @classmethod
     def from_pixels(
         cls, width: int, pixels: Iterable[tuple[int, int, int, int]], name: str = "picture"
@@ -168,8 +281,21 @@ lower-case hex digits, such as 'ff0000'
         return cls(tuple(reversed(rows)), name)
 
 
+def shown(plan: Plan, field: Playfield) -> Picture:
+    """Return what a field shows in a plan's colours; uncoloured types are empty."""
+    color_of = {int(piece): color for piece, color in plan.colors}
+    return Picture(tuple(tuple(color_of.get(v) for v in row) for row in field.rows))
+
+
+def _color_of(text: str, name: str) -> Color:
+    color = read_color(text)
+    if color is None:
+        raise InputError(f"{name}: {text!r} is no colour: six hex digits are, such as d03020")
+    return color
+
+
 def _is_square(value: object) -> bool:
-    return value is None or (isinstance(value, str) and _COLOR.fullmatch(value) is not None)
+    return value is None or (isinstance(value, str) and read_color(value) == value)
 
 
 # A sprite is small; refusing early keeps a decompression bomb from filling the memory.

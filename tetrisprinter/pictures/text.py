@@ -20,7 +20,7 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.unifont import GLYPH_COLOR, Glyph, find_unifont, read_hex
 from tetrisprinter.support.files import read_text
 
-__all__ = ["Bitmap", "Font", "load_font", "set_text"]
+__all__ = ["DEFAULT_SIZE", "Bitmap", "Font", "load_font", "set_text"]
 
 DEFAULT_SIZE: Final = 16
 
@@ -222,7 +222,10 @@ def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
 
 
 def set_text(
-    text: str, font: Font, color: Color = GLYPH_COLOR, font_name: str = "the font"
+    text: str,
+    font: Font | str = "builtin",
+    color: Color = GLYPH_COLOR,
+    font_name: str = "the font",
 ) -> Picture:
     """Set a text as a picture.
 
@@ -230,8 +233,8 @@ def set_text(
     ----------
     text : str
         One line or several.
-    font : Font
-        What to set it in.
+    font : Font or str
+        What to set it in; a name is as for :func:`load_font`.
     color : str
         Its colour as ``rrggbb``.
     font_name : str
@@ -244,10 +247,12 @@ def set_text(
 
     Examples
     --------
-    >>> picture = set_text("Hi", load_font("builtin", "Hi"))
+    >>> picture = set_text("Hi")
     >>> picture.width, picture.height
     (12, 7)
     """
+    if isinstance(font, str):
+        font_name, font = font, load_font(font, text)
     ink: set[tuple[int, int]] = set()
     for number, line in enumerate(text.splitlines()):
         pen = 0

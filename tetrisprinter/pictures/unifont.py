@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import InputError, Remedy, Thing
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.support.files import read_text
 
@@ -141,5 +141,6 @@ def find_unifont() -> Path:
             return place
     raise InputError(
         "GNU Unifont is not installed here: install it (on Debian and Ubuntu: apt install "
-        "unifont), or give the file with --font unifont.hex (https://unifoundry.com/unifont)"
+        "unifont; https://unifoundry.com/unifont)",
+        Remedy("or give {}", Thing.FONT),
     )

@@ -1,19 +1,119 @@
-"""From a picture to a plan: three ways, from the article's table to the shortest games."""
+"""From a task to a plan: who can make one, and the way to ask.
+
+A planner is an object with a name that is registered in :data:`PLANNERS`; to add one,
+write a module with a class that has what :class:`Planner` has, and one line below.
+:func:`make_plan` is how they are called. A planner's plan is played and compared with the
+task before anybody sees it: that is how a :class:`~tetrisprinter.printing.result.PrintResult`
+is made.
+
+Words: docs/glossary.md
+"""
 
 from __future__ import annotations
 
-__all__ = ["default_column"]
+import os
+from typing import Final, Protocol
 
-CLASSIC_WIDTH = 21
-CLASSIC_PICTURE = 17
+from tetrisprinter.errors import Obstacle
+from tetrisprinter.planners.run import Progress, Run
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
+from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.registry import Registry
+
+__all__ = ["PLANNERS", "Limit", "Planner", "Progress", "Run", "make_plan"]
 
 
-def default_column(picture_width: int, board_width: int) -> int:
-    """Return the column of the board at which a picture's first column stands.
+class Planner(Protocol):
+    """What a planner is."""
 
-    On the classic board of 21 columns a sprite of up to 17 stands at column 2, as in the
-    article; anything else stands in the middle.
+    @property
+    def name(self) -> str:
+        """What it is called, in :data:`PLANNERS` and on the command line."""
+        ...
+
+    @property
+    def summary(self) -> str:
+        """What it does, as the end of a sentence that begins with its name."""
+        ...
+
+    @property
+    def resumes(self) -> bool:
+        """Whether it goes on from the rows of a plan that was begun."""
+        ...
+
+    def refuses(self, task: Task) -> Obstacle | None:
+        """Return why it need not be asked, which takes no search; None if it may be."""
+        ...
+
+    def plan(self, task: Task, run: Run) -> PrintResult:
+        """Plan a task that it does not refuse.
+
+        The same task and the same seed give the same plan, whatever the number of workers,
+        unless a limit of time ended the search.
+
+        Raises
+        ------
+        JobError
+            If it found no plan.
+        """
+        ...
+
+
+PLANNERS: Final = Registry[Planner](
+    "planner",
+    {
+        "auto": "tetrisprinter.planners.auto:AUTO",
+        "shortest": "tetrisprinter.planners.shortest:SHORTEST",
+        "realtime": "tetrisprinter.planners.realtime:REALTIME",
+        "direct": "tetrisprinter.planners.direct:DIRECT",
+        "table": "tetrisprinter.planners.article.table:TABLE",
+    },
+)
+"""Everybody who can make a plan."""
+
+
+def make_plan(
+    task: Task, planner: str | Planner = "auto", run: Run | Limit | None = None
+) -> PrintResult:
+    """Plan a task.
+
+    Parameters
+    ----------
+    task : Task
+        What is to be printed.
+    planner : str or Planner
+        One of :data:`PLANNERS`, or one of your own.
+    run : Run or Limit, optional
+        What ends the search; a :class:`Run` also says who is told. By default as many
+        workers as there are processors, and no limit of time.
+
+    Returns
+    -------
+    PrintResult
+        Played, and compared with the task.
+
+    Raises
+    ------
+    InputError
+        If the planner does not exist, or what is asked for does not go together.
+    JobError
+        If a theorem forbids the picture, or no plan was found.
+
+    Examples
+    --------
+    >>> from tetrisprinter.pictures.picture import Picture
+    >>> task = Task.of(Picture.parse("r.r\\nrrr\\n.r."), board="21x42", types="classic")
+    >>> result = make_plan(task, "table")
+    >>> result.drops, result.lines
+    (117, 22)
     """
-    if board_width == CLASSIC_WIDTH and picture_width <= CLASSIC_PICTURE:
-        return 2
-    return (board_width - picture_width) // 2
+    if run is None:
+        run = Limit(workers=os.cpu_count() or 1)
+    if isinstance(run, Limit):
+        run = Run(run)
+    chosen = PLANNERS.pick(planner) if isinstance(planner, str) else planner
+    obstacle = chosen.refuses(task)
+    if obstacle is not None:
+        raise obstacle.error(task.name)
+    return chosen.plan(task, run)

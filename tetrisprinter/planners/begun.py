@@ -8,6 +8,7 @@ built upon, and whoever gave something else is told what it leaves instead.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield, TopOutError
@@ -16,27 +17,20 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.comparing import differences
+from tetrisprinter.printing.task import Task
 
 __all__ = ["check_begun", "rows_done"]
 
 
-def check_begun(
-    begun: Plan,
-    picture: Picture,
-    board: tuple[int, int],
-    types: Mapping[PieceType, Color],
-    name: str,
-) -> None:
+def check_begun(begun: Plan, task: Task, types: Mapping[PieceType, Color], name: str) -> None:
     """Refuse to go on from a plan that was made for something else.
 
     Parameters
     ----------
     begun : Plan
         The plan to go on from.
-    picture : Picture
+    task : Task
         What is to be printed.
-    board : (int, int)
-        Width and height of the board it is to be printed on.
     types : mapping of PieceType to str
         Which type is to have which colour.
     name : str
@@ -47,11 +41,11 @@ def check_begun(
     InputError
         If board or colours are others.
     """
-    if (begun.width, begun.height) != board:
+    picture = task.picture
+    if begun.board != task.board:
         raise InputError(
-            f"{name}: is a plan for a board of {begun.width}x{begun.height}, but {picture.name} is "
-            f"to be printed on one of {board[0]}x{board[1]}; only a plan for the same board can be "
-            "continued"
+            f"{name}: is a plan for a board of {begun.board}, but {picture.name} is to be printed "
+            f"on one of {task.board}; only a plan for the same board can be continued"
         )
     for color in picture.colors():
         if color not in begun.color_of.values():
@@ -72,19 +66,15 @@ def _named(color: Color | None) -> str:
     return "no colour" if color is None else f"the colour {color}"
 
 
-def rows_done(
-    plan: Plan, picture: Picture, column: int, name: str = "the plan to go on from"
-) -> int:
+def rows_done(plan: Plan, task: Task, name: str = "the plan to go on from") -> int:
     """Return how many of a picture's lowest rows a plan prints.
 
     Parameters
     ----------
     plan : Plan
         As an interrupted run leaves it.
-    picture : Picture
-        Trimmed.
-    column : int
-        Where the picture's leftmost column stands.
+    task : Task
+        What is to be printed; its background is not looked at.
     name : str
         What messages call the plan.
 
@@ -100,19 +90,19 @@ def rows_done(
             pass
     except TopOutError as error:
         raise InputError(f"{name}: cannot be played: {error}") from error
-    if picture.height > plan.height or column + picture.width > plan.width:
+    if not replace(task, board=plan.board).fits:
         raise InputError(
-            f"{name}: is a plan for a board of {plan.width}x{plan.height}, on which "
-            f"{picture.name} does not fit"
+            f"{name}: is a plan for a board of {plan.board}, on which {task.name} does not fit"
         )
     rows = max(field.tops)  # a game leaves no empty row below a square
-    lowest = Picture(picture.rows[:rows], picture.name)
-    for x, y in differences(field, plan.color_of, lowest, column):
+    picture = Picture(task.picture.rows[:rows], task.name)
+    lowest = replace(task, picture=picture, board=plan.board, background=None)
+    for x, y in differences(lowest, field, plan.color_of):
         # A type without a colour is in the way, though it is not shown.
-        value, asked = field[x, y], lowest.placed(plan.width, plan.height, column).rows[y][x]
+        value, asked = field[x, y], lowest.wanted.rows[y][x]
         seen = plan.color_of.get(PieceType(value), "a square without colour") if value else None
         raise InputError(
-            f"{name}: does not leave the lowest rows of {picture.name}: at column {x}, row {y} of "
+            f"{name}: does not leave the lowest rows of {task.name}: at column {x}, row {y} of "
             f"the board lies {seen or 'nothing'} instead of {asked or 'nothing'}; only what an "
             "interrupted print of the same picture left can be continued"
         )

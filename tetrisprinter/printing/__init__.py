@@ -1,1 +1,4 @@
-"""What is asked for, and what no game can do: boards, targets, obstacles, repair."""
+"""What is asked for, and what no game can do: boards, targets, obstacles, repair.
+
+Words: docs/glossary.md
+"""

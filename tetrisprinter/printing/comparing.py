@@ -11,33 +11,26 @@ from collections.abc import Mapping
 
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell, PieceType
-from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.picture import Color
+from tetrisprinter.printing.task import Task
 
 __all__ = ["differences"]
 
 
-def differences(
-    field: Playfield,
-    colors: Mapping[PieceType, Color],
-    picture: Picture,
-    column: int,
-    background: Color | None = None,
-) -> list[Cell]:
-    """Return the squares of the board that are not as the picture asks.
+def differences(task: Task, field: Playfield, colors: Mapping[PieceType, Color]) -> list[Cell]:
+    """Return the squares of the board that are not as the task asks.
+
+    Without a background, what the picture leaves transparent must be empty. With one, that
+    and all squares of its colour may be empty or hold a type of its colour.
 
     Parameters
     ----------
+    task : Task
+        What was asked for; its picture fits on the field.
     field : Playfield
         What the game left.
     colors : mapping of PieceType to str
         The colours of the types.
-    picture : Picture
-        What it was to leave, lowest row on the floor; no larger than the field.
-    column : int
-        Where the picture's leftmost column stands.
-    background : str or None
-        If given, squares of this colour, and all that the picture leaves transparent, may be
-        empty or hold a type of this colour. If not, they must be empty.
 
     Returns
     -------
@@ -46,16 +39,18 @@ def differences(
 
     Examples
     --------
+    >>> from tetrisprinter.pictures.picture import Picture
     >>> field = Playfield.from_rows(3, 2, [[PieceType.J, PieceType.L, 0]])
-    >>> picture = Picture((("ff0000", None, None),))
-    >>> differences(field, {PieceType.J: "ff0000"}, picture, 0)
+    >>> task = Task.of(Picture.parse("r..", r="ff0000"), "3x2")
+    >>> differences(task, field, {PieceType.J: "ff0000"})
     [(1, 0)]
-    >>> differences(field, {PieceType.J: "ff0000", PieceType.L: "000000"}, picture, 0, "000000")
+    >>> task = Task.of(task.picture, "3x2", background="000000")
+    >>> differences(task, field, {PieceType.J: "ff0000", PieceType.L: "000000"})
     []
     """
-    wanted = picture.placed(field.width, field.height, column)
+    background = task.background
     wrong: list[Cell] = []
-    for y, (there, asked) in enumerate(zip(field.rows, wanted.rows, strict=True)):
+    for y, (there, asked) in enumerate(zip(field.rows, task.wanted.rows, strict=True)):
         for x, (value, color) in enumerate(zip(there, asked, strict=True)):
             shown = colors.get(PieceType(value)) if value else None
             if color is None or color == background:

@@ -1,9 +1,11 @@
-"""Lower bounds on the number of drops of any game that prints a picture.
+"""Counting squares: what the number of cells of a piece and the width of the board forbid.
 
-After ``p`` drops and ``c`` cleared rows of width ``W``, ``S = 4p - Wc`` squares are left,
-so ``p = (S + Wc) / 4``: only line counts of one residue are possible, and the least of
-them bounds every game, whatever its passes. Squares that may but need not be filled
-widen ``S`` to an interval.
+After ``p`` drops and ``c`` cleared rows of width ``W``, ``S = 4p - Wc`` squares are left.
+So ``S`` is a multiple of ``gcd(W, 4)``, the *unit* of the width: any number on odd widths,
+even numbers on widths 2, 6, 10, ..., multiples of four on widths divisible by 4. And
+``p = (S + Wc) / 4``: only line counts of one residue are possible, and the least of them
+bounds every game, whatever its passes. Squares that may but need not be filled widen ``S``
+to an interval.
 """
 
 from __future__ import annotations
@@ -12,17 +14,50 @@ from math import gcd
 
 from tetrisprinter.printing.target import Target
 
-__all__ = ["fewest_drops", "is_possible_count"]
+__all__ = [
+    "can_leave",
+    "fewest_drops",
+    "is_possible_count",
+    "least_drops",
+    "makes_pieces",
+    "unit_of",
+]
+
+
+def makes_pieces(cells: int) -> bool:
+    """Whether so many cells can be those of whole pieces.
+
+    >>> makes_pieces(8), makes_pieces(21)
+    (True, False)
+    """
+    return cells % 4 == 0
+
+
+def unit_of(width: int) -> int:
+    """Return what the number of squares left on a board of this width is a multiple of.
+
+    >>> [unit_of(width) for width in (9, 10, 12)]
+    [1, 2, 4]
+    """
+    return gcd(width, 4)
+
+
+def can_leave(width: int, squares: int) -> bool:
+    """Whether any game on a board of this width can leave so many squares.
+
+    >>> can_leave(21, 7), can_leave(10, 7), can_leave(10, 6), can_leave(12, 6)
+    (True, False, True, False)
+    """
+    return squares % unit_of(width) == 0
 
 
 def is_possible_count(pixels: int, width: int, optional: int = 0) -> bool:
-    """Whether a game on this width can leave that many squares.
+    """Whether a game on this width can leave that many squares, or up to so many more.
 
     >>> is_possible_count(7, 10), is_possible_count(7, 21)
     (False, True)
     """
-    unit = gcd(width, 4)
-    return pixels % unit == 0 or pixels + optional >= pixels - pixels % unit + unit
+    return -pixels % unit_of(width) <= optional
 
 
 def fewest_drops(target: Target, lines: int = 0) -> int:
@@ -35,12 +70,33 @@ def fewest_drops(target: Target, lines: int = 0) -> int:
     lines : int
         At least so many rows are cleared.
     """
-    pixels, optional = len(target.required), target.spare()
+    return least_drops(target.width, len(target.required), target.spare(), lines)
+
+
+def least_drops(width: int, squares: int, spare: int = 0, lines: int = 0) -> int:
+    """Return the least number of drops of a game that leaves so many squares; 0 if none does.
+
+    Parameters
+    ----------
+    width : int
+        Columns of the board.
+    squares : int
+        Squares that are left at the end.
+    spare : int
+        Up to so many more may be left.
+    lines : int
+        At least so many rows are cleared.
+
+    Examples
+    --------
+    >>> least_drops(21, 1), least_drops(21, 1, lines=4), least_drops(10, 17)
+    (16, 37, 0)
+    """
     best: int | None = None
     for cleared in range(lines, lines + 4):
-        cells = pixels + target.width * cleared
+        cells = squares + width * cleared
         filled = -cells % 4
-        if filled <= optional:
+        if filled <= spare:
             drops = (cells + filled) // 4
             best = drops if best is None else min(best, drops)
     return best if best is not None else 0

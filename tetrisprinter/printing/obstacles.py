@@ -1,7 +1,9 @@
 """Why some pictures cannot be printed at all.
 
-Each theorem is stated with its proof; :func:`obstacle` says which one applies to a
-picture and what would make it printable. None of them needs a search.
+Each theorem is stated with its proof, and is a line of :data:`OBSTACLES`; to add one, write
+a function that says where it forbids a target and one that says so to people.
+:func:`obstacle` says what stands in the way of a task and what would make it printable. None
+of this needs a search.
 
 Squares of the background's colour are taken into account wherever a type may have that
 colour: they may be left or not, in the rows above the picture, too.
@@ -34,65 +36,326 @@ on 8 or 12 columns the picture above cannot have 1, 2, 5, 6, ... squares.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
-from math import gcd
+from typing import Final
 
-from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
-from tetrisprinter.printing.counting import is_possible_count
-from tetrisprinter.printing.target import Target, raised
+from tetrisprinter.errors import Obstacle, Remedy, Thing
+from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
+from tetrisprinter.pictures.picture import Color
+from tetrisprinter.printing.boards import choose_board, next_width, smallest_width
+from tetrisprinter.printing.counting import is_possible_count, unit_of
+from tetrisprinter.printing.repair import cells_to_fill
+from tetrisprinter.printing.target import Target, make_open_target, make_target, raised
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypeColors, alone, rare_types, too_many_colors
+from tetrisprinter.support.sizes import size_text
 
-__all__ = ["cut_row", "obstacle"]
+__all__ = ["OBSTACLES", "Theorem", "cut_row", "forbidden_by", "obstacle", "risk_of_i", "target_of"]
+
+_SHOWN: Final = 8
+"""How many places a sentence names."""
+
+Place = tuple[Cell, ...]
+"""Squares of the board, row 0 at the bottom; none if it is nowhere in particular."""
 
 
-def obstacle(
-    target: Target, unseen: str = "give a background colour that some type has"
-) -> str | None:
-    """Return why the picture cannot be printed and what would help; None if nothing is known.
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """Something that no game leaves.
 
-    Parameters
+    Attributes
     ----------
-    target : Target
-        The picture on its board.
-    unseen : str
-        What would let a type have the background's colour, if none may.
+    name : str
+        As the documentation calls it.
+    place : callable
+        Where it forbids a target; None if it does not. Its proof is above.
+    told : callable
+        What is in the way and what would help, in words: from the task, its target and the
+        place.
     """
-    if target.above:  # only a board without a row to spare forbids it then
-        unseen = "use a higher board"
-    width = target.width
-    unit = gcd(width, 4)
-    required = target.required
-    rows_used = max((y for _, y in required), default=-1) + 1
-    for y in range(rows_used):
-        here = sum((x, y) in required for x in range(width))
-        if here == width:
-            return (
-                f"row {y + 1} from below is full, and a full row vanishes (theorem 'full row'); "
-                "leave one of its squares transparent or use a wider board"
-            )
+
+    name: str
+    place: Callable[[Target], Place | None]
+    told: Callable[[Task, Target, Place], tuple[str, tuple[Remedy, ...]]]
+
+
+def target_of(task: Task) -> Target:
+    """Return what each square may hold in the end.
+
+    Raises
+    ------
+    InputError
+        If the picture is not on the board, or a colour has no type.
+    """
+    size = (task.board.width, task.board.height)
+    types = task.type_colors
+    if types is None:
+        return make_open_target(task.picture, *size, task.column, task.background)
+    return make_target(task.picture, types, *size, task.column, task.background)
+
+
+def forbidden_by(target: Target) -> Theorem | None:
+    """Return the first theorem that forbids a target; None if none does."""
+    return next((theorem for theorem in OBSTACLES if theorem.place(target) is not None), None)
+
+
+def obstacle(task: Task) -> Obstacle | None:
+    """Return why a task cannot be done and what would help; None if nothing is known.
+
+    What does not go together comes first: a picture that is not on the board, a colour
+    without a type. Then come the theorems.
+
+    Examples
+    --------
+    >>> from tetrisprinter.pictures.picture import Picture
+    >>> print(obstacle(Task.of(Picture.parse("r\\n.\\nr"))))
+    row 1 from the top (counted from 0) is transparent but has squares above it, and a game \
+never leaves an empty row below a square (theorem 'gap row'); repair fills a pixel of it
+    """
+    if not task.fits:
+        return _outside(task)
+    if not task.colors:
+        return Obstacle("has no square that would have to be printed")
+    colors = too_many_colors(task.picture, task.types, task.background)
+    if colors is not None:
+        return colors
+    target = target_of(task)
+    for theorem in OBSTACLES:
+        place = theorem.place(target)
+        if place is not None:
+            sentence, remedies = theorem.told(task, target, place)
+            cells = tuple((x - task.column, y) for x, y in place)
+            return Obstacle(sentence, remedies, theorem.name, cells)
+    return None
+
+
+def _outside(task: Task) -> Obstacle:
+    picture, board = task.picture, task.board
+    if picture.width <= board.width and picture.height <= board.height:
+        return Obstacle(
+            f"{picture.width} columns from column {task.column} on leave the board of "
+            f"{board.width} columns"
+        )
+    return Obstacle(
+        f"the figure of {picture.width}x{picture.height} pixels does not fit on a board of {board}",
+        (
+            Remedy(
+                f"the smallest that can hold it is {smallest_width(picture)}x{picture.height}, "
+                f"{{}} takes {_chosen(task)}",
+                Thing.AUTO_BOARD,
+            ),
+        ),
+    )
+
+
+def _chosen(task: Task) -> str:
+    return size_text(*choose_board(task.picture))
+
+
+def _row(task: Task, y: int) -> str:
+    return f"row {task.picture.image_row(y)} from the top (counted from 0)"
+
+
+def _rows_used(target: Target) -> int:
+    return max((y for _, y in target.required), default=-1) + 1
+
+
+def _whole_row(target: Target, y: int) -> Place:
+    return tuple((x, y) for x in range(target.width))
+
+
+def _full_row(target: Target) -> Place | None:
+    for y in reversed(range(_rows_used(target))):
+        row = _whole_row(target, y)
+        if target.required.issuperset(row):
+            return row
+    return None
+
+
+def _tell_full_row(task: Task, target: Target, place: Place) -> tuple[str, tuple[Remedy, ...]]:
+    needed = smallest_width(task.picture)
+    return (
+        f"{_row(task, place[0][1])} fills the whole width of {target.width}, and a full row "
+        "vanishes (theorem 'full row')",
+        (
+            Remedy(
+                f"take a board of at least {needed} columns ({{}} takes {_chosen(task)})",
+                Thing.AUTO_BOARD,
+            ),
+            Remedy("or leave a pixel of it empty ({})", Thing.REPAIR),
+        ),
+    )
+
+
+def _gap_row(target: Target) -> Place | None:
+    for y in range(_rows_used(target)):
         if not any(target.allowed[y]):
-            return (
-                f"row {y + 1} from below is empty but has squares above it, and a game never "
-                "leaves an empty row below a square (theorem 'gap row'); fill a square of it, "
-                f"or {unseen}"
+            return _whole_row(target, y)
+    return None
+
+
+def _tell_gap_row(task: Task, target: Target, place: Place) -> tuple[str, tuple[Remedy, ...]]:
+    return (
+        f"{_row(task, place[0][1])} is transparent but has squares above it, and a game never "
+        "leaves an empty row below a square (theorem 'gap row')",
+        (Remedy("{} fills a pixel of it", Thing.REPAIR), *_unseen(task, target)),
+    )
+
+
+def _unseen(task: Task, target: Target) -> tuple[Remedy, ...]:
+    """Say what would let a type have the background's colour, so that squares may stay unseen."""
+    if target.above:
+        return ()
+    if task.background is None:
+        if task.types != "auto":
+            return ()
+        if len(task.colors) == len(PieceType):
+            return (Remedy("{} 6 and {} leave a type unseen", Thing.COLORS, Thing.BACKGROUND),)
+        return (Remedy("{} lets a type have a colour that is not seen", Thing.BACKGROUND),)
+    if task.types == "classic":
+        return (Remedy("{} may show the background, too", Thing.AUTO_TYPES),)
+    if task.types == "auto":
+        return (Remedy("{} 6 leaves a type for the background", Thing.COLORS),)
+    return (Remedy("{} may give a type the colour of the background", Thing.TYPES),)
+
+
+def _count(target: Target) -> Place | None:
+    possible = is_possible_count(len(target.required), target.width, target.spare())
+    return None if possible else ()
+
+
+def _tell_count(task: Task, target: Target, place: Place) -> tuple[str, tuple[Remedy, ...]]:
+    width, squares = target.width, len(target.required)
+    unit = unit_of(width)
+    below = squares - squares % unit
+    kept = "an even number of squares" if unit == 2 else "a multiple of four squares"
+    cells = cells_to_fill(task.picture, below + unit - squares, width)
+    fill = _places(task, (cell for cell, _ in cells), "column {}, row {}")
+    repair = f"{{}} would fill {fill} (counted from the top left)"
+    return (
+        f"has {squares} pixel{'' if squares == 1 else 's'}, but every game on a board of "
+        f"{width} columns leaves {kept} (4 x drops - {width} x cleared rows)",
+        (
+            Remedy(
+                f"nearest are {below} and {below + unit} pixels, or a board of "
+                f"{next_width(width, squares)} columns"
+            ),
+            *([Remedy(repair, Thing.REPAIR)] if fill else []),
+            *_unseen(task, target),
+        ),
+    )
+
+
+def _places(task: Task, cells: Iterable[Cell], form: str = "column {} row {}") -> str:
+    """Name cells of the picture."""
+    named = [form.format(x, task.picture.image_row(y)) for x, y in cells]
+    return ", ".join(named[:_SHOWN]) + (", ..." if len(named) > _SHOWN else "")
+
+
+def _o_alone(target: Target) -> Place | None:
+    """Return where odd runs begin of a colour that only O can show."""
+    only = 1 << PieceType.O
+    if target.shades is None:
+        return _odd_runs(target, target.allowed, only) or None
+    numbers = {shade for row in target.shades for shade in row if shade}
+    if len(numbers) < len(PieceType):
+        return None  # any colour may have another type
+    runs = [_odd_runs(target, target.shades, number) for number in sorted(numbers)]
+    return min(runs, key=len) if all(runs) else None
+
+
+def _odd_runs(target: Target, rows: tuple[tuple[int, ...], ...], value: int) -> Place:
+    """Return the beginnings of odd runs of a value that an O cannot lengthen."""
+    found: list[Cell] = []
+    only = 1 << PieceType.O
+    for y, row in enumerate(rows):
+        x = 0
+        while x < target.width:
+            start = x
+            while x < target.width and row[x] == value:
+                x += 1
+            run = range(start, x)
+            joined = any((c, y) not in target.required for c in run) or (
+                target.shades is None
+                and any(0 <= c < target.width and row[c] & only for c in (start - 1, x))
             )
-    if not is_possible_count(len(required), width, target.spare()):
-        return (
-            f"{len(required)} squares cannot be left on a board of width {width}: only "
-            f"multiples of {unit} can (theorem 'count'); change {len(required) % unit} of them, "
-            f"{unseen}, or use an odd width"
-        )
-    odd = _odd_run(target)
-    cut = None if odd else cut_row(target)
-    if cut is not None:
-        above = sum(y > cut for _, y in required)
-        squares = f"{above} square{'' if above == 1 else 's'}"
-        return (
-            f"row {cut + 1} from below has {squares} above it, and whatever pieces of its "
-            f"colours' types make it up, they leave another number there modulo {unit}, rows of "
-            f"{width} aside (theorem 'cut'); give one of its colours another of the types J, L and "
-            "I, change the number of squares above, or use an odd width"
-        )
-    return odd
+            if len(run) % 2 and not joined:
+                found.append((start, y))
+            x += 1
+    return tuple(found)
+
+
+def _tell_o_alone(task: Task, target: Target, place: Place) -> tuple[str, tuple[Remedy, ...]]:
+    cells = [(x - task.column, y) for x, y in place]
+    color: Color | None = task.picture.rows[cells[0][1]][cells[0][0]]
+    chosen = target.shades is not None
+    return (
+        f"{color} can only be shown by O, which fills two squares side by side (theorem 'O alone'),"
+        f" but {len(cells)} of its runs are odd: {_places(task, cells)}",
+        (
+            *([Remedy("seven colours need all types, and no other suits O better")] * chosen),
+            Remedy("{} changes one pixel of each", Thing.REPAIR),
+        ),
+    )
+
+
+def _cut(target: Target) -> Place | None:
+    y = cut_row(target)
+    return None if y is None else _whole_row(target, y)
+
+
+def _tell_cut(task: Task, target: Target, place: Place) -> tuple[str, tuple[Remedy, ...]]:
+    y, fixed = place[0][1], target.shades is None
+    above = sum(row > y for _, row in target.required)
+    squares = f"{above} square{'' if above == 1 else 's'}"
+    return (
+        f"{_row(task, y)} has {squares} above it, and whatever pieces of its colours' types make "
+        f"it up, they leave another number there modulo {unit_of(target.width)}, rows of "
+        f"{target.width} aside (theorem 'cut')",
+        (
+            *(
+                [Remedy("{} may give one of its colours another of J, L and I", Thing.TYPES)]
+                * fixed
+            ),
+            Remedy("or change the number of squares above, or use an odd width"),
+        ),
+    )
+
+
+def risk_of_i(task: Task) -> str | None:
+    """Say which pixels are at risk because only an I can show them; None if there are none.
+
+    Where the planner is to choose the types, six colours need I, too: the one that suits it
+    best is looked at.
+    """
+    picture = task.picture
+    types: Mapping[PieceType, Color] = {}
+    if isinstance(task.types, TypeColors):
+        types = task.types
+    elif task.types == "auto" and 6 <= len(picture.colors()) <= len(PieceType):
+        types = rare_types(picture)
+    color = types.get(PieceType.I)
+    if color is None or any(c == color for p, c in types.items() if p is not PieceType.I):
+        return None
+    cells = alone(picture, color)
+    if not cells:
+        return None
+    return (
+        f"{task.name}: {color} is only shown by I; {len(cells)} of its pixels lie in no run of "
+        f"four and are at risk of being dear or impossible: {_places(task, cells)}"
+    )
+
+
+OBSTACLES: Final = (
+    Theorem("full row", _full_row, _tell_full_row),
+    Theorem("gap row", _gap_row, _tell_gap_row),
+    Theorem("count", _count, _tell_count),
+    Theorem("O alone", _o_alone, _tell_o_alone),
+    Theorem("cut", _cut, _tell_cut),
+)
+"""Every theorem that forbids a picture, in the order in which they are looked at."""
 
 
 def cut_row(target: Target) -> int | None:
@@ -103,7 +366,7 @@ def cut_row(target: Target) -> int | None:
     target : Target
         Squares that may stay empty are taken either way.
     """
-    unit = gcd(target.width, 4)
+    unit = unit_of(target.width)
     above = set(range(unit)) if raised(target, 1) is not target else {0}
     for y in reversed(range(target.rows)):
         ways = _ways_to_make_up(target, y, unit)
@@ -140,25 +403,3 @@ def _strips() -> tuple[tuple[PieceType, int, int, int, int], ...]:
             over = sum(y > row for _, y in o.cells)
             listed.add((o.piece, min(columns), len(columns), right, over))
     return tuple(sorted(listed))
-
-
-def _odd_run(target: Target) -> str | None:
-    only = 1 << PieceType.O
-    for y, row in enumerate(target.allowed):
-        x = 0
-        while x < target.width:
-            start = x
-            while x < target.width and row[x] == only:
-                x += 1
-            run = range(start, x)
-            joined = any(0 <= c < target.width and row[c] & only for c in (start - 1, x)) or any(
-                (c, y) not in target.required for c in run
-            )
-            if len(run) % 2 and not joined:
-                return (
-                    f"row {y + 1} from below has {len(run)} squares side by side of a colour that "
-                    "only O shows, and O fills two at a time (theorem 'O alone'); give the colour "
-                    "another type"
-                )
-            x += 1
-    return None

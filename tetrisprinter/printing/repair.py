@@ -26,12 +26,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import gcd
 
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.printing.counting import unit_of
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypeColors, odd_runs_in, rare_types
 
-__all__ = ["Change", "cells_to_fill", "odd_runs", "rare_types", "repaired"]
+__all__ = ["Change", "cells_to_fill", "repair", "repaired"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,78 +64,24 @@ class Change:
 _Grid = list[list[Color | None]]
 
 
-def odd_runs(picture: Picture, color: Color) -> list[tuple[int, int, int]]:
-    """Return the horizontal runs of odd length of a colour as (row, first column, length).
+def repair(task: Task) -> tuple[Picture, tuple[Change, ...]]:
+    """Return the printable picture nearest to that of a task, and what was changed.
 
-    >>> red, blue = "ff0000", "0000ff"
-    >>> odd_runs(Picture(((red, red, None, red, blue),)), red)
-    [(0, 3, 1)]
+    A pixel may be put above the picture; then the board that was chosen for it is too low.
+
+    Examples
+    --------
+    >>> better, changes = repair(Task.of(Picture.parse("r.\\n..\\nrr")))
+    >>> [str(change) for change in changes]
+    ['column 0, row 1: empty -> d03020 (the row was empty below squares)']
     """
-    return _odd_runs([list(row) for row in picture.rows], color)
-
-
-def _odd_runs(grid: _Grid, color: Color) -> list[tuple[int, int, int]]:
-    runs: list[tuple[int, int, int]] = []
-    for y, row in enumerate(grid):
-        x = 0
-        while x < len(row):
-            start = x
-            while x < len(row) and row[x] == color:
-                x += 1
-            if (x - start) % 2:
-                runs.append((y, start, x - start))
-            x = max(x, start + 1)
-    return runs
-
-
-def rare_types(picture: Picture) -> dict[PieceType, Color]:
-    """Give six or seven colours to piece types so that I and O carry the least trouble.
-
-    J, L, T, S and Z can leave a single square almost anywhere. The sixth colour must go to
-    I, the seventh to O. O gets the colour with the fewest odd runs, for these cannot be
-    printed; I gets the one with the fewest pixels that are not in vertical or horizontal
-    fours, for those are dear.
-
-    Parameters
-    ----------
-    picture : Picture
-        With at most seven colours.
-
-    Returns
-    -------
-    mapping of PieceType to str
-        With up to five colours neither I nor O.
-    """
-    colors = list(picture.colors())
-    types: dict[PieceType, Color] = {}
-    if len(colors) == 7:
-        for_o = min(colors, key=lambda c: (len(odd_runs(picture, c)), colors.index(c)))
-        types[PieceType.O] = for_o
-        colors.remove(for_o)
-    if len(colors) == 6:
-        for_i = min(colors, key=lambda c: (len(alone(picture, c)), colors.index(c)))
-        types[PieceType.I] = for_i
-        colors.remove(for_i)
-    # The commonest colours get the pieces that leave a square in every column.
-    counts = Counter(picture.cells().values())
-    colors.sort(key=lambda c: -counts[c])
-    common = (PieceType.T, PieceType.J, PieceType.L, PieceType.S, PieceType.Z)
-    types.update(zip(common, colors, strict=False))
-    return types
-
-
-def alone(picture: Picture, color: Color) -> list[Cell]:
-    """Return the pixels of a colour that lie in no run of four, upright or lying."""
-    cells = {cell for cell, c in picture.cells().items() if c == color}
-    return [
-        (x, y)
-        for x, y in sorted(cells)
-        if not any(
-            all((x + dx * (i - k), y + dy * (i - k)) in cells for i in range(4))
-            for dx, dy in ((1, 0), (0, 1))
-            for k in range(4)
-        )
-    ]
+    types: Mapping[PieceType, Color] | None = None
+    if isinstance(task.types, TypeColors):
+        types = task.types
+    elif task.types == "auto" and 6 <= len(task.picture.colors()) <= len(PieceType):
+        # Six colours need I, seven need O, too: these get the colours that suit them best.
+        types = rare_types(task.picture)
+    return repaired(task.picture, task.board.width, types, unseen=task.may_be_unseen)
 
 
 def repaired(
@@ -182,14 +130,14 @@ def repaired(
             x, color = _joint(grid, y, forbidden)
             put(x, y, color, "the row was empty below squares")
     for color in forbidden:
-        for y, x, length in _odd_runs(grid, color):
+        for y, x, length in odd_runs_in(grid, color):
             at, new = _instead(grid, y, x, length, forbidden)
             put(at, y, new, "an O leaves squares in pairs only")
     for y, row in enumerate(grid):
         if len(row) == width and None not in row:
             ends = sorted(range(width), key=lambda x: (row[x] in forbidden, min(x, width - 1 - x)))
             put(ends[0], y, None, "a full row vanishes")
-    unit = gcd(width, 4)
+    unit = unit_of(width)
     squares = sum(color is not None for row in grid for color in row)
     reason = f"a board of {width} columns cannot leave {squares} squares"
     surplus, missing = (0, 0) if unseen else (squares % unit, -squares % unit)

@@ -163,7 +163,7 @@ def frames(plan: Plan, schedule: Schedule) -> Iterator[Frame]:
     """Play a plan and yield its frames: the empty board first, the picture last.
 
     The last frame shows only the squares of types that the plan colours: exactly the
-    picture that :func:`tetrisprinter.game.replay.shown` returns.
+    picture that :func:`tetrisprinter.pictures.picture.shown` returns.
 
     Raises
     ------

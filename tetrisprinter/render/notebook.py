@@ -1,4 +1,4 @@
-"""How plans and packings show themselves in a notebook.
+"""How plans, games, pictures and packings show themselves in a notebook.
 
 Plain functions from an object to HTML, SVG or PNG: the objects' ``_repr_*_`` methods
 call them when a notebook asks, so the objects need not know how to draw. A drawing never
@@ -7,21 +7,23 @@ raises: what cannot be played says so in its place.
 
 from __future__ import annotations
 
-import base64
 import html
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
+from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render.colors import shade
+from tetrisprinter.render.page import html_page
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import png_bytes
 
-__all__ = ["packing_svg", "packings_html", "plan_html", "plan_png"]
+__all__ = ["field_png", "packing_svg", "packings_html", "picture_png", "plan_html", "plan_png"]
 
 # Bright enough for dark letters on them, on a light page and on a dark one.
 _COLORS: Final = {
@@ -35,32 +37,61 @@ _COLORS: Final = {
 }
 _PRESET: Final = "b9b9bd"
 _LETTER: Final = "1d1e22"
+_MOST_COLORS: Final = 80  # of a PNG that is drawn here; a photograph has more
+
+
+def picture_png(picture: Picture) -> bytes | None:
+    """Return a picture as PNG, transparent where it is empty; None if it cannot be drawn."""
+    if not picture.rows or len(picture.colors()) > _MOST_COLORS:
+        return None
+    look = Look(_scale(picture.width, picture.height))
+    return png_bytes(picture, look=look, transparent=True)
+
+
+def field_png(field: Playfield) -> bytes:
+    """Return what lies on a field as PNG, each piece type in a colour of its own."""
+    colors = {int(piece): color for piece, color in _COLORS.items()}
+    rows = tuple(tuple(colors.get(v) for v in row) for row in field.rows)
+    return png_bytes(Picture(rows), look=Look(_scale(field.width, field.height)))
 
 
 def plan_png(plan: Plan) -> bytes | None:
     """Return the finished picture of a plan as PNG; None if it cannot be played."""
     try:
-        game = play_through(plan)
-        scale = max(1, min(8, 480 // max(plan.width, plan.height)))
-        return png_bytes(shown(plan, game.field), look=Look(scale))
+        left = shown(plan, play_through(plan).field)
+        return png_bytes(left, look=Look(_scale(plan.width, plan.height)))
     except TetrisPrinterError:
         return None
 
 
-def plan_html(plan: Plan) -> str:
-    """Return the finished picture of a plan with its figures below."""
+def _scale(width: int, height: int) -> int:
+    return max(1, min(8, 480 // max(width, height)))
+
+
+def plan_html(plan: Plan, title: str = "A print") -> str:
+    """Return a player of a plan to be shown inline, with its figures below.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is played; one that tops out is a sentence instead.
+    title : str
+        The heading of the player.
+    """
     try:
         lines = play_through(plan).lines
     except TetrisPrinterError as error:
         return f"<p>Plan of {len(plan)} drops: {html.escape(str(error))}</p>"
-    data = base64.b64encode(plan_png(plan) or b"").decode()
     caption = (
         f"{len(plan)} drops, {lines} lines, {len(plan.passes)} passes, "
         f"board {plan.width} × {plan.height}"
     )
+    page = html_page(plan, title=title, autoplay=False)
+    # Sandboxed, because a notebook should trust a picture with nothing of its own.
     return (
-        f'<figure style="margin:0;display:inline-block"><img alt="What the plan prints" '
-        f'src="data:image/png;base64,{data}">'
+        '<figure style="margin:0;max-width:760px"><iframe sandbox="allow-scripts" '
+        f'title="{html.escape(title)}" style="width:100%;height:520px;border:0" '
+        f'srcdoc="{html.escape(page)}"></iframe>'
         f'<figcaption style="font-size:smaller;opacity:.75">{caption}</figcaption></figure>'
     )
 

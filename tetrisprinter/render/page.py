@@ -11,17 +11,18 @@ from __future__ import annotations
 import html
 import json
 from importlib import resources
-from typing import Final
+from typing import IO, Final
 
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.steering import Key, MovedDrop, center, play_moves
+from tetrisprinter.render import Renderer, Rendering, Tell
 from tetrisprinter.render.colors import BACKGROUND, GRID, display_colors, shade
 from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.paint import DARK, LIGHT, Look
 
-__all__ = ["html_page"]
+__all__ = ["HTML", "html_page"]
 
 _LETTERS: Final = {
     Key.CLOCKWISE: "c",
@@ -107,3 +108,20 @@ def _detour(plan: Plan, moved: MovedDrop) -> tuple[int, str] | None:
         and moved.rotations in (-1, 0, 1, 2)
     )
     return None if usual else (lift, "".join(_LETTERS[key] for key in keys))
+
+
+class _Page:
+    extensions = (".html", ".htm")
+    summary = "a page that plays the print"
+    transparent = False
+
+    def check(self, how: Rendering) -> None:
+        """Refuse nothing."""
+
+    def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
+        """Write the page."""
+        page = html_page(plan, title=how.title or "A print", look=how.look)
+        file.write(page.encode("utf-8"))
+
+
+HTML: Final[Renderer] = _Page()

@@ -2,74 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
-from tetrisprinter.render import animation, video
-from tetrisprinter.render.frames import Timing
-from tetrisprinter.render.page import html_page
-from tetrisprinter.render.paint import Look
-from tetrisprinter.render.still import png_bytes
+from tetrisprinter.render import RENDERERS, Renderer, Rendering, Tell, renderer_of
 from tetrisprinter.support.files import check_writable, writing
 
-__all__ = ["EXTENSIONS", "Rendering", "check_output", "save"]
-
-_STILL: Final = (".png",)
-_PAGES: Final = (".html", ".htm")
-
-EXTENSIONS: Final = (*_STILL, *animation.FORMATS, *video.FORMATS, *_PAGES)
-"""What :func:`save` can write."""
+__all__ = ["check_output", "save"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rendering:
-    """How a print is shown, whatever it is written to.
+def check_output(path: str | Path, rendering: Rendering | None = None) -> Renderer:
+    """Return who writes an output file, refusing early what cannot be written.
 
-    Attributes
+    Parameters
     ----------
-    look : Look
-        Scale, style and grid of the squares.
-    timing : Timing
-        Which frames an animation has, and how fast they go.
-    loop : int
-        How many times an animation plays; 0 is for ever.
-    transparent : bool
-        Leave empty squares of a PNG transparent.
-    """
-
-    look: Look = field(default_factory=Look)
-    timing: Timing = field(default_factory=Timing)
-    loop: int = 0
-    transparent: bool = False
-
-
-def check_output(path: str | Path) -> str:
-    """Return the extension of an output file, refusing early what cannot be written.
+    path : str or Path
+        The file.
+    rendering : Rendering, optional
+        How the print will be shown.
 
     Raises
     ------
     InputError
-        If the extension is unknown, the place cannot be written to, or a video is
-        wanted without PyAV.
+        If the extension is unknown, the place cannot be written to, something that has
+        to be installed is missing, or the kind of file cannot do what is asked for.
 
     Examples
     --------
-    >>> check_output("print.GIF")
-    '.gif'
+    >>> check_output("print.GIF").extensions
+    ('.gif',)
     """
-    suffix = Path(path).suffix.lower()
-    if suffix not in EXTENSIONS:
-        what = f"the extension {suffix}" if suffix else "a name without an extension"
-        raise InputError(f"{path}: {what} says nothing; one of {' '.join(EXTENSIONS)} is needed")
+    renderer = renderer_of(path)
     check_writable(path)
-    if suffix in video.FORMATS:
-        video.require_video()
-    return suffix
+    how = rendering or Rendering()
+    if how.transparent and not renderer.transparent:
+        able = [ext for r in RENDERERS.values() if r.transparent for ext in r.extensions]
+        raise InputError(f"{path}: empty squares can be transparent in {' '.join(able)} only")
+    renderer.check(how)
+    return renderer
 
 
 def save(
@@ -78,7 +50,7 @@ def save(
     rendering: Rendering | None = None,
     *,
     title: str = "",
-    progress: Callable[[int, int], None] | None = None,
+    progress: Tell | None = None,
 ) -> None:
     """Play a plan and write what it looks like.
 
@@ -87,12 +59,11 @@ def save(
     plan : Plan
         What is played.
     path : str or Path
-        Where to; ``.png`` is the finished picture, ``.gif``, ``.apng``, ``.webp``,
-        ``.mp4`` and ``.webm`` are animations, ``.html`` is a page that plays the print.
+        Where to; the extension says as what, see :data:`tetrisprinter.render.RENDERERS`.
     rendering : Rendering, optional
         How it is shown.
     title : str
-        Heading of a page; the file's name if empty.
+        Heading of what has one; the rendering's, else the file's name, if empty.
     progress : callable, optional
         Told how many frames of how many are done.
 
@@ -103,26 +74,8 @@ def save(
     TopOutError
         If the plan tops out.
     """
-    suffix = check_output(path)
     how = rendering or Rendering()
+    how = replace(how, title=title or how.title or Path(path).stem)
+    renderer = check_output(path, how)
     with writing(path) as file:
-        if suffix in _STILL:
-            picture = shown(plan, play_through(plan).field)
-            file.write(png_bytes(picture, look=how.look, transparent=how.transparent))
-        elif suffix in _PAGES:
-            page = html_page(plan, title=title or Path(path).stem, look=how.look)
-            file.write(page.encode("utf-8"))
-        elif suffix in video.FORMATS:
-            video.write_video(
-                file, suffix, plan, look=how.look, timing=how.timing, progress=progress
-            )
-        else:
-            animation.write_animation(
-                file,
-                suffix,
-                plan,
-                look=how.look,
-                timing=how.timing,
-                loop=how.loop,
-                progress=progress,
-            )
+        renderer.write(file, plan, how, progress)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+from typing import IO, Final
 
-from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.render import Renderer, Rendering, Tell
 from tetrisprinter.render.colors import rgb
 from tetrisprinter.render.paint import Look, Painter
 
-__all__ = ["png_bytes"]
+__all__ = ["PNG", "png_bytes"]
 
 _MAX_COLORS = 80
 
@@ -61,3 +65,20 @@ def png_bytes(
     out = io.BytesIO()
     image.convert("RGBA" if transparent else "RGB").save(out, "PNG", optimize=True)
     return out.getvalue()
+
+
+class _Still:
+    extensions = (".png",)
+    summary = "the picture that is left"
+    transparent = True
+
+    def check(self, how: Rendering) -> None:
+        """Refuse nothing."""
+
+    def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
+        """Play to the end and draw what is left, black or transparent where empty."""
+        picture = shown(plan, play_through(plan).field)
+        file.write(png_bytes(picture, look=how.look, transparent=how.transparent))
+
+
+PNG: Final[Renderer] = _Still()

@@ -1,12 +1,8 @@
 """A print, live in the terminal.
 
-Two squares share one character, the upper half block: its foreground is the upper
-square, its background the lower one. So squares are square, and the classic board of 42
-rows fits into 24 lines. Colours are true ones where the terminal has them, else the
-nearest of 256, else none: then only the shape is shown.
-
-Everything goes through :class:`Screen`, which takes the terminal over and gives it back
-as it was, whatever ends the show.
+The board is drawn as :mod:`tetrisprinter.render.halfblocks` draws it. Everything goes
+through :class:`Screen`, which takes the terminal over and gives it back as it was,
+whatever ends the show.
 """
 
 from __future__ import annotations
@@ -19,123 +15,26 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through, shown
 from tetrisprinter.game.steering import MovedDrop, play_moves
-from tetrisprinter.render.colors import BACKGROUND, display_colors, rgb
+from tetrisprinter.render.colors import display_colors
+from tetrisprinter.render.halfblocks import ColorMode, color_mode, half_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ColorMode", "Screen", "color_mode", "half_blocks", "picture_text", "watch"]
-
-ColorMode = Literal["truecolor", "256", "none"]
+__all__ = ["Screen", "watch"]
 
 _FRAMES_PER_SECOND: Final = 30.0
 _SLOWEST, _FASTEST = 0.25, 1000.0
 _ARROWS: Final = {"\x1b[C": "n", "\x1b[A": "+", "\x1b[B": "-"}
 _KEYS: Final = "space pause   + - speed   n step   q quit"
-
-
-def color_mode(environment: Mapping[str, str] | None = None) -> ColorMode:
-    """Return how many colours the terminal says it has.
-
-    Parameters
-    ----------
-    environment : mapping, optional
-        The variables NO_COLOR, COLORTERM and TERM; by default those of this process.
-
-    Examples
-    --------
-    >>> color_mode({"TERM": "xterm-256color", "COLORTERM": "truecolor"})
-    'truecolor'
-    >>> color_mode({"TERM": "xterm-256color"}), color_mode({"TERM": "vt100"})
-    ('256', 'none')
-    >>> color_mode({"TERM": "xterm-256color", "NO_COLOR": "1"})
-    'none'
-    """
-    environment = os.environ if environment is None else environment
-    term = environment.get("TERM", "")
-    if environment.get("NO_COLOR") or term in ("", "dumb"):
-        return "none"
-    if environment.get("COLORTERM") in ("truecolor", "24bit") or term.endswith("-direct"):
-        return "truecolor"
-    # Terminals of today that call themselves simply "xterm" know 256 colours too.
-    known = ("256", "xterm", "screen", "tmux", "linux", "alacritty", "kitty")
-    return "256" if any(name in term for name in known) else "none"
-
-
-def _nearest_256(color: str) -> int:
-    """Return the nearest colour of the 6x6x6 cube or the grey ramp."""
-    channels = rgb(color)
-    levels = (0, 95, 135, 175, 215, 255)
-    steps = [min(range(6), key=lambda i: abs(levels[i] - c)) for c in channels]
-    cube = [levels[i] for i in steps]
-    grey = min(range(24), key=lambda i: sum(abs(8 + 10 * i - c) for c in channels))
-
-    def distance(candidate: Sequence[int]) -> int:
-        return sum((a - b) ** 2 for a, b in zip(candidate, channels, strict=True))
-
-    if distance([8 + 10 * grey] * 3) < distance(cube):
-        return 232 + grey
-    return 16 + 36 * steps[0] + 6 * steps[1] + steps[2]
-
-
-def _ink(color: str, layer: int, mode: ColorMode) -> str:
-    """Return the SGR parameters of a colour; layer 38 is the foreground, 48 the other."""
-    if mode == "truecolor":
-        return "{};2;{};{};{}".format(layer, *rgb(color))
-    return f"{layer};5;{_nearest_256(color)}"
-
-
-def half_blocks(rows: Sequence[Sequence[str | None]], mode: ColorMode) -> list[str]:
-    """Draw rows of colours, two rows to a line.
-
-    Parameters
-    ----------
-    rows : sequence of sequence of (str or None)
-        ``rrggbb`` or None where empty, bottom row first.
-    mode : {'truecolor', '256', 'none'}
-        How to say colours.
-
-    Examples
-    --------
-    >>> half_blocks([[None, "ff0000"], ["00ff00", "00ff00"]], "none")
-    ['▀█']
-    """
-    if len(rows) % 2:
-        rows = [*rows, [None] * len(rows[0])]
-    return [_line(rows[y + 1], rows[y], mode) for y in range(len(rows) - 2, -1, -2)]
-
-
-def _line(upper: Sequence[str | None], lower: Sequence[str | None], mode: ColorMode) -> str:
-    if mode == "none":
-        return "".join(
-            " ▄▀█"[2 * (a is not None) + (b is not None)] for a, b in zip(upper, lower, strict=True)
-        )
-    parts: list[str] = []
-    last = None
-    for a, b in zip(upper, lower, strict=True):
-        pair = (a or BACKGROUND, b or BACKGROUND)
-        if pair != last:
-            parts.append(f"\x1b[{_ink(pair[0], 38, mode)};{_ink(pair[1], 48, mode)}m")
-        parts.append("▀")
-        last = pair
-    return "".join(parts) + "\x1b[0m"
-
-
-def picture_text(plan: Plan, mode: ColorMode) -> str:
-    """Return the finished picture as text, without the empty rows above it."""
-    rows = list(shown(plan, play_through(plan).field).rows)
-    while len(rows) > 1 and not any(rows[-1]):
-        rows.pop()
-    return "\n".join(half_blocks(rows, mode)) + "\n"
 
 
 class Screen:

@@ -14,13 +14,13 @@ from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.render.colors import rgb
-from tetrisprinter.render.terminal import ColorMode, half_blocks
+from tetrisprinter.render.halfblocks import ColorMode, half_blocks
 from tetrisprinter.tilings.placements import Tiling
-from tetrisprinter.tilings.polyomino import Cell
+from tetrisprinter.tilings.polyomino import GridCell
 
-__all__ = ["colours_of", "lines_text", "terminal_text", "tilings_png", "tilings_svg"]
+__all__ = ["colors_of", "lines_text", "terminal_text", "tilings_png", "tilings_svg"]
 
-_COLOURS: Final = (
+_COLORS: Final = (
     *("e6704f", "4f8fd0", "6fb55b", "e8bd4a", "9a6cc0", "4fb8b0"),
     *("d9699b", "a8794f", "8fa0ad", "b7cf5a", "5a63b0", "c94f4f"),
 )
@@ -32,21 +32,21 @@ _MAX_PIXELS: Final = 64_000_000
 _GAP: Final = 1  # cells between the boards of a sheet, and around them
 
 
-def colours_of(tiling: Tiling) -> list[str]:
+def colors_of(tiling: Tiling) -> list[str]:
     """Return a colour for each placement, ``rrggbb``: the piece's own, where that will do.
 
     >>> from tetrisprinter.tilings import Board, PieceSet, first
     >>> tiling = first(Board(2, 2), PieceSet.parse("dominoes"))
-    >>> len(set(colours_of(tiling)))
+    >>> len(set(colors_of(tiling)))
     2
     """
     used = [placement.kind for placement in tiling.placements]
-    if len(tiling.pieces) <= len(_COLOURS) and len(set(used)) == len(used):
-        return [_COLOURS[kind] for kind in used]
-    return tiling.coloured(_COLOURS)
+    if len(tiling.pieces) <= len(_COLORS) and len(set(used)) == len(used):
+        return [_COLORS[kind] for kind in used]
+    return tiling.colored(_COLORS)
 
 
-def _borders(tiling: Tiling) -> Iterator[tuple[Cell, Cell]]:
+def _borders(tiling: Tiling) -> Iterator[tuple[GridCell, GridCell]]:
     """Yield the unit segments between different things, as their two end points."""
     owner = tiling.owners
     board = tiling.board
@@ -59,14 +59,14 @@ def _borders(tiling: Tiling) -> Iterator[tuple[Cell, Cell]]:
                 yield (x, y), (x, y + 1)
 
 
-def _at(tiling: Tiling, owner: dict[Cell, int], x: int, y: int) -> int:
+def _at(tiling: Tiling, owner: dict[GridCell, int], x: int, y: int) -> int:
     board = tiling.board
     if 0 <= x < board.width and 0 <= y < board.height:
         return owner.get((x, y), -1)
     return -2
 
 
-def _sheet(tilings: Sequence[Tiling]) -> tuple[int, int, list[Cell]]:
+def _sheet(tilings: Sequence[Tiling]) -> tuple[int, int, list[GridCell]]:
     """Return the size of a sheet in cells, and where its boards are."""
     width, height = tilings[0].board.width, tilings[0].board.height
     across = max(1, math.isqrt(max(1, len(tilings) * (height + _GAP) // (width + _GAP))))
@@ -107,14 +107,14 @@ def tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
     draw = ImageDraw.Draw(image)
     thick = max(1, scale // 12)
     for tiling, (left, top) in zip(tilings, places, strict=True):
-        colours = [rgb(colour) for colour in colours_of(tiling)]
+        colors = [rgb(color) for color in colors_of(tiling)]
         owner = tiling.owners
         for y in range(tiling.board.height):
             for x in range(tiling.board.width):
                 number = owner.get((x, y))
-                colour = rgb(_BLOCKED) if number is None else colours[number]
+                color = rgb(_BLOCKED) if number is None else colors[number]
                 x0, y0 = (left + x) * scale, (top + y) * scale
-                draw.rectangle((x0, y0, x0 + scale - 1, y0 + scale - 1), colour)
+                draw.rectangle((x0, y0, x0 + scale - 1, y0 + scale - 1), color)
         if scale >= 3:
             for (xa, ya), (xb, yb) in _borders(tiling):
                 x0, y0 = (left + xa) * scale - thick // 2, (top + ya) * scale - thick // 2
@@ -147,10 +147,10 @@ def tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
         if tiling.board.blocked:
             cells = tiling.board.cells(tiling.board.blocked)
             parts.append(f'<path fill="#{_BLOCKED}" d="{_squares(cells)}"/>\n')
-        for placement, colour in zip(tiling.placements, colours_of(tiling), strict=True):
+        for placement, color in zip(tiling.placements, colors_of(tiling), strict=True):
             name = escape(tiling.pieces[placement.kind].name)
             parts.append(
-                f'<path fill="#{colour}" d="{_squares(placement.cells)}">'
+                f'<path fill="#{color}" d="{_squares(placement.cells)}">'
                 f"<title>{name}</title></path>\n"
             )
         lines = "".join(
@@ -163,7 +163,7 @@ def tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
     return "".join((*parts, "</svg>\n"))
 
 
-def _squares(cells: Sequence[Cell] | Iterator[Cell]) -> str:
+def _squares(cells: Sequence[GridCell] | Iterator[GridCell]) -> str:
     return "".join(f"M{x} {y}h1v1h-1z" for x, y in cells)
 
 
@@ -211,11 +211,11 @@ def terminal_text(tiling: Tiling, mode: ColorMode) -> str:
     """Draw a tiling in colours, two rows to a line; with lines where there are no colours."""
     if mode == "none":
         return lines_text(tiling)
-    colours = colours_of(tiling)
+    colors = colors_of(tiling)
     owner = tiling.owners
     rows = [
         [
-            _BLOCKED if (number := owner.get((x, y))) is None else colours[number]
+            _BLOCKED if (number := owner.get((x, y))) is None else colors[number]
             for x in range(tiling.board.width)
         ]
         for y in reversed(range(tiling.board.height))

@@ -7,36 +7,22 @@ of pixels both ways: an odd board gets one more black line.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.render.animation import Progress, paint_frames, painter_of
+from tetrisprinter.render import Renderer, Rendering, Tell
+from tetrisprinter.render.animation import paint_frames, painter_of
 from tetrisprinter.render.colors import rgb
-from tetrisprinter.render.frames import Timing
-from tetrisprinter.render.paint import Look
 
 if TYPE_CHECKING:
     from tetrisprinter.render.paint import Pixels
 
-__all__ = ["FORMATS", "require_video", "write_video"]
-
-FORMATS: Final = (".mp4", ".webm")
-"""What :func:`write_video` can write, by file name extension."""
+__all__ = ["MP4", "WEBM", "require_video"]
 
 _SMOOTH_FPS: Final = 60.0
-
-# Flat colours and sharp edges: tuned as a cartoon, coarse where nothing moves.
-_CODECS: Final[dict[str, tuple[str, str, dict[str, str]]]] = {
-    ".mp4": ("mp4", "libx264", {"preset": "superfast", "tune": "animation", "crf": "18"}),
-    ".webm": (
-        "webm",
-        "libvpx-vp9",
-        {"deadline": "realtime", "cpu-used": "8", "crf": "24", "b": "0"},
-    ),
-}
 
 
 def require_video() -> Any:
@@ -75,69 +61,61 @@ def _yuv_tables(palette: list[str]) -> tuple[Pixels, Pixels, Pixels]:
     return y, u, v
 
 
-def write_video(
-    file: IO[bytes] | str | Path,
-    suffix: str,
-    plan: Plan,
-    *,
-    look: Look | None = None,
-    timing: Timing | None = None,
-    progress: Progress | None = None,
-) -> None:
-    """Write the print of a plan as a video.
+@dataclass(frozen=True, slots=True)
+class _Video:
+    """A container and the codec in it; flat colours and sharp edges decide its settings."""
 
-    Parameters
-    ----------
-    file : binary file or path
-        Where to; a file must be possible to move in.
-    suffix : str
-        The format, one of :data:`FORMATS`.
-    plan : Plan
-        What is played.
-    look : Look, optional
-        How squares are drawn.
-    timing : Timing, optional
-        Which frames there are and how fast they go; a smooth video has 60 a second.
-    progress : callable, optional
-        Told how many frames of how many are done.
+    extensions: tuple[str, ...]
+    container: str
+    codec: str
+    options: dict[str, str]
+    summary: str = "a video"
+    transparent: bool = False
 
-    Raises
-    ------
-    InputError
-        If PyAV is missing.
-    TopOutError
-        If the plan tops out.
-    """
-    import numpy as np
+    def check(self, how: Rendering) -> None:
+        """Refuse to begin without PyAV."""
+        require_video()
 
-    av = require_video()
-    look, timing = look or Look(), timing or Timing()
-    container_format, codec, options = _CODECS[suffix]
-    painter = painter_of(plan, look)
-    rate = Fraction(timing.schedule(plan, _SMOOTH_FPS).fps).limit_denominator(1000)
-    width, height = (size + size % 2 for size in painter.size)
-    with av.open(str(file) if isinstance(file, Path) else file, "w", container_format) as out:
-        stream = out.add_stream(codec, rate=rate, options=options)
-        stream.width, stream.height = width, height
-        stream.pix_fmt = "yuv420p"
+    def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
+        """Encode the frames at a constant rate; a smooth video has 60 a second."""
+        import numpy as np
 
-        luma, blue, red = _yuv_tables(painter.palette)
+        av = require_video()
+        painter = painter_of(plan, how.look)
+        rate = Fraction(how.timing.schedule(plan, _SMOOTH_FPS).fps).limit_denominator(1000)
+        width, height = (size + size % 2 for size in painter.size)
+        # Bit by bit the same from the same game: no random identifiers, no version.
+        exact = {"fflags": "bitexact"}
+        with av.open(file, "w", self.container, container_options=exact) as out:
+            stream = out.add_stream(self.codec, rate=rate, options=self.options)
+            stream.width, stream.height = width, height
+            stream.pix_fmt = "yuv420p"
 
-        def encode(pixels: Pixels) -> None:
-            padded = np.zeros((height, width), dtype=np.uint8)
-            padded[: pixels.shape[0], : pixels.shape[1]] = pixels
-            half = padded[::2, ::2]
-            planes = [luma[padded].ravel(), blue[half].ravel(), red[half].ravel()]
-            planar = np.concatenate(planes).reshape(height * 3 // 2, width)
-            frame = av.VideoFrame.from_ndarray(planar, format="yuv420p")
-            out.mux(stream.encode(frame))
+            luma, blue, red = _yuv_tables(painter.palette)
 
-        elapsed, shown = 0.0, 0
-        for pixels, seconds in paint_frames(
-            plan, painter, timing, smooth_fps=_SMOOTH_FPS, progress=progress
-        ):
-            elapsed += seconds
-            while shown < round(elapsed * rate):
-                encode(pixels)
-                shown += 1
-        out.mux(stream.encode(None))
+            def encode(pixels: Pixels) -> None:
+                padded = np.zeros((height, width), dtype=np.uint8)
+                padded[: pixels.shape[0], : pixels.shape[1]] = pixels
+                half = padded[::2, ::2]
+                planes = [luma[padded].ravel(), blue[half].ravel(), red[half].ravel()]
+                planar = np.concatenate(planes).reshape(height * 3 // 2, width)
+                frame = av.VideoFrame.from_ndarray(planar, format="yuv420p")
+                out.mux(stream.encode(frame))
+
+            elapsed, shown = 0.0, 0
+            for pixels, seconds in paint_frames(
+                plan, painter, how.timing, smooth_fps=_SMOOTH_FPS, tell=tell
+            ):
+                elapsed += seconds
+                while shown < round(elapsed * rate):
+                    encode(pixels)
+                    shown += 1
+            out.mux(stream.encode(None))
+
+
+# Tuned as a cartoon, coarse where nothing moves.
+_H264 = {"preset": "superfast", "tune": "animation", "crf": "18"}
+_VP9 = {"deadline": "realtime", "cpu-used": "8", "crf": "24", "b": "0"}
+
+MP4: Final[Renderer] = _Video((".mp4",), "mp4", "libx264", _H264)
+WEBM: Final[Renderer] = _Video((".webm",), "webm", "libvpx-vp9", _VP9)

@@ -15,7 +15,18 @@ __all__ = ["compiled", "is_kept"]
 
 
 def compiled(function: Any) -> Any:
-    """Return the function, to be compiled when it is first called."""
+    """Return the function, to be compiled when it is first called.
+
+    Parameters
+    ----------
+    function : callable
+        Plain loops over numbers and arrays, as numba compiles them.
+
+    Returns
+    -------
+    callable
+        Called as the function is; it lets go of the interpreter lock while it runs.
+    """
     try:
         return njit(cache=True, nogil=True)(function)
     except RuntimeError:  # no folder to keep compiled code in: compile every time
@@ -23,7 +34,13 @@ def compiled(function: Any) -> Any:
 
 
 def is_kept(function: Any) -> bool:
-    """Whether an earlier run left compiled code of a :func:`compiled` function on disk."""
+    """Whether an earlier run left compiled code of a :func:`compiled` function on disk.
+
+    Parameters
+    ----------
+    function : callable
+        What :func:`compiled` returned.
+    """
     path = getattr(getattr(function, "_cache", None), "cache_path", None)
     if path is None:
         return False

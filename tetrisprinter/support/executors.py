@@ -82,11 +82,11 @@ class Machines:
         try:
             from distributed import Client
         except ImportError as error:
-            raise InputError("--dask needs the package: install tetrisprinter[dask]") from error
+            raise InputError("Dask is not installed: install tetrisprinter[dask]") from error
         try:
             client = Client(self.dask, timeout=_PATIENCE, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
-            raise InputError(f"--dask {self.dask}: there is no scheduler there") from error
+            raise InputError(f"{self.dask}: there is no Dask scheduler there") from error
         with client:
             yield client.get_executor(pure=False)
 
@@ -127,7 +127,13 @@ class Journal:
         self.job = json.dumps(job, sort_keys=True)
 
     def key(self, unit: object) -> str:
-        """Return the name of a unit in the journal."""
+        """Return the name of a unit in the journal.
+
+        Parameters
+        ----------
+        unit : object
+            Its ``repr`` counts, and the job.
+        """
         return sha256(f"{self.job}\n{unit!r}".encode()).hexdigest()[:24]
 
     def read(self) -> dict[str, Any]:

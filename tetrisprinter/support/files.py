@@ -22,6 +22,11 @@ def _reason(error: OSError) -> str:
 def read_text(path: str | Path) -> str:
     """Read a UTF-8 text file.
 
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
     Raises
     ------
     InputError
@@ -37,6 +42,11 @@ def read_text(path: str | Path) -> str:
 
 def check_writable(path: str | Path) -> None:
     """Refuse an output path that could not be written, before hours of work are lost.
+
+    Parameters
+    ----------
+    path : str or Path
+        Where something is to be written; nothing is written yet.
 
     Raises
     ------
@@ -56,6 +66,12 @@ def check_writable(path: str | Path) -> None:
 @contextmanager
 def writing(path: str | Path) -> Iterator[IO[bytes]]:
     """Open a file that appears complete when the block ends well, or not at all.
+
+    Parameters
+    ----------
+    path : str or Path
+        Where it is to appear; what is there is replaced. A device or a pipe is written to in
+        the end.
 
     Yields
     ------
@@ -93,13 +109,29 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:
-    """Write a file atomically; errors as :func:`writing`."""
+    """Write a file atomically; errors as :func:`writing`.
+
+    Parameters
+    ----------
+    path : str or Path
+        Where to.
+    data : bytes
+        All of it.
+    """
     with writing(path) as file:
         file.write(data)
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a UTF-8 text file atomically; errors as :func:`write_bytes`."""
+    """Write a UTF-8 text file atomically; errors as :func:`write_bytes`.
+
+    Parameters
+    ----------
+    path : str or Path
+        Where to.
+    text : str
+        All of it; ends of lines stay as they are.
+    """
     write_bytes(path, text.encode("utf-8"))
 
 
@@ -107,6 +139,16 @@ def shipped(name: str) -> Path:
     """Return a folder of data that comes with the package, ``patterns`` or ``encodings``.
 
     In a wheel these lie inside the package, in a checkout beside it.
+
+    Parameters
+    ----------
+    name : str
+        ``patterns`` or ``encodings``.
+
+    Returns
+    -------
+    Path
+        It need not be there.
     """
     package = Path(__file__).resolve().parents[1]
     inside = package / f"_{name}"

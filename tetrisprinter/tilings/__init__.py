@@ -4,6 +4,8 @@ One problem, a :class:`Board` and a :class:`PieceSet`, and several ways to answe
 agree: a lazy search (:mod:`~tetrisprinter.tilings.search`), a sweep over all partial
 tilings at once (:mod:`~tetrisprinter.tilings.sweep`), CP-SAT, and arguments that settle
 some questions without any search (:mod:`~tetrisprinter.tilings.arguments`).
+
+Words: docs/glossary.md
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 from tetrisprinter.tilings.arguments import Argument, impossible
 from tetrisprinter.tilings.board import Board
 from tetrisprinter.tilings.pieces import Piece, PieceSet
-from tetrisprinter.tilings.placements import Placement, Puzzle, Tiling
+from tetrisprinter.tilings.placements import Placement, Tiling, TilingProblem
 from tetrisprinter.tilings.solve import Method, count, first, is_unique, solutions
 
 __all__ = [
@@ -21,8 +23,8 @@ __all__ = [
     "Piece",
     "PieceSet",
     "Placement",
-    "Puzzle",
     "Tiling",
+    "TilingProblem",
     "count",
     "first",
     "impossible",

@@ -31,7 +31,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tetrisprinter.tilings.placements import Puzzle, area_sums
+from tetrisprinter.tilings.placements import TilingProblem, area_sums
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,12 +66,12 @@ class Argument:
         return f"{self.name}: {self.reason}"
 
 
-def impossible(puzzle: Puzzle, *, thorough: bool = True) -> Argument | None:
+def impossible(problem: TilingProblem, *, thorough: bool = True) -> Argument | None:
     """Look for an argument that settles that there is no tiling.
 
     Parameters
     ----------
-    puzzle : Puzzle
+    problem : TilingProblem
         The question.
     thorough : bool
         Whether to look for weights modulo p, too, which takes longest.
@@ -86,46 +86,46 @@ def impossible(puzzle: Puzzle, *, thorough: bool = True) -> Argument | None:
     >>> from tetrisprinter.tilings.board import Board
     >>> from tetrisprinter.tilings.pieces import PieceSet
     >>> corners = Board(8, 8, [(0, 0), (7, 7)])
-    >>> print(impossible(Puzzle(corners, PieceSet.parse("dominoes"))).name)
+    >>> print(impossible(TilingProblem(corners, PieceSet.parse("dominoes"))).name)
     chessboard
-    >>> bars = impossible(Puzzle(Board(10, 10), PieceSet.parse("I4*inf")))
+    >>> bars = impossible(TilingProblem(Board(10, 10), PieceSet.parse("I4*inf")))
     >>> print(bars.name)
     weights mod 2
     """
-    found = _area(puzzle, puzzle.board.free, "the board")
+    found = _area(problem, problem.board.free, "the board")
     if found is not None:
         return Argument("area", found)
     for argue in (_cell, _region):
-        argument = argue(puzzle)
+        argument = argue(problem)
         if argument is not None:
             return argument
-    if puzzle.board.area > _LARGEST:
+    if problem.board.area > _LARGEST:
         return None
     for name, what, weight in (
         ("chessboard", "squares of a chessboard", lambda x, y: 1 - 2 * ((x + y) % 2)),
         ("rows", "rows", lambda x, y: 1 - 2 * (y % 2)),
         ("columns", "columns", lambda x, y: 1 - 2 * (x % 2)),
     ):
-        argument = _two_colours(puzzle, name, what, weight)
+        argument = _two_colors(problem, name, what, weight)
         if argument is not None:
             return argument
     if thorough:
         for prime in _PRIMES:
-            argument = _weights(puzzle, prime)
+            argument = _weights(problem, prime)
             if argument is not None:
                 return argument
     return None
 
 
-def _area(puzzle: Puzzle, region: int, name: str) -> str | None:
+def _area(problem: TilingProblem, region: int, name: str) -> str | None:
     """Say why no choice of pieces has as many cells as a region."""
     area = region.bit_count()
-    pieces = puzzle.pieces.pieces
-    whole = region == puzzle.board.free
-    must = sum(p.shape.size * (p.most or 0) for p in pieces) if puzzle.pieces.use_all else 0
+    pieces = problem.pieces.pieces
+    whole = region == problem.board.free
+    must = sum(p.shape.size * (p.most or 0) for p in pieces) if problem.pieces.use_all else 0
     if whole and must > area:
         return f"the pieces to be used up have {must} cells, {name} has {area}"
-    if whole and puzzle.pieces.use_all:
+    if whole and problem.pieces.use_all:
         sums = area_sums([(p.shape.size, None) for p in pieces if p.most is None], area)
         if not sums[area - must]:
             return f"{name} has {area} cells, which no choice of the pieces has that uses all"
@@ -139,17 +139,17 @@ def _area(puzzle: Puzzle, region: int, name: str) -> str | None:
     return None
 
 
-def _cell(puzzle: Puzzle) -> Argument | None:
+def _cell(problem: TilingProblem) -> Argument | None:
     reached = 0
-    for placement in puzzle.raw:
+    for placement in problem.raw:
         reached |= placement.mask
-    for x, y in puzzle.board.cells(puzzle.board.free & ~reached):
+    for x, y in problem.board.cells(problem.board.free & ~reached):
         return Argument("cell", f"no piece can cover the cell in row {y + 1}, column {x + 1}")
     return None
 
 
-def _region(puzzle: Puzzle) -> Argument | None:
-    board = puzzle.board
+def _region(problem: TilingProblem) -> Argument | None:
+    board = problem.board
     left = set(board.cells(board.free))
     while left:
         start = min(left, key=lambda cell: (cell[1], cell[0]))
@@ -163,26 +163,26 @@ def _region(puzzle: Puzzle) -> Argument | None:
         if len(part) == board.area:
             return None
         name = f"the part of the board with the cell in row {start[1] + 1}, column {start[0] + 1}"
-        reason = _area(puzzle, board.mask(part), name)
+        reason = _area(problem, board.mask(part), name)
         if reason is not None:
             return Argument("region", reason)
     return None
 
 
-def _two_colours(
-    puzzle: Puzzle, name: str, what: str, weight: Callable[[int, int], int]
+def _two_colors(
+    problem: TilingProblem, name: str, what: str, weight: Callable[[int, int], int]
 ) -> Argument | None:
     """Follow which surpluses of one colour pieces can have, area by area."""
-    board = puzzle.board
+    board = problem.board
     area = board.area
     surplus = sum(weight(x, y) for x, y in board.cells(board.free))
-    sums: list[set[int]] = [set() for _ in puzzle.pieces.pieces]
-    for placement in puzzle.raw:
+    sums: list[set[int]] = [set() for _ in problem.pieces.pieces]
+    for placement in problem.raw:
         sums[placement.kind].add(sum(weight(x, y) for x, y in placement.cells))
     # reached[a] is the set of the surpluses of a covered cells, as bits from -area on.
     reached = [0] * (area + 1)
     reached[0] = 1 << area
-    for piece, limit, surpluses in zip(puzzle.pieces.pieces, puzzle.limits, sums, strict=True):
+    for piece, limit, surpluses in zip(problem.pieces.pieces, problem.limits, sums, strict=True):
         size = piece.shape.size
         if limit is None:
             for covered in range(size, area + 1):
@@ -192,7 +192,7 @@ def _two_colours(
         for _ in range(limit):
             layer = [0] * size + [_shifted(bits, surpluses) for bits in layer[: area + 1 - size]]
             layer += [0] * (area + 1 - len(layer))
-            if puzzle.pieces.use_all:
+            if problem.pieces.use_all:
                 reached = layer
             else:
                 reached = [a | b for a, b in zip(reached, layer, strict=True)]
@@ -218,7 +218,7 @@ def _shifted(bits: int, surpluses: set[int]) -> int:
     return moved
 
 
-def _weights(puzzle: Puzzle, prime: int) -> Argument | None:
+def _weights(problem: TilingProblem, prime: int) -> Argument | None:
     """Look for weights modulo a prime, by elimination.
 
     A vector has an entry for each free cell, and one for each piece whose number is
@@ -227,14 +227,14 @@ def _weights(puzzle: Puzzle, prime: int) -> Argument | None:
     """
     import numpy as np
 
-    board = puzzle.board
+    board = problem.board
     if board.area > _LARGEST_SYSTEM:
         return None
     cells = list(board.cells(board.free))
     index = {cell: i for i, cell in enumerate(cells)}
-    pieces = puzzle.pieces.pieces
+    pieces = problem.pieces.pieces
     total = sum(p.shape.size * (p.most or 0) for p in pieces)
-    all_used = puzzle.pieces.use_all or (
+    all_used = problem.pieces.use_all or (
         total == board.area and all(p.most is not None for p in pieces)
     )
     counted = [k for k, p in enumerate(pieces) if all_used and p.most is not None]
@@ -249,7 +249,7 @@ def _weights(puzzle: Puzzle, prime: int) -> Argument | None:
         at = np.flatnonzero(has & (vector != 0))
         return (vector - vector[at] @ basis[at]) % prime
 
-    for placement in puzzle.raw:
+    for placement in problem.raw:
         vector = np.zeros(length, np.int16)
         vector[[index[cell] for cell in placement.cells]] = 1
         if placement.kind in column:
@@ -277,17 +277,17 @@ def _weights(puzzle: Puzzle, prime: int) -> Argument | None:
         tuple(by_cell.get((x, y), 0) for x in range(board.width)) for y in range(board.height)
     )
     amounts = {kind: -functional[i] % prime for kind, i in column.items()}
-    return _weights_argument(puzzle, prime, weights, amounts, sum(by_cell.values()))
+    return _weights_argument(problem, prime, weights, amounts, sum(by_cell.values()))
 
 
 def _weights_argument(
-    puzzle: Puzzle,
+    problem: TilingProblem,
     prime: int,
     weights: tuple[tuple[int, ...], ...],
     amounts: dict[int, int],
     total: int,
 ) -> Argument:
-    pieces = puzzle.pieces.pieces
+    pieces = problem.pieces.pieces
     other = [f"{pieces[kind].name} {amount}" for kind, amount in amounts.items() if amount]
     needed = sum((pieces[kind].most or 0) * amount for kind, amount in amounts.items())
     covers = (

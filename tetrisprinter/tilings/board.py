@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.tilings.polyomino import Cell
+from tetrisprinter.tilings.polyomino import GridCell
 
 __all__ = ["MEMORY_LIMIT", "Board", "check_memory", "memory_text"]
 
@@ -25,6 +25,13 @@ MEMORY_LIMIT: Final = 2 << 30
 def memory_text(size: float) -> str:
     """Return a number of bytes as people say it.
 
+    Parameters
+    ----------
+    size : float
+        Bytes.
+
+    Examples
+    --------
     >>> memory_text(3 << 29)
     '1.5 GiB'
     """
@@ -37,6 +44,13 @@ def memory_text(size: float) -> str:
 
 def check_memory(size: float, what: str) -> None:
     """Refuse what would need more memory than the limit.
+
+    Parameters
+    ----------
+    size : float
+        Bytes, estimated.
+    what : str
+        What would need them: the beginning of the sentence.
 
     Raises
     ------
@@ -85,7 +99,7 @@ class Board:
     height: int
     blocked: int
 
-    def __init__(self, width: int, height: int, blocked: int | Iterable[Cell] = 0) -> None:
+    def __init__(self, width: int, height: int, blocked: int | Iterable[GridCell] = 0) -> None:
         if width < 1 or height < 1:
             raise InputError(f"a board of {width}x{height} cells: both must be 1 or more")
         # A list of cells is made sooner or later: 8 bytes each, and a few masks.
@@ -114,15 +128,33 @@ class Board:
         return self.blocked ^ ((1 << (self.width * self.height)) - 1)
 
     def bit(self, x: int, y: int) -> int:
-        """Return the mask of one cell."""
+        """Return the mask of one cell.
+
+        Parameters
+        ----------
+        x, y : int
+            A cell of the board, y downwards.
+        """
         return 1 << (self.width * self.height - 1 - (y * self.width + x))
 
-    def mask(self, cells: Iterable[Cell]) -> int:
-        """Return the mask of some cells of the board."""
+    def mask(self, cells: Iterable[GridCell]) -> int:
+        """Return the mask of some cells of the board.
+
+        Parameters
+        ----------
+        cells : iterable of (int, int)
+            In any order, repeated or not; all of them on the board.
+        """
         return sum(self.bit(x, y) for x, y in set(cells))
 
-    def cells(self, mask: int) -> Iterator[Cell]:
-        """List the cells of a mask, row by row from the top left."""
+    def cells(self, mask: int) -> Iterator[GridCell]:
+        """List the cells of a mask, row by row from the top left.
+
+        Parameters
+        ----------
+        mask : int
+            As the module describes it.
+        """
         last = self.width * self.height - 1
         while mask:
             high = mask.bit_length() - 1

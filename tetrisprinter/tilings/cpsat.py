@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.tilings.placements import Puzzle
+from tetrisprinter.tilings.placements import TilingProblem
 
 __all__ = ["covers"]
 
 
-def covers(puzzle: Puzzle, limit: int | None = None) -> Iterator[tuple[int, ...]]:
+def covers(problem: TilingProblem, limit: int | None = None) -> Iterator[tuple[int, ...]]:
     """Yield the solutions as ascending tuples of placement numbers, in their order.
 
     Parameters
     ----------
-    puzzle : Puzzle
+    problem : TilingProblem
         What to solve. The model is made of all placements, also of those that cut off a
         pocket.
     limit : int, optional
@@ -29,34 +29,36 @@ def covers(puzzle: Puzzle, limit: int | None = None) -> Iterator[tuple[int, ...]
     --------
     >>> from tetrisprinter.tilings.board import Board
     >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> sorted(covers(Puzzle(Board(3, 2), PieceSet.parse("dominoes"))))
+    >>> sorted(covers(TilingProblem(Board(3, 2), PieceSet.parse("dominoes"))))
     [(0, 4, 5), (1, 2, 6), (1, 3, 4)]
     """
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
-    chosen = [model.new_bool_var("") for _ in puzzle.raw]
-    for x, y in puzzle.board.cells(puzzle.board.free):
-        bit = puzzle.board.bit(x, y)
+    chosen = [model.new_bool_var("") for _ in problem.raw]
+    for x, y in problem.board.cells(problem.board.free):
+        bit = problem.board.bit(x, y)
         model.add_exactly_one(
-            [var for var, p in zip(chosen, puzzle.raw, strict=True) if p.mask & bit]
+            [var for var, p in zip(chosen, problem.raw, strict=True) if p.mask & bit]
         )
-    for kind, piece in enumerate(puzzle.pieces.pieces):
+    for kind, piece in enumerate(problem.pieces.pieces):
         if piece.most is None:
             continue
-        used = sum(var for var, p in zip(chosen, puzzle.raw, strict=True) if p.kind == kind)
-        if puzzle.pieces.use_all:
+        used = sum(var for var, p in zip(chosen, problem.raw, strict=True) if p.kind == kind)
+        if problem.pieces.use_all:
             model.add(used == piece.most)
         else:
             model.add(used <= piece.most)
 
     found: list[tuple[int, ...]] = []
-    number_of = {p.mask: n for n, p in enumerate(puzzle.placements)}
+    number_of = {p.mask: n for n, p in enumerate(problem.placements)}
 
     class Collector(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
         def on_solution_callback(self) -> None:
             masks = [
-                p.mask for var, p in zip(chosen, puzzle.raw, strict=True) if self.boolean_value(var)
+                p.mask
+                for var, p in zip(chosen, problem.raw, strict=True)
+                if self.boolean_value(var)
             ]
             found.append(tuple(sorted(number_of[mask] for mask in masks)))
             if limit is not None and len(found) >= limit:

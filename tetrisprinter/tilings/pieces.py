@@ -124,7 +124,24 @@ class PieceSet:
         most: int | None = 1,
         use_all: bool = False,
     ) -> PieceSet:
-        """Make a set of shapes, each of which may be used equally often."""
+        """Make a set of shapes, each of which may be used equally often.
+
+        Parameters
+        ----------
+        shapes : iterable of Polyomino
+            The pieces; equal ones are joined.
+        orientations : {'fixed', 'rotations', 'all'}
+            Whether they may be turned, or turned and turned over.
+        most : int or None
+            How often each may be used; None for without limit.
+        use_all : bool
+            Whether every piece with a limit has to be used up.
+
+        Returns
+        -------
+        PieceSet
+            Pieces are named as polyominoes are, larger ones by their drawing.
+        """
         pieces = [Piece(_name(shape), shape, most) for shape in shapes]
         return cls(tuple(pieces), orientations, use_all)
 
@@ -133,6 +150,15 @@ class PieceSet:
         cls, text: str, orientations: Orientations = "all", *, use_all: bool = False
     ) -> PieceSet:
         """Read the grammar that the module describes.
+
+        Parameters
+        ----------
+        text : str
+            A set in that grammar.
+        orientations : {'fixed', 'rotations', 'all'}
+            Whether pieces may be turned, or turned and turned over.
+        use_all : bool
+            Whether every piece with a limit has to be used up.
 
         Raises
         ------
@@ -169,6 +195,17 @@ class PieceSet:
         use_all: bool = False,
     ) -> PieceSet:
         """Read drawings separated by blank lines, as the module describes them.
+
+        Parameters
+        ----------
+        text : str
+            The drawings.
+        source : str
+            Name of the text, for messages.
+        orientations : {'fixed', 'rotations', 'all'}
+            Whether pieces may be turned, or turned and turned over.
+        use_all : bool
+            Whether every piece with a limit has to be used up.
 
         Raises
         ------

@@ -17,9 +17,9 @@ from typing import Final
 
 from tetrisprinter.tilings.board import Board, check_memory
 from tetrisprinter.tilings.pieces import Piece, PieceSet
-from tetrisprinter.tilings.polyomino import Cell, Polyomino
+from tetrisprinter.tilings.polyomino import GridCell, Polyomino
 
-__all__ = ["LETTERS", "Placement", "Puzzle", "Tiling", "area_sums", "initial_letters"]
+__all__ = ["LETTERS", "Placement", "Tiling", "TilingProblem", "area_sums", "initial_letters"]
 
 _POCKET: Final = 4  # cells; larger pockets are left to the search
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -48,13 +48,13 @@ class Placement:
     mask: int
 
     @property
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[GridCell, ...]:
         """The cells it covers, row by row from the top left."""
         return self.shape.at(self.x, self.y)
 
 
 @dataclass(frozen=True)
-class Puzzle:
+class TilingProblem:
     """A board, a piece set and the table of their placements.
 
     Raises
@@ -64,10 +64,10 @@ class Puzzle:
 
     Examples
     --------
-    >>> puzzle = Puzzle(Board(3, 2), PieceSet.parse("dominoes"))
-    >>> len(puzzle.placements)
+    >>> problem = TilingProblem(Board(3, 2), PieceSet.parse("dominoes"))
+    >>> len(problem.placements)
     7
-    >>> [len(placements) for placements in puzzle.by_cell]
+    >>> [len(placements) for placements in problem.by_cell]
     [2, 2, 1, 1, 1, 0]
     """
 
@@ -163,7 +163,18 @@ class Puzzle:
         return area_sums([(size, None) for size in self.pieces.sizes], self.board.area)
 
     def tiling(self, numbers: Iterable[int]) -> Tiling:
-        """Return the tiling made of these placements."""
+        """Return the tiling made of these placements.
+
+        Parameters
+        ----------
+        numbers : iterable of int
+            Indices of :attr:`placements`, in any order.
+
+        Returns
+        -------
+        Tiling
+            Not checked: see :meth:`Tiling.check`.
+        """
         return Tiling(
             self.board, self.pieces.pieces, tuple(self.placements[n] for n in sorted(numbers))
         )
@@ -172,6 +183,20 @@ class Puzzle:
 def area_sums(sizes: Sequence[tuple[int, int | None]], most: int) -> list[bool]:
     """Say for each number up to ``most`` whether it is a sum of sizes with limits.
 
+    Parameters
+    ----------
+    sizes : sequence of (int, int or None)
+        Sizes, each with how often it may be used; None for without limit.
+    most : int
+        The largest number of interest.
+
+    Returns
+    -------
+    list of bool
+        For 0, 1, ... up to ``most``.
+
+    Examples
+    --------
     >>> [n for n, possible in enumerate(area_sums([(3, None), (5, 1)], 12)) if possible]
     [0, 3, 5, 6, 8, 9, 11, 12]
     """
@@ -187,7 +212,18 @@ def area_sums(sizes: Sequence[tuple[int, int | None]], most: int) -> list[bool]:
 
 
 def initial_letters(pieces: Sequence[Piece]) -> tuple[str, ...] | None:
-    """Return the first letters of the pieces' names if they tell all that is used apart."""
+    """Return the first letters of the pieces' names if they tell all that is used apart.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+        Those of a piece set.
+
+    Returns
+    -------
+    tuple of str or None
+        None unless every piece may be used once only and the letters differ.
+    """
     initials = tuple(piece.name[0] for piece in pieces)
     if len(set(initials)) < len(initials) or not set(initials) <= set(LETTERS):
         return None
@@ -321,12 +357,22 @@ class Tiling:
             return tuple(initials[placement.kind] for placement in self.placements)
         if len(self.placements) <= len(LETTERS):
             return tuple(LETTERS[: len(self.placements)])
-        return tuple(self.coloured(LETTERS))
+        return tuple(self.colored(LETTERS))
 
-    def coloured(self, colours: Sequence[str]) -> list[str]:
+    def colored(self, colors: Sequence[str]) -> list[str]:
         """Give each placement a colour that no touching one has, as evenly as possible.
 
         Should the colours not suffice, one of them is repeated.
+
+        Parameters
+        ----------
+        colors : sequence of str
+            Whatever stands for a colour: ``rrggbb``, or a letter.
+
+        Returns
+        -------
+        list of str
+            One for each placement.
         """
         given: list[str] = []
         owner = self.owners
@@ -337,13 +383,13 @@ class Tiling:
                 for cell in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1))
             }
             taken = {given[n] for n in around if n is not None and n < number}
-            turn = number % len(colours)
-            turned = [*colours[turn:], *colours[:turn]]
+            turn = number % len(colors)
+            turned = [*colors[turn:], *colors[:turn]]
             given.append(next((c for c in turned if c not in taken), turned[0]))
         return given
 
     @property
-    def owners(self) -> dict[Cell, int]:
+    def owners(self) -> dict[GridCell, int]:
         """For each covered cell the number of its placement."""
         return {cell: n for n, placement in enumerate(self.placements) for cell in placement.cells}
 

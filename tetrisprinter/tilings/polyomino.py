@@ -1,10 +1,11 @@
 """Polyominoes in general: shapes made of squares, their turns, their names.
 
-This is the ground floor of tilings and puzzles, as :mod:`tetrisprinter.game.pieces` is of
+This is the ground floor of tilings and problems, as :mod:`tetrisprinter.game.pieces` is of
 the game; neither imports the other. The game looks upwards from its floor, a drawing is
-read from the top: cells here are ``(x, y)`` with x to the right and **y downwards**, and
-are listed **row by row from the top left**. So the first cell of a polyomino is the one
-that a reader meets first, which is the cell by which a tiling search places it.
+read from the top: a :data:`GridCell` is ``(x, y)`` with x to the right and **y downwards**, where
+the game's :data:`~tetrisprinter.game.pieces.Cell` counts y upwards. Cells are listed **row by
+row from the top left**. So the first cell of a polyomino is the one that a reader meets
+first, which is the cell by which a tiling search places it.
 
 Names are a letter and the number of cells, in the letters everybody uses: ``V3``, ``T4``,
 ``F5``. The 35 hexominoes have no such letters; they are ``H01`` to ``H35``, from the
@@ -23,7 +24,7 @@ from typing import Final, Literal, get_args
 from tetrisprinter.errors import InputError
 
 __all__ = [
-    "Cell",
+    "GridCell",
     "Orientations",
     "Polyomino",
     "fixed_polyominoes",
@@ -33,8 +34,11 @@ __all__ = [
     "names",
 ]
 
-Cell = tuple[int, int]
+GridCell = tuple[int, int]
+"""A cell ``(x, y)`` of a grid that is read from the top: x to the right, y downwards."""
+
 Orientations = Literal["fixed", "rotations", "all"]
+"""Whether a piece lies as it was given, may be turned, or may also be turned over."""
 
 _LARGEST_NAMED: Final = 6
 
@@ -100,7 +104,7 @@ class Polyomino:
     #.
     """
 
-    cells: tuple[Cell, ...]
+    cells: tuple[GridCell, ...]
 
     def __post_init__(self) -> None:
         given = list(self.cells)
@@ -133,6 +137,13 @@ class Polyomino:
     def rotated(self, turns: int = 1) -> Polyomino:
         """Return it turned by clockwise quarter turns.
 
+        Parameters
+        ----------
+        turns : int
+            How many; any number, negative ones turn back.
+
+        Examples
+        --------
         >>> print(Polyomino.parse("#../###").rotated(3))
         .#
         .#
@@ -187,13 +198,24 @@ class Polyomino:
         """Whether no turn makes it its own mirror image."""
         return self.reflected() not in self.orientations("rotations")
 
-    def at(self, x: int, y: int) -> tuple[Cell, ...]:
-        """Return its cells with the top left corner of the bounding box at (x, y)."""
+    def at(self, x: int, y: int) -> tuple[GridCell, ...]:
+        """Return its cells with the top left corner of the bounding box at (x, y).
+
+        Parameters
+        ----------
+        x, y : int
+            y downwards.
+        """
         return tuple((x + cx, y + cy) for cx, cy in self.cells)
 
     @classmethod
     def parse(cls, text: str) -> Polyomino:
         """Read a drawing: ``#`` is a cell, ``.`` is none; '/' or a new line ends a row.
+
+        Parameters
+        ----------
+        text : str
+            Rows from the top; empty space around it does not matter.
 
         Raises
         ------
@@ -231,11 +253,11 @@ class Polyomino:
         )
 
 
-def _reading_order(cell: Cell) -> tuple[int, int]:
+def _reading_order(cell: GridCell) -> tuple[int, int]:
     return cell[1], cell[0]
 
 
-def _connected(cells: list[Cell]) -> bool:
+def _connected(cells: list[GridCell]) -> bool:
     left = set(cells)
     reached = [left.pop()]
     while reached:
@@ -255,6 +277,18 @@ def _free_order(piece: Polyomino) -> tuple[int, int, tuple[tuple[int, int], ...]
 def fixed_polyominoes(size: int) -> tuple[Polyomino, ...]:
     """List all polyominoes of a size, different turns being different.
 
+    Parameters
+    ----------
+    size : int
+        Cells, 1 or more. Their number grows fourfold with each.
+
+    Returns
+    -------
+    tuple of Polyomino
+        Flat and wide ones first.
+
+    Examples
+    --------
     >>> [len(fixed_polyominoes(size)) for size in range(1, 7)]
     [1, 2, 6, 19, 63, 216]
     """
@@ -275,6 +309,18 @@ def fixed_polyominoes(size: int) -> tuple[Polyomino, ...]:
 def free_polyominoes(size: int) -> tuple[Polyomino, ...]:
     """List all polyominoes of a size up to turning and turning over, the straight one first.
 
+    Parameters
+    ----------
+    size : int
+        Cells, 1 or more.
+
+    Returns
+    -------
+    tuple of Polyomino
+        Of each its representative, :attr:`Polyomino.free`.
+
+    Examples
+    --------
     >>> [len(free_polyominoes(size)) for size in range(1, 7)]
     [1, 1, 2, 5, 12, 35]
     """
@@ -291,6 +337,16 @@ def _named() -> dict[str, Polyomino]:
 
 def names(size: int | None = None) -> tuple[str, ...]:
     """Return the names of the free polyominoes of 1 to 6 cells, or of one size.
+
+    Parameters
+    ----------
+    size : int or None
+        Cells, 1 to 6; None for all of these.
+
+    Returns
+    -------
+    tuple of str
+        Without those that are other names of the same or of a mirror image.
 
     Examples
     --------
@@ -354,6 +410,13 @@ def _free_names() -> dict[Polyomino, str]:
 def name_of(piece: Polyomino) -> str | None:
     """Return the name of the free polyomino that a piece is; None beyond 6 cells.
 
+    Parameters
+    ----------
+    piece : Polyomino
+        In any orientation.
+
+    Examples
+    --------
     >>> name_of(Polyomino.parse("##/.#"))
     'V3'
     """

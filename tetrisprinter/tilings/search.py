@@ -13,48 +13,48 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from tetrisprinter.tilings.board import Board
-from tetrisprinter.tilings.placements import Puzzle
+from tetrisprinter.tilings.placements import TilingProblem
 
 __all__ = ["search"]
 
 _REMEMBERED: Final = 2_000_000  # positions; some 200 MB
 
 
-def search(puzzle: Puzzle) -> Iterator[tuple[int, ...]]:
+def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
     """Yield the solutions as tuples of placement numbers, ascending.
 
     The solutions come in lexicographic order.
 
     Parameters
     ----------
-    puzzle : Puzzle
+    problem : TilingProblem
         What to solve. Nothing is done until the first solution is asked for.
 
     Examples
     --------
     >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> puzzle = Puzzle(Board(3, 2), PieceSet.parse("dominoes"))
-    >>> next(search(puzzle)), len(list(search(puzzle)))
+    >>> problem = TilingProblem(Board(3, 2), PieceSet.parse("dominoes"))
+    >>> next(search(problem)), len(list(search(problem)))
     ((0, 4, 5), 3)
     """
-    size = puzzle.board.width * puzzle.board.height
-    step, field, remaining, used_up = puzzle.counters
-    use_all = puzzle.pieces.use_all
+    size = problem.board.width * problem.board.height
+    step, field, remaining, used_up = problem.counters
+    use_all = problem.pieces.use_all
     moves = [
         [
             (
                 number,
-                puzzle.placements[number].mask,
-                step[puzzle.placements[number].kind],
-                field[puzzle.placements[number].kind],
+                problem.placements[number].mask,
+                step[problem.placements[number].kind],
+                field[problem.placements[number].kind],
             )
-            for number in puzzle.by_cell[size - 1 - bit]
+            for number in problem.by_cell[size - 1 - bit]
         ]
         for bit in range(size)
     ]
-    whole = parts_test(puzzle.board, puzzle.sums)
+    whole = parts_test(problem.board, problem.sums)
     dead: set[tuple[int, int]] = set()
-    free = puzzle.board.free
+    free = problem.board.free
     if not whole(free):
         return
     chosen: list[int] = []
@@ -93,7 +93,20 @@ def search(puzzle: Puzzle) -> Iterator[tuple[int, ...]]:
 
 
 def parts_test(board: Board, sums: list[bool]) -> Callable[[int], bool]:
-    """Return the test whether all connected parts of a mask have sizes that can be filled."""
+    """Return the test whether all connected parts of a mask have sizes that can be filled.
+
+    Parameters
+    ----------
+    board : Board
+        Where the masks are from.
+    sums : list of bool
+        For each number of cells whether it can be filled; :attr:`TilingProblem.sums`.
+
+    Returns
+    -------
+    callable
+        Takes a mask of free cells; False only if they certainly cannot be covered.
+    """
     width = board.width
     size = width * board.height
     left_edge = sum(1 << (width * y + width - 1) for y in range(board.height))

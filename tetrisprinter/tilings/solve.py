@@ -25,7 +25,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.tilings.arguments import impossible
 from tetrisprinter.tilings.board import Board
 from tetrisprinter.tilings.pieces import Piece, PieceSet
-from tetrisprinter.tilings.placements import Puzzle, Tiling
+from tetrisprinter.tilings.placements import Tiling, TilingProblem
 from tetrisprinter.tilings.symmetry import count_fixed, representatives, symmetries
 
 __all__ = ["Method", "count", "count_covers", "covers", "first", "is_unique", "solutions"]
@@ -38,7 +38,7 @@ _FEW: Final = 50  # solutions that are sooner searched one by one
 
 
 def covers(
-    puzzle: Puzzle,
+    problem: TilingProblem,
     method: Method = "auto",
     *,
     up_to_symmetry: bool = False,
@@ -51,7 +51,7 @@ def covers(
 
     Parameters
     ----------
-    puzzle : Puzzle
+    problem : TilingProblem
         The board and its placements.
     method : {'auto', 'search', 'sweep', 'cpsat'}
         See the module.
@@ -69,7 +69,7 @@ def covers(
     SweepLimitError
         If the sweep is asked for and the board is too large for it.
     """
-    upright, back = _upright(puzzle)
+    upright, back = _upright(problem)
     found = _all_covers(upright, method, limit, progress)
     if up_to_symmetry:
         found = representatives(found, symmetries(upright))
@@ -80,26 +80,26 @@ def covers(
     return (tuple(sorted(back[number] for number in cover)) for cover in found)
 
 
-def _upright(puzzle: Puzzle) -> tuple[Puzzle, list[int] | None]:
+def _upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | None]:
     """Exchange rows and columns of a board that is wider than high.
 
     Whatever goes row by row has less to remember when rows are short. The second value
-    gives for each placement the number of the one in the original puzzle, or -1 where
+    gives for each placement the number of the one in the original problem, or -1 where
     that knows already that it is in no tiling.
     """
-    board = puzzle.board
+    board = problem.board
     if board.width <= board.height:
-        return puzzle, None
+        return problem, None
     blocked = [(y, x) for x, y in board.cells(board.blocked)]
     pieces = [
         Piece(piece.name, piece.shape.rotated().reflected(), piece.most)
-        for piece in puzzle.pieces.pieces
+        for piece in problem.pieces.pieces
     ]
-    upright = Puzzle(
+    upright = TilingProblem(
         Board(board.height, board.width, blocked),
-        PieceSet(tuple(pieces), puzzle.pieces.orientations, puzzle.pieces.use_all),
+        PieceSet(tuple(pieces), problem.pieces.orientations, problem.pieces.use_all),
     )
-    number_of = {placement.mask: n for n, placement in enumerate(puzzle.placements)}
+    number_of = {placement.mask: n for n, placement in enumerate(problem.placements)}
     back = [
         number_of.get(board.mask((y, x) for x, y in placement.cells), -1)
         for placement in upright.placements
@@ -108,7 +108,7 @@ def _upright(puzzle: Puzzle) -> tuple[Puzzle, list[int] | None]:
 
 
 def _all_covers(
-    puzzle: Puzzle, method: Method, limit: int | None, progress: Progress | None
+    problem: TilingProblem, method: Method, limit: int | None, progress: Progress | None
 ) -> Iterator[tuple[int, ...]]:
     if method not in get_args(Method):
         raise InputError(f"method {method!r}: one of {', '.join(get_args(Method))} is needed")
@@ -116,52 +116,64 @@ def _all_covers(
         from tetrisprinter.tilings import cpsat
 
         # Which solutions come first is only known when all are known.
-        return cpsat.covers(puzzle)
+        return cpsat.covers(problem)
     # Searching would take long to find out what weights modulo p tell; sweeping does not.
     few = limit is not None and limit <= _FEW
-    hard = few and puzzle.board.area <= _WORTHWHILE and None in puzzle.limits
-    if method == "auto" and impossible(puzzle, thorough=hard) is not None:
+    hard = few and problem.board.area <= _WORTHWHILE and None in problem.limits
+    if method == "auto" and impossible(problem, thorough=hard) is not None:
         return iter(())
     if method == "sweep" or (method == "auto" and not few):
         from tetrisprinter.tilings.sweep import SweepLimitError, sweep
 
         try:
-            return sweep(puzzle, progress).paths()
+            return sweep(problem, progress).paths()
         except SweepLimitError:
             if method == "sweep":
                 raise
     from tetrisprinter.tilings.search import search
 
-    return search(puzzle)
+    return search(problem)
 
 
 def count_covers(
-    puzzle: Puzzle,
+    problem: TilingProblem,
     method: Method = "auto",
     *,
     up_to_symmetry: bool = False,
     progress: Progress | None = None,
 ) -> int:
-    """Count the solutions of a puzzle; see :func:`count`."""
+    """Count the solutions of a problem; see :func:`count`.
+
+    Parameters
+    ----------
+    problem : TilingProblem
+        The board and its placements.
+    method : {'auto', 'search', 'sweep', 'cpsat'}
+        See the module.
+    up_to_symmetry : bool
+        Whether solutions that are images of each other count once.
+    progress : callable, optional
+        Told how many steps of how many the sweep has done.
+    """
     if method not in get_args(Method):
         raise InputError(f"method {method!r}: one of {', '.join(get_args(Method))} is needed")
     if method in ("search", "cpsat"):
-        return sum(1 for _ in covers(puzzle, method, up_to_symmetry=up_to_symmetry))
-    if method == "auto" and impossible(puzzle, thorough=False) is not None:
+        return sum(1 for _ in covers(problem, method, up_to_symmetry=up_to_symmetry))
+    if method == "auto" and impossible(problem, thorough=False) is not None:
         return 0
     from tetrisprinter.tilings.sweep import SweepLimitError, sweep
 
-    puzzle, _ = _upright(puzzle)
+    problem, _ = _upright(problem)
     try:
-        total = sweep(puzzle, progress).count()
+        total = sweep(problem, progress).count()
     except SweepLimitError:
         if method == "sweep":
             raise
-        return sum(1 for _ in covers(puzzle, "search", up_to_symmetry=up_to_symmetry))
+        return sum(1 for _ in covers(problem, "search", up_to_symmetry=up_to_symmetry))
     if not up_to_symmetry or not total:
         return total
-    group = symmetries(puzzle)
-    return (total + sum(count_fixed(puzzle, image) for image in group[1:])) // len(group)
+    group = symmetries(problem)
+    return (total + sum(count_fixed(problem, image) for image in group[1:])) // len(group)
 
 
 def solutions(
@@ -202,8 +214,8 @@ def solutions(
     CDD
     <BLANKLINE>
     """
-    puzzle = Puzzle(board, pieces)
-    return map(puzzle.tiling, covers(puzzle, method, up_to_symmetry=up_to_symmetry))
+    problem = TilingProblem(board, pieces)
+    return map(problem.tiling, covers(problem, method, up_to_symmetry=up_to_symmetry))
 
 
 def count(
@@ -220,7 +232,7 @@ def count(
     >>> count(Board(8, 8), PieceSet.parse("dominoes"), up_to_symmetry=True)
     1629189
     """
-    return count_covers(Puzzle(board, pieces), method, up_to_symmetry=up_to_symmetry)
+    return count_covers(TilingProblem(board, pieces), method, up_to_symmetry=up_to_symmetry)
 
 
 def first(board: Board, pieces: PieceSet, *, method: Method = "auto") -> Tiling | None:
@@ -231,17 +243,33 @@ def first(board: Board, pieces: PieceSet, *, method: Method = "auto") -> Tiling 
     CDDEB
     CCDEE
     """
-    puzzle = Puzzle(board, pieces)
-    found = next(covers(puzzle, method, limit=1), None)
-    return None if found is None else puzzle.tiling(found)
+    problem = TilingProblem(board, pieces)
+    found = next(covers(problem, method, limit=1), None)
+    return None if found is None else problem.tiling(found)
 
 
 def is_unique(board: Board, pieces: PieceSet, *, method: Method = "auto") -> bool:
     """Return whether a board has exactly one tiling, equal pieces not told apart.
 
+    Parameters
+    ----------
+    board : Board
+        What is to be covered.
+    pieces : PieceSet
+        With what.
+    method : {'auto', 'search', 'sweep', 'cpsat'}
+        See the module.
+
+    Returns
+    -------
+    bool
+        False if there is none as well.
+
+    Examples
+    --------
     >>> is_unique(Board(2, 2), PieceSet.parse("V3,I1"))
     False
     >>> is_unique(Board(2, 2), PieceSet.parse("V3,I1", "fixed"))
     True
     """
-    return len(list(covers(Puzzle(board, pieces), method, limit=2))) == 1
+    return len(list(covers(TilingProblem(board, pieces), method, limit=2))) == 1

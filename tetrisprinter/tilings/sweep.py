@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.tilings.board import MEMORY_LIMIT, memory_text
-from tetrisprinter.tilings.placements import Puzzle
+from tetrisprinter.tilings.placements import TilingProblem
 
 if TYPE_CHECKING:
     import numpy as np
@@ -129,12 +129,12 @@ class Graph:
                     chosen.pop()
 
 
-def sweep(puzzle: Puzzle, progress: Callable[[int, int], None] | None = None) -> Graph:
+def sweep(problem: TilingProblem, progress: Callable[[int, int], None] | None = None) -> Graph:
     """Build the graph of all partial tilings that can be completed.
 
     Parameters
     ----------
-    puzzle : Puzzle
+    problem : TilingProblem
         The board and its placements.
     progress : callable, optional
         Told how many steps of how many are done.
@@ -149,11 +149,11 @@ def sweep(puzzle: Puzzle, progress: Callable[[int, int], None] | None = None) ->
     --------
     >>> from tetrisprinter.tilings.board import Board
     >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> sweep(Puzzle(Board(8, 8), PieceSet.parse("dominoes"))).count()
+    >>> sweep(TilingProblem(Board(8, 8), PieceSet.parse("dominoes"))).count()
     12988816
     """
-    radix, codes = _radix(puzzle)
-    lines = _Lines(puzzle, progress)
+    radix, codes = _radix(problem)
+    lines = _Lines(problem, progress)
     profiles = lines.forwards()
     edges, start = lines.backwards(profiles)
     needed = len(edges) * codes / 8
@@ -163,19 +163,19 @@ def sweep(puzzle: Puzzle, progress: Callable[[int, int], None] | None = None) ->
             f"{codes} ways to use up pieces can be completed; the limit is "
             f"{memory_text(MEMORY_LIMIT)}"
         )
-    kinds = tuple(placement.kind for placement in puzzle.placements)
-    last = 1 << (codes - 1) if puzzle.pieces.use_all else (1 << codes) - 1
+    kinds = tuple(placement.kind for placement in problem.placements)
+    last = 1 << (codes - 1) if problem.pieces.use_all else (1 << codes) - 1
     feasible = _feasible(edges, radix, kinds, last)
     if start >= 0 and not feasible[start] & 1:
         start = -1
     return Graph(edges, start, radix, feasible, kinds)
 
 
-def _radix(puzzle: Puzzle) -> tuple[tuple[tuple[int, int], ...], int]:
+def _radix(problem: TilingProblem) -> tuple[tuple[tuple[int, int], ...], int]:
     """Return step and limit of each piece, and how many numbers there are."""
     steps = []
     codes = 1
-    for limit in puzzle.limits:
+    for limit in problem.limits:
         if limit is None:
             steps.append((0, 0))
         else:
@@ -231,16 +231,18 @@ class _Lines:
     covered, blocked, or behind the end of the board.
     """
 
-    def __init__(self, puzzle: Puzzle, progress: Callable[[int, int], None] | None = None) -> None:
+    def __init__(
+        self, problem: TilingProblem, progress: Callable[[int, int], None] | None = None
+    ) -> None:
         self.tell = progress or (lambda done, total: None)
-        board = puzzle.board
+        board = problem.board
         self.width = board.width
         self.cells = board.width * board.height
-        self.sums = puzzle.sums
-        self.smallest = puzzle.pieces.sizes[0]
+        self.sums = problem.sums
+        self.smallest = problem.pieces.sizes[0]
         self.moves: list[list[tuple[int, int]]] = [[] for _ in range(self.cells)]
         reach = 0
-        for number, placement in enumerate(puzzle.placements):
+        for number, placement in enumerate(problem.placements):
             covered = sorted(self._index(x, y) for x, y in placement.cells)
             reach = max(reach, covered[-1] - covered[0])
             mask = sum(1 << (cell - covered[0]) for cell in covered)

@@ -18,8 +18,8 @@ from typing import Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.tilings.board import MEMORY_LIMIT, Board, memory_text
-from tetrisprinter.tilings.placements import Puzzle
-from tetrisprinter.tilings.polyomino import Cell
+from tetrisprinter.tilings.placements import TilingProblem
+from tetrisprinter.tilings.polyomino import GridCell
 
 __all__ = ["Symmetry", "count_fixed", "representatives", "symmetries"]
 
@@ -29,10 +29,10 @@ Symmetry = tuple[int, ...]
 _MOST_POSITIONS: Final = MEMORY_LIMIT // 200
 
 
-def _turns(board: Board) -> list[Callable[[int, int], Cell]]:
+def _turns(board: Board) -> list[Callable[[int, int], GridCell]]:
     """Return the symmetries of the rectangle, the identity first."""
     right, bottom = board.width - 1, board.height - 1
-    found: list[Callable[[int, int], Cell]] = [
+    found: list[Callable[[int, int], GridCell]] = [
         lambda x, y: (x, y),
         lambda x, y: (right - x, y),
         lambda x, y: (x, bottom - y),
@@ -48,19 +48,30 @@ def _turns(board: Board) -> list[Callable[[int, int], Cell]]:
     return found
 
 
-def symmetries(puzzle: Puzzle) -> list[Symmetry]:
+def symmetries(problem: TilingProblem) -> list[Symmetry]:
     """Return the symmetries of a problem, the identity first.
+
+    Parameters
+    ----------
+    problem : TilingProblem
+        The board and its placements.
+
+    Returns
+    -------
+    list of Symmetry
+        One to eight.
 
     Examples
     --------
     >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> puzzles = [Puzzle(Board(3, 3, blocked), PieceSet.parse("V3*inf")) for blocked in (0, 1)]
-    >>> [len(symmetries(puzzle)) for puzzle in puzzles]
+    >>> boards = [Board(3, 3, blocked) for blocked in (0, 1)]
+    >>> problems = [TilingProblem(board, PieceSet.parse("V3*inf")) for board in boards]
+    >>> [len(symmetries(problem)) for problem in problems]
     [8, 2]
     """
-    board = puzzle.board
-    number_of = {(p.kind, p.mask): n for n, p in enumerate(puzzle.placements)}
-    kind_of = {p.mask: p.kind for p in puzzle.raw}
+    board = problem.board
+    number_of = {(p.kind, p.mask): n for n, p in enumerate(problem.placements)}
+    kind_of = {p.mask: p.kind for p in problem.raw}
     found = []
     blocked = set(board.cells(board.blocked))
     for turn in _turns(board):
@@ -69,19 +80,19 @@ def symmetries(puzzle: Puzzle) -> list[Symmetry]:
         image_of_cell = {
             (x, y): board.bit(*turn(x, y)) for y in range(board.height) for x in range(board.width)
         }
-        image = {p.mask: sum(image_of_cell[cell] for cell in p.cells) for p in puzzle.raw}
+        image = {p.mask: sum(image_of_cell[cell] for cell in p.cells) for p in problem.raw}
         # A piece goes where one of its placements goes, and all the others with it.
         goes: dict[int, int] = {}
-        for p in puzzle.raw:
+        for p in problem.raw:
             there = kind_of.get(image[p.mask], -1)
             if there < 0 or goes.setdefault(p.kind, there) != there:
                 break
         else:
-            pieces = puzzle.pieces.pieces
+            pieces = problem.pieces.pieces
             if all(pieces[a].most == pieces[b].most for a, b in goes.items()):
                 found.append(
                     tuple(
-                        number_of.get((goes[p.kind], image[p.mask]), -1) for p in puzzle.placements
+                        number_of.get((goes[p.kind], image[p.mask]), -1) for p in problem.placements
                     )
                 )
     return found
@@ -110,8 +121,15 @@ def representatives(
             yield cover
 
 
-def count_fixed(puzzle: Puzzle, image: Symmetry) -> int:
+def count_fixed(problem: TilingProblem, image: Symmetry) -> int:
     """Count the solutions that a symmetry leaves as they are.
+
+    Parameters
+    ----------
+    problem : TilingProblem
+        The board and its placements.
+    image : Symmetry
+        One of its :func:`symmetries`.
 
     Raises
     ------
@@ -121,12 +139,12 @@ def count_fixed(puzzle: Puzzle, image: Symmetry) -> int:
     Examples
     --------
     >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> puzzle = Puzzle(Board(8, 8), PieceSet.parse("dominoes"))
-    >>> group = symmetries(puzzle)
-    >>> sum(count_fixed(puzzle, image) for image in group[1:4])
+    >>> problem = TilingProblem(Board(8, 8), PieceSet.parse("dominoes"))
+    >>> group = symmetries(problem)
+    >>> sum(count_fixed(problem, image) for image in group[1:4])
     44608
     """
-    steps, fields, remaining, used_up = puzzle.counters
+    steps, fields, remaining, used_up = problem.counters
     orbits: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
     seen: set[int] = set()
     for start in range(len(image)):
@@ -137,13 +155,13 @@ def count_fixed(puzzle: Puzzle, image: Symmetry) -> int:
             orbit.append(number)
             number = image[number]
         seen.update(orbit)
-        masks = [puzzle.placements[n].mask for n in orbit]
+        masks = [problem.placements[n].mask for n in orbit]
         covered = sum(masks)
         if number == start and covered.bit_count() == sum(mask.bit_count() for mask in masks):
-            kinds = tuple(puzzle.placements[n].kind for n in orbit)
+            kinds = tuple(problem.placements[n].kind for n in orbit)
             orbits.setdefault(covered.bit_length(), []).append((covered, kinds))
     waiting: dict[int, dict[tuple[int, int], int]] = {}
-    free = puzzle.board.free
+    free = problem.board.free
     waiting[free.bit_length()] = {(free, remaining): 1}
     for length in range(free.bit_length(), 0, -1):
         for (free, left), ways in waiting.pop(length, {}).items():
@@ -166,5 +184,5 @@ def count_fixed(puzzle: Puzzle, image: Symmetry) -> int:
             )
     done = waiting.get(0, {})
     return sum(
-        ways for (_, left), ways in done.items() if not puzzle.pieces.use_all or left == used_up
+        ways for (_, left), ways in done.items() if not problem.pieces.use_all or left == used_up
     )

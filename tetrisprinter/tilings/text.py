@@ -1,24 +1,24 @@
 """Solutions as text, thousands at a time.
 
 The text of a board is one long integer, a byte per character. A placement adds its letter
-at its cells, so a solution is a sum: drawing takes a hundredth of the time of finding.
+at its cells, so a solution is a sum, and drawing takes little beside finding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tetrisprinter.tilings.placements import LETTERS, Puzzle, initial_letters
+from tetrisprinter.tilings.placements import LETTERS, TilingProblem, initial_letters
 
 __all__ = ["texts"]
 
 
-def texts(puzzle: Puzzle, covers: Iterable[tuple[int, ...]]) -> Iterator[str]:
+def texts(problem: TilingProblem, covers: Iterable[tuple[int, ...]]) -> Iterator[str]:
     """Yield the drawings of solutions, as ``str`` of their tilings gives them.
 
     Parameters
     ----------
-    puzzle : Puzzle
+    problem : TilingProblem
         The board and its placements.
     covers : iterable of tuple of int
         Solutions as ascending numbers of placements.
@@ -28,22 +28,22 @@ def texts(puzzle: Puzzle, covers: Iterable[tuple[int, ...]]) -> Iterator[str]:
     >>> from tetrisprinter.tilings.board import Board
     >>> from tetrisprinter.tilings.pieces import PieceSet
     >>> from tetrisprinter.tilings.search import search
-    >>> puzzle = Puzzle(Board(3, 1), PieceSet.parse("I2,I1"))
-    >>> list(texts(puzzle, search(puzzle)))
+    >>> problem = TilingProblem(Board(3, 1), PieceSet.parse("I2,I1"))
+    >>> list(texts(problem, search(problem)))
     ['AAB', 'ABB']
     """
-    board = puzzle.board
+    board = problem.board
     length = (board.width + 1) * board.height - 1
     empty = int.from_bytes(str(board).replace(".", "\0").encode("ascii"), "big")
     ones = [
         sum(1 << 8 * (length - 1 - (y * (board.width + 1) + x)) for x, y in placement.cells)
-        for placement in puzzle.placements
+        for placement in problem.placements
     ]
-    initials = initial_letters(puzzle.pieces.pieces)
+    initials = initial_letters(problem.pieces.pieces)
     if initials is not None:
         drawn = [
             mask * ord(initials[placement.kind])
-            for mask, placement in zip(ones, puzzle.placements, strict=True)
+            for mask, placement in zip(ones, problem.placements, strict=True)
         ]
         for cover in covers:
             total = empty + sum([drawn[number] for number in cover])
@@ -52,7 +52,7 @@ def texts(puzzle: Puzzle, covers: Iterable[tuple[int, ...]]) -> Iterator[str]:
     codes = LETTERS.encode("ascii")
     for cover in covers:
         if len(cover) > len(codes):
-            yield str(puzzle.tiling(cover))
+            yield str(problem.tiling(cover))
             continue
         total = empty
         for number, code in zip(cover, codes, strict=False):

@@ -93,6 +93,13 @@ def generate(
 def level_of(puzzle: Puzzle, *, seed: int = 0) -> Level:
     """Make a level of a puzzle that is one.
 
+    Parameters
+    ----------
+    puzzle : Puzzle
+        Any puzzle.
+    seed : int
+        Decides by how much the rotatable piece is shown turned.
+
     Raises
     ------
     InputError
@@ -127,6 +134,13 @@ def unique_puzzles(
     width: int, height: int, *, on_progress: OnProgress | None = None
 ) -> list[Puzzle]:
     """Find the puzzles that are levels, without what makes them playable.
+
+    Parameters
+    ----------
+    width, height : int
+        The size, in either order.
+    on_progress : callable, optional
+        Told how much of how much is done.
 
     Returns
     -------
@@ -166,6 +180,18 @@ def _verdicts(width: int, height: int, on_progress: OnProgress) -> list[Verdict]
 def sizes_up_to(cells: int) -> list[tuple[int, int]]:
     """List the sizes of two rows or more with up to so many cells, small ones first.
 
+    Parameters
+    ----------
+    cells : int
+        Of the largest.
+
+    Returns
+    -------
+    list of (int, int)
+        Width and height, no size twice: at least as wide as high.
+
+    Examples
+    --------
     >>> sizes_up_to(9)
     [(2, 2), (3, 2), (4, 2), (3, 3)]
     """
@@ -176,12 +202,16 @@ def sizes_up_to(cells: int) -> list[tuple[int, int]]:
 def estimated_memory(width: int, height: int) -> int:
     """Estimate how many bytes it takes to find all levels of a size.
 
+    Parameters
+    ----------
+    width, height : int
+        The size, in either order.
+
     Notes
     -----
-    How many vectors are kept at the same time was measured for sides of 3 to 8 and up to
-    120 cells. It grows by 2.2 with each cell of the shorter side and with the 7th power
-    of the area (the vectors have seven dimensions); this is within 30 % of all of them
-    but the longest, for which it is too high.
+    The vectors kept at the same time grow by 2.2 with each cell of the shorter side and with
+    the 7th power of the area, for they have seven dimensions; ``docs/triplex.md`` says how
+    near that comes.
     """
     side, length = sorted((width, height))
     cells = side * length
@@ -196,6 +226,15 @@ def _capacity(cells: int) -> int:
 
 def survivors(side: int, length: int, *, on_progress: OnProgress | None = None) -> list[Counts]:
     """Sweep rectangles of rows of ``side`` cells; see the module.
+
+    Parameters
+    ----------
+    side : int
+        Cells of a row; the shorter side takes least memory.
+    length : int
+        Rows.
+    on_progress : callable, optional
+        Told how many cells of how many are done.
 
     Returns
     -------

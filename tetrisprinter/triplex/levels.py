@@ -26,7 +26,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.tilings.polyomino import Cell, Polyomino
+from tetrisprinter.support import sizes
+from tetrisprinter.tilings.polyomino import GridCell, Polyomino
 from tetrisprinter.triplex.pieces import KINDS, NAMES, SIZES, Counts, area, kind_named
 
 __all__ = [
@@ -125,6 +126,11 @@ class Puzzle:
     def parse(cls, text: str) -> Puzzle:
         """Read a line with a size and pieces, as names or as eight counts.
 
+        Parameters
+        ----------
+        text : str
+            Such as ``4x3 I2h I2v*2 V1 V2``.
+
         Raises
         ------
         InputError
@@ -218,9 +224,23 @@ class Level(Puzzle):
         return "\n".join((" ".join(words), *self.solution))
 
 
-def draw_solution(width: int, height: int, pieces: Iterable[Iterable[Cell]]) -> tuple[str, ...]:
+def draw_solution(width: int, height: int, pieces: Iterable[Iterable[GridCell]]) -> tuple[str, ...]:
     """Draw pieces that fill a rectangle, lettered in the order of their first cells.
 
+    Parameters
+    ----------
+    width, height : int
+        Of the rectangle.
+    pieces : iterable of iterable of (int, int)
+        The cells of each piece, y downwards.
+
+    Returns
+    -------
+    tuple of str
+        The rows from the top.
+
+    Examples
+    --------
     >>> print("\\n".join(draw_solution(3, 2, [[(2, 0), (2, 1)], [(0, 0), (1, 0), (0, 1), (1, 1)]])))
     AAB
     AAB
@@ -236,6 +256,18 @@ def draw_solution(width: int, height: int, pieces: Iterable[Iterable[Cell]]) -> 
 def cut(solution: Sequence[str]) -> str | None:
     """Say where a straight line from side to side passes between the pieces, if one does.
 
+    Parameters
+    ----------
+    solution : sequence of str
+        Rows from the top, a letter for each piece.
+
+    Returns
+    -------
+    str or None
+        Such as ``between columns 2 and 3``.
+
+    Examples
+    --------
     >>> cut(["AABB", "CCDD"])
     'between columns 2 and 3'
     >>> cut(["AAB", "CCB"]) is None
@@ -251,19 +283,48 @@ def cut(solution: Sequence[str]) -> str | None:
 
 
 def levels_json(levels: Iterable[Level]) -> str:
-    """Return levels as a JSON file, one level per line."""
+    """Return levels as a JSON file, one level per line.
+
+    Parameters
+    ----------
+    levels : iterable of Level
+        In their order.
+
+    Returns
+    -------
+    str
+        What :func:`parse_levels` reads.
+    """
     lines = ",\n".join(json.dumps(level.data()) for level in levels)
     body = f"\n{lines}\n" if lines else ""
     return f'{{"format": "{FORMAT}", "version": {VERSION}, "levels": [{body}]}}\n'
 
 
 def levels_text(levels: Iterable[Level]) -> str:
-    """Return levels as a text file, with a blank line between them."""
+    """Return levels as a text file, with a blank line between them.
+
+    Parameters
+    ----------
+    levels : iterable of Level
+        In their order.
+
+    Returns
+    -------
+    str
+        What :func:`parse_levels` reads.
+    """
     return "\n".join(f"{level}\n" for level in levels)
 
 
 def parse_levels(text: str, source: str = "text") -> list[Level]:
     """Read levels from either form; the inverse of writing them.
+
+    Parameters
+    ----------
+    text : str
+        JSON, or the text form.
+    source : str
+        Name of the text, for messages.
 
     Raises
     ------
@@ -281,6 +342,13 @@ def parse_levels(text: str, source: str = "text") -> list[Level]:
 def parse_puzzles(text: str, source: str = "text") -> list[Puzzle]:
     """Read puzzles from either form; those that come with a solution are levels.
 
+    Parameters
+    ----------
+    text : str
+        JSON, or the text form.
+    source : str
+        Name of the text, for messages.
+
     Raises
     ------
     InputError
@@ -292,23 +360,27 @@ def parse_puzzles(text: str, source: str = "text") -> list[Puzzle]:
 def parse_size(text: str) -> tuple[int, int]:
     """Read a size such as ``4x3``.
 
+    Parameters
+    ----------
+    text : str
+        Width first.
+
     Raises
     ------
     InputError
         If it is not one.
     """
-    match = re.fullmatch(r"([0-9]{1,4})[xX]([0-9]{1,4})", text)
-    width, height = (int(match[1]), int(match[2])) if match else (0, 0)
-    if not width or not height:
+    size = sizes.parse_size(text)
+    if size is None:
         raise InputError(f"{text!r} is not a size: one such as 4x3 is needed")
-    return width, height
+    return size
 
 
 def _counts_of(solution: Sequence[str], width: int, height: int) -> Counts:
     """Count the pieces of a drawing, which must have the size and be lettered in order."""
     if len(solution) != height or any(len(row) != width for row in solution):
         raise InputError(f"the solution is not a drawing of {width}x{height}")
-    groups: dict[str, list[Cell]] = {}
+    groups: dict[str, list[GridCell]] = {}
     for y, row in enumerate(solution):
         for x, letter in enumerate(row):
             groups.setdefault(letter, []).append((x, y))

@@ -99,6 +99,11 @@ def triplex_page(levels: Sequence[PlayableLevel], *, language: str = "en") -> st
 def piece_kinds(level: PlayableLevel) -> str:
     """Return the kinds of a solution's pieces in reading order, one digit for each.
 
+    Parameters
+    ----------
+    level : PlayableLevel
+        With its solution as rows of letters.
+
     Raises
     ------
     InputError

@@ -53,13 +53,28 @@ TRANSPOSED: Final = tuple(
 
 
 def area(counts: Sequence[int]) -> int:
-    """Return how many cells the pieces have together."""
+    """Return how many cells the pieces have together.
+
+    Parameters
+    ----------
+    counts : sequence of int
+        Of the eight kinds.
+    """
     return sum(count * size for count, size in zip(counts, SIZES, strict=True))
 
 
 def moved(counts: Sequence[int], permutation: Sequence[int]) -> Counts:
     """Return the counts after every piece has become another kind.
 
+    Parameters
+    ----------
+    counts : sequence of int
+        Of the eight kinds.
+    permutation : sequence of int
+        For each kind the one it becomes, such as :data:`TURNED`.
+
+    Examples
+    --------
     >>> moved((1, 0, 0, 0, 5, 0, 0, 0), TURNED)
     (0, 1, 0, 0, 0, 5, 0, 0)
     """
@@ -101,6 +116,13 @@ def _image_getters() -> tuple[tuple[_Getter, ...], tuple[_Getter, ...]]:
 def other_turns(kind: int) -> tuple[int, ...]:
     """Return the kinds that one becomes by 1, 2, 3 clockwise quarter turns, itself left out.
 
+    Parameters
+    ----------
+    kind : int
+        0 to 7.
+
+    Examples
+    --------
     >>> other_turns(2), other_turns(6)
     ((3,), (7, 4, 5))
     """
@@ -112,6 +134,11 @@ def other_turns(kind: int) -> tuple[int, ...]:
 
 def kind_named(name: str) -> int:
     """Return the number of a kind.
+
+    Parameters
+    ----------
+    name : str
+        One of :data:`NAMES`.
 
     Raises
     ------

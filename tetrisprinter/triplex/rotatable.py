@@ -40,6 +40,16 @@ class Rotatable:
 def rotatable_pieces(puzzle: Puzzle) -> list[Rotatable]:
     """List the kinds of which one piece of a level may be made rotatable.
 
+    Parameters
+    ----------
+    puzzle : Puzzle
+        One with exactly one solution.
+
+    Returns
+    -------
+    list of Rotatable
+        By kind.
+
     Examples
     --------
     >>> [piece.kind for piece in rotatable_pieces(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))]
@@ -68,5 +78,15 @@ def choose_rotatable(puzzle: Puzzle) -> Rotatable | None:
 
     The search through the orientation as it is takes the same steps whatever piece may
     be turned, so the steps of the others decide.
+
+    Parameters
+    ----------
+    puzzle : Puzzle
+        One with exactly one solution.
+
+    Returns
+    -------
+    Rotatable or None
+        None if no piece may be turned.
     """
     return max(rotatable_pieces(puzzle), key=lambda piece: piece.steps, default=None)

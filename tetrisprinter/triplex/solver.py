@@ -9,14 +9,14 @@ pieces placed until that is proved is what a level's *difficulty* means.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tetrisprinter.tilings.polyomino import Cell
+from tetrisprinter.support.notices import give_notice
+from tetrisprinter.tilings.polyomino import GridCell
 from tetrisprinter.triplex.levels import Puzzle, cut, draw_solution
 from tetrisprinter.triplex.pieces import KINDS, TRANSPOSED, moved
 
@@ -30,8 +30,6 @@ FEWEST_PIECES = 3
 """A level has so many pieces or more."""
 
 _SHORT = 1 << 20  # steps that take about as long as somebody waits after Ctrl-C
-
-_announced = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +121,16 @@ def solve(puzzle: Puzzle, limit: int = 2) -> Solved:
 def check(puzzle: Puzzle) -> Verdict:
     """Find out whether a puzzle is a level.
 
+    Parameters
+    ----------
+    puzzle : Puzzle
+        Any puzzle.
+
+    Returns
+    -------
+    Verdict
+        With up to two solutions, and the steps it took to know.
+
     Examples
     --------
     >>> check(Puzzle.parse("4x3 I2h I2v*2 V1 V2")).is_level
@@ -137,18 +145,13 @@ def check(puzzle: Puzzle) -> Verdict:
     return Verdict(puzzle, found.solutions, cut(only) if only else None, found.steps)
 
 
+@cache
 def announce_compilation() -> None:
-    """Say on stderr, once, that the first run on a machine compiles the solver."""
-    global _announced  # noqa: PLW0603
-    if not _announced:
-        from tetrisprinter.triplex import _kernel
+    """Give notice that the first run on a machine compiles the solver."""
+    from tetrisprinter.triplex import _kernel
 
-        _announced = True
-        if not _kernel.is_compiled():
-            print(
-                "tetrisprinter: compiling the solver, once on this machine (about 5 s) ...",
-                file=sys.stderr,
-            )
+    if not _kernel.is_compiled():
+        give_notice("compiling the solver, once on this machine (about 5 s) ...")
 
 
 @cache
@@ -193,7 +196,7 @@ def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
 def _draw(puzzle: Puzzle, codes: Sequence[int]) -> tuple[str, ...]:
     upright = puzzle.width <= puzzle.height
     side = min(puzzle.width, puzzle.height)
-    pieces: list[list[Cell]] = []
+    pieces: list[list[GridCell]] = []
     for code in codes:
         position, kind = divmod(code, len(KINDS))
         y, x = divmod(position, side)

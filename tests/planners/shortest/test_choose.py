@@ -8,10 +8,10 @@ import pytest
 
 from tests.strategies import PALETTE
 from tests.support.judge import judge
+from tests.support.planned import plan_shortest
 from tests.support.waiting import never, wait_until
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.shortest import plan_shortest
 from tetrisprinter.planners.shortest.problem import PlacedPass
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.shape import PassShape, Stack

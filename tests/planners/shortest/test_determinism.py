@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.cases import CASES, target_of_case
-from tetrisprinter.planners.shortest import Step
+from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.strategies.choose import shortest_candidate
 from tetrisprinter.planners.shortest.tuning import Tuning
@@ -24,7 +24,7 @@ def test_same_seed_same_plan(case: str) -> None:
     effort = 0.2 if case.startswith("middle") else 0.05
     stages: list[str] = []
 
-    def collect(step: Step) -> None:
+    def collect(step: Progress) -> None:
         stages.append(step.stage)
 
     found = [

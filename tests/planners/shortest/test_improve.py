@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.support.judge import judge
+from tests.support.planned import plan_shortest
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.shortest import plan_shortest
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.strategies import bands
 from tetrisprinter.planners.shortest.strategies.improve import improve

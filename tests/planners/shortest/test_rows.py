@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from tests.oracles.game import replay
 from tests.support.judge import judge
+from tests.support.planned import plan_shortest
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.shortest import plan_shortest
 from tetrisprinter.planners.shortest.model import solve
 from tetrisprinter.planners.shortest.problem import (
     PassProblem,

@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.cases import target_of_case
 from tests.support.waiting import linger
-from tetrisprinter.planners.shortest import Step
+from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest import run as running
 from tetrisprinter.planners.shortest.problem import PassSolution
 from tetrisprinter.planners.shortest.run import SolverRun
@@ -103,7 +103,7 @@ def test_a_solve_that_waited_until_the_run_was_stopped_is_not_begun(
 def test_news_from_several_threads_is_told_one_by_one_and_never_gets_worse() -> None:
     crowd, told = Crowd(), []
 
-    def show(step: Step) -> None:
+    def show(step: Progress) -> None:
         with crowd.enter():
             told.append(step)
 

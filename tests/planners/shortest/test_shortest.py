@@ -7,11 +7,12 @@ import pytest
 from tests.oracles.truth import fewest_drops
 from tests.strategies import PALETTE
 from tests.support.judge import judge
+from tests.support.planned import plan_shortest
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.article.realtime import plan_realtime
-from tetrisprinter.planners.shortest import Step, plan_shortest
+from tetrisprinter.planners.run import Progress
 
 
 def test_the_oracle_finds_no_game_for_what_theorems_forbid() -> None:
@@ -23,10 +24,12 @@ def test_the_oracle_finds_no_game_for_what_theorems_forbid() -> None:
         for x, y in cells:
             rows[y][x] = PALETTE[0]
         picture = Picture(tuple(map(tuple, rows))).trimmed()
-        with pytest.raises(JobError, match="theorem"):
+        with pytest.raises(JobError) as raised:
             plan_shortest(
                 picture, types=dict.fromkeys(PieceType, PALETTE[0]), width=width, height=8
             )
+        assert raised.value.obstacle is not None
+        assert raised.value.obstacle.theorem == {4: "count", 5: "gap row"}[width]
 
 
 def test_o_alone_needs_even_runs() -> None:
@@ -38,7 +41,7 @@ def test_o_alone_needs_even_runs() -> None:
 def test_a_plan_that_meets_the_bound_is_proved_and_true() -> None:
     picture = Picture(((PALETTE[0],) * 4 + (None,),))
     result = plan_shortest(picture, types="auto", width=5, height=12)
-    assert (result.drops, result.proved) == (1, "all games")
+    assert (result.drops, result.proof.value) == (1, "all games")
     judge(result, picture)
 
 
@@ -74,9 +77,9 @@ def test_a_time_limit_falls_back_on_the_candidate() -> None:
 
 
 def test_progress_never_gets_worse() -> None:
-    seen: list[Step] = []
+    seen: list[Progress] = []
 
-    def collect(step: Step) -> None:
+    def collect(step: Progress) -> None:
         seen.append(step)
 
     row = (PALETTE[0], None, PALETTE[0], PALETTE[1], None, PALETTE[0], None)
@@ -91,7 +94,7 @@ def test_progress_never_gets_worse() -> None:
     assert seen
     drops = [step.drops for step in seen if step.drops is not None]
     assert drops == sorted(drops, reverse=True)
-    for news in ([step.fraction for step in seen], [step.bound for step in seen]):
+    for news in ([step.fraction for step in seen], [step.bound or 0 for step in seen]):
         assert news == sorted(news)
     assert all(0 <= step.fraction <= 1 for step in seen)
 

@@ -18,6 +18,7 @@ from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.packings.automaton.dfa import Dfa
 from tetrisprinter.packings.automaton.languages import emitters
 from tetrisprinter.packings.automaton.query import least_height
+from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.support.executors import HERE, Machines, run
 
 __all__ = ["Entry", "atlas", "csv_text", "positions_without", "text"]
@@ -55,7 +56,7 @@ class Entry:
     @property
     def divisible(self) -> tuple[int, ...]:
         """The heights that divisibility allows."""
-        return tuple(h for h in self.heights if (self.width * h - 3 * self.emitted) % 4 == 0)
+        return tuple(h for h in self.heights if makes_pieces(self.width * h - 3 * self.emitted))
 
     @property
     def least(self) -> int | None:

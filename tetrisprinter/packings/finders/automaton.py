@@ -9,14 +9,18 @@ its path is the packing. Nothing is searched and nothing has to be compiled.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Final
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Placement
 from tetrisprinter.packings.automaton.automaton import SHIPPED, load
 from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
+from tetrisprinter.packings.finders import UNLIMITED
 from tetrisprinter.packings.placements import drop_order, settled
 from tetrisprinter.packings.problem import Infeasible, PackingProblem, Result, Unknown
+from tetrisprinter.support.limits import Limit
 
-__all__ = ["find", "least_rows", "refusal", "word_of"]
+__all__ = ["AUTOMATON", "least_rows", "refusal", "word_of"]
 
 
 def refusal(problem: PackingProblem) -> str | None:
@@ -55,48 +59,50 @@ def word_of(problem: PackingProblem, *, squares: bool = True) -> list[int]:
     return word
 
 
-def find(problem: PackingProblem) -> Result:
-    """Find a packing, or know that there is none.
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """The finder; it needs no options and no time.
 
-    Parameters
-    ----------
-    problem : PackingProblem
-        With presets in row 0 only.
-
-    Returns
-    -------
-    Packing, Infeasible or Unknown
-        Unknown if it is no problem for an automaton, see :func:`refusal`; and if the
-        automaton of that height knows no squares while only they might help.
+    It answers Unknown if a problem is none for an automaton, see :func:`refusal`; and if
+    the automaton of that height knows no squares while only they might help.
 
     Examples
     --------
     >>> from tetrisprinter.packings.problem import emitter_problem
-    >>> find(emitter_problem(9, 3, [3]))
+    >>> AUTOMATON.find(emitter_problem(9, 3, [3]))
     Infeasible(reason='the automaton of 3 rows does not accept it')
-    >>> len(find(emitter_problem(1001, 3, [500])).pieces)
+    >>> len(AUTOMATON.find(emitter_problem(1001, 3, [500])).pieces)
     750
     """
-    known = settled(problem)
-    if known is not None:
-        return known
-    reason = refusal(problem)
-    if reason is not None:
-        return Unknown(reason)
-    automaton = load(problem.rows)
-    path = automaton.path(word_of(problem, squares=automaton.squares))
-    if path is not None:
-        return drop_order(
-            problem,
-            (
-                (Placement(move.orientation, x, move.y), move.level)
-                for x, moves in enumerate(path)
-                for move in moves
-            ),
-        )
-    if problem.squares and not automaton.squares:
-        return Unknown(f"the automaton of {problem.rows} rows knows no squares in row -1")
-    return Infeasible(f"the automaton of {problem.rows} rows does not accept it")
+
+    name: ClassVar[str] = "automaton"
+    certain: ClassVar[bool] = False
+
+    def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
+        """Find a packing, or know that there is none, whatever the limit."""
+        known = settled(problem)
+        if known is not None:
+            return known
+        reason = refusal(problem)
+        if reason is not None:
+            return Unknown(reason)
+        automaton = load(problem.rows)
+        path = automaton.path(word_of(problem, squares=automaton.squares))
+        if path is not None:
+            return drop_order(
+                problem,
+                (
+                    (Placement(move.orientation, x, move.y), move.level)
+                    for x, moves in enumerate(path)
+                    for move in moves
+                ),
+            )
+        if problem.squares and not automaton.squares:
+            return Unknown(f"the automaton of {problem.rows} rows knows no squares in row -1")
+        return Infeasible(f"the automaton of {problem.rows} rows does not accept it")
+
+
+AUTOMATON: Final = _Walk()
 
 
 def least_rows(word: Iterable[int], heights: Iterable[int] = SHIPPED) -> int | None:

@@ -15,19 +15,23 @@ number of attempts the answer "no packing" is exhaustive.
 
 from __future__ import annotations
 
-import sys
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
+from tetrisprinter.packings.finders import UNLIMITED
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
+from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.notices import give_notice
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["DEFAULT_ATTEMPTS", "DEFAULT_RETRIES", "Order", "find"]
+__all__ = ["BACKTRACKER", "DEFAULT_ATTEMPTS", "DEFAULT_RETRIES", "Backtracker", "Order"]
 
 Order = Literal["sweep", "random"]
 
@@ -35,104 +39,105 @@ DEFAULT_ATTEMPTS = 1000
 DEFAULT_RETRIES = 1000
 _LONG = 100_000  # attempts that take about as long as somebody waits after Ctrl-C
 
-_announced = False
 
+@dataclass(frozen=True, slots=True)
+class Backtracker:
+    """The finder.
 
-def find(
-    problem: PackingProblem,
-    *,
-    max_attempts: int | None = DEFAULT_ATTEMPTS,
-    retries: int = DEFAULT_RETRIES,
-    permutation_sets: int | None = None,
-    order: Order = "sweep",
-    seed: int = 0,
-    workers: int = 1,
-) -> Result:
-    """Search a packing.
-
-    Parameters
+    Attributes
     ----------
-    problem : PackingProblem
-        What to fill.
-    max_attempts : int or None
+    attempts : int or None
         Placements to try before starting again with another permutation; None searches
         exhaustively (and needs no second start).
     retries : int
         How many starts in all.
-    permutation_sets : int or None
+    permutations : int or None
         How many different permutations of the placements to use in turn; None for a new
         one at each start. They are made from the seed when needed, not kept.
     order : {"sweep", "random"}
         See the module.
-    seed : int
-        Same seed, same answer, whatever the number of workers.
-    workers : int
-        Threads that make starts side by side (the search releases the interpreter lock).
-
-    Returns
-    -------
-    Packing, Infeasible or Unknown
-        Unknown when every start gave up.
 
     Examples
     --------
     >>> from tetrisprinter.packings.problem import emitter_problem
-    >>> packing = find(emitter_problem(9, 3, [4]))
+    >>> packing = BACKTRACKER.find(emitter_problem(9, 3, [4]))
     >>> sum(len(piece.cells) for piece in packing.pieces) == packing.problem.free_cells
     True
-    >>> find(emitter_problem(9, 3, [3]), max_attempts=None)
+    >>> Backtracker(attempts=None).find(emitter_problem(9, 3, [3]))
     Infeasible(reason='no packing exists: searched exhaustively')
     """
-    if not problem.is_divisible:
-        return Infeasible(f"{problem.free_cells} free cells are not a multiple of 4")
-    announce_compilation()
-    job = _Job.of(problem, max_attempts, permutation_sets, order, seed)
-    if max_attempts is None:
-        retries = 1
-    if max_attempts is None or max_attempts > _LONG or workers > 1:
-        return _in_threads(job, retries, workers)
-    for start in range(retries):
-        result = job.run(start)
-        if not isinstance(result, Unknown):
-            return result
-    return Unknown(f"gave up after {retries} starts of {max_attempts} attempts")
+
+    name: ClassVar[str] = "backtracker"
+
+    attempts: int | None = DEFAULT_ATTEMPTS
+    retries: int = DEFAULT_RETRIES
+    permutations: int | None = None
+    order: Order = "sweep"
+
+    @property
+    def certain(self) -> bool:
+        """Whether it never gives up."""
+        return self.attempts is None
+
+    def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
+        """Search a packing; the limit's workers are threads that make starts side by side.
+
+        Returns
+        -------
+        Packing, Infeasible or Unknown
+            Unknown when every start gave up, or the time is up.
+        """
+        if not problem.is_divisible:
+            return Infeasible(f"{problem.free_cells} free cells are not a multiple of 4")
+        announce_compilation()
+        job = _Job.of(problem, self, limit.seed)
+        retries = 1 if self.attempts is None else self.retries
+        is_long = self.attempts is None or self.attempts > _LONG
+        if is_long or limit.workers > 1 or limit.seconds is not None:
+            return _in_threads(job, retries, limit)
+        for start in range(retries):
+            result = job.run(start)
+            if not isinstance(result, Unknown):
+                return result
+        return job.gave_up(retries)
 
 
-def _in_threads(job: _Job, retries: int, workers: int) -> Result:
+def _in_threads(job: _Job, retries: int, limit: Limit) -> Result:
     """Make starts side by side; the first in their order that has an answer counts.
 
     Compiled code cannot be interrupted, so even a single long search runs in a thread
-    while this one listens for Ctrl-C.
+    while this one listens for Ctrl-C and looks at the clock.
     """
-    with ThreadPoolExecutor(workers) as pool:
+    until = None if limit.seconds is None else time.monotonic() + limit.seconds
+    with ThreadPoolExecutor(limit.workers) as pool:
         pending: list[Future[Result]] = []
         next_start = 0
         try:
             while pending or next_start < retries:
-                while next_start < retries and len(pending) < 2 * workers:
+                while next_start < retries and len(pending) < 2 * limit.workers:
                     pending.append(pool.submit(job.run, next_start))
                     next_start += 1
-                result = pending.pop(0).result()
+                left = None if until is None else until - time.monotonic()
+                if left is not None and left <= 0:
+                    raise TimeoutError
+                result = pending.pop(0).result(left)
                 if not isinstance(result, Unknown):
                     return result
+        except TimeoutError:
+            return Unknown(f"no answer within {limit.seconds:g} s")
         finally:
             job.stop[0] = True
             pool.shutdown(cancel_futures=True)
-    return Unknown(f"gave up after {retries} starts of {job.limit} attempts")
+    return job.gave_up(retries)
 
 
+@cache
 def announce_compilation() -> None:
-    """Say on stderr, once, that the first run on a machine compiles the search."""
-    global _announced  # noqa: PLW0603
-    if not _announced:
-        from tetrisprinter.packings.finders import _kernel
+    """Give notice that the first run on a machine compiles the search."""
+    from tetrisprinter.packings.finders import _kernel
 
-        _announced = True
-        if not _kernel.is_compiled():
-            print(
-                "tetrisprinter: compiling the search, once on this machine (about 10 s) ...",
-                file=sys.stderr,
-            )
+    if not _kernel.is_compiled():
+        give_notice("compiling the search, once on this machine (about 10 s) ...")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,21 +147,12 @@ class _Job:
     ceilings: NDArray[np.int64]
     squares: NDArray[np.bool_]
     allowed: NDArray[np.int64]
-    limit: int
     stop: NDArray[np.bool_]
-    permutation_sets: int | None
-    order: Order
+    options: Backtracker
     seed: int
 
     @classmethod
-    def of(
-        cls,
-        problem: PackingProblem,
-        max_attempts: int | None,
-        permutation_sets: int | None,
-        order: Order,
-        seed: int,
-    ) -> _Job:
+    def of(cls, problem: PackingProblem, options: Backtracker, seed: int) -> _Job:
         import numpy as np
 
         width = problem.width
@@ -177,12 +173,19 @@ class _Job:
             ceilings,
             np.array([x in problem.squares for x in range(width)]),
             np.array(allowed, np.int64),
-            -1 if max_attempts is None else max_attempts,
             np.zeros(1, np.bool_),
-            permutation_sets,
-            order,
+            options,
             seed,
         )
+
+    @property
+    def limit(self) -> int:
+        """Placements to try in one start; -1 is as many as it takes."""
+        return -1 if self.options.attempts is None else self.options.attempts
+
+    def gave_up(self, starts: int) -> Unknown:
+        """Say how much was tried in vain."""
+        return Unknown(f"gave up after {starts} starts of {self.options.attempts} attempts")
 
     def run(self, start: int) -> Result:
         """Make one start; its number decides everything random about it."""
@@ -211,9 +214,10 @@ class _Job:
         """Return the placements in the order of this start, and its first piece or -1."""
         import numpy as np
 
-        index = start if self.permutation_sets is None else start % self.permutation_sets
+        sets = self.options.permutations
+        index = start if sets is None else start % sets
         order = np.random.default_rng((self.seed, index)).permutation(self.allowed)
-        if self.order == "sweep":
+        if self.options.order == "sweep":
             return order[np.argsort(order % self.problem.width, kind="stable")], -1
         if self.limit < 0:
             return order, -1
@@ -258,3 +262,6 @@ class _Job:
         packing = Packing(self.problem, tuple(pieces))
         packing.check()
         return packing
+
+
+BACKTRACKER: Final = Backtracker()

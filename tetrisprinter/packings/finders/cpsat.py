@@ -11,14 +11,17 @@ model that has already been pared down.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import Cell, Placement
+from tetrisprinter.packings.finders import UNLIMITED, in_time
 from tetrisprinter.packings.placements import candidates, drop_order, settled
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
+from tetrisprinter.support.limits import Limit
 
-__all__ = ["count", "find", "find_all"]
+__all__ = ["CPSAT", "CpSat"]
 
 
 class _Model:
@@ -123,116 +126,101 @@ class _Model:
         return drop_order(self.problem, placed)
 
 
-def find(
-    problem: PackingProblem,
-    *,
-    seed: int = 0,
-    workers: int = 1,
-    time_limit: float | None = None,
-    cost: Callable[[Placement], int] | None = None,
-    log: Callable[[str], None] | None = None,
-) -> Result:
-    """Find a packing, if asked the cheapest one, or show that there is none.
+@dataclass(frozen=True, slots=True)
+class CpSat:
+    """The finder.
 
-    Parameters
+    Attributes
     ----------
-    problem : PackingProblem
-        What to pack.
-    seed : int
-        Another seed, another packing. The same seed and number of workers give the same
-        one unless the time limit cuts in.
-    workers : int
-        Threads of the solver.
-    time_limit : float or None
-        Seconds. With a cost, the cheapest packing found by then is the answer.
     cost : callable or None
-        What a placement costs; the sum over the packing is minimised.
+        What a placement costs; the sum over the packing is minimised. When the time is
+        up, the cheapest packing found by then is the answer.
+    threads : int
+        Threads of the solver. Their number decides which packing is found, so it is not
+        the limit's number of workers, which never changes an answer.
     log : callable or None
         Receives the solver's own report of its progress, piece by piece.
 
     Examples
     --------
     >>> from tetrisprinter.packings.problem import emitter_problem
-    >>> find(emitter_problem(21, 3, [7]))
+    >>> CPSAT.find(emitter_problem(21, 3, [7]))
     Infeasible(reason='exhausted')
     >>> no_s_or_z = lambda piece: piece.orientation.piece.name in "SZ"
-    >>> packing = find(emitter_problem(13, 3, [6]), cost=no_s_or_z)
+    >>> packing = CpSat(cost=no_s_or_z).find(emitter_problem(13, 3, [6]))
     >>> sum(map(no_s_or_z, packing.pieces))
     5
     """
-    known = settled(problem)
-    if known is not None:
-        return known
-    built = _Model(problem)
-    if cost is not None:
-        built.model.minimize(
-            sum(
-                cost(c.placement) * chosen
-                for c, chosen in zip(built.pieces, built.chosen, strict=True)
+
+    name: ClassVar[str] = "cpsat"
+    certain: ClassVar[bool] = True
+
+    cost: Callable[[Placement], int] | None = None
+    threads: int = 1
+    log: Callable[[str], None] | None = None
+
+    def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
+        """Find a packing, if asked the cheapest one, or show that there is none."""
+        known = settled(problem)
+        if known is not None:
+            return known
+        built = _Model(problem)
+        if self.cost is not None:
+            built.model.minimize(
+                sum(
+                    self.cost(c.placement) * chosen
+                    for c, chosen in zip(built.pieces, built.chosen, strict=True)
+                )
             )
-        )
-    return _solve(built, seed, workers, time_limit, log, presolve=cost is not None)
+        return self._solve(built, limit)
+
+    def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
+        """Find all packings, each by a search of its own; by SAT it is faster."""
+        return in_time(self._all(problem, replace(limit, seconds=None)), limit)
+
+    def _all(self, problem: PackingProblem, limit: Limit) -> Iterator[Packing]:
+        known = settled(problem)
+        if known is not None:
+            if isinstance(known, Packing):
+                yield known
+            return
+        built = _Model(problem)
+        while isinstance(answer := self._solve(built, limit), Packing):
+            yield answer
+            placed = set(answer.pieces)
+            built.model.add_bool_or(
+                [
+                    ~chosen
+                    for c, chosen in zip(built.pieces, built.chosen, strict=True)
+                    if c.placement in placed
+                ]
+            )
+
+    def _solve(self, built: _Model, limit: Limit) -> Result:
+        from ortools.sat.python import cp_model
+
+        solver = cp_model.CpSolver()
+        parameters = solver.parameters
+        parameters.random_seed = seed = limit.seed % 2**31
+        parameters.randomize_search = bool(seed)
+        parameters.num_workers = self.threads
+        parameters.interleave_search = self.threads > 1  # deterministic in spite of the threads
+        parameters.linearization_level = 0
+        parameters.cp_model_presolve = self.cost is not None
+        if limit.seconds is not None:
+            parameters.max_time_in_seconds = limit.seconds
+        if self.log is not None:
+            parameters.log_search_progress = True
+            parameters.log_to_stdout = False
+            solver.log_callback = self.log
+        status = solver.solve(built.model)
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return built.packing(lambda variable: bool(solver.value(variable)))
+        if status == cp_model.INFEASIBLE:
+            return Infeasible()
+        if status == cp_model.MODEL_INVALID:
+            raise JobError(f"CP-SAT refuses the model: {built.model.validate()}")
+        return Unknown(f"no answer within {limit.seconds or 0:g} s")
 
 
-def find_all(problem: PackingProblem, *, seed: int = 0, workers: int = 1) -> Iterator[Packing]:
-    """Find all packings, one at a time, each by a search of its own.
-
-    Two packings are the same if their pieces lie in the same places, in whatever order
-    they were dropped. :func:`tetrisprinter.packings.finders.sat.find_all` does the same faster.
-    """
-    known = settled(problem)
-    if known is not None:
-        if isinstance(known, Packing):
-            yield known
-        return
-    built = _Model(problem)
-    while isinstance(answer := _solve(built, seed, workers, None, None, presolve=False), Packing):
-        yield answer
-        placed = set(answer.pieces)
-        built.model.add_bool_or(
-            [
-                ~chosen
-                for c, chosen in zip(built.pieces, built.chosen, strict=True)
-                if c.placement in placed
-            ]
-        )
-
-
-def count(problem: PackingProblem, *, workers: int = 1) -> int:
-    """Count the packings that :func:`find_all` finds."""
-    return sum(1 for _ in find_all(problem, workers=workers))
-
-
-def _solve(
-    built: _Model,
-    seed: int,
-    workers: int,
-    time_limit: float | None,
-    log: Callable[[str], None] | None,
-    *,
-    presolve: bool,
-) -> Result:
-    from ortools.sat.python import cp_model
-
-    solver = cp_model.CpSolver()
-    parameters = solver.parameters
-    parameters.random_seed = seed
-    parameters.randomize_search = bool(seed)
-    parameters.num_workers = workers
-    parameters.interleave_search = workers > 1  # deterministic in spite of the threads
-    parameters.linearization_level = 0
-    parameters.cp_model_presolve = presolve
-    if time_limit is not None:
-        parameters.max_time_in_seconds = time_limit
-    if log is not None:
-        parameters.log_search_progress = True
-        parameters.log_to_stdout = False
-        solver.log_callback = log
-    status = solver.solve(built.model)
-    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return built.packing(lambda variable: bool(solver.value(variable)))
-    if status == cp_model.INFEASIBLE:
-        return Infeasible()
-    if status == cp_model.MODEL_INVALID:
-        raise JobError(f"CP-SAT refuses the model: {built.model.validate()}")
-    return Unknown(f"no answer within {time_limit or 0:g} s")
+CPSAT: Final = CpSat()

@@ -2,40 +2,47 @@
 
 from __future__ import annotations
 
-from tetrisprinter.packings.finders import automaton
+from dataclasses import dataclass, field
+from typing import ClassVar, Final
+
+from tetrisprinter.packings.finders import UNLIMITED
+from tetrisprinter.packings.finders.automaton import AUTOMATON
+from tetrisprinter.packings.finders.backtracker import Backtracker
 from tetrisprinter.packings.problem import PackingProblem, Result, Unknown
+from tetrisprinter.support.limits import Limit
 
-__all__ = ["find"]
+__all__ = ["FASTEST", "Fastest"]
 
 
-def find(
-    problem: PackingProblem,
-    *,
-    max_attempts: int | None = None,
-    retries: int = 1,
-    seed: int = 0,
-    workers: int = 1,
-) -> Result:
-    """Find a packing: at once and for certain where an automaton knows, by search elsewhere.
+@dataclass(frozen=True, slots=True)
+class Fastest:
+    """At once and for certain where an automaton knows, by search elsewhere.
 
-    Parameters
+    Attributes
     ----------
-    problem : PackingProblem
-        What to pack.
-    max_attempts, retries, seed, workers
-        For the backtracker, see there; they change nothing about the automaton's answer.
+    search : Backtracker
+        Who searches where no automaton knows; by default until it is certain.
 
     Examples
     --------
     >>> from tetrisprinter.packings.problem import emitter_problem
-    >>> find(emitter_problem(21, 3, [3]))
+    >>> FASTEST.find(emitter_problem(21, 3, [3]))
     Infeasible(reason='the automaton of 3 rows does not accept it')
     """
-    result = automaton.find(problem)
-    if not isinstance(result, Unknown):
-        return result
-    from tetrisprinter.packings.finders import backtracker
 
-    return backtracker.find(
-        problem, max_attempts=max_attempts, retries=retries, seed=seed, workers=workers
-    )
+    name: ClassVar[str] = "fastest"
+
+    search: Backtracker = field(default_factory=lambda: Backtracker(attempts=None))
+
+    @property
+    def certain(self) -> bool:
+        """Whether the search is."""
+        return self.search.certain
+
+    def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
+        """Find a packing; the limit is the search's and changes no automaton's answer."""
+        result = AUTOMATON.find(problem)
+        return self.search.find(problem, limit) if isinstance(result, Unknown) else result
+
+
+FASTEST: Final = Fastest()

@@ -14,15 +14,17 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
 
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.packings.finders import UNLIMITED, in_time
 from tetrisprinter.packings.finders.cnf import Formula, encode
 from tetrisprinter.packings.placements import settled
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
+from tetrisprinter.support.limits import Limit
 
-__all__ = ["DEFAULT_SOLVER", "Refutation", "count", "find", "find_all", "refute", "solver_names"]
+__all__ = ["DEFAULT_SOLVER", "SAT", "Refutation", "Sat", "refute", "solver_names"]
 
 DEFAULT_SOLVER = "cadical195"
 """CaDiCaL by Biere and others: fast on both answers, with complete proofs."""
@@ -63,108 +65,95 @@ def solver_names() -> tuple[str, ...]:
 
 
 def _engine(name: str, clauses: list[list[int]], *, with_proof: bool = False) -> Any:
-    from pysat.solvers import Solver
+    from pysat.solvers import NoSuchSolverError, Solver
 
     if name not in solver_names():
         raise InputError(f"there is no solver {name!r}; there are {', '.join(solver_names())}")
     if with_proof and not name.startswith(_WITH_PROOFS):
         raise InputError(f"the solver {name!r} writes no proofs")
     # Not all constructors know the option.
-    return Solver(name=name, bootstrap_with=clauses, **({"with_proof": True} if with_proof else {}))
+    options = {"with_proof": True} if with_proof else {}
+    try:
+        return Solver(name=name, bootstrap_with=clauses, **options)
+    except NoSuchSolverError as error:
+        raise InputError(f"python-sat was built without the solver {name!r}") from error
 
 
-def find(
-    problem: PackingProblem,
-    *,
-    solver: str = DEFAULT_SOLVER,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Result:
-    """Find a packing, or show that there is none.
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """The finder. The limit's seed renames the variables; 0 leaves them as they are.
 
-    Parameters
+    Attributes
     ----------
-    problem : PackingProblem
-        What to pack.
     solver : str
-        One of :func:`solver_names`.
-    seed : int
-        Renames the variables, which is how to get another packing; 0 leaves them as
-        they are. The same seed gives the same answer.
-    time_limit : float or None
-        Seconds.
+        One of :func:`solver_names`. Not all of them can be given a limit of time.
 
     Raises
     ------
     InputError
-        If there is no such solver, or a limit was given that it cannot heed.
+        From its methods, if there is no such solver, or it cannot heed a limit.
 
     Examples
     --------
     >>> from tetrisprinter.packings.problem import emitter_problem
-    >>> print(find(emitter_problem(6, 2, [0])))
+    >>> print(SAT.find(emitter_problem(6, 2, [0])))
     Infeasible(reason='the 9 cells to fill are not a multiple of 4')
-    >>> isinstance(find(emitter_problem(21, 2, [0, 17])), Packing)
+    >>> isinstance(SAT.find(emitter_problem(21, 2, [0, 17])), Packing)
     True
     """
-    return next(_answers(problem, solver, seed, time_limit))
+
+    name: ClassVar[str] = "sat"
+    certain: ClassVar[bool] = True
+
+    solver: str = DEFAULT_SOLVER
+
+    def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
+        """Find a packing, or show that there is none."""
+        return next(self._answers(problem, limit))
+
+    def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
+        """Find all packings with one solver that learns from each of them."""
+        answers = self._answers(problem, replace(limit, seconds=None))
+        return in_time((found for found in answers if isinstance(found, Packing)), limit)
+
+    def _answers(self, problem: PackingProblem, limit: Limit) -> Iterator[Result]:
+        """Yield every packing, then the last word."""
+        known = settled(problem)
+        if known is not None:
+            yield known
+            if isinstance(known, Packing):
+                yield Infeasible()
+            return
+        deadline = None if limit.seconds is None else time.monotonic() + limit.seconds
+        formula = encode([problem])
+        names = list(range(1, formula.variables + 1))
+        clauses = list(map(list, formula.clauses))
+        if limit.seed:
+            random.Random(limit.seed).shuffle(names)
+            clauses = [[names[v - 1] if v > 0 else -names[-v - 1] for v in c] for c in clauses]
+        back = {name: variable for variable, name in enumerate(names, 1)}
+        with _engine(self.solver, clauses) as engine:
+            while True:
+                status = _solve(engine, self.solver, deadline)
+                if status is None:
+                    yield Unknown(f"no answer within {limit.seconds:g} s")
+                    return
+                if not status:
+                    yield Infeasible("the formula has no model")
+                    return
+                packing = formula.decode([back[name] for name in engine.get_model() if name > 0])
+                yield packing
+                placed = set(packing.pieces)
+                engine.add_clause(
+                    [
+                        -names[formula.piece(i) - 1]
+                        for i, candidate in enumerate(formula.pieces)
+                        if candidate.placement in placed
+                    ]
+                )
 
 
-def find_all(
-    problem: PackingProblem, *, solver: str = DEFAULT_SOLVER, seed: int = 0
-) -> Iterator[Packing]:
-    """Find all packings, one at a time.
-
-    Two packings are the same if their pieces lie in the same places, in whatever order
-    they were dropped.
-    """
-    for answer in _answers(problem, solver, seed, None):
-        if isinstance(answer, Packing):
-            yield answer
-
-
-def count(problem: PackingProblem, *, solver: str = DEFAULT_SOLVER) -> int:
-    """Count the packings that :func:`find_all` finds."""
-    return sum(1 for _ in find_all(problem, solver=solver))
-
-
-def _answers(
-    problem: PackingProblem, solver: str, seed: int, time_limit: float | None
-) -> Iterator[Result]:
-    """Yield every packing, then the last word."""
-    known = settled(problem)
-    if known is not None:
-        yield known
-        if isinstance(known, Packing):
-            yield Infeasible()
-        return
-    deadline = None if time_limit is None else time.monotonic() + time_limit
-    formula = encode([problem])
-    names = list(range(1, formula.variables + 1))
-    clauses = list(map(list, formula.clauses))
-    if seed:
-        random.Random(seed).shuffle(names)
-        clauses = [[names[v - 1] if v > 0 else -names[-v - 1] for v in c] for c in clauses]
-    back = {name: variable for variable, name in enumerate(names, 1)}
-    with _engine(solver, clauses) as engine:
-        while True:
-            status = _solve(engine, solver, deadline)
-            if status is None:
-                yield Unknown(f"no answer within {time_limit:g} s")
-                return
-            if not status:
-                yield Infeasible("the formula has no model")
-                return
-            packing = formula.decode([back[name] for name in engine.get_model() if name > 0])
-            yield packing
-            placed = set(packing.pieces)
-            engine.add_clause(
-                [
-                    -names[formula.piece(i) - 1]
-                    for i, candidate in enumerate(formula.pieces)
-                    if candidate.placement in placed
-                ]
-            )
+SAT: Final = Sat()
 
 
 def _solve(engine: Any, name: str, deadline: float | None) -> bool | None:

@@ -1,1 +1,44 @@
-"""What is impossible, with certificates that somebody else's program checks."""
+"""What is impossible, with certificates that somebody else's program checks.
+
+>>> from tetrisprinter import proofs
+>>> claim = proofs.EmitterClaim(21, 3, ((7,),), True)
+>>> claim.name
+'width21-emitted1-rows3-at7-held'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tetrisprinter.support.lazy import lazily
+
+if TYPE_CHECKING:
+    from tetrisprinter.packings.proofs.certificates import certify, verify
+    from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
+    from tetrisprinter.packings.proofs.manifest import Certificate, read_manifest, shipped_folder
+    from tetrisprinter.packings.proofs.rup import ProofError
+
+__all__ = [
+    "Certificate",
+    "EmitterClaim",
+    "PlatformClaim",
+    "ProofError",
+    "certify",
+    "read_manifest",
+    "shipped_folder",
+    "verify",
+]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "Certificate": "manifest",
+        "EmitterClaim": "claims",
+        "PlatformClaim": "claims",
+        "ProofError": "rup",
+        "certify": "certificates",
+        "read_manifest": "manifest",
+        "shipped_folder": "manifest",
+        "verify": "certificates",
+    },
+)

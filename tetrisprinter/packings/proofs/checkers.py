@@ -164,6 +164,13 @@ def default_checkers() -> tuple[str, ...]:
 def independent(names: Iterable[str]) -> bool:
     """Whether checkers are of two makers at least.
 
+    Parameters
+    ----------
+    names : iterable of str
+        Names in :data:`CHECKERS`.
+
+    Examples
+    --------
     >>> independent(["own", "own-lrat"]), independent(["own", "dratify"])
     (False, True)
     """

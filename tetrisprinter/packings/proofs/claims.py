@@ -185,7 +185,18 @@ Claim = EmitterClaim | PlatformClaim
 
 
 def fewest_clauses(claim: Claim) -> int:
-    """Bound the number of clauses of a claim's formula from below, without making it."""
+    """Bound the number of clauses of a claim's formula from below, without making it.
+
+    Parameters
+    ----------
+    claim : Claim
+        Of any size.
+
+    Returns
+    -------
+    int
+        The formula never has fewer clauses.
+    """
     rows = claim.rows if isinstance(claim, EmitterClaim) else PLATFORM_ROWS
     clauses = rows * (1 + comb(claim.width, 2))  # completion
     if isinstance(claim, EmitterClaim):
@@ -194,7 +205,18 @@ def fewest_clauses(claim: Claim) -> int:
 
 
 def most_clauses(claim: Claim) -> int:
-    """Estimate the number of clauses of a claim's formula generously, without making it."""
+    """Estimate the number of clauses of a claim's formula generously, without making it.
+
+    Parameters
+    ----------
+    claim : Claim
+        Of any size.
+
+    Returns
+    -------
+    int
+        An estimate from above, which takes no time.
+    """
     if isinstance(claim, EmitterClaim):
         rows, problems = claim.rows, len(claim.positions)
     else:  # the last piece has 21 places at either edge
@@ -206,6 +228,11 @@ def most_clauses(claim: Claim) -> int:
 
 def check_size(claim: Claim) -> None:
     """Refuse a claim that is none, or whose formula would be too large to be made.
+
+    Parameters
+    ----------
+    claim : Claim
+        One that somebody may have made up.
 
     Raises
     ------
@@ -234,6 +261,16 @@ def check_size(claim: Claim) -> None:
 
 def parse_claim(data: object) -> Claim:
     """Read a claim from the data it was written as.
+
+    Parameters
+    ----------
+    data : object
+        What ``claim.data()`` returned, perhaps read from JSON.
+
+    Returns
+    -------
+    Claim
+        One whose ``data()`` is exactly this.
 
     Raises
     ------

@@ -12,7 +12,7 @@ only.
 
 from __future__ import annotations
 
-from tetrisprinter.packings.proofs.rup import ProofError, Step, steps
+from tetrisprinter.packings.proofs.rup import ProofError, ProofStep, steps
 
 __all__ = ["check", "write"]
 
@@ -47,7 +47,7 @@ def write(formula: str, proof: str) -> str:
     every = list(steps(formula, proof))
     given = every[0].number - 1  # clauses of the formula
     used = {every[-1].number}
-    kept: list[Step] = []
+    kept: list[ProofStep] = []
     for step in reversed(every):
         if step.number in used:
             used.update(step.hints)

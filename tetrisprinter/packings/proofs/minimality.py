@@ -16,17 +16,10 @@ from pathlib import Path
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.problem import Packing, emitter_problem
-from tetrisprinter.packings.proofs.certificates import Certificate, certify
+from tetrisprinter.packings.proofs.certificates import certify
 from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim, PlatformClaim
-from tetrisprinter.packings.tables import (
-    EMITTED,
-    PLATFORMS_FILE,
-    TABLE_WIDTH,
-    emitter_file,
-    read_emitters,
-    read_platforms,
-    tables_folder,
-)
+from tetrisprinter.packings.proofs.manifest import Certificate
+from tetrisprinter.packings.tables.names import TABLE_WIDTH, positions_of
 
 __all__ = [
     "Account",
@@ -34,16 +27,9 @@ __all__ = [
     "emitter_claims",
     "gaps",
     "platform_claim",
-    "positions_of",
     "prove_emitters",
     "prove_platforms",
-    "shipped_tables",
 ]
-
-
-def positions_of(packing: Packing) -> tuple[int, ...]:
-    """Return the leftmost columns of a table entry's emitter pieces."""
-    return tuple(preset[0][0] for preset in packing.problem.presets)
 
 
 def emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]:
@@ -53,6 +39,18 @@ def emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]:
     the strong form: even if pieces may hang on the squares below the emitter pieces, and
     the emitter pieces be dropped at any time.
 
+    Parameters
+    ----------
+    packings : iterable of Packing
+        Table entries.
+
+    Returns
+    -------
+    tuple of EmitterClaim
+        By width, number of emitters and height.
+
+    Examples
+    --------
     >>> from tetrisprinter.packings.tables import emitter_pattern
     >>> [(c.rows, c.positions) for c in emitter_claims([emitter_pattern([x]) for x in (2, 3)])]
     [(3, ((3,),))]
@@ -70,7 +68,18 @@ def emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]:
 
 
 def platform_claim(platforms: Iterable[Packing]) -> PlatformClaim | None:
-    """Say what must be impossible if these are all platforms; None if no T lacks one."""
+    """Say what must be impossible if these are all platforms; None if no T lacks one.
+
+    Parameters
+    ----------
+    platforms : iterable of Packing
+        Of the classic width.
+
+    Returns
+    -------
+    PlatformClaim or None
+        About the columns of a T without a platform.
+    """
     missing = sorted(set(range(TABLE_WIDTH - 2)) - _columns(platforms))
     return PlatformClaim(TABLE_WIDTH, tuple(missing)) if missing else None
 
@@ -120,6 +129,18 @@ def prove_emitters(
 def prove_platforms(platforms: Iterable[Packing], folder: str | Path) -> Certificate | None:
     """Certify that there are no other platforms.
 
+    Parameters
+    ----------
+    platforms : iterable of Packing
+        All that are known.
+    folder : str or Path
+        Where the certificate goes.
+
+    Returns
+    -------
+    Certificate or None
+        None if there is a platform for every column, so nothing is to be proved.
+
     Raises
     ------
     JobError
@@ -157,7 +178,20 @@ class Account:
 
 
 def account(emitters: Sequence[Packing], platforms: Sequence[Packing]) -> Account:
-    """Count what has to be settled for tables to be minimal."""
+    """Count what has to be settled for tables to be minimal.
+
+    Parameters
+    ----------
+    emitters : sequence of Packing
+        The entries of all tables of emitters.
+    platforms : sequence of Packing
+        All platforms.
+
+    Returns
+    -------
+    Account
+        What has to be settled; not whether it is, see :func:`gaps`.
+    """
     certified = sum(len(claim.positions) for claim in emitter_claims(emitters))
     missing = platform_claim(platforms)
     return Account(
@@ -219,13 +253,6 @@ def _statements(claims: Iterable[Claim]) -> dict[object, str]:
                 words = f"width {claim.width} has no platform with its T at column {column}"
                 said[claim.width, column] = words
     return said
-
-
-def shipped_tables() -> tuple[list[Packing], list[Packing]]:
-    """Read all tables that come with the package: the emitters', and the platforms."""
-    root = Path(str(tables_folder()))
-    emitters = [p for n in EMITTED for p in read_emitters(root / emitter_file(n), n)]
-    return emitters, read_platforms(root / PLATFORMS_FILE)
 
 
 def _columns(platforms: Iterable[Packing]) -> set[int]:

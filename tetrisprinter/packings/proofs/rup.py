@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 from tetrisprinter.errors import JobError
 
-__all__ = ["ProofError", "Step", "check", "steps"]
+__all__ = ["ProofError", "ProofStep", "check", "steps"]
 
 
 class ProofError(JobError):
@@ -37,7 +37,7 @@ class ProofError(JobError):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ProofStep:
     """A clause of a proof that follows.
 
     Attributes
@@ -88,7 +88,7 @@ def check(formula: str, proof: str) -> int:
     return sum(1 for _ in steps(formula, proof))
 
 
-def steps(formula: str, proof: str) -> Iterator[Step]:
+def steps(formula: str, proof: str) -> Iterator[ProofStep]:
     """Yield the clauses of a proof as they are checked, down to the empty one.
 
     Parameters and errors as in :func:`check`.
@@ -103,7 +103,7 @@ def steps(formula: str, proof: str) -> Iterator[Step]:
         hints = checker.follows(clause)
         if hints is None:
             raise ProofError(f"line {number} of the proof does not follow: {line}")
-        yield Step(len(checker.clauses), tuple(clause), tuple(hints))
+        yield ProofStep(len(checker.clauses), tuple(clause), tuple(hints))
         if not clause:
             return
         checker.add(clause)

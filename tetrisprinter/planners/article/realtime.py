@@ -11,17 +11,26 @@ is searched.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
+from tetrisprinter.errors import Obstacle
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement, orientations_of
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.packings.finders.fastest import find
+from tetrisprinter.packings.finders.backtracker import Backtracker
+from tetrisprinter.packings.finders.fastest import Fastest
 from tetrisprinter.packings.problem import Packing, PackingProblem
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.article.rows import Row, emitter_pass, plan_classic
+from tetrisprinter.planners.article.rows import Row, emitter_pass, plan_classic, refuses_task
 from tetrisprinter.planners.article.table import side_by_side, table_pass
+from tetrisprinter.planners.run import Run
+from tetrisprinter.printing.counting import makes_pieces
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
+from tetrisprinter.support.limits import Limit
 
-__all__ = ["plan_realtime"]
+__all__ = ["SEARCH", "SearchPlanner", "plan_realtime"]
 
 WIDTH = 21
 ATTEMPTS = 1000
@@ -33,12 +42,36 @@ NUB_UP: dict[PieceType, Orientation] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class SearchPlanner:
+    """The article's half of the planner ``realtime``."""
+
+    name: str = "realtime"
+    summary: str = "searches its packings"
+    resumes: bool = False
+
+    def refuses(self, task: Task) -> Obstacle | None:
+        """Return why a task is none for the article."""
+        return refuses_task(task, self.name)
+
+    def plan(self, task: Task, run: Run) -> PrintResult:
+        """Plan a sprite."""
+        began = time.monotonic()
+        keep = run.each_row(task.picture.height)
+        limit = run.limit
+        plan = plan_realtime(task.picture, seed=limit.seed, workers=limit.workers, keep=keep)
+        return PrintResult.of(task, plan, self.name, time.monotonic() - began)
+
+
+SEARCH = SearchPlanner()
+
+
 def plan_realtime(
     picture: Picture,
     *,
     seed: int = 0,
     workers: int = 1,
-    on_row: Callable[[], None] = lambda: None,
+    keep: Callable[[Plan], None] = lambda _: None,
 ) -> Plan:
     """Plan a sprite, searching each packing.
 
@@ -50,15 +83,14 @@ def plan_realtime(
         Same seed, same plan, whatever the number of workers.
     workers : int
         Threads of the search.
-    on_row : callable
-        Called after each row, for progress.
+    keep : callable
+        Called with the plan so far after each row.
     """
 
     def print_row(row: Row, rows_available: int) -> Iterator[Pass]:
-        yield from _print_row(row, rows_available, seed, workers)
-        on_row()
+        return _print_row(row, rows_available, seed, workers)
 
-    return plan_classic(picture, print_row)
+    return plan_classic(picture, print_row, keep)
 
 
 def _print_row(row: Row, rows_available: int, seed: int, workers: int) -> Iterator[Pass]:
@@ -111,17 +143,13 @@ def _search(
 ) -> Packing | None:
     presets = tuple(tuple((x, 0) for x, y in e.cells if y == 1) for e in emitters)
     squares |= frozenset(_columns(emitters, 0))
-    least = next(h for h in range(1, 5) if (WIDTH * h - sum(map(len, presets))) % 4 == 0)
+    least = next(h for h in range(1, 5) if makes_pieces(WIDTH * h - sum(map(len, presets))))
     for rows in (least, least + 4):
         if rows > rows_available:
             break
-        result = find(
-            PackingProblem(WIDTH, rows, presets, squares),
-            max_attempts=ATTEMPTS,
-            retries=RETRIES,
-            seed=seed,
-            workers=workers,
-        )
+        problem = PackingProblem(WIDTH, rows, presets, squares)
+        finder = Fastest(Backtracker(ATTEMPTS, RETRIES))
+        result = finder.find(problem, Limit(workers=workers, seed=seed))
         if isinstance(result, Packing):
             return result
     return None

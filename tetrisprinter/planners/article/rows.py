@@ -17,21 +17,31 @@ three rows more are free. The real-time planner is bound to the same ceiling by
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import Obstacle, Remedy, Thing
+from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import CLASSIC_TYPES, Pass, Plan
 from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing
 from tetrisprinter.packings.tables import EMITTERS, platform_pattern
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners import CLASSIC_PICTURE, CLASSIC_WIDTH, default_column
+from tetrisprinter.printing.task import CLASSIC_WIDTH, Task, usual_column
+from tetrisprinter.printing.types import plan_colors
 
-__all__ = ["MAX_HEIGHT", "Row", "RowPrinter", "emitter_pass", "plan_classic", "rows_available"]
+__all__ = [
+    "MAX_HEIGHT",
+    "Row",
+    "RowPrinter",
+    "emitter_pass",
+    "plan_classic",
+    "refuses",
+    "refuses_task",
+    "rows_available",
+]
 
 MAX_HEIGHT: Final = 32
-BOARD_HEIGHT: Final = 42
-UNUSED_COLOR: Final = "000000"
 
 Row = Mapping[int, PieceType]
 """The squares of a row: the type to leave in each column."""
@@ -42,7 +52,9 @@ RowPrinter = Callable[[Row, int], Iterable[Pass]]
 _EMITTER_OF: Final[dict[PieceType, Orientation]] = {o.piece: o for o in EMITTERS}
 
 
-def plan_classic(picture: Picture, print_row: RowPrinter) -> Plan:
+def plan_classic(
+    picture: Picture, print_row: RowPrinter, keep: Callable[[Plan], None] = lambda _: None
+) -> Plan:
     """Plan a sprite row by row.
 
     Parameters
@@ -51,18 +63,24 @@ def plan_classic(picture: Picture, print_row: RowPrinter) -> Plan:
         Trimmed; at most 17 x 32 and three colours.
     print_row : callable
         How one row is printed.
+    keep : callable
+        Called with the plan so far after each row.
 
     Raises
     ------
     InputError
         If the picture is too large, has more than three colours or an empty row.
     """
-    colors = _check(picture)
-    column = default_column(picture.width, CLASSIC_WIDTH)
+    obstacle = refuses(picture)
+    if obstacle is not None:
+        raise obstacle.error(picture.name)
+    colors = picture.colors()
+    column = usual_column(picture.width, CLASSIC_BOARD.width)
     type_of = dict(zip(colors, CLASSIC_TYPES, strict=False))
-    passes: list[Pass] = []
+    plan = Plan((), plan_colors(CLASSIC_BOARD, dict(zip(CLASSIC_TYPES, colors, strict=False))))
     below: Row = {}
     for y, colored in enumerate(picture.rows):
+        passes: list[Pass] = []
         row: Row = {column + x: type_of[c] for x, c in enumerate(colored) if c is not None}
         platform = None if y == 0 or row.keys() <= below.keys() else platform_pattern(min(below))
         if platform is not None:
@@ -73,8 +91,9 @@ def plan_classic(picture: Picture, print_row: RowPrinter) -> Plan:
         if platform is not None:
             passes.append(Pass(PLATFORM_ROWS, platform.pieces[-1:]))
         below = row
-    padded = (*colors, *[UNUSED_COLOR] * (len(CLASSIC_TYPES) - len(colors)))
-    return Plan(tuple(passes), tuple(zip(CLASSIC_TYPES, padded, strict=True)))
+        plan = replace(plan, passes=(*plan.passes, *passes))
+        keep(plan)
+    return plan
 
 
 def rows_available(y: int, platform: bool) -> int:
@@ -83,7 +102,7 @@ def rows_available(y: int, platform: bool) -> int:
     >>> rows_available(31, platform=True)
     7
     """
-    return BOARD_HEIGHT - (y + 1) - (PLATFORM_ROWS - 1 if platform else 0)
+    return CLASSIC_BOARD.height - (y + 1) - (PLATFORM_ROWS - 1 if platform else 0)
 
 
 def emitter_pass(packing: Packing, emitters: Sequence[Placement]) -> Pass:
@@ -98,26 +117,46 @@ def nub_down(column: int, piece: PieceType) -> Placement:
     return Placement(orientation, column - EMITTERS[orientation], 0)
 
 
-def _check(picture: Picture) -> tuple[str, ...]:
-    if picture.width > CLASSIC_PICTURE or picture.height > MAX_HEIGHT:
-        raise InputError(
-            f"{picture.name}: the figure is {picture.width}x{picture.height} pixels; this "
-            f"planner prints up to {CLASSIC_PICTURE}x{MAX_HEIGHT} on this board (--board auto "
-            "chooses one for the picture, --fit scales it, --planner shortest uses all columns)"
+def refuses(picture: Picture) -> Obstacle | None:
+    """Return why a picture is no sprite that this way prints."""
+    if picture.width > CLASSIC_WIDTH or picture.height > MAX_HEIGHT:
+        return Obstacle(
+            f"the figure is {picture.width}x{picture.height} pixels; this planner prints up to "
+            f"{CLASSIC_WIDTH}x{MAX_HEIGHT} on this board",
+            (
+                Remedy("{} has room for it", Thing.AUTO_BOARD),
+                Remedy("{} scales it", Thing.FIT),
+                Remedy("{} uses all columns", Thing.SHORTEST),
+            ),
         )
     colors = picture.colors()
     if len(colors) > len(CLASSIC_TYPES):
-        raise InputError(
-            f"{picture.name}: has {len(colors)} colours ({', '.join(colors[:4])}"
+        return Obstacle(
+            f"has {len(colors)} colours ({', '.join(colors[:4])}"
             f"{', ...' if len(colors) > 4 else ''}); this planner prints up to "
-            f"{len(CLASSIC_TYPES)} with the classic types (--types auto takes seven, --colors "
-            "reduces them)"
+            f"{len(CLASSIC_TYPES)} with the classic types",
+            (
+                Remedy("{} take seven", Thing.AUTO_TYPES),
+                Remedy("{} would do too", Thing.COLORS),
+            ),
         )
     for y, row in reversed(list(enumerate(picture.rows))):
         if all(color is None for color in row):
-            raise InputError(
-                f"{picture.name}: row {picture.image_row(y)} from the top (counted from 0) is "
-                "transparent but has squares above it; every row below a square holds a "
-                "square, so this cannot be printed"
+            return Obstacle(
+                f"row {picture.image_row(y)} from the top (counted from 0) is transparent but has "
+                "squares above it; every row below a square holds a square, so this cannot be "
+                "printed",
+                (Remedy("{} fills a pixel of it", Thing.REPAIR),),
+                cells=tuple((x, y) for x in range(picture.width)),
             )
-    return colors
+    return None
+
+
+def refuses_task(task: Task, planner: str) -> Obstacle | None:
+    """Return why a task is none for the planners of the article."""
+    if not task.is_classic or task.column != usual_column(task.picture.width, task.board.width):
+        return Obstacle(
+            f"{planner} only knows the board of {CLASSIC_BOARD} and the colours of J, T and L",
+            (Remedy("{} prints on any", Thing.OTHER_PLANNER),),
+        )
+    return refuses(task.picture)

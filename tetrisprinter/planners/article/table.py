@@ -8,20 +8,54 @@ column left out by a pass, the piece in its way would cover that column too.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
+from tetrisprinter.errors import Obstacle
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.packings.tables import emitter_pattern
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.article.rows import Row, emitter_pass, nub_down, plan_classic
+from tetrisprinter.planners.article.rows import (
+    Row,
+    emitter_pass,
+    nub_down,
+    plan_classic,
+    refuses_task,
+)
+from tetrisprinter.planners.run import Run
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
 
-__all__ = ["plan_table", "side_by_side", "table_pass"]
+__all__ = ["TABLE", "TablePlanner", "plan_table", "side_by_side", "table_pass"]
 
 
-def plan_table(picture: Picture) -> Plan:
-    """Plan a sprite with the emitter tables alone; errors as ``plan_classic``."""
-    return plan_classic(picture, _print_row)
+@dataclass(frozen=True, slots=True)
+class TablePlanner:
+    """The planner ``table``."""
+
+    name: str = "table"
+    summary: str = "takes its packings from the tables"
+    resumes: bool = False
+
+    def refuses(self, task: Task) -> Obstacle | None:
+        """Return why a task is none for the article's tables."""
+        return refuses_task(task, self.name)
+
+    def plan(self, task: Task, run: Run) -> PrintResult:
+        """Plan a sprite; the tables take no time, so no limit is looked at."""
+        began = time.monotonic()
+        plan = plan_table(task.picture, run.each_row(task.picture.height))
+        return PrintResult.of(task, plan, self.name, time.monotonic() - began)
+
+
+TABLE = TablePlanner()
+
+
+def plan_table(picture: Picture, keep: Callable[[Plan], None] = lambda _: None) -> Plan:
+    """Plan a sprite with the emitter tables alone; as ``plan_classic``."""
+    return plan_classic(picture, _print_row, keep)
 
 
 def _print_row(row: Row, rows_available: int) -> Iterator[Pass]:

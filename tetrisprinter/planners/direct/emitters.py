@@ -8,63 +8,13 @@ the matrix clears.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tetrisprinter.errors import InputError
-from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
-from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.printing.repair import rare_types
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, Placement
 
-__all__ = ["CAPS", "SHAPES", "Emitter", "Shape", "most_squares", "share_types"]
-
-
-def share_types(picture: Picture) -> dict[PieceType, Color]:
-    """Share the seven types among the colours of a picture.
-
-    Of J, L and T, which leave a square in every column and three at once, each of the
-    three commonest colours gets one; S and Z carry two more colours; whatever is left
-    goes to the commonest. With six or seven colours I and O must carry one too: see
-    :func:`~tetrisprinter.printing.repair.rare_types`.
-
-    Raises
-    ------
-    InputError
-        If there are more than seven colours.
-
-    Examples
-    --------
-    >>> picture = Picture((("ff0000", "ff0000", "0000ff"),))
-    >>> [piece.name for piece, color in share_types(picture).items() if color == "0000ff"]
-    ['S', 'T', 'Z']
-    """
-    counts = Counter(picture.cells().values())
-    colors = sorted(picture.colors(), key=lambda c: -counts[c])
-    if len(colors) > len(PieceType):
-        raise InputError(
-            f"{picture.name}: has {len(colors)} colours ({', '.join(colors[:4])}, ...) but there "
-            "are seven piece types; --colors 7 reduces them"
-        )
-    if len(colors) > 5:
-        types = rare_types(picture)
-        types.setdefault(PieceType.O, colors[0])
-        return dict(sorted(types.items()))
-    shares = {
-        0: (),
-        1: ("IJLOSTZ",),
-        2: ("IJLO", "TSZ"),
-        3: ("IJO", "LS", "TZ"),
-        4: ("IJO", "L", "T", "SZ"),
-        5: ("IJO", "L", "T", "S", "Z"),
-    }[len(colors)]
-    types = {
-        PieceType[letter]: color
-        for letters, color in zip(shares, colors, strict=True)
-        for letter in letters
-    }
-    return dict(sorted(types.items()))
+__all__ = ["CAPS", "SHAPES", "Emitter", "Shape", "most_squares"]
 
 
 @dataclass(frozen=True, slots=True)

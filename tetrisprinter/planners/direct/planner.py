@@ -26,21 +26,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import gcd
 from typing import Final
 
-from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.errors import InputError, JobError, Remedy, Thing
 from tetrisprinter.game.field import Playfield, TopOutError
-from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.packings.finders.backtracker import find
+from tetrisprinter.packings.finders.backtracker import Backtracker
 from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProblem
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.article.rows import emitter_pass
 from tetrisprinter.planners.begun import check_begun, rows_done
-from tetrisprinter.planners.direct.emitters import CAPS, SHAPES, Emitter, most_squares, share_types
+from tetrisprinter.planners.direct.caps import Caps
+from tetrisprinter.planners.direct.emitters import SHAPES, Emitter, most_squares
+from tetrisprinter.planners.direct.evening import evened
+from tetrisprinter.planners.run import Run
+from tetrisprinter.printing.counting import makes_pieces
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypeColors, share_types, too_many_colors
+from tetrisprinter.support.limits import Limit
 
-__all__ = ["plan_any", "rows_done"]
+__all__ = ["plan_rows"]
 
 _ATTEMPTS: Final = 300
 _RETRIES: Final = 20
@@ -55,135 +61,67 @@ Types = Mapping[PieceType, Color]
 _Row = dict[int, Color]
 
 
-def plan_any(
-    picture: Picture,
-    width: int,
-    height: int,
-    column: int,
-    types: Types | None = None,
-    *,
-    background: Color | None = None,
-    seed: int = 0,
-    workers: int = 1,
-    begun: Plan | None = None,
-    begun_name: str = "the plan to go on from",
-    on_row: Callable[[Plan], None] = lambda _: None,
-) -> Plan:
-    """Plan a picture for a board.
+def plan_rows(task: Task, run: Run) -> Plan:
+    """Plan a picture row by row, in any types: :func:`share_types` where they are left open.
 
-    Parameters
-    ----------
-    picture : Picture
-        Trimmed; what is transparent stays empty, but see ``background``.
-    width, height : int
-        The board.
-    column : int
-        Where the picture's leftmost column stands.
-    types : mapping of PieceType to str, optional
-        Which type has which colour; several may share one. Types that it leaves out are
-        not seen in the end. Default: :func:`share_types`.
-    background : str, optional
-        Squares of this colour, and transparent ones, may be empty or hold a type of this
-        colour. By default some types are given it if the picture cannot do without.
-    seed : int
-        Same seed, same plan, whatever the number of workers.
-    workers : int
-        Threads of the search.
-    begun : Plan, optional
-        A plan of the picture's lowest rows to go on from, as an interrupted run leaves it.
-    begun_name : str
-        What messages call it: usually the file it came from.
-    on_row : callable
-        Called with the plan so far after each row.
+    Squares of the task's background may be empty or hold a type of its colour; where the
+    types are left open, some are given it if the picture cannot do without. Told the plan so
+    far after each row, and goes on from the rows of ``run.begun``.
 
     Raises
     ------
     InputError
-        If a colour has no type, the picture is not on the board, or ``begun`` is not the
-        beginning of such a plan.
+        If a colour has no type, the picture is not on the board, or the plan that was begun
+        is not the beginning of such a plan.
     JobError
         Naming the row that could not be printed and what would help.
     """
-    shades = dict(types) if types is not None else dict(begun.colors if begun else ())
-    if background is not None:
-        picture, column = _evened(picture, width, column, background, shades)
-    shades = shades or share_types(picture)
+    begun, board = run.begun, task.board
+    types = dict(task.type_colors or (begun.colors if begun else ()))
+    picture, column = task.picture, task.column
+    if task.background is not None:
+        picture, column = evened(task, types)
+    types = types or share_types(picture)
+    task = replace(task, picture=picture, column=column)
     if begun is not None:
-        check_begun(begun, picture, (width, height), shades, begun_name)
-    for color in picture.colors():
-        if color not in shades.values():
-            raise InputError(f"{picture.name}: no piece type has the colour {color}")
-    colors = tuple(shades.items())
-    job = _Job(picture, width, height, column, shades, seed, workers)
-    passes: list[Pass] = []
+        check_begun(begun, task, types, run.begun_name)
+    missing = too_many_colors(picture, TypeColors.of(types))
+    if missing is not None:
+        raise missing.error(picture.name)
+    job = _Job(task, types, run.limit)
+    plan = Plan((), tuple(types.items()), board.width, board.height)
     first = 0
     if begun is not None:
-        first = rows_done(Plan(begun.passes, colors, width, height), picture, column, begun_name)
-        passes.extend(begun.passes)
+        plan = replace(plan, passes=begun.passes)
+        first = rows_done(plan, task, run.begun_name)
+    keep = run.each_row(picture.height, first)
     for y in range(first, picture.height):
-        passes.extend(job.row(y))
-        on_row(Plan(tuple(passes), colors, width, height))
-    return Plan(tuple(passes), colors, width, height)
-
-
-def _evened(
-    picture: Picture, width: int, column: int, background: Color, types: Types
-) -> tuple[Picture, int]:
-    """Give rows squares of the background's colour where their number cannot be left.
-
-    Returns the picture and where its leftmost column stands: beside the picture only if
-    there is no room in it. Types of their own are given to no more than seven colours.
-    """
-    empty = {background: None}
-    rows = tuple(tuple(empty.get(c or "", c) for c in row) for row in picture.rows)
-    picture = replace(picture, rows=rows)
-    if background not in types.values() and (types or len(picture.colors()) == len(PieceType)):
-        return picture, column
-    unit = gcd(width, 4)
-    wide = replace(picture.placed(width, picture.height, column), rows_above=picture.rows_above)
-    for larger, at in ((picture, column), (wide, 0)):
-        grid = [list(row) for row in larger.rows]
-        if all(_even(grid, y, at, width, unit, background) for y in range(len(grid))):
-            return replace(larger, rows=tuple(map(tuple, grid))), at
-    return picture, column
-
-
-def _even(
-    grid: list[list[Color | None]], y: int, column: int, width: int, unit: int, color: Color
-) -> bool:
-    """Fill up a row to a number of squares that can be left; return whether there was room.
-
-    Over a square, away from the walls and from other squares is where most pieces go.
-    """
-    row = grid[y]
-    filled = [x for x, c in enumerate(row) if c is not None]
-    missing = -len(filled) % unit if filled else unit
-    if missing and len(filled) + missing >= width:
-        return False
-
-    def fits(x: int) -> tuple[bool, bool, int]:
-        apart = min((abs(x - other) for other in filled), default=width)
-        return y == 0 or grid[y - 1][x] is not None, 0 < x + column < width - 1, min(apart, 3)
-
-    for _ in range(missing):
-        free = [x for x, c in enumerate(row) if c is None]
-        if not free:
-            return False
-        x = max(free, key=fits)
-        row[x] = color
-        filled.append(x)
-    return True
+        plan = replace(plan, passes=(*plan.passes, *job.row(y)))
+        keep(plan)
+    return plan
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    picture: Picture
-    width: int
-    height: int
-    column: int
+    task: Task
     types: Types
-    seed: int
-    workers: int
+    limit: Limit
+
+    @property
+    def picture(self) -> Picture:
+        return self.task.picture
+
+    @property
+    def column(self) -> int:
+        return self.task.column
+
+    @property
+    def width(self) -> int:
+        return self.task.board.width
+
+    @property
+    def height(self) -> int:
+        return self.task.board.height
 
     def wanted(self, y: int) -> _Row:
         """Return the squares of a row of the picture, by column of the board."""
@@ -213,9 +151,14 @@ class _Job:
                 return passes
         raise JobError(
             f"{self.picture.name}: row {self.picture.image_row(y)} from the top could not be "
-            f"printed in real time on a board of {self.width}x{self.height}; a board with more "
-            "columns beside the picture and more rows above it helps (--board auto), other types "
-            "for its colours (--types), or a planner that searches longer (--planner shortest)"
+            f"printed in real time on a board of {self.task.board}",
+            Remedy(
+                "a board with more columns beside the picture and more rows above it helps ({}), "
+                "other types for its colours ({}), or a planner that searches longer ({})",
+                Thing.AUTO_BOARD,
+                Thing.TYPES,
+                Thing.SHORTEST,
+            ),
         )
 
     def leaves_row(self, passes: Sequence[Pass], y: int) -> bool:
@@ -245,7 +188,7 @@ class _Job:
         """Print what would be stuck first, as squares that stand on a matrix and come down."""
         _, stuck = self.printed(wanted, {}, ground, rows)
         for _ in range(_MORECAPS):
-            cap = self.cap_pass(stuck, ground, rows)
+            cap = Caps(self.types, self.width, self.limit.seed).above(stuck, ground, rows)
             if cap is None:
                 return None
             left = {column: color for column, color in wanted.items() if column not in stuck}
@@ -294,98 +237,6 @@ class _Job:
                 for column in emitter.columns:
                     del left[column]
         return passes, left
-
-    def cap_pass(self, squares: _Row, ground: frozenset[int], rows: int) -> Pass | None:
-        """Print single squares from above: the last pieces of a matrix stick out of its top.
-
-        The row must be empty. The matrix is left with dents for these pieces; when they
-        fall into them, all its rows vanish and what stuck out comes down.
-        """
-        caps = self.caps(squares, ground)
-        if not caps:
-            return None
-        deepest = max(o.height - 1 for o, _ in caps)
-        for lines in range(deepest + 1, min(rows, deepest + 9)):
-            if (self.width * lines + len(squares)) % 4:
-                continue
-            filling = self.fill_below(caps, ground, lines)
-            if filling is not None:
-                tops = [Placement(o, x, lines + 1 - o.height) for o, x in caps]
-                return Pass(lines + 1, (*filling, *tops))
-        return None
-
-    def caps(self, squares: _Row, ground: frozenset[int]) -> list[tuple[Orientation, int]] | None:
-        """Choose pieces side by side that leave exactly these squares on top.
-
-        When they fall, the rows below their feet have gone. A piece that is not flat is
-        held by the row it completes itself, a flat one only by what the matrix stood on.
-        """
-        caps: list[tuple[Orientation, int]] = []
-        left, taken = dict(squares), -1
-        while left:
-            first = min(left)
-            for orientation in CAPS:
-                on_top = [x for x, top in enumerate(orientation.top) if top == orientation.height]
-                x = first - on_top[0]
-                feet = range(x, x + orientation.width)
-                if (
-                    taken < x <= self.width - orientation.width
-                    and not (orientation.is_flat and ground.isdisjoint(feet))
-                    and all(
-                        left.get(x + dx) == self.types.get(orientation.piece, "") for dx in on_top
-                    )
-                ):
-                    caps.append((orientation, x))
-                    taken = x + orientation.width - 1
-                    for dx in on_top:
-                        del left[x + dx]
-                    break
-            else:
-                return None
-        return caps
-
-    def fill_below(
-        self, caps: Sequence[tuple[Orientation, int]], ground: frozenset[int], lines: int
-    ) -> tuple[Placement, ...] | None:
-        import numpy as np
-
-        from tetrisprinter.packings.finders import _kernel
-
-        ceilings = np.full(self.width, lines, np.int64)
-        for orientation, x in caps:
-            for dx, bottom in enumerate(orientation.bottom):
-                ceilings[x + dx] = lines + 1 - orientation.height + bottom
-        placed = np.array(
-            [
-                o.index * self.width + x
-                for o in ORIENTATIONS
-                for x in range(self.width - o.width + 1)
-            ],
-            np.int64,
-        )
-        out = np.zeros(int(ceilings.sum()) // 4 + 1, np.int64)
-        held = np.array([x in ground for x in range(self.width)])
-        for start in range(_RETRIES):
-            order = np.random.default_rng((self.seed, start)).permutation(placed)
-            order = order[np.argsort(order % self.width, kind="stable")]
-            heights = np.zeros(self.width, np.int64)
-            status, _ = _kernel.search(
-                heights, ceilings, held, order, _ATTEMPTS, np.zeros(1, np.bool_), out
-            )
-            if status == _kernel.FOUND:
-                break
-        else:
-            return None
-        tops = [0] * self.width
-        pieces: list[Placement] = []
-        for code in out[: int(ceilings.sum()) // 4]:
-            index, x = divmod(int(code), self.width)
-            orientation = ORIENTATIONS[index]
-            y = tops[x] - orientation.bottom[0]
-            pieces.append(Placement(orientation, x, y))
-            for dx, top in enumerate(orientation.top):
-                tops[x + dx] = y + top
-        return tuple(pieces)
 
     def emitters(self, left: _Row, ground: frozenset[int], done: frozenset[int]) -> list[Emitter]:
         """List what can print some of the squares that are left and is held there.
@@ -451,7 +302,7 @@ class _Job:
         squares = sum(len(e.shape.squares) for e in chosen)
         tried = 0
         for lines in range(least, rows + 1):
-            if (self.width * lines - presets) % 4 == 0:
+            if makes_pieces(self.width * lines - presets):
                 yield squares / (self.width * lines + squares), lines, chosen
                 tried += 1
                 if tried == most:
@@ -469,18 +320,13 @@ class _Job:
         return self.search(problem, starts)
 
     def search(self, problem: PackingProblem, starts: int = _RETRIES) -> Packing | None:
-        result = find(
-            problem,
-            max_attempts=_ATTEMPTS,
-            retries=starts,
-            seed=self.seed,
-            workers=self.workers,
-        )
+        limit = Limit(workers=self.limit.workers, seed=self.limit.seed)
+        result = Backtracker(_ATTEMPTS, starts).find(problem, limit)
         return result if isinstance(result, Packing) else None
 
     def platform(self, below: frozenset[int]) -> Packing | None:
         """Build a platform on the row below, beside whose last piece the picture fits."""
-        if (self.width * PLATFORM_ROWS - 4) % 4:
+        if not makes_pieces(self.width * PLATFORM_ROWS):
             return None
         tee = next(o for o in ORIENTATIONS if o.piece is PieceType.T and o.row_widths == (3, 1))
         hooks = [o for o in ORIENTATIONS if o.width == 2 and o.row_widths == (1, 1, 2)]

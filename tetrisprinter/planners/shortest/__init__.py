@@ -1,251 +1,151 @@
 """The planner for the fewest drops: any board, any type colours, any printable picture.
 
-:func:`plan_shortest` is all there is to call. Behind it, from the bottom:
-``shape``, ``placements`` and ``order`` (what a pass is), ``reach`` (what later passes can
-still print), ``problem`` and ``model`` (the joint optimisation of a list of passes), ``run``
-(clock and workers), ``assignments`` (colours to types), ``strategies`` (which lists to try)
-and ``tuning`` (every number that is a matter of experience).
+:data:`SHORTEST` is all there is to call. Behind it, from the bottom: ``shape``,
+``placements`` and ``order`` (what a pass is), ``reach`` (what later passes can still print),
+``problem`` and ``model`` (the joint optimisation of a list of passes), ``run`` (clock and
+workers), ``assignments`` (colours to types), ``strategies`` (which lists to try) and
+``tuning`` (every number that is a matter of experience).
 """
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.game.field import TopOutError
+from tetrisprinter.errors import JobError, Obstacle, Remedy, TetrisPrinterError, Thing
 from tetrisprinter.game.pieces import PieceType, Placement
-from tetrisprinter.game.plan import CLASSIC_SIZE, CLASSIC_TYPES, Pass, Plan
-from tetrisprinter.game.replay import Game, play_through
-from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners import default_column
-from tetrisprinter.planners.shortest.assignments import (
-    any_assignment,
-    classic_types,
-    colors_to_show,
-    types_assigned,
-)
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.pictures.picture import Color
+from tetrisprinter.planners.run import Progress, Run
+from tetrisprinter.planners.shortest.assignments import any_assignment, types_assigned
 from tetrisprinter.planners.shortest.problem import PlacedPass
-from tetrisprinter.planners.shortest.run import Progress, SolverRun, Step
+from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.strategies.choose import shortest_candidate
-from tetrisprinter.printing.comparing import differences
-from tetrisprinter.printing.obstacles import obstacle
-from tetrisprinter.printing.target import Target, make_open_target, make_target
+from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
+from tetrisprinter.printing.obstacles import obstacle, risk_of_i, target_of
+from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import plan_colors
 
-__all__ = ["Progress", "ShortestResult", "Step", "plan_shortest"]
-
-_UNUSED = "000000"
+__all__ = ["SHORTEST", "Progress", "ShortestPlanner"]
 
 
 @dataclass(frozen=True, slots=True)
-class ShortestResult:
-    """A plan and how good it is.
+class ShortestPlanner:
+    """The planner ``shortest``.
 
     Attributes
     ----------
-    plan : Plan
-        The plan, replayed and compared with the picture.
-    drops, lines : int
-        Pieces dropped and rows cleared.
-    pixels : int
-        Squares of the picture, background squares not counted.
-    bound : int
-        No game whatsoever prints the picture in fewer drops.
-    proved : str
-        ``"all games"`` if the plan meets the bound, ``"passes"`` if it is the shortest for
-        the passes that were offered, else ``"no"``.
-    stack : int
-        The height of the highest square at any time.
-    seconds : float
-        Wall time.
-    stopped : bool
-        Whether a time limit or Ctrl-C ended the search early.
+    tuning : Tuning
+        What is tried, and for how long.
     """
 
-    plan: Plan
-    drops: int
-    lines: int
-    pixels: int
-    bound: int
-    proved: str
-    stack: int
-    seconds: float
-    stopped: bool
+    name: str = "shortest"
+    summary: str = "takes the fewest drops and longest"
+    resumes: bool = False
+    tuning: Tuning = DEFAULT
 
-    @property
-    def cells_per_pixel(self) -> float:
-        """Cells dropped per printed square; 1 is the physical limit."""
-        return 4 * self.drops / self.pixels
-
-
-def plan_shortest(
-    picture: Picture,
-    *,
-    types: str | Mapping[PieceType, Color] = "classic",
-    background: Color | None = None,
-    width: int = CLASSIC_SIZE[0],
-    height: int = CLASSIC_SIZE[1],
-    column: int | None = None,
-    seed: int = 0,
-    effort: float = 1.0,
-    workers: int = 2,
-    time_limit: float | None = None,
-    candidates: Sequence[Plan] = (),
-    progress: Progress | None = None,
-) -> ShortestResult:
-    """Plan a picture in as few drops as can be found.
-
-    Parameters
-    ----------
-    picture : Picture
-        What the field is to show.
-    types : str or mapping of PieceType to str
-        ``"classic"``, ``"auto"``, or the colour of every type that may stay visible.
-    background : str or None
-        Squares of this colour, and all others of the board that the picture does not name,
-        may be left empty or be filled by a type of this colour. With ``"auto"`` types may
-        be given it.
-    width, height : int
-        The board.
-    column : int or None
-        Where the picture's first column stands; None for the usual place.
-    seed : int
-        Same seed, same plan, whatever the number of workers.
-    effort : float
-        How much longer than usual to try.
-    workers : int
-        How many solves may run side by side.
-    time_limit : float or None
-        Seconds after which the best plan so far is returned.
-    candidates : sequence of Plan
-        Plans of the same picture by other planners, for the case that they are better. Those
-        that leave something else, or have other types, are not counted.
-    progress : callable or None
-        Called with a :class:`Step` whenever there is news.
-
-    Returns
-    -------
-    ShortestResult
-
-    Raises
-    ------
-    InputError
-        If the picture does not fit or a colour has no type.
-    JobError
-        If a theorem forbids the picture, or nothing was found in time.
-    """
-    began = time.monotonic()
-    run = SolverRun(
-        seed=seed,
-        effort=effort,
-        workers=workers,
-        deadline=float("inf") if time_limit is None else began + time_limit,
-        progress=progress,
-    )
-    at = default_column(picture.width, width) if column is None else column
-    place = (width, height, at)
-    if not colors_to_show(picture, background):
-        raise InputError(f"{picture.name}: has no square that would have to be printed")
-    fixed = _fixed_types(picture, types, background)
-    target = _target(picture, fixed, background, place, is_classic=types == "classic")
-    choices = [
-        plan
-        for plan in candidates
-        if (plan.width, plan.height) == (width, height)
-        and _played(plan, fixed, picture, at, background) is not None
-    ]
-    for plan in choices:
-        run.found(len(plan))
-    found = shortest_candidate(target, run)
-    if found.passes is not None:
-        mapping = fixed
-        if mapping is None:
-            colors = colors_to_show(picture, background)
-            unseen = (background,) if target.unseen and background is not None else ()
-            mapping = types_assigned(found.assignment, colors + unseen)
-        choices.insert(0, _plan(found.passes, mapping, width, height))
-    if not choices and run.interrupted:
-        raise KeyboardInterrupt
-    if not choices:
-        why = "in the time given" if run.stopped else "with this effort"
-        raise JobError(
-            f"{picture.name}: no plan was found {why}; try a larger --effort, a higher board or "
-            + ("a wider one" if fixed is None else "--types auto")
-        )
-    best = min(choices, key=len)
-    game = _played(best, fixed, picture, at, background)
-    if game is None:
-        raise TetrisPrinterError(f"{picture.name}: the plan prints something else; a fault")
-    bound = run.bound
-    proved = "no"
-    if len(best) <= bound:
-        proved = "all games"
-    elif found.listed and best is choices[0]:
-        proved = "passes"
-    return ShortestResult(
-        plan=best,
-        drops=len(game.drops),
-        lines=game.lines,
-        pixels=len(target.required),
-        bound=bound,
-        proved=proved,
-        stack=max(d.landing.y + d.landing.orientation.height for d in game.drops),
-        seconds=time.monotonic() - began,
-        stopped=run.stopped,
-    )
-
-
-def _fixed_types(
-    picture: Picture, types: str | Mapping[PieceType, Color], background: Color | None
-) -> Mapping[PieceType, Color] | None:
-    """Return the colours of the types; None if they are to be chosen."""
-    if not isinstance(types, str):
-        return types
-    if types == "classic":
-        return classic_types(picture, background)
-    if types != "auto":
-        raise InputError(f"types are 'classic', 'auto' or a mapping, not {types!r}")
-    return None
-
-
-def _target(
-    picture: Picture,
-    types: Mapping[PieceType, Color] | None,
-    background: Color | None,
-    place: tuple[int, int, int],
-    *,
-    is_classic: bool,
-) -> Target:
-    """Put the picture on the board; refuse it if a theorem forbids it."""
-    if types is not None:
-        target = make_target(picture, types, *place, background)
-        free = "choose --types auto and " if is_classic else ""
-        owned = ", which a type may then have" if is_classic else " that some type has"
-        why = obstacle(target, f"{free}give a background colour{owned}")
-    else:
-        count = len(colors_to_show(picture, background))
-        if count > len(PieceType):
-            raise InputError(
-                f"{picture.name}: {count} colours, but there are only seven piece types"
-            )
-        target = make_open_target(picture, *place, background)
-        fewer = "reduce its colours to six and " if count == len(PieceType) else ""
-        why = obstacle(target, f"{fewer}give a background colour, which a type may then have")
-        if why is None and any_assignment(target) is None:
-            why = (
+    def refuses(self, task: Task) -> Obstacle | None:
+        """Return what forbids the picture to everybody, or whichever type shows which colour."""
+        known = obstacle(task)
+        if known is None and task.type_colors is None and any_assignment(target_of(task)) is None:
+            return Obstacle(
                 "whichever type shows which colour, some row cannot be made up of pieces that "
                 "leave as many squares above it as the picture has there (theorems 'O alone' and "
-                "'cut'); use fewer colours or an odd width"
+                "'cut')",
+                (Remedy("{} 6 may help, or an odd width", Thing.COLORS),),
+                "cut",
             )
-    if why is not None:
-        raise JobError(f"{picture.name}: cannot be printed: {why}")
-    return target
+        return known
+
+    def plan(self, task: Task, run: Run) -> PrintResult:
+        """Look for the fewest drops, beginning with a plan that is made at once.
+
+        Candidates that leave something else, or have other types, are not counted. The
+        result does not depend on the clock, unless the time was up.
+
+        Raises
+        ------
+        JobError
+            If nothing was found in time.
+        KeyboardInterrupt
+            If it was interrupted before anything was found.
+        """
+        began = time.monotonic()
+        risk = None if task.type_colors is None or run.candidates else risk_of_i(task)
+        if risk is not None:
+            run.note(risk)
+        seconds = run.limit.seconds
+        solver = SolverRun(
+            seed=run.limit.seed,
+            effort=run.limit.effort,
+            workers=run.limit.workers,
+            deadline=float("inf") if seconds is None else began + seconds,
+            progress=run.tell,
+            tuning=self.tuning,
+        )
+        choices = [
+            result for plan in self._candidates(task, run) if (result := self._checked(task, plan))
+        ]
+        for choice in choices:
+            solver.found(choice.drops)
+        target = target_of(task)
+        found = shortest_candidate(target, solver)
+        if found.passes is not None:
+            types: Mapping[PieceType, Color] | None = task.type_colors
+            if types is None:
+                unseen = (task.background,) if target.unseen and task.background else ()
+                types = types_assigned(found.assignment, task.colors + unseen)
+            choices.insert(0, PrintResult.of(task, _plan(found.passes, types, task), self.name))
+        if not choices and solver.interrupted:
+            raise KeyboardInterrupt
+        if not choices:
+            chosen = task.types == "auto"
+            why = "in the time given" if solver.stopped else "with this effort"
+            raise JobError(
+                f"{task.name}: no plan was found {why}",
+                Remedy("try {}", Thing.EFFORT),
+                Remedy("or a higher or a wider board"),
+                *([] if chosen else [Remedy("or {}", Thing.AUTO_TYPES)]),
+            )
+        best = min(choices, key=lambda choice: choice.drops)
+        proof = Proof.NONE
+        if best.drops <= solver.bound:
+            proof = Proof.ALL_GAMES
+        elif found.listed and best is choices[0]:
+            proof = Proof.PASSES
+        return replace(
+            best,
+            planner=self.name,
+            bound=solver.bound,
+            proof=proof,
+            seconds=time.monotonic() - began,
+            stopped=solver.stopped,
+        )
+
+    def _candidates(self, task: Task, run: Run) -> Sequence[Plan]:
+        """Return the plans to be beaten; what only this planner can print, or explain, has none."""
+        from tetrisprinter.planners.realtime import REALTIME
+
+        if run.candidates is not None:
+            return run.candidates
+        with contextlib.suppress(TetrisPrinterError):
+            if REALTIME.refuses(task) is None:
+                return [REALTIME.plan(task, Run(replace(run.limit, seconds=None), run.tell)).plan]
+        return []
+
+    def _checked(self, task: Task, plan: Plan) -> PrintResult | None:
+        with contextlib.suppress(TetrisPrinterError):
+            return PrintResult.of(task, plan, self.name)
+        return None
 
 
-def _plan(
-    played: Sequence[PlacedPass], mapping: Mapping[PieceType, Color], width: int, height: int
-) -> Plan:
+SHORTEST = ShortestPlanner()
+
+
+def _plan(played: Sequence[PlacedPass], types: Mapping[PieceType, Color], task: Task) -> Plan:
     """Draw the passes, each cut to the rows it uses."""
     passes: list[Pass] = []
     for one in played:
@@ -254,25 +154,5 @@ def _plan(
             top = max(p.y + p.orientation.height for p in part)
             pieces = tuple(Placement(p.orientation, p.x, p.y - low) for p in part)
             passes.append(Pass(top - low, pieces))
-    colors = tuple((piece, mapping[piece]) for piece in PieceType if piece in mapping)
-    if (width, height) == CLASSIC_SIZE and set(mapping) <= set(CLASSIC_TYPES):
-        colors = tuple((piece, mapping.get(piece, _UNUSED)) for piece in CLASSIC_TYPES)
-    return Plan(tuple(passes), colors, width, height)
-
-
-def _played(
-    plan: Plan,
-    types: Mapping[PieceType, Color] | None,
-    picture: Picture,
-    column: int,
-    background: Color | None,
-) -> Game | None:
-    """Play a plan; return the game if it leaves the picture, by types that may stay."""
-    try:
-        game = play_through(plan)
-    except TopOutError:
-        return None
-    for colors in (plan.color_of, types):
-        if colors is not None and differences(game.field, colors, picture, column, background):
-            return None
-    return game
+    colors = plan_colors(task.board, types)
+    return Plan(tuple(passes), colors, task.board.width, task.board.height)

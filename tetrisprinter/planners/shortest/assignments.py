@@ -15,23 +15,19 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import CLASSIC_TYPES
-from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.shortest.placements import pass_placements
 from tetrisprinter.planners.shortest.problem import Assignment
 from tetrisprinter.planners.shortest.shape import PassShape
 from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
+from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.printing.obstacles import cut_row
 from tetrisprinter.printing.target import Target, closed, colored
 
 __all__ = [
     "any_assignment",
-    "classic_types",
-    "colors_to_show",
     "covering_assignments",
-    "may_be_unseen",
     "types_assigned",
 ]
 
@@ -39,49 +35,6 @@ _SINGLE = (PieceType.J, PieceType.L, PieceType.T)
 _NEARLY_SINGLE = (PieceType.S, PieceType.Z)  # not at one of the walls
 
 _SOLVED = ("OPTIMAL", "FEASIBLE")
-
-
-def colors_to_show(picture: Picture, background: Color | None) -> tuple[Color, ...]:
-    """Return the colours that need a type, in order of first appearance."""
-    return tuple(color for color in picture.colors() if color != background)
-
-
-def may_be_unseen(
-    picture: Picture, types: str | Mapping[PieceType, Color], background: Color | None
-) -> bool:
-    """Return whether a type may have the background's colour, so that its squares may stay.
-
-    Parameters
-    ----------
-    picture : Picture
-        What is to be printed.
-    types : str or mapping of PieceType to str
-        ``"classic"``, ``"auto"`` or the colours of the types.
-    background : str or None
-        The colour.
-    """
-    if background is None or types == "classic":
-        return False
-    if isinstance(types, str):
-        return len(colors_to_show(picture, background)) < len(PieceType)
-    return background in types.values()
-
-
-def classic_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
-    """Give the first three colours to J, T and L.
-
-    Raises
-    ------
-    InputError
-        If the picture has more than three colours.
-    """
-    colors = colors_to_show(picture, background)
-    if len(colors) > len(CLASSIC_TYPES):
-        raise InputError(
-            f"{picture.name}: {len(colors)} colours are more than the three of the classic types "
-            "J, T and L; choose --types auto, or name the types (J=ff0000,...)"
-        )
-    return dict(zip(CLASSIC_TYPES, colors, strict=False))
 
 
 def types_assigned(assignment: Assignment, colors: tuple[Color, ...]) -> Mapping[PieceType, Color]:
@@ -184,7 +137,7 @@ def covering_assignments(target: Target, tuning: Tuning = DEFAULT) -> Iterator[A
     """
     given = set()
     # A lone square of an I that goes on above it leaves a pillar that little can stand on.
-    for without in ((PieceType.I,), ()) if target.width % 4 == 0 else ((),):
+    for without in ((PieceType.I,), ()) if makes_pieces(target.width) else ((),):
         for found in _covering(target, without, tuning):
             if found not in given:
                 given.add(found)

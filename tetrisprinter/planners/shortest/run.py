@@ -22,49 +22,17 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
+from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest.model import solve
 from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution, SolveLimits
 from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
 
-__all__ = ["Progress", "SolverRun", "Step"]
+__all__ = ["SolverRun"]
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What a progress display shows.
-
-    Attributes
-    ----------
-    stage : str
-        What is being tried.
-    drops : int or None
-        The best complete plan so far.
-    bound : int
-        No game has fewer drops.
-    fraction : float
-        How far the run is, 0 to 1. Nobody knows how many stages will follow, so each
-        stage counts for half of what was left when it began. It never goes back.
-    """
-
-    stage: str
-    drops: int | None
-    bound: int
-    fraction: float
-
-
-class Progress(Protocol):
-    """Called whenever there is news, from any thread of the run but never from two at once.
-
-    What it is told never gets worse: neither ``drops`` nor ``bound`` nor ``fraction``.
-    """
-
-    def __call__(self, step: Step) -> None:
-        """Show it."""
 
 
 @dataclass(slots=True)
@@ -83,7 +51,9 @@ class SolverRun:
     deadline : float
         ``time.monotonic()`` at which to stop.
     progress : callable or None
-        Where news goes.
+        Where news goes, from any thread of the run but never from two at once. What it is
+        told never gets worse: neither drops nor bound nor fraction. Nobody knows how many
+        stages will follow, so each counts for half of what was left when it began.
     bound : int
         Lower bound on the drops of any game.
     best : int or None
@@ -102,7 +72,7 @@ class SolverRun:
     effort: float = 1.0
     workers: int = 2
     deadline: float = float("inf")
-    progress: Progress | None = None
+    progress: Callable[[Progress], None] | None = None
     bound: int = 0
     best: int | None = None
     spent: float = 0.0
@@ -151,7 +121,7 @@ class SolverRun:
             with self._telling:
                 self._stages[stage] = max(fraction, self._stages.get(stage, 0.0))
                 left = prod(1 - done / 2 for done in self._stages.values())
-                self.progress(Step(stage, self.best, self.bound, 1 - left))
+                self.progress(Progress(stage, 1 - left, self.best, self.bound))
 
     def solve(self, problem: PassProblem, work: float, *, core: bool = True) -> PassSolution:
         """Solve one problem; see :meth:`solve_all`."""

@@ -75,6 +75,15 @@ class Tuning:
         Up to this size they are looked at as a whole beside the bands (ten wide).
     tiny_above : int
         Rows above a tiny picture that may hold squares of the background's colour.
+    few_above : int
+        The same where a few lines are tried in all places.
+    few_lines_tiny, few_lines : int
+        So many clearing rows are tried in all places where squares may stay unseen: in tiny
+        pictures, and in others of up to ``whole_cells``.
+    few_work : float
+        For each of these places.
+    few_abreast : int
+        How many of them are looked at side by side.
     open_looks, fixed_looks : tuple of Trial
         The first look at the whole picture: with types as they are, 20 are mostly enough to
         solve it to the end; with open types it seldom comes to an end (ten wide).
@@ -196,6 +205,11 @@ class Tuning:
     tiny_cells: int = 80
     whole_cells: int = 240
     tiny_above: int = 1
+    few_above: int = 1
+    few_lines_tiny: int = 2
+    few_lines: int = 1
+    few_work: float = 1.0
+    few_abreast: int = 2
     open_looks: tuple[Trial, ...] = (Trial(_LOW, 10.0),)
     fixed_looks: tuple[Trial, ...] = (Trial(plain(2, 1), 20.0),)
     last_looks: tuple[Trial, ...] = (Trial(_LOW, 12.0),)

@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
-from math import gcd, inf
+from math import inf
 
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.planners.shortest.problem import Passes, PassProblem, PlacedPass, state_after
@@ -39,6 +39,7 @@ from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.shape import PassShape, plain
 from tetrisprinter.planners.shortest.strategies.offers import interleaved, offer
 from tetrisprinter.planners.shortest.tuning import Offers, Trial, Tuning
+from tetrisprinter.printing.counting import makes_pieces, unit_of
 from tetrisprinter.printing.target import Target
 
 __all__ = ["print_by_bands"]
@@ -250,7 +251,7 @@ class _Rows:
     def __init__(
         self, target: Target, run: SolverRun, state: frozenset[Cell], row: int, top: int
     ) -> None:
-        unit = 1 if target.above else gcd(target.width, 4)
+        unit = 1 if target.above else unit_of(target.width)
         while top < target.rows and len(_up_to(target, top)) % unit:
             top += 1
         self.target, self.run, self.state = target, run, state
@@ -326,7 +327,7 @@ def _height_lists(
     """
     tallest = tuning.row_tallest
     for total in range(tallest + tallest // 2 + 1):
-        if pixels is not None and (pixels + width * total) % 4:
+        if pixels is not None and not makes_pieces(pixels + width * total):
             continue
         flat: list[tuple[Offers, ...]] = []
         if total <= tallest:

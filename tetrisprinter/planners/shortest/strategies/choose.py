@@ -38,10 +38,14 @@ from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.strategies.bands import print_by_bands
 from tetrisprinter.planners.shortest.strategies.improve import improve
 from tetrisprinter.planners.shortest.strategies.rows import print_by_rows
-from tetrisprinter.planners.shortest.strategies.whole import lying_problem, print_whole
+from tetrisprinter.planners.shortest.strategies.whole import (
+    few_line_problems,
+    lying_problem,
+    print_whole,
+)
 from tetrisprinter.planners.shortest.tuning import Trial
 from tetrisprinter.printing.counting import fewest_drops
-from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.target import Target, closed, colored, raised
 
 __all__ = ["Candidate", "shortest_candidate"]
@@ -116,7 +120,7 @@ def shortest_candidate(target: Target, run: SolverRun) -> Candidate:
 
 
 def _is_possible(target: Target) -> bool:
-    return obstacle(target) is None and any_assignment(target) is not None
+    return forbidden_by(target) is None and any_assignment(target) is not None
 
 
 def _by_size(target: Target, best: Candidate, run: SolverRun, *, resorts: bool = True) -> Candidate:
@@ -124,12 +128,48 @@ def _by_size(target: Target, best: Candidate, run: SolverRun, *, resorts: bool =
 
     Without ``resorts``, what takes long and finds a plan where nothing else does is left out.
     """
+    tuning = run.tuning
     cells = target.width * target.rows
-    if cells <= run.tuning.tiny_cells:
+    if target.above and cells <= tuning.whole_cells:
+        few = tuning.few_lines_tiny if cells <= tuning.tiny_cells else tuning.few_lines
+        best = _few_lines(target, few, best, run)
+        if best.passes is not None and best.drops <= fewest_drops(target, few + 1):
+            return best  # nothing with more of them is shorter
+        best = replace(best, listed=False)
+        if _is_over(best, run):
+            return best
+    if cells <= tuning.tiny_cells:
         return _tiny(target, best, run, resorts)
-    if cells <= run.tuning.whole_cells:
+    if cells <= tuning.whole_cells:
         return _middle(target, best, run, resorts)
     return _large(target, best, run, resorts)
+
+
+def _few_lines(target: Target, most_lines: int, best: Candidate, run: SolverRun) -> Candidate:
+    """Try all ways to put one clearing row, or a few, among the rows of the picture.
+
+    Squares that may stay unseen take up any remainder, so there often is such a game; but they
+    may lie nearly anywhere, and among many passes it is hard to find.
+    """
+    tuning = run.tuning
+    target = raised(target, tuning.few_above)
+    complete = True
+    for lines in range(1, most_lines + 1):
+        run.report("a single cleared row" if lines == 1 else f"{lines} cleared rows")
+        least = fewest_drops(target, lines)
+        problems = few_line_problems(target, lines)
+        for first in range(0, len(problems), tuning.few_abreast):
+            if run.stopped or (best.passes is not None and best.drops <= least):
+                break
+            most = None if best.passes is None else best.drops - 1
+            batch = problems[first : first + tuning.few_abreast]
+            jobs = [(replace(one, most=most), tuning.few_work, False) for one in batch]
+            for found in run.solve_all(jobs):
+                complete = complete and found.complete
+                if found.passes is not None:
+                    run.found(found.drops)
+                    best = min(best, Candidate(found.passes, found.assignment), key=Candidate.rank)
+    return replace(best, listed=complete and best.passes is not None)
 
 
 def _tiny(target: Target, best: Candidate, run: SolverRun, resorts: bool) -> Candidate:

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import gcd
 
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.planners.shortest.problem import (
@@ -32,6 +31,7 @@ from tetrisprinter.planners.shortest.problem import (
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.strategies.offers import interleaved, offer
 from tetrisprinter.planners.shortest.tuning import Offers
+from tetrisprinter.printing.counting import unit_of
 from tetrisprinter.printing.target import Target
 
 __all__ = ["improve"]
@@ -121,7 +121,7 @@ def _shorter(
 def _merged(target: Target, run: SolverRun, passes: Sequence[PlacedPass]) -> list[PlacedPass]:
     """Print two rows in one matrix where that takes fewer clearing rows."""
     current = list(passes)
-    fewer = 4 // gcd(target.width, 4)
+    fewer = 4 // unit_of(target.width)
     tried: _Tried = set()
     most = run.spent + run.tuning.merging_budget * run.effort
     while not run.stopped and run.spent < most:

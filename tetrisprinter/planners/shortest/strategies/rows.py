@@ -46,6 +46,7 @@ from tetrisprinter.planners.shortest.shape import (
     is_carried,
 )
 from tetrisprinter.planners.shortest.tuning import Offers, Tuning
+from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.printing.target import Target
 
 __all__ = ["print_by_rows"]
@@ -169,7 +170,7 @@ def _cheap(place: _Place, rows: int, most: float = inf) -> Iterator[PlacedPass]:
     work = min(most, tuning.carry_last_work if ends else tuning.carry_work)
     missing = len(place.goal(last)) - len(place.state)
     for lines in range(tuning.carry_tallest + 1):
-        if ends and not target.above and (missing + target.width * lines) % 4:
+        if ends and not target.above and not makes_pieces(missing + target.width * lines):
             continue
         shapes = list(islice(_shapes(place, rows, lines), tuning.carry_stacks))
         for first in range(0, len(shapes), tuning.carry_abreast):

@@ -5,16 +5,17 @@ Also the game that clears nothing, which is the physical limit where there is on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement, permutations
 
 from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution
 from tetrisprinter.planners.shortest.run import SolverRun
-from tetrisprinter.planners.shortest.shape import PassShape
+from tetrisprinter.planners.shortest.shape import PICTURE, PassShape, Stack
 from tetrisprinter.planners.shortest.strategies.offers import offer
 from tetrisprinter.planners.shortest.tuning import Trial, Tuning
 from tetrisprinter.printing.target import Target, raised
 
-__all__ = ["lying_problem", "print_whole"]
+__all__ = ["few_line_problems", "lying_problem", "print_whole"]
 
 _LYING_ABOVE = 3
 """How many rows above the picture a game without a clear may need (:func:`lying_problem`)."""
@@ -35,6 +36,44 @@ def lying_problem(target: Target) -> PassProblem:
     target = raised(target, _LYING_ABOVE)
     shape = PassShape(target.rows, target.rows)
     return PassProblem(target, (shape,), frozenset(), target.required)
+
+
+def few_line_problems(target: Target, lines: int) -> list[PassProblem]:
+    """List the games that clear so many rows, one problem for each place and order of these.
+
+    Each problem is the picture with the clearing rows among its rows, and before and after
+    it what lies in the picture alone. There is none if these rows do not fit on the board.
+
+    Parameters
+    ----------
+    target : Target
+        The end of the game.
+    lines : int
+        How many rows clear.
+    """
+    rows = target.rows
+    if rows + lines > target.height:
+        return []
+    last = PassShape(rows, rows)
+    problems = []
+    for at in combinations_with_replacement(range(rows + 1), lines):
+        base = at[0]
+        first = (PassShape(base, base),) if base else ()
+        for order in permutations(range(lines)):
+            stack = Stack(tuple(_interleaved(rows, at, order)))
+            shapes = (*first, PassShape(base, base, stack), last)
+            problems.append(
+                PassProblem(target, shapes, frozenset(), target.required, all_used=True)
+            )
+    return problems
+
+
+def _interleaved(rows: int, at: Sequence[int], order: Sequence[int]) -> Iterator[int]:
+    """Yield the rows of a stack: each clearing row under the picture row it is ``at``."""
+    for base in range(at[0], rows + 1):
+        yield from (number for number, its in zip(order, at, strict=True) if its == base)
+        if base < rows:
+            yield PICTURE
 
 
 def print_whole(

@@ -1,0 +1,68 @@
+"""The background's colour on the command line: types may have it, and are judged by it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.oracles.game import picture as left_by
+from tests.support.commands import Draw, Run
+from tests.support.images import squares_of
+
+GREEN = "208040"
+FREE = ("--types", "auto", "--background", GREEN)
+OUTPUTS = ("-o", "o.png", "--drops", "d.json", "--json")
+
+
+def judged(folder: Path, column: int) -> dict[tuple[int, int], str]:
+    """Compare what was left with the image; return the squares that nobody sees."""
+    left = left_by(json.loads((folder / "d.json").read_text()))
+    wanted = {cell: c for cell, c in squares_of(folder / "a.png", column).items() if c != GREEN}
+    assert {cell: color for cell, color in left.items() if color != GREEN} == wanted
+    return {cell: color for cell, color in left.items() if color == GREEN}
+
+
+def test_a_square_takes_two_drops_and_that_is_proved(run: Run, tmp_path: Path, draw: Draw) -> None:
+    draw("a.png", "rggg")
+    options = ("--planner", "shortest", "--board", "5x10")
+    report = json.loads(run("print", "a.png", *OUTPUTS, *FREE, *options).stdout)
+    assert (report["drops"], report["bound"], report["proved"]) == (2, 2, "all games")
+    assert report["pixels"] == 1
+    assert judged(tmp_path, 0)
+
+
+def test_seventeen_squares_on_ten_columns(run: Run, tmp_path: Path, draw: Draw) -> None:
+    draw("a.png", "rrrrrrrrgg", "rrrrrrrrrg")
+    options = ("--planner", "shortest", "--board", "10x22", "--effort", 0.5)
+    report = json.loads(run("print", "a.png", *OUTPUTS, *FREE, *options).stdout)
+    assert (report["drops"], report["proved"]) == (7, "all games")
+    assert len(judged(tmp_path, 0)) == 1
+
+
+@pytest.mark.parametrize("planner", ["realtime", "auto"])
+def test_an_odd_number_of_squares_in_real_time(
+    run: Run, tmp_path: Path, draw: Draw, planner: str
+) -> None:
+    draw("a.png", "grggg", "grrgr", "ggggg", "rrgrr")
+    options = ("--planner", planner, "--board", "10x22")
+    report = json.loads(run("print", "a.png", *OUTPUTS, *FREE, *options).stdout)
+    assert report["pixels"] == 8
+    assert report["planner"] == "realtime"
+    assert judged(tmp_path, 2)
+    # Without a type of that colour the theorem is named before anything is tried.
+    fixed = ("--types", "J=d03020,T=d03020", "--background", GREEN)
+    assert "'gap row'" in run("print", "a.png", *OUTPUTS, *fixed, *options, code=1).stderr
+
+
+def test_repair_leaves_alone_what_unseen_squares_make_good(run: Run, draw: Draw) -> None:
+    draw("a.png", "grggg", "grrgr", "rrgrr")
+    options = ("--repair", "--planner", "realtime", "--board", "10x22")
+    report = json.loads(run("print", "a.png", *OUTPUTS, *FREE, *options).stdout)
+    assert "repaired" not in report
+    classic = ("--types", "classic", "--background", GREEN)
+    report = json.loads(
+        run("print", "a.png", *OUTPUTS, *classic, *options, "--board", "21x42").stdout
+    )
+    assert "repaired" not in report

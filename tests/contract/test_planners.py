@@ -1,0 +1,157 @@
+"""What every planner that is registered must do, judged by an independent simulator."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.oracles.game import picture as replayed
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import PLANNERS, Limit, Progress, Run, make_plan
+from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.task import Task
+
+HEART = Picture.parse(".r.r.\nrrrrr\n.rrr.\n..r..", "heart")
+TASKS = {
+    "classic": Task.of(HEART, "21x42", "classic"),
+    "classic, three colours": Task.of(Picture.parse("rgb\nrrr"), "21x42", "classic"),
+    "tiny": Task.of(Picture.parse("rr\nrg"), "5x12"),
+    "one piece": Task.of(Picture.parse("rr\nrr"), "5x12"),
+    "two colours": Task.of(Picture.parse("rg\nrr\ngg"), "9x16"),
+    "types by hand": Task.of(Picture.parse("gr.\nrrg"), "9x14", "J=d03020,T=208040,L=d03020"),
+    "background": Task.of(Picture.parse("rwr\nrrr"), "9x14", background="f5f5f5"),
+}
+IMPOSSIBLE = {
+    "a row of nothing": Task.of(Picture.parse("r\n.\nr"), "9x14"),
+    "a full row": Task.of(Picture.parse("rrrrr\nr...."), "5x12"),
+    "a number that is never left": Task.of(Picture.parse("r"), "8x12"),
+    "too large": Task.of(Picture.parse("rrr\nrrr"), "2x9"),
+    "more colours than types": Task.of(
+        Picture((tuple(f"{n:02x}0000" for n in range(8)),), "many"), "13x20"
+    ),
+}
+QUICK = Limit(seconds=1.5, effort=0.05, workers=2)
+
+
+def cells_left(plan: Plan) -> dict[tuple[int, int], str]:
+    """Let the oracle play a plan, read back from its text."""
+    read = Plan.parse(str(plan))
+    return replayed(json.loads(json.dumps(drop_log(read, play_through(read)))))
+
+
+def made(task: Task, planner: str, run: Run | Limit = QUICK) -> PrintResult | None:
+    """Plan a task; None if the planner says beforehand that it is none for it."""
+    obstacle = PLANNERS[planner].refuses(task)
+    if obstacle is None:
+        return make_plan(task, planner, run)
+    with pytest.raises(TetrisPrinterError) as raised:
+        make_plan(task, planner, run)
+    assert raised.value.obstacle == obstacle
+    assert str(raised.value) == f"{task.name}: {obstacle}"
+    assert "--" not in str(obstacle)
+    return None
+
+
+def test_they_are_called_what_they_are_registered_as() -> None:
+    for name, planner in PLANNERS.items():
+        assert planner.name == name
+        assert planner.summary
+        assert planner.summary[-1] != "."
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+@pytest.mark.parametrize("name", TASKS)
+def test_it_prints_what_is_asked_for_or_refuses(planner: str, name: str) -> None:
+    task = TASKS[name]
+    result = made(task, planner)
+    if result is None:
+        return
+    asked = task.wanted.cells()
+    left = cells_left(result.plan)
+    unseen = {cell for cell, color in left.items() if color == task.background}
+    assert {cell: color for cell, color in left.items() if cell not in unseen} == {
+        cell: color for cell, color in asked.items() if color != task.background
+    }
+    for cell in unseen:
+        assert asked.get(cell) in (None, task.background)
+    assert result.task == task
+    assert result.planner in PLANNERS
+    assert result.drops == len(result.plan) >= result.bound > 0
+    assert 4 * result.drops == len(left) + task.board.width * result.lines
+    assert (result.drops == result.bound) == (result.proof is Proof.ALL_GAMES)
+    if not isinstance(task.types, str):
+        assert all(task.types[piece] == color for piece, color in result.plan.colors)
+
+
+def test_every_task_is_printed_by_somebody_and_every_planner_prints_some() -> None:
+    takes = {
+        (planner, name)
+        for planner in PLANNERS
+        for name, task in TASKS.items()
+        if PLANNERS[planner].refuses(task) is None
+    }
+    assert {name for _, name in takes} == set(TASKS)
+    assert {planner for planner, _ in takes} == set(PLANNERS)
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+def test_what_nobody_can_print_is_refused_with_a_sentence(planner: str, name: str) -> None:
+    task = IMPOSSIBLE[name]
+    with pytest.raises((InputError, JobError)) as raised:
+        make_plan(task, planner, QUICK)
+    assert str(raised.value).startswith(f"{task.name}: ")
+    assert "\n" not in str(raised.value)
+    assert "--" not in str(raised.value)
+
+
+# Without a limit of time the planner for the fewest drops takes minutes on the classic board.
+@pytest.mark.parametrize(
+    ("planner", "name"),
+    [(p, n) for p in PLANNERS for n in ("tiny", "classic") if (p, n) != ("shortest", "classic")],
+)
+def test_the_number_of_workers_does_not_change_the_plan(planner: str, name: str) -> None:
+    plans = set()
+    for workers in (1, 3):
+        result = made(TASKS[name], planner, Limit(workers=workers, seed=3, effort=0.05))
+        plans.add(None if result is None else str(result.plan))
+    assert len(plans) == 1
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_the_plans_it_keeps_print_the_lowest_rows(planner: str) -> None:
+    for name in ("classic", "two colours"):
+        task = TASKS[name]
+        kept: list[Plan] = []
+        told: list[Progress] = []
+        result = made(task, planner, Run(QUICK, told.append, keep=kept.append))
+        if result is None:
+            continue
+        assert all(0 <= news.fraction <= 1 and str(news) for news in told)
+        for rows, plan in enumerate(kept, 1):
+            assert cells_left(plan) == {
+                (x, y): color for (x, y), color in task.wanted.cells().items() if y < rows
+            }
+        if kept:
+            assert kept[-1].passes == result.plan.passes
+        if PLANNERS[planner].resumes and not task.is_classic:
+            for begun in kept[:-1]:
+                assert made(task, planner, Run(QUICK, begun=begun)) is not None
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_it_goes_home_when_the_time_is_up(planner: str) -> None:
+    try:
+        result = made(TASKS["classic"], planner, Limit(seconds=0.01, workers=2))
+    except JobError:
+        return
+    assert result is None or cells_left(result.plan) == HEART.placed(21, 42, 2).cells()
+
+
+def test_an_unknown_planner_is_told_who_there_is() -> None:
+    with pytest.raises(InputError, match="there is no planner 'nobody'; there are auto, "):
+        make_plan(TASKS["tiny"], "nobody")

@@ -1,0 +1,31 @@
+"""Lists of names cost nothing, and what they name loads no library before it works."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+HEAVY = ("numpy", "PIL", "ortools", "numba", "pysat", "av", "py_fumen_py", "rich")
+
+
+def test_everything_registered_loads_without_the_libraries_it_needs() -> None:
+    code = (
+        "import sys\n"
+        "from tetrisprinter.formats import FORMATS\n"
+        "from tetrisprinter.packings.finders import FINDERS\n"
+        "from tetrisprinter.pictures.sources import SOURCES\n"
+        "from tetrisprinter.planners import PLANNERS\n"
+        "from tetrisprinter.render import RENDERERS\n"
+        "names = [*FORMATS, *FINDERS, *RENDERERS, *PLANNERS, *SOURCES]\n"
+        "assert 'tetrisprinter.render.page' not in sys.modules\n"
+        "things = [*FORMATS.values(), *FINDERS.values(), *RENDERERS.values()]\n"
+        "things += [*PLANNERS.values(), *SOURCES.values()]\n"
+        "assert len(names) == len(things) > 10\n"
+        "assert 'tetrisprinter.render.page' in sys.modules\n"
+        f"print(*(set({HEAVY!r}) & sys.modules.keys()))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == []

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import html
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.oracles.game import picture as replayed
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.formats import read_game
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.printing.comparing import differences
+from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.task import Task
+
+RED, WHITE = "d03020", "f5f5f5"
+PICTURE = Picture.parse("rr\nrr", "square")
+PLAN = Plan.parse(f"board 4x6 O={RED}\n\n.AA.\n.AA.\n")
+TASK = Task.of(PICTURE, "4x6", dict(PLAN.colors))
+
+
+def result() -> PrintResult:
+    return PrintResult.of(TASK, PLAN, "by hand", 0.5)
+
+
+def test_a_result_knows_its_figures() -> None:
+    found = result()
+    assert (found.drops, found.lines, found.pixels, found.stack) == (1, 0, 4, 2)
+    assert (found.bound, found.proof, found.cells_per_pixel) == (1, Proof.ALL_GAMES, 1.0)
+    assert found.shown.rows == PICTURE.rows
+    assert str(found) == (
+        "square: 4 squares on 4x6 by by hand: 1 drops, 0 lines (no game has fewer)"
+    )
+    assert repr(found) == f"<PrintResult {found}>"
+
+
+@pytest.mark.parametrize(
+    ("plan", "wrong"),
+    [
+        (f"O={RED}\n\nAA..\nAA..", {(0, 0), (0, 1), (2, 0), (2, 1)}),
+        (f"O={WHITE}\n\n.AA.\n.AA.", {(1, 0), (1, 1), (2, 0), (2, 1)}),
+        # What has no colour is not nothing: it lies there.
+        (f"O={RED}\n\n.AA.\n.AA.\n\nA...\nA...\nA...\nA...", {(0, y) for y in range(4)}),
+    ],
+)
+def test_a_plan_that_leaves_something_else_is_no_result(
+    plan: str, wrong: set[tuple[int, int]]
+) -> None:
+    read = Plan.parse(f"board 4x6 {plan}\n")
+    assert set(differences(TASK, play_through(read).field, read.color_of)) == wrong
+    with pytest.raises(JobError, match=f"differs from the image in {len(wrong)} squares"):
+        PrintResult.of(TASK, read, "by hand")
+
+
+def test_the_background_may_be_left_or_not() -> None:
+    plan = Plan.parse(f"board 4x6 O={RED} I={WHITE}\n\n.AA.\n.AA.\n\nA...\nA...\nA...\nA...\n")
+    field = play_through(plan).field
+    assert len(differences(TASK, field, plan.color_of)) == 4
+    on_white = replace(TASK, background=WHITE)
+    assert differences(on_white, field, plan.color_of) == []
+    without = replace(plan, colors=plan.colors[:1])
+    assert len(differences(on_white, field, without.color_of)) == 4
+    open_types = replace(on_white, types="auto")
+    bound = PrintResult.of(open_types, plan, "by hand")
+    assert (bound.bound, bound.proof) == (1, Proof.NONE)
+
+
+def test_a_plan_for_another_board_is_not_compared() -> None:
+    other = replace(PLAN, height=7)
+    with pytest.raises(InputError, match="asked for on 4x6, planned for 4x7"):
+        PrintResult.of(TASK, other, "by hand")
+
+
+def test_it_saves_itself_as_whatever_the_name_says(tmp_path: Path) -> None:
+    wide = Task.of(PICTURE, "10x20", dict(PLAN.colors))
+    plan = Plan.parse(f"board 10x20 O={RED}\n\n....AA....\n....AA....\n")
+    found = PrintResult.of(wide, plan, "by hand")
+    games = ("a.txt", "a.json", "a.fumen")
+    for name in ("a.png", "a.gif", "a.webp", "a.html", *games, "A.drops.json"):
+        found.save(tmp_path / name)
+    for name in games:
+        assert list(read_game(tmp_path / name).drops()) == list(plan.drops())
+    assert (tmp_path / "a.txt").read_text() == str(plan)
+    log = json.loads((tmp_path / "A.drops.json").read_text())
+    assert replayed(log) == dict.fromkeys([(4, 0), (5, 0), (4, 1), (5, 1)], RED)
+    assert "<title>square</title>" in (tmp_path / "a.html").read_text()
+    with Image.open(tmp_path / "a.png") as image:
+        assert image.format == "PNG"
+    with Image.open(tmp_path / "a.gif") as image:
+        assert image.format == "GIF"
+        assert getattr(image, "n_frames", 1) > 1
+    with pytest.raises(InputError, match=r"the extension \.bmp says nothing; one of \.png .*\.txt"):
+        found.save(tmp_path / "a.bmp")
+    assert not (tmp_path / "a.bmp").exists()
+
+
+def test_a_notebook_shows_a_player() -> None:
+    shown = result()._repr_html_()
+    match = re.search(r'<iframe [^<>]*srcdoc="([^"]*)"', shown)
+    assert match
+    page = html.unescape(match[1])
+    assert page.startswith("<!")
+    assert "<title>square</title>" in page
+    assert (result()._repr_png_() or b"").startswith(b"\x89PNG")

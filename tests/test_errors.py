@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import pickle
+
+from tetrisprinter.cli.words import OPTIONS, told
+from tetrisprinter.errors import InputError, JobError, Obstacle, Remedy, Thing
+
+
+def test_every_thing_has_an_option() -> None:
+    assert set(OPTIONS) == set(Thing)
+    assert all("--" in option for option in OPTIONS.values())
+
+
+def test_an_error_says_what_would_help_in_anybodys_words() -> None:
+    error = JobError("a.png: no", Remedy("{} takes 9x11", Thing.AUTO_BOARD), Remedy("or give up"))
+    assert str(error) == "a.png: no; a board chosen for the picture takes 9x11, or give up"
+    assert told(error) == "a.png: no; --board auto takes 9x11, or give up"
+    assert str(InputError("{} stays")) == told(InputError("{} stays")) == "{} stays"
+
+
+def test_an_error_travels_with_its_obstacle() -> None:
+    for theorem, kind in (("count", JobError), ("", InputError)):
+        obstacle = Obstacle("cannot be", (Remedy("{}", Thing.REPAIR),), theorem, ((1, 2),))
+        error = pickle.loads(pickle.dumps(obstacle.error("a.png")))
+        assert type(error) is kind
+        assert error.obstacle == obstacle
+        assert str(error) == "a.png: cannot be; repair"
+        assert told(error) == "a.png: cannot be; --repair"

@@ -1,0 +1,163 @@
+"""``import tetrisprinter`` offers everything and loads nothing."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import tetrisprinter as tp
+from tests.oracles.game import picture as replayed
+from tetrisprinter.packings.finders.backtracker import announce_compilation
+from tetrisprinter.support.notices import give_notice
+
+HEART = ".r.r.\nrrrrr\n.rrr.\n..r.."
+RED = "d03020"
+HEAVY = ("numpy", "numba", "ortools", "pysat", "PIL", "click", "rich", "av")
+
+
+def said_by(code: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    ).stdout.strip()
+
+
+def test_importing_it_loads_no_other_library() -> None:
+    loaded = f"import sys, tetrisprinter; print([m for m in {HEAVY} if m in sys.modules])"
+    assert said_by(loaded) == "[]"
+
+
+def test_no_name_of_it_loads_a_heavy_library_before_it_is_called() -> None:
+    code = (
+        "import sys, tetrisprinter as tp\n"
+        "for name in tp.__all__: getattr(tp, name)\n"
+        f"print([m for m in {HEAVY[:4]} if m in sys.modules])"
+    )
+    assert said_by(code) == "[]"
+
+
+def test_help_of_the_command_line_loads_no_solver() -> None:
+    code = (
+        "import sys; from tetrisprinter.cli import main\n"
+        "sys.argv = ['tetrisprinter', 'print', '--help']\n"
+        "try: main()\n"
+        f"except SystemExit: print([m for m in {HEAVY[:5]} if m in sys.modules])"
+    )
+    assert said_by(code).splitlines()[-1] == "[]"
+
+
+def test_all_names_are_there_typed_and_listed() -> None:
+    assert sorted(tp.__all__) == sorted(tp._HOMES)
+    for name in tp.__all__:
+        assert getattr(tp, name) is not None
+        assert name in dir(tp)
+    tree = ast.parse(Path(str(tp.__file__)).read_text())
+    typed = next(node for node in tree.body if isinstance(node, ast.If))
+    imported = {
+        alias.asname or alias.name
+        for node in typed.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert imported == set(tp.__all__)
+    for package in (tp.packings, tp.proofs):
+        assert all(getattr(package, name) is not None for name in package.__all__)
+        assert set(package.__all__) <= set(dir(package))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        tp.nothing  # noqa: B018
+
+
+def heart_of(kind: str, folder: Path) -> object:
+    picture = tp.Picture.parse(HEART, r=RED)
+    pixels = [
+        (0xD0, 0x30, 0x20, 255) if color else (0, 0, 0, 0)
+        for row in reversed(picture.rows)
+        for color in row
+    ]
+    image = Image.new("RGBA", (5, 4))
+    image.putdata(pixels)
+    image.save(folder / "heart.png")
+    return {
+        "picture": picture,
+        "drawing": f"r={RED}\n{HEART}",
+        "path": folder / "heart.png",
+        "name": str(folder / "heart.png"),
+        "image": image,
+        "array": np.array(image),
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", ["picture", "drawing", "path", "name", "image", "array"])
+def test_whatever_holds_a_picture_is_printed(kind: str, tmp_path: Path) -> None:
+    result = tp.print_picture(heart_of(kind, tmp_path), board="21x42", types="classic")  # type: ignore[arg-type]
+    heart = tp.Picture.parse(HEART, r=RED)
+    assert replayed(result.log()) == heart.placed(21, 42, 2).cells()
+    assert result.shown.rows == heart.rows
+    assert result.drops == len(result.plan)
+    assert 4 * result.drops == result.pixels + 21 * result.lines
+
+
+@pytest.mark.parametrize(
+    ("thing", "message"),
+    [
+        (3, "a int is no picture"),
+        ("nowhere.png", "nowhere.png: cannot be read"),
+        ("qq\nqq", "letter 'q' has no colour"),
+        ("..\n..", "has no square"),
+        (np.zeros((2, 2, 7), np.uint8), "an array must hold bytes"),
+        (np.zeros((2, 2), np.complex64), "an array must hold bytes"),
+        (np.full((1, 1, 4), 77, np.uint8), "half transparent"),
+    ],
+)
+def test_what_holds_no_picture_is_refused_with_a_sentence(thing: object, message: str) -> None:
+    with pytest.raises(tp.InputError, match=message):
+        tp.print_picture(thing)  # type: ignore[arg-type]
+
+
+def test_an_image_is_converted_on_request() -> None:
+    image = Image.new("RGB", (40, 20), (1, 2, 3))
+    image.paste((250, 0, 0), (10, 10, 30, 20))
+    result = tp.print_picture(
+        image, convert=tp.Conversion(fit=(8, 8), background="auto"), board="21x42"
+    )
+    assert result.task.background == "010203"
+    assert set(result.shown.colors()) - {"010203"} == {"fa0000"}
+    assert result.pixels == 8
+
+
+def test_it_prints_nothing_and_tells_who_asks(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [])  # as in a new process
+    monkeypatch.setattr("tetrisprinter.packings.finders._kernel.is_compiled", lambda: False)
+    announce_compilation.__wrapped__()
+    told: list[str] = []
+    tp.print_picture(
+        HEART, board="21x42", types="classic", tell=lambda news: told.append(str(news))
+    )
+    assert told == [f"row {row} of 4" for row in range(1, 5)]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_notices_are_given_once_to_who_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+    monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [heard.append])
+    monkeypatch.setattr("tetrisprinter.support.notices._given", set())
+    for _ in range(2):
+        give_notice("wait a moment")
+    assert heard == ["wait a moment"]
+
+
+def test_messages_name_things_where_the_command_line_names_options() -> None:
+    with pytest.raises(tp.TetrisPrinterError, match="a board chosen for the picture") as raised:
+        tp.print_picture("r" * 19 + "\n" + "r" * 19, board="21x42", types="classic")
+    assert "--" not in str(raised.value)
+    assert raised.value.obstacle is not None
+    assert "--board auto has room for it" in raised.value.told(
+        {thing: "--board auto" for remedy in raised.value.remedies for thing in remedy.things}
+    )

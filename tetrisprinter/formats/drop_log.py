@@ -1,0 +1,116 @@
+"""The game as played: where every piece came to rest, for anyone to check.
+
+It is JSON: ``width``, ``height``, ``colors`` (of the types that stay) and ``drops``, each
+with its ``piece`` and the four ``cells`` that it filled before any row cleared, y from the
+bottom. Who replays it needs no rule of falling; who reads it here has the rule checked.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.formats import Format
+from tetrisprinter.formats.replay import plan_of_drops
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.pieces import Orientation, PieceType, Placement
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import drop_log, play_through
+
+__all__ = ["DROP_LOG"]
+
+_MOST: Final = 9999  # columns or rows, as in a plan
+_HEX: Final = frozenset("0123456789abcdef")
+
+
+class _DropLog:
+    name = "drop_log"
+    extensions = (".drops.json",)
+    summary = "the game as played"
+
+    def recognises(self, start: str) -> bool:
+        """Say whether it is JSON with drops."""
+        return start.startswith("{") and '"drops"' in start
+
+    def parse(self, text: str, source: str = "drops", board: tuple[int, int] | None = None) -> Plan:
+        """Read a game and see that every piece lies where it would have fallen."""
+        content = _load(text, source)
+        width, height = (_whole(content, side, source) for side in ("width", "height"))
+        colors = _colors(content, source)
+        field = Playfield(width, height)
+        drops: list[tuple[Orientation, int]] = []
+        for number, drop in enumerate(content["drops"], 1):
+            piece = _placed(drop, f"{source}: drop {number}")
+            try:
+                falls = field.landing_row(piece.orientation, piece.x) == piece.y
+            except TopOutError as error:
+                raise InputError(f"{source}: drop {number}: {error}") from error
+            if not falls:
+                raise InputError(
+                    f"{source}: drop {number}: the {piece.orientation.piece.name} does not lie "
+                    "where it would fall"
+                )
+            field.drop(piece.orientation, piece.x)
+            drops.append((piece.orientation, piece.x))
+        return plan_of_drops(drops, colors, width, height)
+
+    def text(self, plan: Plan, source: str = "plan") -> str:
+        """Play the plan and write what happened."""
+        return json.dumps(drop_log(plan, play_through(plan)))
+
+
+DROP_LOG: Final[Format] = _DropLog()
+
+
+def _load(text: str, source: str) -> dict[str, Any]:
+    try:
+        content = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{source}:{error.lineno}: is not JSON: {error.msg}") from error
+    if not isinstance(content, dict) or not isinstance(content.get("drops"), list):
+        raise InputError(
+            f"{source}: a game as played is a JSON object with 'width', 'height', 'colors' and "
+            "a list of 'drops'"
+        )
+    return content
+
+
+def _whole(content: dict[str, Any], side: str, source: str) -> int:
+    said = content.get(side)
+    if not isinstance(said, int) or isinstance(said, bool) or not 1 <= said <= _MOST:
+        raise InputError(f"{source}: '{side}' must be a whole number from 1 to {_MOST}")
+    return said
+
+
+def _colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType, str], ...]:
+    said = content.get("colors")
+    if not isinstance(said, dict):
+        raise InputError(f'{source}: \'colors\' must be an object such as {{"J": "ff8000"}}')
+    found = []
+    for name, color in said.items():
+        piece = PieceType.__members__.get(name)
+        if piece is None or not (isinstance(color, str) and len(color) == 6 and set(color) <= _HEX):
+            raise InputError(
+                f"{source}: 'colors' gives piece types six lower-case hex digits, not "
+                f"{name!r}: {color!r}"
+            )
+        found.append((piece, color))
+    return tuple(found)
+
+
+def _placed(drop: object, where: str) -> Placement:
+    cells = drop.get("cells") if isinstance(drop, dict) else None
+    try:
+        placed = Placement.of((x, y) for x, y in cells)  # type: ignore[union-attr]
+    except (TypeError, ValueError):
+        placed = None
+    if placed is None or not all(isinstance(v, int) for v in (placed.x, placed.y)):
+        raise InputError(f"{where}: 'cells' must be the four squares [x, y] of a piece")
+    assert isinstance(drop, dict)
+    if drop.get("piece") != placed.orientation.piece.name:
+        raise InputError(
+            f"{where}: the squares are those of {placed.orientation.piece.name}, not of "
+            f"{drop.get('piece')!r}"
+        )
+    return placed

@@ -1,0 +1,34 @@
+"""The plan's own text form, see :mod:`tetrisprinter.game.plan`: the one that keeps everything."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tetrisprinter.formats import Format
+from tetrisprinter.game.plan import Plan
+
+__all__ = ["TEXT"]
+
+_HEADER: Final = re.compile(r"board \d+x\d+|[0-9a-f]{6}( [0-9a-f]{6}){2}\s*(\n|$)")
+
+
+class _Text:
+    name = "text"
+    extensions = (".txt", ".plan")
+    summary = "a plan"
+
+    def recognises(self, start: str) -> bool:
+        """Say whether the first line is a plan's."""
+        return _HEADER.match(start) is not None
+
+    def parse(self, text: str, source: str = "plan", board: tuple[int, int] | None = None) -> Plan:
+        """Read a plan; it says its board."""
+        return Plan.parse(text, source)
+
+    def text(self, plan: Plan, source: str = "plan") -> str:
+        """Write a plan, passes and all."""
+        return str(plan)
+
+
+TEXT: Final[Format] = _Text()

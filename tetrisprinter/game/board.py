@@ -1,0 +1,71 @@
+"""The size of a playfield, and the size that the article uses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.support.sizes import parse_size, size_text
+
+__all__ = ["CLASSIC_BOARD", "LARGEST", "Board"]
+
+LARGEST: Final = 999
+"""The largest width or height of a board that can be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A playfield's size.
+
+    Attributes
+    ----------
+    width, height : int
+        Columns and rows, at least one of each.
+
+    Examples
+    --------
+    >>> Board.parse("10x22")
+    Board(width=10, height=22)
+    >>> print(CLASSIC_BOARD)
+    21x42
+    """
+
+    width: int
+    height: int
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or self.height < 1:
+            raise InputError(f"a board needs a positive size, not {self.width}x{self.height}")
+
+    def __str__(self) -> str:
+        return size_text(self.width, self.height)
+
+    @classmethod
+    def parse(cls, text: str) -> Board:
+        """Read ``WxH``.
+
+        Raises
+        ------
+        InputError
+            If it is no size, or larger than 999 either way.
+        """
+        size = parse_size(text, LARGEST)
+        if size is None:
+            raise InputError(f"{text!r} is not a board such as {CLASSIC_BOARD} or 10x22")
+        return cls(*size)
+
+    @classmethod
+    def of(cls, asked: Board | str | tuple[int, int]) -> Board:
+        """Take a board, its text, or a pair of width and height.
+
+        >>> Board.of((10, 22)) == Board.of("10x22") == Board.of(Board(10, 22))
+        True
+        """
+        if isinstance(asked, Board):
+            return asked
+        return cls.parse(asked) if isinstance(asked, str) else cls(*asked)
+
+
+CLASSIC_BOARD: Final = Board(21, 42)
+"""The board of the article."""

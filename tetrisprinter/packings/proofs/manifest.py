@@ -1,0 +1,337 @@
+"""What a certificate consists of, and the manifest that lists a folder's certificates.
+
+A certificate of a claim is the formula that the claim's problems encode to, a proof that
+it has no model, in DRAT and in LRAT form, and an entry in the folder's ``manifest.json``:
+the claim in words and as data, the checksums of the files, and what made them. The
+manifest also lists apart what the folder must contain, so that an entry that was taken
+away or weakened is noticed. Files are xz-compressed text; there is nothing in them that a
+command line cannot unpack.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.packings.proofs.claims import Claim, parse_claim
+from tetrisprinter.support.files import read_text, shipped, write_bytes, write_text
+
+__all__ = [
+    "MANIFEST",
+    "Certificate",
+    "File",
+    "digest",
+    "load",
+    "read_entries",
+    "read_manifest",
+    "shipped_folder",
+    "store",
+    "write_manifest",
+]
+
+MANIFEST: Final = "manifest.json"
+"""The name of the file that lists a folder's certificates."""
+
+_FORMAT: Final = 2
+_FILES: Final = ("formula", "drat", "lrat")
+_XZ: Final = b"\xfd7zXZ\0"
+_MOST_TEXT: Final = 2**29
+"""Characters of a file, unpacked; a few bytes can be packed that unpack without end."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of a certificate: its name, and the checksum of its bytes as they are stored."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """An entry of a manifest.
+
+    Attributes
+    ----------
+    claim : Claim
+        What is impossible.
+    formula, drat, lrat : File
+        The formula, and a proof in each form.
+    solver : str
+        What found the proof.
+    encoder : int
+        :data:`~tetrisprinter.packings.finders.cnf.ENCODER_VERSION` when the formula was made.
+    """
+
+    claim: Claim
+    formula: File
+    drat: File
+    lrat: File
+    solver: str
+    encoder: int
+
+    @property
+    def name(self) -> str:
+        """The claim's name."""
+        return self.claim.name
+
+    @property
+    def files(self) -> tuple[File, File, File]:
+        """The formula, and its proofs in both forms."""
+        return self.formula, self.drat, self.lrat
+
+    def data(self) -> dict[str, Any]:
+        """The entry as plain data."""
+        return {
+            "words": self.claim.words,
+            "claim": self.claim.data(),
+            **{
+                kind: {"file": file.name, "sha256": file.sha256}
+                for kind, file in zip(_FILES, self.files, strict=True)
+            },
+            "solver": self.solver,
+            "encoder": self.encoder,
+        }
+
+    @classmethod
+    def parse(cls, data: object) -> Certificate:
+        """Read an entry.
+
+        Parameters
+        ----------
+        data : object
+            What :meth:`data` returned, perhaps read from JSON.
+
+        Returns
+        -------
+        Certificate
+            Its words are those of its claim, its files lie in the folder of the manifest.
+
+        Raises
+        ------
+        InputError
+            If it is none.
+        """
+        files = []
+        match data:
+            case {
+                "words": str(words),
+                "claim": claim_data,
+                "solver": str(solver),
+                "encoder": int(encoder),
+                **rest,
+            }:
+                claim = parse_claim(claim_data)
+                for kind in _FILES:
+                    match rest.get(kind):
+                        case {"file": str(name), "sha256": str(checksum)}:
+                            files.append(File(name, checksum))
+                        case _:
+                            raise InputError(f"the entry of {claim.name} lacks its {kind} file")
+            case _:
+                raise InputError("an entry lacks words, claim, solver or encoder")
+        if words != claim.words:
+            raise InputError(f"the words of {claim.name} are not those of its claim")
+        if not all(re.fullmatch(r"\w[\w.+-]*", file.name, re.ASCII) for file in files):
+            raise InputError(f"the files of {claim.name} must lie in the manifest's own folder")
+        formula, drat, lrat = files
+        return cls(claim, formula, drat, lrat, solver, encoder)
+
+
+def shipped_folder() -> Path:
+    """Return the folder of the certificates that come with the package."""
+    return shipped("encodings")
+
+
+def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
+    """Read the manifest of a folder, and see that it contains what it says it must.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where the manifest lies.
+
+    Returns
+    -------
+    tuple of Certificate
+        Exactly those that the contents list, each by a name of its own. Their files have not
+        been looked at.
+
+    Raises
+    ------
+    InputError
+        If it is missing or malformed.
+    JobError
+        If an entry was taken away, put in, or claims something else.
+    """
+    path = Path(folder) / MANIFEST
+    contents, certificates = read_entries(path)
+    found = {c.name: digest(c.claim) for c in certificates}
+    for name in sorted(contents.keys() | found.keys()):
+        if name not in found:
+            raise JobError(f"{path}: the certificate {name!r} is missing, the contents list it")
+        if name not in contents:
+            raise JobError(f"{path}: the certificate {name!r} is none that the contents list")
+        if contents[name] != found[name]:
+            raise JobError(f"{path}: {name} does not claim what the contents say it does")
+    if len(found) < len(certificates):
+        raise JobError(f"{path}: has two certificates of one name")
+    return certificates
+
+
+def read_entries(path: Path) -> tuple[Mapping[str, str], tuple[Certificate, ...]]:
+    """Read what a manifest says it must contain, and what it does contain.
+
+    Parameters
+    ----------
+    path : Path
+        Of the manifest itself.
+
+    Returns
+    -------
+    (mapping of str to str, tuple of Certificate)
+        The :func:`digest` of each claim that there must be, by its name; the entries.
+
+    Raises
+    ------
+    InputError
+        If it is missing or malformed. That both agree is not checked.
+    """
+    try:
+        data = json.loads(read_text(path))
+    except RecursionError:
+        raise InputError(f"{path}: is nested too deeply for a manifest") from None
+    except ValueError as error:
+        raise InputError(f"{path}: is not JSON: {error}") from error
+    match data:
+        case {"format": 2, "contents": {**contents}, "certificates": [*entries]}:
+            pass
+        case _:
+            raise InputError(f"{path}: is not a manifest of format {_FORMAT}")
+    try:
+        checksums = {str(name): str(checksum) for name, checksum in contents.items()}
+        return checksums, tuple(map(Certificate.parse, entries))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def digest(claim: Claim) -> str:
+    """Return the checksum of a claim's data: two claims have the same only if they are equal.
+
+    Parameters
+    ----------
+    claim : Claim
+        Whose data is taken, not its words.
+
+    Returns
+    -------
+    str
+        SHA-256, as hexadecimal digits.
+    """
+    return sha256(json.dumps(claim.data(), sort_keys=True).encode("ascii")).hexdigest()
+
+
+def write_manifest(
+    folder: Path, contents: Mapping[str, str], certificates: Mapping[str, Certificate]
+) -> None:
+    """Write the manifest of a folder, atomically.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files of the certificates lie.
+    contents : mapping of str to str
+        What it must contain; see :func:`read_entries`.
+    certificates : mapping of str to Certificate
+        The entries by their names.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written.
+    """
+    data = {
+        "format": _FORMAT,
+        "rebuild": "tetrisprinter patterns build --prove; any one: tetrisprinter prove",
+        "contents": dict(sorted(contents.items())),
+        "certificates": [c.data() for _, c in sorted(certificates.items())],
+    }
+    # Lists of numbers on one line each.
+    text = re.sub(r"\[[\d\s,]+\]", lambda m: " ".join(m[0].split()), json.dumps(data, indent=1))
+    write_text(folder / MANIFEST, text + "\n")
+
+
+def store(folder: Path, name: str, text: str) -> File:
+    """Write a file of a certificate, packed; ``name`` is that of the text.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to; it has to be there.
+    name : str
+        Of the file before it is packed.
+    text : str
+        ASCII.
+
+    Returns
+    -------
+    File
+        Its name with ``.xz``, and its checksum.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written.
+    """
+    packed = lzma.compress(text.encode("ascii"), preset=9)
+    file = File(f"{name}.xz", sha256(packed).hexdigest())
+    write_bytes(folder / file.name, packed)
+    return file
+
+
+def load(folder: Path, file: File) -> str:
+    """Read a file of a certificate, and see that it is what the manifest says it is.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the manifest lies.
+    file : File
+        An entry of it.
+
+    Returns
+    -------
+    str
+        The text, unpacked.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    JobError
+        If its checksum is another one, or it is not packed text of an acceptable length.
+    """
+    path = folder / file.name
+    try:
+        packed = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {(error.strerror or '').lower()}") from error
+    if sha256(packed).hexdigest() != file.sha256:
+        raise JobError(f"{path}: is damaged: its checksum is not that of the manifest")
+    unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ)
+    try:
+        text = unpacker.decompress(packed, _MOST_TEXT).decode("ascii")
+    except (lzma.LZMAError, UnicodeDecodeError) as error:
+        raise JobError(f"{path}: is not xz-compressed text") from error
+    if not packed.startswith(_XZ):  # a start too short for the unpacker to say so
+        raise JobError(f"{path}: is not xz-compressed text")
+    if not unpacker.eof:
+        raise JobError(f"{path}: is cut short, or longer than {_MOST_TEXT} characters")
+    return text

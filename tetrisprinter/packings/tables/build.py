@@ -1,0 +1,151 @@
+"""The tables, searched: the same seed writes the same files, whoever does the work.
+
+Heights that divisibility excludes are passed over; of the others the least at which the
+search succeeds is taken. That it is the least there is, is for
+:mod:`tetrisprinter.packings.proofs.minimality` to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from tetrisprinter import __version__
+from tetrisprinter.errors import JobError
+from tetrisprinter.packings.problem import Packing, Unknown, emitter_problem, platform_problems
+from tetrisprinter.packings.tables.names import TABLE_WIDTH, emitter_positions
+from tetrisprinter.packings.tables.replay import replay_emitters, replay_platform
+from tetrisprinter.support.executors import HERE, Journal, Machines, run
+from tetrisprinter.support.limits import Limit
+
+__all__ = ["build_emitters", "build_platforms", "smallest_matrix"]
+
+_TRIES: Final = 50
+_ATTEMPTS: Final = 1000
+"""Random starts, and placements in each, before a search goes on exhaustively."""
+
+_UNIT: Final = 32
+"""Patterns that are searched together, as a unit of work."""
+
+_EXHAUSTIVE_LIMIT: Final = 300_000
+"""Placements an exhaustive search may try before a greater height is tried instead."""
+
+
+def build_emitters(
+    emitted: int,
+    *,
+    seed: int = 0,
+    machines: Machines = HERE,
+    journal: Path | None = None,
+    on_pattern: Callable[[], None] = lambda: None,
+) -> list[Packing]:
+    """Search the table for a number of emitted squares.
+
+    Heights that divisibility excludes are passed over; of the others the least at which
+    the search succeeds is taken. Every pattern has been replayed when it is returned.
+
+    Parameters
+    ----------
+    emitted : int
+        1..7.
+    seed : int
+        Same seed, same table, whoever does the work.
+    machines : Machines
+        Who does it.
+    journal : Path or None
+        Where to keep finished patterns, for an interrupted search to be continued.
+    on_pattern : callable
+        Called after each pattern, for progress.
+    """
+    every = list(emitter_positions(emitted))
+    units = [(tuple(every[i : i + _UNIT]), seed) for i in range(0, len(every), _UNIT)]
+
+    def advance(_index: int, texts: list[str]) -> None:
+        for _ in texts:
+            on_pattern()
+
+    kept = Journal(journal, {"table": emitted, "version": __version__}) if journal else None
+    blocks = run(_emitter_texts, units, machines=machines, journal=kept, on_result=advance)
+    return [Packing.parse(text, emitted) for texts in blocks for text in texts]
+
+
+def _emitter_texts(unit: tuple[tuple[tuple[int, ...], ...], int]) -> list[str]:
+    """Search and replay some patterns; they travel as text."""
+    some, seed = unit
+    texts = []
+    for positions in some:
+        packing = smallest_matrix(positions, seed=seed)
+        replay_emitters(packing)
+        texts.append(str(packing))
+    return texts
+
+
+def smallest_matrix(positions: Sequence[int], *, seed: int = 0) -> Packing:
+    """Search the gap-free packing of the smallest height that the search can show.
+
+    Parameters
+    ----------
+    positions : sequence of int
+        Leftmost columns of the emitter pieces, ascending.
+    seed : int
+        Of the search.
+
+    Returns
+    -------
+    Packing
+        Not proved to be the smallest: a smaller height may only not have been found.
+
+    Raises
+    ------
+    JobError
+        If no height up to 12 succeeds.
+    """
+    from tetrisprinter.packings.finders.backtracker import Backtracker
+    from tetrisprinter.packings.finders.fastest import Fastest
+
+    limit = Limit(seed=seed)
+    for rows in range(1, 13):
+        problem = emitter_problem(TABLE_WIDTH, rows, positions)
+        if not problem.is_divisible:
+            continue
+        result = Fastest(Backtracker(_ATTEMPTS, _TRIES)).find(problem, limit)
+        if isinstance(result, Unknown):
+            result = Backtracker(_EXHAUSTIVE_LIMIT, 1).find(problem, limit)
+        if isinstance(result, Packing):
+            return result
+    raise JobError(f"no matrix of up to 12 rows found for emitters at {tuple(positions)}")
+
+
+def build_platforms(
+    *, seed: int = 0, on_pattern: Callable[[], None] = lambda: None
+) -> list[Packing]:
+    """Search a platform for every column of the T.
+
+    Columns without one are left out; that there are none is not proved here.
+
+    Parameters
+    ----------
+    seed : int
+        Of the search.
+    on_pattern : callable
+        Called after each column, for progress.
+
+    Returns
+    -------
+    list of Packing
+        By column, each replayed.
+    """
+    from tetrisprinter.packings.finders.backtracker import Backtracker
+
+    finder, limit = Backtracker(retries=_TRIES), Limit(seed=seed)
+    packings: list[Packing] = []
+    for column in range(TABLE_WIDTH - 2):
+        for problem in platform_problems(TABLE_WIDTH, column):
+            result = finder.find(problem, limit)
+            if isinstance(result, Packing):
+                replay_platform(result)
+                packings.append(result)
+                break
+        on_pattern()
+    return packings

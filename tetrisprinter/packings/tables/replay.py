@@ -1,0 +1,172 @@
+"""The tables, replayed: no entry is trusted, every one is played as games.
+
+A table is data that somebody may have written by hand. So each matrix is played with each of
+J, T and L in every emitter position, each platform on a square under every column of its T,
+and what lies on the field in the end must be exactly what the entry promises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import Orientation, Placement
+from tetrisprinter.packings.problem import Packing, PackingError
+from tetrisprinter.packings.tables.names import (
+    EMITTED,
+    EMITTERS,
+    PLATFORMS_FILE,
+    emitter_file,
+    tables_folder,
+)
+from tetrisprinter.packings.tables.read import read_emitters, read_platforms
+
+__all__ = ["TableReport", "replay_emitters", "replay_platform", "verify"]
+
+
+def replay_emitters(packing: Packing) -> None:
+    """Play a table entry as games, with each of J, T and L in every emitter position.
+
+    Six games: all emitters alike, and mixed in turn, so that each piece meets each of the
+    others as neighbour.
+
+    Parameters
+    ----------
+    packing : Packing
+        An entry of a table of emitters, of any width.
+
+    Raises
+    ------
+    PackingError
+        If a game does not leave exactly the emitted squares.
+    """
+    packing.check()
+    kinds = list(EMITTERS)
+    n = len(packing.problem.presets)
+    for first in range(3):
+        for step in (0, 1):
+            emitters = [kinds[(first + i * step) % 3] for i in range(n)]
+            _replay_game(packing, emitters)
+
+
+def _replay_game(packing: Packing, emitters: Sequence[Orientation]) -> None:
+    problem = packing.problem
+    field = Playfield(problem.width, problem.rows + 1)
+    squares: set[int] = set()
+    lines = 0
+    for preset, emitter in zip(problem.presets, emitters, strict=True):
+        landing = field.drop(emitter, preset[0][0])
+        if landing.y != 0:
+            raise PackingError(f"emitter at column {landing.x} does not reach the row below")
+        squares.add(landing.x + EMITTERS[emitter])
+        lines += len(landing.cleared)
+    lines += _replay_pieces(field, packing.pieces, base=1)
+    left = {x for x in range(problem.width) if field[x, 0]}
+    if lines != problem.rows or left != squares or any(any(row) for row in field.rows[1:]):
+        raise PackingError(f"the game leaves columns {sorted(left)}, not {sorted(squares)}")
+
+
+def replay_platform(packing: Packing) -> None:
+    """Play a platform on a single square under each column of its T.
+
+    Parameters
+    ----------
+    packing : Packing
+        A platform, of any width.
+
+    Raises
+    ------
+    PackingError
+        If it does not stand, does not carry every column of a picture, or is not taken
+        away by its last piece.
+    """
+    packing.check()
+    problem = packing.problem
+    tee = Placement.of(problem.presets[0])
+    if tee is None or problem.last is None:
+        raise PackingError("a platform starts with a T and ends with a removable piece")
+    for column in range(tee.x, tee.x + 3):
+        base = [int(x == column) for x in range(problem.width)]
+        field = Playfield.from_rows(problem.width, problem.rows + 1, [base])
+        _replay_pieces(field, (tee, *packing.pieces[:-1]), base=1)
+        tops = field.tops[2 : problem.width - 2]
+        if tops != (problem.rows,) * len(tops):
+            raise PackingError("the platform does not carry every column")
+        _replay_pieces(field, packing.pieces[-1:], base=0)
+        if field.rows[0] != bytes(base) or any(any(row) for row in field.rows[1:]):
+            raise PackingError("the platform is not taken away by its last piece")
+
+
+def _replay_pieces(field: Playfield, pieces: Iterable[Placement], base: int) -> int:
+    """Drop pieces that must land where their packing says, ``base`` rows up."""
+    lines = 0
+    for piece in pieces:
+        landing = field.drop(piece.orientation, piece.x)
+        if landing.y != piece.y + base - lines:
+            raise PackingError(
+                f"{piece.orientation.piece.name} at column {piece.x} lands in row {landing.y}"
+            )
+        lines += len(landing.cleared)
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class TableReport:
+    """What :func:`verify` found in one file: patterns by number of rows."""
+
+    name: str
+    by_rows: tuple[tuple[int, int], ...]
+
+    @property
+    def patterns(self) -> int:
+        """How many patterns the file holds."""
+        return sum(count for _, count in self.by_rows)
+
+
+def verify(
+    folder: str | Path | None = None, *, on_pattern: Callable[[], None] = lambda: None
+) -> list[TableReport]:
+    """Replay every pattern of every table.
+
+    Parameters
+    ----------
+    folder : str, Path or None
+        Where the tables are; None for those of the package.
+    on_pattern : callable
+        Called after each pattern, for progress.
+
+    Raises
+    ------
+    InputError
+        A file is missing, malformed, incomplete or out of order.
+    PackingError
+        A pattern fails; the message names file and block.
+    """
+    root = tables_folder() if folder is None else Path(folder)
+    reports: list[TableReport] = []
+    for emitted in EMITTED:
+        path = root / emitter_file(emitted)
+        reports.append(_verify(path, read_emitters(path, emitted), replay_emitters, on_pattern))
+    path = root / PLATFORMS_FILE
+    reports.append(_verify(path, read_platforms(path), replay_platform, on_pattern))
+    return reports
+
+
+def _verify(
+    path: Path,
+    packings: Sequence[Packing],
+    replay: Callable[[Packing], None],
+    on_pattern: Callable[[], None],
+) -> TableReport:
+    rows: dict[int, int] = {}
+    for number, packing in enumerate(packings, 1):
+        try:
+            replay(packing)
+        except (PackingError, JobError) as error:
+            raise PackingError(f"{path}: pattern {number}: {error}") from error
+        rows[packing.problem.rows] = rows.get(packing.problem.rows, 0) + 1
+        on_pattern()
+    return TableReport(path.name, tuple(sorted(rows.items())))

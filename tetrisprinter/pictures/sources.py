@@ -1,0 +1,255 @@
+"""Where pictures come from: files, glyphs, texts, and objects of other libraries.
+
+A *source* is something with a name that can be read as a picture when its turn comes,
+perhaps in another process. What an argument of a command stands for is decided by the
+first of :data:`SOURCES` that recognises it; to add a kind of source, write a module with
+an object that has what :class:`SourceKind` has, and one line here.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.text import DEFAULT_SIZE, load_font, set_text
+from tetrisprinter.pictures.unifont import GLYPH_COLOR, is_hex_line, parse_hex_line, read_hex
+from tetrisprinter.support.registry import Registry
+
+if TYPE_CHECKING:
+    from tetrisprinter.pictures.convert import Conversion, Converted
+    from tetrisprinter.pictures.unifont import Glyph
+
+__all__ = ["SOURCES", "Source", "SourceKind", "as_picture", "sources", "text_source"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something that can be printed.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it.
+    stem : str
+        What its files are called when there are several.
+    read : callable
+        Makes a picture of it. It travels to other processes, so it belongs to a module.
+    """
+
+    name: str
+    stem: str
+    read: Callable[[Conversion], Converted]
+
+
+class SourceKind(Protocol):
+    """A kind of source that an argument can stand for."""
+
+    @property
+    def summary(self) -> str:
+        """What it is, for help."""
+        ...
+
+    def recognises(self, argument: str) -> bool:
+        """Whether an argument is of this kind; its file need not exist."""
+        ...
+
+    def sources(self, argument: str) -> Iterator[Source]:
+        """Yield what it stands for.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read.
+        """
+        ...
+
+
+SOURCES: Final = Registry[SourceKind](
+    "source",
+    {
+        "hex line": "tetrisprinter.pictures.sources:HEX_LINE",
+        "hex file": "tetrisprinter.pictures.sources:HEX_FILE",
+        "image": "tetrisprinter.pictures.sources:IMAGE",
+    },
+)
+"""Every kind, the last of which takes whatever the others do not recognise."""
+
+
+def sources(arguments: Sequence[str | Path]) -> list[Source]:
+    """Turn arguments into what is to be printed.
+
+    Raises
+    ------
+    InputError
+        If one of them is recognised but cannot be read.
+    """
+    return [source for argument in arguments for source in _sources(str(argument))]
+
+
+def _sources(argument: str) -> Iterator[Source]:
+    for kind in SOURCES.values():
+        if kind.recognises(argument):
+            return kind.sources(argument)
+    raise InputError(f"{argument}: is nothing that can be printed")
+
+
+@dataclass(frozen=True, slots=True)
+class HexLine:
+    """One line of a ``.hex`` font: a glyph."""
+
+    summary: str = "one line of a .hex file of glyphs"
+
+    def recognises(self, argument: str) -> bool:
+        """See :class:`SourceKind`."""
+        return is_hex_line(argument)
+
+    def sources(self, argument: str) -> Iterator[Source]:
+        """See :class:`SourceKind`."""
+        yield _of_glyph(parse_hex_line(argument))
+
+
+@dataclass(frozen=True, slots=True)
+class HexFile:
+    """A ``.hex`` font: one source for each of its lines."""
+
+    summary: str = "a .hex file of glyphs (one print each)"
+
+    def recognises(self, argument: str) -> bool:
+        """See :class:`SourceKind`."""
+        return Path(argument).suffix.lower() == ".hex"
+
+    def sources(self, argument: str) -> Iterator[Source]:
+        """See :class:`SourceKind`."""
+        return map(_of_glyph, read_hex(argument))
+
+
+@dataclass(frozen=True, slots=True)
+class ImageFile:
+    """An image file; whether it is one is found out when it is read."""
+
+    summary: str = "whatever Pillow reads"
+
+    def recognises(self, argument: str) -> bool:
+        """See :class:`SourceKind`."""
+        return True
+
+    def sources(self, argument: str) -> Iterator[Source]:
+        """See :class:`SourceKind`."""
+        yield Source(argument, Path(argument).stem, functools.partial(_read_file, argument))
+
+
+HEX_LINE: Final = HexLine()
+HEX_FILE: Final = HexFile()
+IMAGE: Final = ImageFile()
+
+
+def text_source(
+    text: str, font: str = "builtin", size: int = DEFAULT_SIZE, color: Color = GLYPH_COLOR
+) -> Source:
+    """Return a text as a source.
+
+    Parameters
+    ----------
+    text : str
+        One line or several.
+    font : str
+        As for :func:`~tetrisprinter.pictures.text.load_font`.
+    size : int
+        Height of an outline font in pixels.
+    color : str
+        ``rrggbb``, ``#rrggbb`` or a name such as white.
+
+    Raises
+    ------
+    InputError
+        If there is no such font or colour, or the font lacks a character.
+    """
+    from tetrisprinter.pictures.convert import parse_color
+
+    picture = set_text(text, load_font(font, text, size), parse_color(color), font)
+    stem = "".join(c if c.isalnum() else "_" for c in text)[:40] or "text"
+    return Source(picture.name, stem, functools.partial(_read_picture, picture))
+
+
+def as_picture(thing: object, how: Conversion | None = None) -> Converted:
+    """Make a picture of whatever holds one.
+
+    Parameters
+    ----------
+    thing : Picture, str, Path, PIL.Image.Image or array
+        A picture; the path of an image file; a drawing (a text of several lines), which
+        :meth:`Picture.parse` reads; an image of Pillow; an array of bytes of shape
+        (height, width, 3 or 4), or (height, width) for grey, top row first.
+    how : Conversion, optional
+        What may be done to it; by default nothing.
+
+    Raises
+    ------
+    InputError
+        If it is none of these, or cannot be printed as it is.
+
+    Examples
+    --------
+    >>> as_picture("r.r\\nrrr").picture.width
+    3
+    """
+    from tetrisprinter.pictures.convert import Conversion, convert_image
+
+    how = how or Conversion()
+    if isinstance(thing, Picture):
+        return _read_picture(thing, how)
+    if isinstance(thing, str) and "\n" in thing:
+        return _read_picture(Picture.parse(thing), how)
+    if isinstance(thing, str | Path):
+        found = sources([thing])
+        if len(found) != 1:
+            raise InputError(f"{thing}: holds {len(found)} glyphs, where one picture is needed")
+        return found[0].read(how)
+    from PIL import Image
+
+    if isinstance(thing, Image.Image):
+        return convert_image(thing, how)
+    if hasattr(thing, "__array_interface__"):
+        try:
+            return convert_image(Image.fromarray(thing), how)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"an array must hold bytes and be height x width x 3 or 4: {error}"
+            ) from error
+    raise InputError(
+        f"a {type(thing).__name__} is no picture: give a path, a drawing of several lines, an "
+        "image of Pillow, an array or a Picture"
+    )
+
+
+def _of_glyph(glyph: Glyph) -> Source:
+    return Source(glyph.name, glyph.name, functools.partial(_read_glyph, glyph))
+
+
+def _read_glyph(glyph: Glyph, how: Conversion) -> Converted:
+    return _read_picture(glyph.picture(), how)
+
+
+def _read_file(path: str, how: Conversion) -> Converted:
+    from tetrisprinter.pictures.convert import read_image
+
+    return read_image(path, how)
+
+
+def _read_picture(picture: Picture, how: Conversion) -> Converted:
+    """Convert what is a picture already."""
+    from tetrisprinter.pictures.convert import Converted, convert_image
+
+    if how.is_strict:
+        return Converted(picture)
+    from PIL import Image
+
+    image = Image.new("RGBA", (picture.width, picture.rows_above + picture.height))
+    for (x, y), color in picture.cells().items():
+        image.putpixel((x, picture.image_row(y)), (*bytes.fromhex(color), 255))
+    return convert_image(image, how, picture.name)

@@ -1,0 +1,213 @@
+"""What came of a task: a plan, the game it makes, and how good that is.
+
+A :class:`PrintResult` is only made of a plan that was played drop by drop and left what
+was asked for;
+:func:`~tetrisprinter.printing.comparing.differences` decides that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import Game, drop_log, play_through
+from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.printing.comparing import differences
+from tetrisprinter.printing.counting import least_drops
+from tetrisprinter.printing.task import Task
+
+if TYPE_CHECKING:
+    from tetrisprinter.render import Rendering
+
+__all__ = ["PrintResult", "Proof"]
+
+
+class Proof(StrEnum):
+    """Among which games a print is proved to have the fewest drops."""
+
+    NONE = "no"
+    PASSES = "passes"
+    ALL_GAMES = "all games"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PrintResult:
+    """A print: played, compared with what was asked for, and ready to be saved.
+
+    Attributes
+    ----------
+    task : Task
+        What was asked for.
+    plan : Plan
+        What is dropped.
+    game : Game
+        Every drop of it, and the field it leaves.
+    planner : str
+        Who made the plan.
+    bound : int
+        No game whatsoever does the task in fewer drops.
+    proof : Proof
+        ``"all games"`` if the plan meets the bound, ``"passes"`` if it is the shortest for
+        the passes that were offered, else ``"no"``.
+    seconds : float
+        Wall time of planning.
+    stopped : bool
+        Whether a limit or an interrupt ended the search early.
+    """
+
+    task: Task
+    plan: Plan
+    game: Game
+    planner: str
+    bound: int = 0
+    proof: Proof = Proof.NONE
+    seconds: float = 0.0
+    stopped: bool = False
+
+    @classmethod
+    def of(cls, task: Task, plan: Plan, planner: str, seconds: float = 0.0) -> PrintResult:
+        """Play a plan and compare what it leaves; the bound is that of arithmetic.
+
+        Raises
+        ------
+        JobError
+            If it leaves something else: a fault of the planner.
+        InputError
+            If the plan is for another board.
+        TopOutError
+            If it cannot be played.
+        """
+        if plan.board != task.board:
+            raise InputError(f"{task.name}: asked for on {task.board}, planned for {plan.board}")
+        game = play_through(plan)
+        wrong = differences(task, game.field, plan.color_of)
+        if task.type_colors is not None:
+            wrong = wrong or differences(task, game.field, task.type_colors)
+        if wrong:
+            x, y = wrong[0]
+            raise JobError(
+                f"{task.name}: the print differs from the image in {len(wrong)} squares, "
+                f"first at column {x}, row {y} of the board; this is a fault of the planner"
+            )
+        # With a background more squares may be left, anywhere but for one in each row.
+        most = (task.board.width - 1) * task.board.height
+        spare = most - task.pixels if task.background is not None else 0
+        bound = least_drops(task.board.width, task.pixels, spare)
+        proof = Proof.ALL_GAMES if len(plan) <= bound else Proof.NONE
+        return cls(task, plan, game, planner, bound, proof, seconds)
+
+    @property
+    def shown(self) -> Picture:
+        """What the field shows in the end, without the empty board around it."""
+        left = shown(self.plan, self.game.field).rows[: self.task.picture.height]
+        columns = slice(self.task.column, self.task.column + self.task.picture.width)
+        return Picture(tuple(row[columns] for row in left), self.task.name)
+
+    @property
+    def drops(self) -> int:
+        """How many pieces are dropped."""
+        return len(self.game.drops)
+
+    @property
+    def lines(self) -> int:
+        """How many rows are cleared."""
+        return self.game.lines
+
+    @property
+    def pixels(self) -> int:
+        """How many squares had to be printed."""
+        return self.task.pixels
+
+    @property
+    def stack(self) -> int:
+        """The height of the highest square at any time, before rows clear."""
+        tops = (d.landing.y + d.landing.orientation.height for d in self.game.drops)
+        return max(tops, default=0)
+
+    @property
+    def cells_per_pixel(self) -> float:
+        """Cells dropped per printed square; 1 is the physical limit."""
+        return 4 * self.drops / self.pixels
+
+    def save(
+        self,
+        path: str | Path,
+        rendering: Rendering | None = None,
+        *,
+        title: str = "",
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Write the print as whatever the name says.
+
+        Parameters
+        ----------
+        path : str or Path
+            ``.png`` is the picture; ``.gif``, ``.apng``, ``.webp``, ``.mp4``, ``.webm`` are
+            animations; ``.html`` is a page that plays it; ``.txt`` is the plan, ``.json``
+            an art file, ``.fumen`` a fumen; ``.drops.json`` is the game as played.
+        rendering : Rendering, optional
+            How pictures, animations and pages look.
+        title : str
+            Heading of a page; the picture's name if empty.
+        progress : callable, optional
+            Told how many frames of how many are done.
+
+        Raises
+        ------
+        InputError
+            If the name says nothing, or the file cannot be written.
+        JobError
+            If the format cannot express the game.
+        """
+        from tetrisprinter.formats import FORMATS, format_of, write_game
+        from tetrisprinter.render import extensions
+        from tetrisprinter.render.save import save
+
+        suffix = Path(path).suffix.lower()
+        if suffix in extensions():
+            save(self.plan, path, rendering, title=title or self._title, progress=progress)
+        elif not suffix or format_of(path) is not None:
+            write_game(self.plan, path)
+        else:
+            known = (*extensions(), *(ext for form in FORMATS.values() for ext in form.extensions))
+            raise InputError(
+                f"{path}: the extension {suffix} says nothing; one of {' '.join(known)} is needed"
+            )
+
+    @property
+    def _title(self) -> str:
+        return Path(self.task.name).stem
+
+    def log(self) -> dict[str, object]:
+        """Return the game as played, for anyone to check."""
+        return drop_log(self.plan, self.game)
+
+    def __str__(self) -> str:
+        proof = {
+            Proof.NONE: f"at least {self.bound} in any game",
+            Proof.PASSES: f"the fewest for its passes, at least {self.bound} in any game",
+            Proof.ALL_GAMES: "no game has fewer",
+        }
+        return (
+            f"{self.task.name}: {self.pixels} squares on {self.task.board} by {self.planner}: "
+            f"{self.drops} drops, {self.lines} lines ({proof[self.proof]})"
+        )
+
+    def __repr__(self) -> str:
+        return f"<PrintResult {self}>"
+
+    def _repr_html_(self) -> str:
+        """Play it in a notebook."""
+        from tetrisprinter.render.notebook import plan_html
+
+        return plan_html(self.plan, self._title)
+
+    def _repr_png_(self) -> bytes | None:
+        from tetrisprinter.render.notebook import plan_png
+
+        return plan_png(self.plan)

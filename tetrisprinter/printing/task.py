@@ -1,0 +1,188 @@
+"""The job: a picture on a board, with the types that may show its colours.
+
+A :class:`Task` is what planners are asked to do and what results are compared with. It
+says what is wanted, not how; it can be made of a picture that no game prints
+(:mod:`~tetrisprinter.printing.obstacles` knows some of these).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, TypedDict
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.board import CLASSIC_BOARD, Board
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Color, Picture, read_color
+from tetrisprinter.printing.boards import choose_board
+from tetrisprinter.printing.types import (
+    TypeColors,
+    TypesAsked,
+    classic_types,
+    colors_to_show,
+    may_be_unseen,
+    read_types,
+)
+
+__all__ = ["CLASSIC_WIDTH", "Asked", "Task", "usual_column"]
+
+CLASSIC_WIDTH: Final = 17
+"""Columns of the widest picture that the article prints on its board."""
+
+
+def usual_column(picture_width: int, board_width: int) -> int:
+    """Return the column of the board at which a picture's first column stands.
+
+    On the classic board of 21 columns a sprite of up to 17 stands at column 2, as in the
+    article; anything else stands in the middle.
+
+    >>> usual_column(16, 21), usual_column(19, 21), usual_column(16, 25)
+    (2, 1, 4)
+    """
+    if board_width == CLASSIC_BOARD.width and picture_width <= CLASSIC_WIDTH:
+        return 2
+    return (board_width - picture_width) // 2
+
+
+class Asked(TypedDict, total=False):
+    """What :meth:`Task.of` can be told beside the picture; all of it has a default."""
+
+    board: Board | str | tuple[int, int]
+    types: str | Mapping[PieceType, Color]
+    background: Color | None
+    column: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be printed.
+
+    Attributes
+    ----------
+    picture : Picture
+        Trimmed: its lowest row stands on the floor.
+    board : Board
+        The playfield.
+    column : int
+        Where the picture's leftmost column stands.
+    types : "classic", "auto" or TypeColors
+        Which type shows which colour.
+    background : str or None
+        A colour whose squares may as well stay empty, and which may as well be left where
+        the picture is transparent.
+
+    Examples
+    --------
+    >>> task = Task.of(Picture.parse("rr\\nrr"))
+    >>> print(task.board, task.column, task.is_classic)
+    9x12 3 False
+    >>> Task.of(task.picture, board="21x42", types="classic").is_classic
+    True
+    """
+
+    picture: Picture
+    board: Board = CLASSIC_BOARD
+    column: int = 2
+    types: TypesAsked = "classic"
+    background: Color | None = None
+
+    @classmethod
+    def of(
+        cls,
+        picture: Picture,
+        board: Board | str | tuple[int, int] = "auto",
+        types: str | Mapping[PieceType, Color] = "auto",
+        background: Color | None = None,
+        column: int | None = None,
+    ) -> Task:
+        """Make a task, with whatever is not said chosen for the picture.
+
+        Parameters
+        ----------
+        picture : Picture
+            What is to be printed; transparent rows around it are left away.
+        board : Board, str or (int, int)
+            The playfield; ``"auto"`` chooses it.
+        types : str or mapping of PieceType to str
+            ``"auto"``, ``"classic"``, ``"J=ff0000,T=ffffff"`` or the colours by type.
+        background : str or None
+            See the class.
+        column : int or None
+            None: :func:`usual_column`.
+
+        Raises
+        ------
+        InputError
+            If one of these cannot be read, or the picture holds no square.
+        """
+        trimmed = picture.trimmed()
+        if not trimmed.rows:
+            raise InputError(f"{picture.name}: has no square, so there is nothing to print")
+        size = Board(*choose_board(trimmed)) if board == "auto" else Board.of(board)
+        if background is not None and read_color(background) is None:
+            raise InputError(f"the background {background!r} is no colour: six hex digits are")
+        return cls(
+            picture=trimmed,
+            board=size,
+            column=usual_column(trimmed.width, size.width) if column is None else column,
+            types=read_types(types),
+            background=None if background is None else read_color(background),
+        )
+
+    @property
+    def name(self) -> str:
+        """What messages call it: the picture's name."""
+        return self.picture.name
+
+    @property
+    def is_classic(self) -> bool:
+        """Whether the article's board and rule of colours are asked for."""
+        return self.types == "classic" and self.board == CLASSIC_BOARD
+
+    @property
+    def fits(self) -> bool:
+        """Whether the picture lies wholly on the board."""
+        return (
+            0 <= self.column <= self.board.width - self.picture.width
+            and self.picture.height <= self.board.height
+        )
+
+    @property
+    def colors(self) -> tuple[Color, ...]:
+        """The colours that need a type, in order of first appearance."""
+        return colors_to_show(self.picture, self.background)
+
+    @property
+    def type_colors(self) -> TypeColors | None:
+        """The colours of the types; None if the planner is to choose.
+
+        Raises
+        ------
+        InputError
+            If the classic types cannot show so many colours.
+        """
+        if self.types == "classic":
+            return TypeColors.of(classic_types(self.picture, self.background))
+        return None if isinstance(self.types, str) else self.types
+
+    @property
+    def may_be_unseen(self) -> bool:
+        """Whether a type may have the background's colour, so that its squares may stay."""
+        return may_be_unseen(self.picture, self.types, self.background)
+
+    @property
+    def pixels(self) -> int:
+        """How many squares have to be printed."""
+        return sum(color != self.background for color in self.picture.cells().values())
+
+    @property
+    def wanted(self) -> Picture:
+        """The picture on its board.
+
+        Raises
+        ------
+        ValueError
+            If it does not fit.
+        """
+        return self.picture.placed(self.board.width, self.board.height, self.column)

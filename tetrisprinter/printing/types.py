@@ -1,0 +1,352 @@
+"""Which piece type shows which colour.
+
+A game leaves piece types; a picture says colours. :class:`TypeColors` is the dictionary
+between the two. A task may leave it open: *classic* is the article's rule (the first three
+colours, top row first, go to J, T and L, and no other type is ever left), *auto* leaves
+the choice to the planner.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from tetrisprinter.errors import InputError, Obstacle, Remedy, Thing
+from tetrisprinter.game.board import CLASSIC_BOARD, Board
+from tetrisprinter.game.pieces import Cell, PieceType
+from tetrisprinter.game.plan import CLASSIC_TYPES
+from tetrisprinter.pictures.picture import Color, Picture, read_color
+
+__all__ = [
+    "TypeColors",
+    "TypesAsked",
+    "alone",
+    "classic_types",
+    "colors_to_show",
+    "may_be_unseen",
+    "odd_runs",
+    "odd_runs_in",
+    "plan_colors",
+    "rare_types",
+    "read_types",
+    "share_types",
+    "too_many_colors",
+]
+
+_UNUSED: Final = "000000"
+"""The colour of a type that the article's header has to name and that shows nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeColors(Mapping[PieceType, Color]):
+    """The colour of every type that may stay visible; several types may share one.
+
+    Attributes
+    ----------
+    pairs : tuple of (PieceType, str)
+        Each type with its colour as ``rrggbb``, in the order in which they were given.
+
+    Examples
+    --------
+    >>> types = TypeColors.parse("J=ff0000,T=FFFFFF,L=ff0000")
+    >>> types[PieceType.T], [piece.name for piece in types.showing("ff0000")]
+    ('ffffff', ['J', 'L'])
+    >>> print(types)
+    J=ff0000,T=ffffff,L=ff0000
+    """
+
+    pairs: tuple[tuple[PieceType, Color], ...]
+
+    def __post_init__(self) -> None:
+        if len({piece for piece, _ in self.pairs}) < len(self.pairs):
+            raise InputError("a piece type has two colours")
+        for _, color in self.pairs:
+            if read_color(color) != color:
+                raise InputError(f"{color!r} is no colour: six lower-case hex digits are")
+
+    @classmethod
+    def of(cls, types: Mapping[PieceType, Color] | Iterable[tuple[PieceType, Color]]) -> TypeColors:
+        """Take a mapping or pairs."""
+        if isinstance(types, TypeColors):
+            return types
+        return cls(tuple(types.items() if isinstance(types, Mapping) else types))
+
+    @classmethod
+    def parse(cls, text: str) -> TypeColors:
+        """Read ``J=ff0000,T=ffffff``.
+
+        Raises
+        ------
+        InputError
+            Naming the part that cannot be read.
+        """
+        pairs: dict[PieceType, Color] = {}
+        for part in text.split(","):
+            name, _, color = part.partition("=")
+            shown = read_color(color)
+            if name not in PieceType.__members__ or shown is None or PieceType[name] in pairs:
+                raise InputError(
+                    f"{part!r} is not a piece type with a colour of its own; give classic, auto, "
+                    "or a list such as J=ff0000,T=ffffff,L=0000ff"
+                )
+            pairs[PieceType[name]] = shown
+        return cls(tuple(pairs.items()))
+
+    def showing(self, color: Color) -> tuple[PieceType, ...]:
+        """Return the types of a colour."""
+        return tuple(piece for piece, shown in self.pairs if shown == color)
+
+    def __getitem__(self, piece: PieceType) -> Color:
+        for known, color in self.pairs:
+            if known is piece:
+                return color
+        raise KeyError(piece)
+
+    def __iter__(self) -> Iterator[PieceType]:
+        return (piece for piece, _ in self.pairs)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __str__(self) -> str:
+        return ",".join(f"{piece.name}={color}" for piece, color in self.pairs)
+
+
+TypesAsked = Literal["classic", "auto"] | TypeColors
+"""What can be asked for."""
+
+_WORDS: Final[Mapping[str, Literal["classic", "auto"]]] = {"classic": "classic", "auto": "auto"}
+
+
+def read_types(asked: str | Mapping[PieceType, Color]) -> TypesAsked:
+    """Read a word, a list such as ``J=ff0000,T=ffffff``, or a mapping.
+
+    Raises
+    ------
+    InputError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> read_types("auto"), str(read_types({PieceType.I: "00ff00"}))
+    ('auto', 'I=00ff00')
+    """
+    if not isinstance(asked, str):
+        return TypeColors.of(asked)
+    return _WORDS[asked] if asked in _WORDS else TypeColors.parse(asked)
+
+
+def colors_to_show(picture: Picture, background: Color | None) -> tuple[Color, ...]:
+    """Return the colours that need a type, in order of first appearance."""
+    return tuple(color for color in picture.colors() if color != background)
+
+
+def may_be_unseen(
+    picture: Picture, types: str | Mapping[PieceType, Color], background: Color | None
+) -> bool:
+    """Return whether a type may have the background's colour, so that its squares may stay.
+
+    Parameters
+    ----------
+    picture : Picture
+        What is to be printed.
+    types : str or mapping of PieceType to str
+        ``"classic"``, ``"auto"`` or the colours of the types.
+    background : str or None
+        The colour.
+    """
+    if background is None or types == "classic":
+        return False
+    if isinstance(types, str):
+        return len(colors_to_show(picture, background)) < len(PieceType)
+    return background in types.values()
+
+
+def classic_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
+    """Give the first three colours to J, T and L.
+
+    Raises
+    ------
+    InputError
+        If the picture has more than three colours.
+    """
+    obstacle = too_many_colors(picture, "classic", background)
+    if obstacle is not None:
+        raise obstacle.error(picture.name)
+    return dict(zip(CLASSIC_TYPES, colors_to_show(picture, background), strict=False))
+
+
+def too_many_colors(
+    picture: Picture, types: TypesAsked, background: Color | None = None
+) -> Obstacle | None:
+    """Return why the types cannot show the colours of a picture; None if they can.
+
+    Parameters
+    ----------
+    picture : Picture
+        What is to be printed.
+    types : "classic", "auto" or TypeColors
+        What was asked for.
+    background : str or None
+        A colour that needs no type.
+    """
+    colors = colors_to_show(picture, background)
+    if isinstance(types, TypeColors):
+        shown = sorted(set(types.values()))
+        return next(
+            (
+                Obstacle(
+                    f"no piece type has the colour {color}; the types have "
+                    + (", ".join(shown) or "no colours"),
+                    (Remedy("{} give every colour one", Thing.AUTO_TYPES),),
+                )
+                for color in colors
+                if color not in shown
+            ),
+            None,
+        )
+    if types == "classic" and len(colors) > len(CLASSIC_TYPES):
+        return Obstacle(
+            f"{len(colors)} colours are more than the three of the classic types J, T and L",
+            (
+                Remedy("{} take up to seven", Thing.AUTO_TYPES),
+                Remedy("{} 3 reduces them", Thing.COLORS),
+            ),
+        )
+    if len(colors) > len(PieceType):
+        return Obstacle(
+            f"has {len(colors)} colours ({', '.join(colors[:4])}, ...) but there are seven piece "
+            "types",
+            (Remedy("{} 7 reduces them", Thing.COLORS),),
+        )
+    return None
+
+
+def plan_colors(
+    board: Board, types: Mapping[PieceType, Color]
+) -> tuple[tuple[PieceType, Color], ...]:
+    """Return the colours that a plan names: on the article's board all of J, T and L."""
+    if board == CLASSIC_BOARD and set(types) <= set(CLASSIC_TYPES):
+        return tuple((piece, types.get(piece, _UNUSED)) for piece in CLASSIC_TYPES)
+    return tuple((piece, types[piece]) for piece in PieceType if piece in types)
+
+
+def share_types(picture: Picture) -> dict[PieceType, Color]:
+    """Share the seven types among the colours of a picture.
+
+    Of J, L and T, which leave a square in every column and three at once, each of the
+    three commonest colours gets one; S and Z carry two more colours; whatever is left
+    goes to the commonest. With six or seven colours I and O must carry one too: see
+    :func:`rare_types`.
+
+    Raises
+    ------
+    InputError
+        If there are more than seven colours.
+
+    Examples
+    --------
+    >>> picture = Picture((("ff0000", "ff0000", "0000ff"),))
+    >>> [piece.name for piece, color in share_types(picture).items() if color == "0000ff"]
+    ['S', 'T', 'Z']
+    """
+    counts = Counter(picture.cells().values())
+    colors = sorted(picture.colors(), key=lambda c: -counts[c])
+    obstacle = too_many_colors(picture, "auto")
+    if obstacle is not None:
+        raise obstacle.error(picture.name)
+    if len(colors) > 5:
+        types = rare_types(picture)
+        types.setdefault(PieceType.O, colors[0])
+        return dict(sorted(types.items()))
+    shares = {
+        0: (),
+        1: ("IJLOSTZ",),
+        2: ("IJLO", "TSZ"),
+        3: ("IJO", "LS", "TZ"),
+        4: ("IJO", "L", "T", "SZ"),
+        5: ("IJO", "L", "T", "S", "Z"),
+    }[len(colors)]
+    types = {
+        PieceType[letter]: color
+        for letters, color in zip(shares, colors, strict=True)
+        for letter in letters
+    }
+    return dict(sorted(types.items()))
+
+
+def rare_types(picture: Picture) -> dict[PieceType, Color]:
+    """Give six or seven colours to piece types so that I and O carry the least trouble.
+
+    J, L, T, S and Z can leave a single square almost anywhere. The sixth colour must go to
+    I, the seventh to O. O gets the colour with the fewest odd runs, for these cannot be
+    printed; I gets the one with the fewest pixels that are not in vertical or horizontal
+    fours, for those are dear.
+
+    Parameters
+    ----------
+    picture : Picture
+        With at most seven colours.
+
+    Returns
+    -------
+    mapping of PieceType to str
+        With up to five colours neither I nor O.
+    """
+    colors = list(picture.colors())
+    types: dict[PieceType, Color] = {}
+    if len(colors) == 7:
+        for_o = min(colors, key=lambda c: (len(odd_runs(picture, c)), colors.index(c)))
+        types[PieceType.O] = for_o
+        colors.remove(for_o)
+    if len(colors) == 6:
+        for_i = min(colors, key=lambda c: (len(alone(picture, c)), colors.index(c)))
+        types[PieceType.I] = for_i
+        colors.remove(for_i)
+    # The commonest colours get the pieces that leave a square in every column.
+    counts = Counter(picture.cells().values())
+    colors.sort(key=lambda c: -counts[c])
+    common = (PieceType.T, PieceType.J, PieceType.L, PieceType.S, PieceType.Z)
+    types.update(zip(common, colors, strict=False))
+    return types
+
+
+def alone(picture: Picture, color: Color) -> list[Cell]:
+    """Return the pixels of a colour that lie in no run of four, upright or lying."""
+    cells = {cell for cell, c in picture.cells().items() if c == color}
+    return [
+        (x, y)
+        for x, y in sorted(cells)
+        if not any(
+            all((x + dx * (i - k), y + dy * (i - k)) in cells for i in range(4))
+            for dx, dy in ((1, 0), (0, 1))
+            for k in range(4)
+        )
+    ]
+
+
+def odd_runs(picture: Picture, color: Color) -> list[tuple[int, int, int]]:
+    """Return the horizontal runs of odd length of a colour as (row, first column, length).
+
+    >>> red, blue = "ff0000", "0000ff"
+    >>> odd_runs(Picture(((red, red, None, red, blue),)), red)
+    [(0, 3, 1)]
+    """
+    return odd_runs_in(picture.rows, color)
+
+
+def odd_runs_in(rows: Sequence[Sequence[Color | None]], color: Color) -> list[tuple[int, int, int]]:
+    """Return the same of bare rows, lowest first."""
+    runs: list[tuple[int, int, int]] = []
+    for y, row in enumerate(rows):
+        x = 0
+        while x < len(row):
+            start = x
+            while x < len(row) and row[x] == color:
+                x += 1
+            if (x - start) % 2:
+                runs.append((y, start, x - start))
+            x = max(x, start + 1)
+    return runs

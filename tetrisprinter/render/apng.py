@@ -1,0 +1,66 @@
+"""APNG, written frame by frame.
+
+As with GIF, Pillow would keep every frame until the last one has come. PNG is a list of
+chunks, so they are written by hand, each frame no larger than the rectangle that changed.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import IO, Final
+
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.render import Renderer, Rendering, Tell
+from tetrisprinter.render.animation import changes, merged, paint_frames, painter_of, timed
+from tetrisprinter.render.colors import rgb
+
+__all__ = ["APNG"]
+
+
+def _chunk(file: IO[bytes], name: bytes, data: bytes) -> None:
+    file.write(struct.pack(">I", len(data)) + name + data)
+    file.write(struct.pack(">I", zlib.crc32(name + data)))
+
+
+class _Apng:
+    extensions = (".apng",)
+    summary = "an animation"
+    transparent = False
+
+    def check(self, how: Rendering) -> None:
+        """Refuse nothing."""
+
+    def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
+        """Write the chunks; how many frames there are is put in at the end."""
+        painter = painter_of(plan, how.look)
+        images = paint_frames(plan, painter, how.timing, tell=tell)
+        file.write(b"\x89PNG\r\n\x1a\n")
+        _chunk(file, b"IHDR", struct.pack(">IIBBBBB", *painter.size, 8, 3, 0, 0, 0))
+        counted = file.tell()
+        _chunk(file, b"acTL", struct.pack(">II", 1, how.loop))
+        _chunk(file, b"PLTE", b"".join(bytes(rgb(color)) for color in painter.palette))
+        number = sequence = 0
+        for pixels, left, top, thousandths in changes(timed(merged(images), 0.001)):
+            height, width = pixels.shape
+            # A longer time than the field holds is counted in tenths of a second.
+            time, unit = (thousandths, 1000) if thousandths < 65536 else (thousandths // 100, 10)
+            control = struct.pack(
+                ">IIIIIHHBB", sequence, width, height, left, top, min(time, 65535), unit, 0, 0
+            )
+            _chunk(file, b"fcTL", control)
+            data = zlib.compress(b"".join(b"\0" + row.tobytes() for row in pixels), 6)
+            if number == 0:
+                _chunk(file, b"IDAT", data)
+                sequence += 1
+            else:
+                _chunk(file, b"fdAT", struct.pack(">I", sequence + 1) + data)
+                sequence += 2
+            number += 1
+        _chunk(file, b"IEND", b"")
+        file.seek(counted)
+        _chunk(file, b"acTL", struct.pack(">II", number, how.loop))
+        file.seek(0, 2)
+
+
+APNG: Final[Renderer] = _Apng()

@@ -1,0 +1,62 @@
+"""GIF, written frame by frame.
+
+Pillow can write GIFs, but it keeps every frame until the last one has come, which for a
+long print means gigabytes. So only Pillow's compressor is used, and the few bytes around
+it are written by hand. GIF counts time in hundredths of a second and viewers slow down
+what is shorter than two of them, hence at most 50 frames a second.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import IO, Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.render import Renderer, Rendering, Tell
+from tetrisprinter.render.animation import changes, merged, paint_frames, painter_of, timed
+from tetrisprinter.render.colors import rgb
+
+__all__ = ["GIF"]
+
+_FASTEST: Final = 50.0
+
+
+class _Gif:
+    extensions = (".gif",)
+    summary = "an animation"
+    transparent = False
+
+    def check(self, how: Rendering) -> None:
+        """Refuse what viewers would slow down."""
+        if (how.timing.fps or 0) > _FASTEST:
+            raise InputError(
+                f"a GIF shows at most {_FASTEST:g} frames per second, not {how.timing.fps:g}: "
+                "viewers slow down what is faster"
+            )
+
+    def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
+        """Write the rectangles that change, each over what is there."""
+        from PIL import GifImagePlugin, Image
+
+        painter = painter_of(plan, how.look)
+        bits = max(1, (len(painter.palette) - 1).bit_length())
+        table = b"".join(bytes(rgb(color)) for color in painter.palette)
+        file.write(b"GIF89a" + struct.pack("<HHBBB", *painter.size, 0xF0 | (bits - 1), 0, 0))
+        file.write(table.ljust(3 << bits, b"\0"))
+        if how.loop != 1:
+            # The extension counts repetitions after the first showing; 0 is forever.
+            repeats = how.loop - 1 if how.loop else 0
+            file.write(b"!\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", repeats) + b"\0")
+        images = paint_frames(plan, painter, how.timing, tell=tell)
+        for pixels, left, top, hundredths in changes(timed(merged(images), 0.01)):
+            # Keep what is there (disposal 1) and draw the change over it.
+            file.write(b"!\xf9\x04" + struct.pack("<BHBB", 1 << 2, min(hundredths, 65535), 0, 0))
+            file.write(b"\0")
+            image = Image.fromarray(pixels)
+            image = image.convert("L")
+            file.write(b"".join(GifImagePlugin.getdata(image, (left, top))))
+        file.write(b";")
+
+
+GIF: Final[Renderer] = _Gif()

@@ -1,0 +1,117 @@
+"""Squares as characters: what a terminal, or a text, can show of a picture.
+
+Two squares share one character, the upper half block: its foreground is the upper
+square, its background the lower one. So squares are square, and the classic board of 42
+rows fits into 24 lines. Colours are true ones where the terminal has them, else the
+nearest of 256, else none: then only the shape is shown.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import shown
+from tetrisprinter.render.colors import BACKGROUND, rgb
+
+__all__ = ["ColorMode", "color_mode", "half_blocks", "picture_text"]
+
+ColorMode = Literal["truecolor", "256", "none"]
+
+
+def color_mode(environment: Mapping[str, str] | None = None) -> ColorMode:
+    """Return how many colours the terminal says it has.
+
+    Parameters
+    ----------
+    environment : mapping, optional
+        The variables NO_COLOR, COLORTERM and TERM; by default those of this process.
+
+    Examples
+    --------
+    >>> color_mode({"TERM": "xterm-256color", "COLORTERM": "truecolor"})
+    'truecolor'
+    >>> color_mode({"TERM": "xterm-256color"}), color_mode({"TERM": "vt100"})
+    ('256', 'none')
+    >>> color_mode({"TERM": "xterm-256color", "NO_COLOR": "1"})
+    'none'
+    """
+    environment = os.environ if environment is None else environment
+    term = environment.get("TERM", "")
+    if environment.get("NO_COLOR") or term in ("", "dumb"):
+        return "none"
+    if environment.get("COLORTERM") in ("truecolor", "24bit") or term.endswith("-direct"):
+        return "truecolor"
+    # Terminals of today that call themselves simply "xterm" know 256 colours too.
+    known = ("256", "xterm", "screen", "tmux", "linux", "alacritty", "kitty")
+    return "256" if any(name in term for name in known) else "none"
+
+
+def _nearest_256(color: str) -> int:
+    """Return the nearest colour of the 6x6x6 cube or the grey ramp."""
+    channels = rgb(color)
+    levels = (0, 95, 135, 175, 215, 255)
+    steps = [min(range(6), key=lambda i: abs(levels[i] - c)) for c in channels]
+    cube = [levels[i] for i in steps]
+    grey = min(range(24), key=lambda i: sum(abs(8 + 10 * i - c) for c in channels))
+
+    def distance(candidate: Sequence[int]) -> int:
+        return sum((a - b) ** 2 for a, b in zip(candidate, channels, strict=True))
+
+    if distance([8 + 10 * grey] * 3) < distance(cube):
+        return 232 + grey
+    return 16 + 36 * steps[0] + 6 * steps[1] + steps[2]
+
+
+def _ink(color: str, layer: int, mode: ColorMode) -> str:
+    """Return the SGR parameters of a colour; layer 38 is the foreground, 48 the other."""
+    if mode == "truecolor":
+        return "{};2;{};{};{}".format(layer, *rgb(color))
+    return f"{layer};5;{_nearest_256(color)}"
+
+
+def half_blocks(rows: Sequence[Sequence[str | None]], mode: ColorMode) -> list[str]:
+    """Draw rows of colours, two rows to a line.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of (str or None)
+        ``rrggbb`` or None where empty, bottom row first.
+    mode : {'truecolor', '256', 'none'}
+        How to say colours.
+
+    Examples
+    --------
+    >>> half_blocks([[None, "ff0000"], ["00ff00", "00ff00"]], "none")
+    ['▀█']
+    """
+    if len(rows) % 2:
+        rows = [*rows, [None] * len(rows[0])]
+    return [_line(rows[y + 1], rows[y], mode) for y in range(len(rows) - 2, -1, -2)]
+
+
+def _line(upper: Sequence[str | None], lower: Sequence[str | None], mode: ColorMode) -> str:
+    if mode == "none":
+        return "".join(
+            " ▄▀█"[2 * (a is not None) + (b is not None)] for a, b in zip(upper, lower, strict=True)
+        )
+    parts: list[str] = []
+    last = None
+    for a, b in zip(upper, lower, strict=True):
+        pair = (a or BACKGROUND, b or BACKGROUND)
+        if pair != last:
+            parts.append(f"\x1b[{_ink(pair[0], 38, mode)};{_ink(pair[1], 48, mode)}m")
+        parts.append("▀")
+        last = pair
+    return "".join(parts) + "\x1b[0m"
+
+
+def picture_text(plan: Plan, mode: ColorMode) -> str:
+    """Return the finished picture as text, without the empty rows above it."""
+    rows = list(shown(plan, play_through(plan).field).rows)
+    while len(rows) > 1 and not any(rows[-1]):
+        rows.pop()
+    return "\n".join(half_blocks(rows, mode)) + "\n"

@@ -1,0 +1,93 @@
+"""Things of one kind by name, where adding one is adding a line.
+
+A registry says in which module each thing lies. The module is loaded when the thing is
+first asked for, so that a list of names costs nothing, and a command that uses one of
+them does not pay for the others.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from typing import Generic, TypeVar, cast
+
+from tetrisprinter.errors import InputError
+
+__all__ = ["Registry"]
+
+T = TypeVar("T")
+
+
+class Registry(Mapping[str, T], Generic[T]):
+    """A mapping from names to things that are loaded on first use, in a fixed order.
+
+    Parameters
+    ----------
+    kind : str
+        What messages call such a thing, for example ``"finder"``.
+    places : mapping of str to str
+        Where each thing lies: ``"package.module:attribute"``.
+
+    Examples
+    --------
+    >>> numbers = Registry[float]("number", {"pi": "math:pi"})
+    >>> numbers.add("e", "math:e")
+    >>> list(numbers), round(numbers["e"], 2)
+    (['pi', 'e'], 2.72)
+    >>> numbers.pick("phi")
+    Traceback (most recent call last):
+    tetrisprinter.errors.InputError: there is no number 'phi'; there are pi, e
+    """
+
+    def __init__(self, kind: str, places: Mapping[str, str]) -> None:
+        self.kind = kind
+        self._places = dict(places)
+        self._loaded: dict[str, T] = {}
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._loaded:
+            module, _, attribute = self._places[name].partition(":")
+            self._loaded[name] = cast("T", getattr(importlib.import_module(module), attribute))
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def add(self, name: str, place: str) -> None:
+        """Add a thing at the end; ``place`` is ``"package.module:attribute"``.
+
+        Parameters
+        ----------
+        name : str
+            What it will be called.
+        place : str
+            ``"package.module:attribute"``; it is looked up when it is first asked for.
+
+        Raises
+        ------
+        ValueError
+            If there is already one of that name.
+        """
+        if name in self._places:
+            raise ValueError(f"there already is a {self.kind} {name!r}")
+        self._places[name] = place
+
+    def pick(self, name: str) -> T:
+        """Return the thing of a name that somebody typed.
+
+        Parameters
+        ----------
+        name : str
+            Whatever somebody typed.
+
+        Raises
+        ------
+        InputError
+            Naming all there are, if there is none of that name.
+        """
+        if name not in self._places:
+            raise InputError(f"there is no {self.kind} {name!r}; there are {', '.join(self)}")
+        return self[name]

@@ -1,0 +1,49 @@
+"""Sizes as people write them: ``21x42``, width first."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["parse_size", "size_text"]
+
+_SIZE: Final = re.compile(r"([0-9]+)[xX]([0-9]+)")
+
+
+def parse_size(text: str, most: int = 9999) -> tuple[int, int] | None:
+    """Read a size; None if it is none, so that the caller can say what it is a size of.
+
+    Parameters
+    ----------
+    text : str
+        ``WxH``, both at least 1.
+    most : int
+        The largest width or height.
+
+    Examples
+    --------
+    >>> parse_size("21x42"), parse_size("0x3"), parse_size("1000x2", 999)
+    ((21, 42), None, None)
+    """
+    match = _SIZE.fullmatch(text)
+    # More digits are too many anyway, and the longest numbers cannot be read at all.
+    if match is None or max(map(len, match.groups())) > len(str(most)):
+        return None
+    width, height = int(match[1]), int(match[2])
+    return (width, height) if 1 <= width <= most and 1 <= height <= most else None
+
+
+def size_text(width: int, height: int) -> str:
+    """Return what :func:`parse_size` reads.
+
+    Parameters
+    ----------
+    width, height : int
+        Of anything.
+
+    Examples
+    --------
+    >>> size_text(21, 42)
+    '21x42'
+    """
+    return f"{width}x{height}"
