@@ -231,7 +231,9 @@ def _middle(target: Target, best: Candidate, run: SolverRun, resorts: bool) -> C
     tuning = run.tuning
     is_open = target.shades is not None
     whole = partial(_whole, target, best, tuning.open_looks if is_open else tuning.fixed_looks)
-    banded = _by_bands_attempts(target, tuning.assignments_most, tuning.first_band)
+    given = best
+    budget = tuning.band_budget if is_open and given.passes is not None else inf
+    banded = _by_bands_attempts(target, tuning.assignments_most, tuning.first_band, budget)
     carried = _by_rows_attempts(target, run) if _is_sparse(target, run) else []
     found = _some_attempts(best, run, whole, banded, carried)
     best = min(best, *found, key=Candidate.rank)
@@ -243,9 +245,14 @@ def _middle(target: Target, best: Candidate, run: SolverRun, resorts: bool) -> C
     if best.passes is None or _is_over(best, run):
         return best
     if is_open:
-        choices = [one.assignment for one in (best, *found) if one.passes is not None]
+        known = (None, given.passes)
+        choices = [one.assignment for one in (best, *found) if one.passes not in known]
         finalists = list(dict.fromkeys(choices))[: tuning.finalists]
+        if not finalists:
+            return best
         best = _in_order(run, [partial(_final, target, best, one) for one in finalists])[0]
+        if best.passes is given.passes:
+            return best  # was improved before
         return _improved(target, best, run, only_merge=True)
     last = [partial(_whole, target, best, tuning.last_looks), partial(_improved, target, best)]
     return _in_order(run, last)[0]
