@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.render.browser import chromium
+from tests.support.browser import chromium
 
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.register_profile("random", deadline=None, derandomize=False, print_blob=True)
@@ -21,6 +21,6 @@ settings.load_profile("suite")
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Start one browser for all tests of pages; :func:`~tests.render.browser.renewed` it."""
+    """Start one browser for all tests of pages; :func:`~tests.support.browser.renewed` it."""
     with chromium(tmp_path_factory.mktemp("browser") / "profile") as driver:
         yield driver

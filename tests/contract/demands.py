@@ -211,7 +211,7 @@ def format_stands(form: Format, folder: Path) -> None:
 
 def _same_game(form: Format) -> None:
     """Passes may be lost, the game may not; what was read is written as it was."""
-    from tests.render.plans import random_plan
+    from tests.support.plans import random_plan
 
     for seed in range(4):
         plan = random_plan(10, 20, 30, seed)

@@ -57,7 +57,7 @@ def test_the_name_decides_what_is_written(name: str, tmp_path: Path) -> None:
 
 
 def test_the_plan_s_own_text_keeps_passes() -> None:
-    from tests.render.plans import random_plan
+    from tests.support.plans import random_plan
 
     plan = random_plan(10, 20, 40, seed=5)
     assert len(plan.passes) > 2

@@ -1,0 +1,147 @@
+"""The files of docs/extending.md stand what everything registered has to stand."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from tests.contract.demands import finder_stands, format_stands, game, renderer_stands
+from tests.oracles.game import picture as replayed
+from tetrisprinter.api import print_picture
+from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.formats import FORMATS
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.packings.finders import FINDERS
+from tetrisprinter.packings.problem import Infeasible, Packing, emitter_problem
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.render import RENDERERS
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
+FILES = dict(re.findall(r"```python\n# (\w+\.py)\n(.*?)```", DOCUMENT.read_text(), re.S))
+LINES = dict(re.findall(r'The line: `"(\w+)": "([\w.:]+)"`', DOCUMENT.read_text()))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the document's files."""
+    folder = tmp_path_factory.mktemp("toys")
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def toy(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The object that a line of the document names."""
+    monkeypatch.syspath_prepend(str(folder))
+
+    def load(name: str) -> Any:
+        module, _, attribute = LINES[name].partition(":")
+        return getattr(importlib.import_module(module), attribute)
+
+    return load
+
+
+def run(folder: Path, registry: str, name: str, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line with the document's line added to a registry."""
+    module, _, attribute = registry.partition(":")
+    code = (
+        f"from {module} import {attribute} as registry\n"
+        f"registry.add({name!r}, {LINES[name]!r})\n"
+        "from tetrisprinter.cli import main\nmain()\n"
+    )
+    (folder / "extended.py").write_text(code)
+    return subprocess.run(
+        [sys.executable, str(folder / "extended.py"), *command],
+        cwd=folder, capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+
+
+def test_the_document_has_a_file_and_a_line_for_each() -> None:
+    assert {f"{place.partition(':')[0]}.py" for place in LINES.values()} == set(FILES)
+
+
+def test_the_planner(toy: Any, folder: Path) -> None:
+    planner = toy("pairs")
+    blocks = Picture.parse("rr..\nrr..\nrrrr\nrrrr", "blocks")
+    result = print_picture(blocks, planner=planner)
+    assert (result.drops, result.planner) == (3, "pairs")
+    column = result.task.column
+    assert replayed(result.log()) == {(x + column, y): c for (x, y), c in blocks.cells().items()}
+    for picture, message in (
+        ("rrgg\nrrgg", "drawing: has more than one colour"),
+        ("rr\n..\nrr", "drawing: row 1 from the top .* 'gap row'"),
+        ("r.\nrr", "drawing: the print differs from the image in 1 squares"),
+    ):
+        with pytest.raises(TetrisPrinterError, match=message):
+            print_picture(picture, planner=planner)
+    place = "tetrisprinter.planners:PLANNERS"
+    told = run(folder, place, "pairs", "print", "--help").stdout
+    assert "pairs lays O beside O" in " ".join(told.split())
+    image = Image.new("RGB", (4, 2), (200, 0, 0))
+    image.save(folder / "bar.png")
+    question = ("convert", "bar.png", "-o", "bar.txt", "--types", "auto", "--planner", "pairs")
+    done = run(folder, place, "pairs", *question, "--board", "9x12")
+    assert done.returncode == 0, done.stderr
+    assert len(Plan.read(folder / "bar.txt")) == 2
+    assert run(folder, place, "pairs", *question, "--board", "3x12").returncode == 2
+
+
+def test_the_renderer(
+    toy: Any, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RENDERERS, "_places", dict(RENDERERS._places))
+    RENDERERS.add("ppm", LINES["ppm"])
+    assert RENDERERS["ppm"] is toy("ppm")
+    renderer_stands(toy("ppm"), tmp_path)
+    (folder / "plan.txt").write_text(FORMATS["text"].text(game(10, 22, 17, 30, seed=1)))
+    place = "tetrisprinter.render:RENDERERS"
+    done = run(folder, place, "ppm", "play", "plan.txt", "-o", "a.ppm", "--scale", "3")
+    assert done.returncode == 0, done.stderr
+    assert (folder / "a.ppm").read_bytes().startswith(b"P6 30 66 255\n")
+    assert ".ppm" in run(folder, place, "ppm", "play", "--help").stdout
+    refused = run(folder, place, "ppm", "play", "plan.txt", "-o", "a.bmp")
+    assert refused.returncode == 2
+    assert ".ppm" in refused.stderr
+
+
+def test_the_format(toy: Any, folder: Path, tmp_path: Path) -> None:
+    format_stands(toy("lines"), tmp_path)
+    plan = game(10, 22, 17, 30, seed=1)
+    text = toy("lines").text(plan)
+    assert not any(form.recognises(text) for form in FORMATS.values())
+    (folder / "game").write_text(text)
+    place = "tetrisprinter.formats:FORMATS"
+    done = run(folder, place, "lines", "import", "game", "-o", "plan.txt")
+    assert done.returncode == 0, done.stderr
+    assert FORMATS["text"].parse((folder / "plan.txt").read_text()) == plan
+    run(folder, place, "lines", "import", "plan.txt", "-o", "again.csv")
+    assert (folder / "again.csv").read_text() == text
+    told = run(folder, place, "lines", "import", "--help").stdout
+    assert ".csv is a list of drops" in " ".join(told.split())
+
+
+def test_the_finder(toy: Any, folder: Path) -> None:
+    finder = toy("plain")
+    finder_stands(finder)
+    assert finder.name == "plain"
+    for column in range(7):
+        problem = emitter_problem(9, 3, [column])
+        assert isinstance(finder.find(problem), Infeasible if column == 3 else Packing)
+    place = "tetrisprinter.packings.finders:FINDERS"
+    question = ("search", "--emitted", "1", "--rows", "3", "--width", "9", "--finder", "plain")
+    done = run(folder, place, "plain", *question, "--at", "4")
+    assert done.returncode == 0, done.stderr
+    Packing.parse(done.stdout, 1).check()
+    assert run(folder, place, "plain", *question, "--at", "3").returncode == 1
+    refused = run(folder, place, "plain", *question, "--at", "4", "--count")
+    assert refused.returncode == 2
+    assert "cpsat and sat" in refused.stderr
+    assert "plain" not in FINDERS

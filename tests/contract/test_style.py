@@ -1,0 +1,62 @@
+"""How tests may be written, so that they stay quick and the same on every machine."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+FILES = sorted(path for path in TESTS.rglob("*.py") if TESTS / "support" not in path.parents)
+
+
+def _imported(node: ast.AST) -> list[str]:
+    """Return the dotted names that a statement may import as modules."""
+    match node:
+        case ast.Import(names=names):
+            return [alias.name for alias in names]
+        case ast.ImportFrom(module=str(module), names=names):
+            return [f"{module}.{alias.name}" for alias in names]
+    return []
+
+
+def faults(source: str) -> Iterator[str]:
+    """Say what does not belong in a test, with its line."""
+    for node in ast.walk(ast.parse(source)):
+        line = getattr(node, "lineno", 0)
+        for name in _imported(node):
+            first, *rest = name.split(".")
+            # The last part may be a test module or a function with such a name: neither.
+            if first == "tests" and any(part.startswith("test_") for part in rest):
+                yield f"line {line}: {name} belongs to a test module: move it to tests/support"
+            if name == "time.sleep":
+                yield f"line {line}: sleeps: wait for something (tests/support/waiting.py)"
+        match node:
+            case ast.Attribute(value=ast.Name(id="time"), attr="sleep"):
+                yield f"line {line}: sleeps: wait for something (tests/support/waiting.py)"
+            case ast.keyword(arg="derandomize"):
+                yield f"line {node.value.lineno}: derandomize is for tests/conftest.py to decide"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(TESTS).as_posix())
+def test_nothing_sleeps_and_no_test_module_is_imported(path: Path) -> None:
+    if path != TESTS / "conftest.py":
+        assert [*faults(path.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("import time\ntime.sleep(1)", 2),
+        ("from time import monotonic, sleep", 1),
+        ("\n\nfrom tests.unit.render.test_page import page", 3),
+        ("from tests.render import test_html", 1),
+        ("import tests.unit.game.test_steering", 1),
+        ("settings(\nderandomize=True)", 2),
+    ],
+)
+def test_what_is_caught(source: str, line: int) -> None:
+    assert [fault.split(":")[0] for fault in faults(source)] == [f"line {line}"]
+    assert not [*faults("import time\ntime.monotonic()\nfrom tests.support.waiting import never")]

@@ -1,0 +1,173 @@
+"""The game in a headless Chromium, with names for what a player does and sees."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.support.browser import asked_elsewhere
+from tests.support.triplex_levels import KINDS, Made, made_levels
+from tests.support.waiting import wait_until
+from tetrisprinter.triplex.page import triplex_page
+
+LEVELS = [*made_levels(4, 2), *made_levels(3, 3), *made_levels(4, 3)]
+
+
+class Page:
+    """The game in the browser."""
+
+    def __init__(self, driver: Any, folder: Path) -> None:
+        self.driver, self.path = driver, folder / "triplex.html"
+
+    def open(
+        self,
+        levels: Sequence[Made] = LEVELS,
+        fragment: str = "",
+        *,
+        language: str = "en",
+        fresh: bool = True,
+    ) -> None:
+        self.path.write_text(triplex_page(levels, language=language), encoding="utf-8")
+        if fresh:
+            if not self.driver.current_url.startswith("file:"):
+                self.driver.get(self.path.as_uri())
+            self.js("localStorage.clear()")
+        self.driver.get("about:blank")
+        self.driver.get(self.path.as_uri() + fragment)
+
+    def size(self, width: int, height: int, *, phone: bool = False) -> None:
+        self.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone},
+        )
+        self.driver.execute_cdp_cmd(
+            "Emulation.setTouchEmulationEnabled", {"enabled": phone, "maxTouchPoints": 1}
+        )
+
+    def js(self, code: str, *values: Any) -> Any:
+        return self.driver.execute_script(code, *values)
+
+    def text(self, name: str) -> str:
+        return str(self.js("return document.getElementById(arguments[0]).textContent", name))
+
+    def click(self, name: str) -> None:
+        self.driver.find_element("id", name).click()
+
+    def keys(self, *keys: str) -> None:
+        self.driver.switch_to.active_element.send_keys(*keys)
+
+    def wait(self, done: Callable[[], bool], seconds: float = 10) -> None:
+        wait_until(done, seconds=seconds)
+
+    @property
+    def level(self) -> str:
+        return str(self.js("return location.hash"))
+
+    def solved(self) -> bool:
+        return bool(self.js("return !document.getElementById('card').hidden"))
+
+    def pieces(self) -> list[dict[str, Any]]:
+        """Return every piece: kind, on, x, y, marked, whether it can be taken, its box."""
+        found: list[dict[str, Any]] = self.js(
+            "return [...document.querySelectorAll('.piece')].map(e => {"
+            "const r = e.getBoundingClientRect(), d = e.dataset; return {id: +d.piece,"
+            "kind: +d.kind, on: d.on === '1', x: +d.x, y: +d.y, free: e.tabIndex === 0,"
+            "marked: !!e.querySelector('.mark'), label: e.ariaLabel,"
+            "box: [r.left, r.top, r.width, r.height]}})"
+        )
+        return found
+
+    def lying(self) -> Counter[tuple[int, int, int]]:
+        return Counter((p["kind"], p["x"], p["y"]) for p in self.pieces() if p["on"])
+
+    def grip(self, piece: dict[str, Any]) -> tuple[float, float]:
+        """Return the middle of the first square of a piece, on the screen."""
+        left, top, width, height = piece["box"]
+        cells = KINDS[piece["kind"]]
+        across, down = (1 + max(cell[axis] for cell in cells) for axis in (0, 1))
+        x, y = cells[0]
+        return left + width * (x + 0.5) / across, top + height * (y + 0.5) / down
+
+    def square(self, x: float, y: float) -> tuple[float, float]:
+        left, top, width, columns = self.js(
+            "const e = document.querySelector('#board svg'), r = e.getBoundingClientRect();"
+            "return [r.left, r.top, r.width, e.viewBox.baseVal.width / 100]"
+        )
+        cell = width / columns
+        return left + (x + 0.5) * cell, top + (y + 0.5) * cell
+
+    def pull(
+        self, start: tuple[float, float], end: tuple[float, float], *, how: str = "mouse"
+    ) -> None:
+        """Press, move in two steps and let go: real pointer actions."""
+        from selenium.webdriver.common.action_chains import ActionChains
+        from selenium.webdriver.common.actions.pointer_input import PointerInput
+
+        device: Any = PointerInput
+        chain = ActionChains(self.driver, duration=0, devices=[device(how, how)])
+        pointer: Any = chain.w3c_actions.pointer_action
+        pointer.move_to_location(*map(round, start)).pointer_down()
+        if start != end:
+            pointer.move_to_location(*(round((a + b) / 2) for a, b in zip(start, end, strict=True)))
+            pointer.move_to_location(*map(round, end))
+        pointer.pointer_up()
+        chain.perform()
+
+    def taken(self, kind: int) -> dict[str, Any]:
+        """Return a piece of a kind that lies in the tray; turn the marked one if need be."""
+        for _ in range(4):
+            there = [p for p in self.pieces() if p["free"] and not p["on"]]
+            for piece in sorted(there, key=lambda p: p["marked"]):
+                if piece["kind"] == kind:
+                    return piece
+            marked = next(p for p in there if p["marked"])
+            self.pull(self.grip(marked), self.grip(marked))
+        raise AssertionError(f"no piece of kind {kind}")
+
+    def place(self, kind: int, x: int, y: int) -> None:
+        dx, dy = KINDS[kind][0]
+        self.pull(self.grip(self.taken(kind)), self.square(x + dx, y + dy))
+
+    def solve(self, level: Made) -> None:
+        for kind, x, y in level.places():
+            self.place(kind, x, y)
+
+    def progress(self) -> dict[str, int]:
+        kept: dict[str, int] = self.js(
+            "return JSON.parse(localStorage['triplex.progress'] || '{}')"
+        )
+        return kept
+
+    def enter_code(self, code: str) -> str:
+        self.js(
+            "document.getElementById('entered').value = arguments[0];"
+            "document.getElementById('restore').requestSubmit()",
+            code,
+        )
+        return self.text("said")
+
+
+def name_of(level: Made) -> str:
+    return f"{level.width}x{level.height}:" + "".join(str(kind) for kind, _, _ in level.places())
+
+
+def own_code(page: Page) -> str:
+    page.click("code")
+    code = page.text("own")
+    page.js("document.querySelector('#d-code .close').click()")
+    return code
+
+
+def watch(driver: Any, folder: Path) -> Iterator[Page]:
+    """Yield a page; afterwards nothing may be on the console and nothing asked for."""
+    page = Page(driver, folder)
+    page.size(1100, 760)
+    driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]},
+    )
+    yield page
+    assert [e for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")] == []
+    assert asked_elsewhere(driver) == []

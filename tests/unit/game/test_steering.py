@@ -1,0 +1,247 @@
+"""The player's moves: against a table of the console game and a plain re-simulation."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.plans import plans, random_plan
+from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, orientations_of
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.game.replay import play
+from tetrisprinter.game.steering import (
+    IllegalMoveError,
+    Key,
+    find_keys,
+    move_log,
+    play_moves,
+    spawn,
+    walk,
+)
+
+# The states of the 1989 console game by clockwise presses from the spawn, as offsets from
+# the centre square with y downwards: written down independently of the package.
+CONSOLE = {
+    "I": ["-2,0 -1,0 0,0 1,0", "0,-2 0,-1 0,0 0,1"],
+    "J": ["-1,0 0,0 1,0 1,1", "0,-1 0,0 -1,1 0,1", "-1,-1 -1,0 0,0 1,0", "0,-1 1,-1 0,0 0,1"],
+    "L": ["-1,0 0,0 1,0 -1,1", "-1,-1 0,-1 0,0 0,1", "1,-1 -1,0 0,0 1,0", "0,-1 0,0 0,1 1,1"],
+    "O": ["-1,0 0,0 -1,1 0,1"],
+    "S": ["0,0 1,0 -1,1 0,1", "0,-1 0,0 1,0 1,1"],
+    "T": ["-1,0 0,0 1,0 0,1", "0,-1 -1,0 0,0 0,1", "0,-1 -1,0 0,0 1,0", "0,-1 0,0 1,0 0,1"],
+    "Z": ["-1,0 0,0 0,1 1,1", "1,-1 0,0 1,0 0,1"],
+}
+
+
+def console_cells(name: str, turns: int, x: int, y: int) -> set[tuple[int, int]]:
+    states = CONSOLE[name]
+    pairs = [pair.split(",") for pair in states[turns % len(states)].split()]
+    return {(x + int(dx), y - int(dy)) for dx, dy in pairs}
+
+
+@pytest.mark.parametrize("piece", PieceType)
+@pytest.mark.parametrize("width", [5, 10, 21])
+def test_states_are_those_of_the_console_game(piece: PieceType, width: int) -> None:
+    field = Playfield(width, 12)
+    for key, sign in ((Key.CLOCKWISE, 1), (Key.COUNTERCLOCKWISE, -1)):
+        path = walk(field, piece, (key,) * 4)
+        for turns, placement in enumerate(path):
+            assert set(placement.cells) == console_cells(piece.name, sign * turns, width // 2, 11)
+
+
+def test_spawn_columns_of_the_console_game() -> None:
+    columns = {p.name: sorted({x for x, _ in spawn(p, 10, 20).cells}) for p in PieceType}
+    assert columns["I"] == [3, 4, 5, 6]
+    assert columns["O"] == [4, 5]
+    assert all(columns[name] == [4, 5, 6] for name in "JLSTZ")
+
+
+def replay(plan: Plan, hidden: int) -> None:
+    """Follow every press on a plain set of squares that knows nothing of the package."""
+    filled: set[tuple[int, int]] = set()
+    top = plan.height + hidden
+    for moved in play_moves(plan, Playfield(plan.width, plan.height), hidden):
+        name = moved.drop.landing.orientation.piece.name
+        turns, x, y = 0, plan.width // 2, plan.height - 1 + max(0, hidden - 2)
+
+        def free(
+            turns: int,
+            x: int,
+            y: int,
+            name: str = name,
+            filled: frozenset[tuple[int, int]] = frozenset(filled),
+        ) -> bool:
+            cells = console_cells(name, turns, x, y)
+            return not cells & filled and all(
+                0 <= cx < plan.width and 0 <= cy < top for cx, cy in cells
+            )
+
+        assert free(turns, x, y)
+        assert moved.keys[-1] == "drop"
+        for key in moved.keys[:-1]:
+            turns += {"cw": 1, "ccw": -1}.get(key, 0)
+            x += {"right": 1, "left": -1}.get(key, 0)
+            y -= key == "down"
+            assert free(turns, x, y), (moved.drop.index, key)
+        while free(turns, x, y - 1):
+            y -= 1
+        cells = console_cells(name, turns, x, y)
+        assert cells == set(moved.drop.landing.cells) == set(moved.path[-1].cells)
+        filled |= cells
+        for row in range(plan.height - 1, -1, -1):
+            if all((column, row) in filled for column in range(plan.width)):
+                filled = {(cx, cy - (cy > row)) for cx, cy in filled if cy != row}
+
+
+@settings(max_examples=60, deadline=None)
+@given(plans(), st.sampled_from([0, 1, 2, 4]))
+def test_every_path_is_legal_or_refused_by_number(plan: Plan, hidden: int) -> None:
+    try:
+        replay(plan, hidden)
+    except IllegalMoveError as refusal:
+        error: Exception | None = refusal
+    else:
+        error = None
+    assert error is None or str(error).startswith("drop ")
+    assert error is None or hidden < 4, "with four hidden rows every drop can be steered"
+
+
+def exhaustive(field: Playfield, piece: PieceType, hidden: int) -> set[Placement]:
+    """Every placement in the two top rows reachable by turning and shifting at the spawn."""
+    y = field.height - 1 + max(0, hidden - 2)
+
+    def free(turns: int, x: int) -> bool:
+        return all(
+            0 <= cx < field.width
+            and 0 <= cy < field.height + hidden
+            and (cy >= field.height or not field[cx, cy])
+            for cx, cy in console_cells(piece.name, turns, x, y)
+        )
+
+    states = len(CONSOLE[piece.name])
+    middle = field.width // 2
+    reached = {(0, middle)} if free(0, middle) else set()
+    while True:
+        more = {
+            ((turns + dt) % states, x + dx)
+            for turns, x in reached
+            for dt, dx in ((1, 0), (-1, 0), (0, 1), (0, -1))
+        }
+        more = {s for s in more if free(*s)} | reached
+        if more == reached:
+            break
+        reached = more
+    found = {Placement.of(console_cells(piece.name, turns, x, y)) for turns, x in reached}
+    return {p for p in found if p is not None}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(5, 8), st.integers(2, 3))
+def test_refuses_exactly_what_exhaustive_search_cannot_reach(
+    seed: int, width: int, hidden: int
+) -> None:
+    """On crowded fields: the order turn, shift is not the only one that counts."""
+    plan = random_plan(width, 7, drops=40, seed=seed)
+    field = Playfield(width, 7)
+    for _ in play(plan, field):
+        pass
+    tops = field.tops
+    for piece in PieceType:
+        reached = exhaustive(field, piece, hidden)
+        for orientation in orientations_of(piece):
+            for x in range(width - orientation.width + 1):
+                expected = any(
+                    p.orientation is orientation
+                    and p.x == x
+                    and all(p.y + b >= tops[x + i] for i, b in enumerate(orientation.bottom))
+                    for p in reached
+                )
+                keys = find_keys(field, orientation, x, hidden)
+                assert (keys is not None) == expected, (piece, orientation.turns, x)
+
+
+def test_shifts_before_turning_when_a_tower_is_in_the_way() -> None:
+    # The towers beside the spawn leave no room for the foot of an upright piece.
+    field = Playfield(10, 6)
+    upright, lying = orientations_of(PieceType.I)[1], orientations_of(PieceType.O)[0]
+    field.drop(upright, 5)
+    field.drop(lying, 0)
+    orientation = orientations_of(PieceType.T)[1]
+    assert find_keys(field, orientation, 8) is not None
+    field = Playfield(10, 4)
+    field.drop(upright, 7)
+    keys = find_keys(field, orientations_of(PieceType.I)[1], 9)
+    assert keys is None, "a tower to the top cannot be passed"
+    assert find_keys(field, orientations_of(PieceType.I)[1], 9, hidden=4) is not None
+
+
+def test_strict_game_lets_a_piece_fall_before_it_turns() -> None:
+    field = Playfield(10, 20)
+    orientation = orientations_of(PieceType.I)[1]
+    keys = find_keys(field, orientation, 0, hidden=0)
+    assert keys is not None
+    assert keys.count(Key.DOWN) == 2
+    assert keys.index(Key.DOWN) < keys.index(Key.CLOCKWISE)
+    assert Key.DOWN not in (find_keys(field, orientation, 0) or ())
+
+
+def test_does_not_slip_under_an_overhang() -> None:
+    """A way that ends below a square would land elsewhere than the plan says."""
+    for seed in range(30):
+        plan = random_plan(6, 6, drops=30, seed=seed)
+        field = Playfield(6, 6)
+        for _ in play(plan, field):
+            for orientation, x in itertools.product(ORIENTATIONS, range(6)):
+                if x + orientation.width > 6:
+                    continue
+                keys = find_keys(field, orientation, x, hidden=0)
+                if keys is None:
+                    continue
+                path = walk(field, orientation.piece, keys, hidden=0)
+                assert path[-1] == Placement(orientation, x, field.landing_row(orientation, x))
+
+
+def test_walk_names_the_press() -> None:
+    field = Playfield(6, 6)
+    with pytest.raises(IllegalMoveError, match=r"press 3 \(left\)"):
+        walk(field, PieceType.T, (Key.LEFT, Key.LEFT, Key.LEFT))
+    with pytest.raises(IllegalMoveError, match="I cannot enter"):
+        walk(Playfield(3, 6), PieceType.I, ())
+
+
+def test_refusal_names_the_drop() -> None:
+    tower = Pass(4, (Placement(orientations_of(PieceType.I)[1], 7, 0),))
+    beyond = Pass(2, (Placement(orientations_of(PieceType.O)[0], 8, 0),))
+    plan = Plan((tower, beyond), (), 10, 4)
+    with pytest.raises(IllegalMoveError, match=r"drop 2 \(pass 2\): O .*column 8"):
+        list(play_moves(plan, Playfield(10, 4)))
+    assert len(list(play_moves(plan, Playfield(10, 4), 4))) == 2
+    assert len(list(play_moves(plan, Playfield(10, 4), lenient=True))) == 2
+
+
+def test_top_out_is_still_a_top_out() -> None:
+    upright = Placement(orientations_of(PieceType.I)[1], 0, 0)
+    plan = Plan((Pass(8, (upright, Placement(upright.orientation, 0, 4))),), (), 10, 6)
+    with pytest.raises(TopOutError, match="drop 2"):
+        list(play_moves(plan, Playfield(10, 6)))
+    outside = Plan((Pass(4, (Placement(upright.orientation, 10, 0),)),), (), 10, 6)
+    with pytest.raises(TetrisPrinterError, match="drop 1"):
+        list(play_moves(outside, Playfield(10, 6)))
+
+
+def test_log_says_what_happened() -> None:
+    plan = random_plan(10, 20, drops=25, seed=3)
+    moves = list(play_moves(plan, Playfield(10, 20)))
+    log = move_log(plan, moves)
+    assert (log["spawn_column"], log["spawn_row"]) == (5, 19)
+    drops = log["drops"]
+    assert isinstance(drops, list)
+    assert len(drops) == len(plan)
+    for entry, moved in zip(drops, moves, strict=True):
+        assert entry["keys"].count("right") - entry["keys"].count("left") == entry["shift"]
+        assert entry["row"] == moved.drop.landing.y
+        assert len(entry["cleared"]) == len(moved.drop.landing.cleared)

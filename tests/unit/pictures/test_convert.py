@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from tests.support.images import photo
+from tests.support.strategies import PALETTE, sprites
+from tetrisprinter.errors import InputError
+from tetrisprinter.pictures.convert import Conversion, convert_image, parse_color, read_image
+from tetrisprinter.pictures.picture import Picture, load_picture
+
+
+def image_of(picture: Picture, scale: int = 1) -> Image.Image:
+    image = Image.new("RGBA", (picture.width, picture.height))
+    for (x, y), color in picture.cells().items():
+        image.putpixel((x, picture.height - 1 - y), (*bytes.fromhex(color), 255))
+    size = (picture.width * scale, picture.height * scale)
+    return image.resize(size, Image.Resampling.NEAREST)
+
+
+@settings(deadline=None)
+@given(sprites(max_colors=5), st.integers(0, 5), st.integers(0, 2))
+def test_what_fits_is_never_altered(sprite: Picture, room: int, more_colors: int) -> None:
+    how = Conversion(
+        fit=(sprite.width + room, sprite.height + room),
+        colors=len(sprite.colors()) + more_colors,
+        dither=True,
+        background="transparent",
+    )
+    converted = convert_image(image_of(sprite), how)
+    assert converted.picture.rows == sprite.rows
+    assert converted.changes == ()
+
+
+@settings(deadline=None)
+@given(sprites(max_width=12, max_height=12), st.integers(2, 5))
+def test_enlarged_pixel_art_is_recovered_exactly(sprite: Picture, scale: int) -> None:
+    converted = convert_image(
+        image_of(sprite, scale), Conversion(fit=(sprite.width, sprite.height))
+    )
+    assert converted.picture.rows == sprite.rows
+
+
+@pytest.mark.parametrize(("fit", "size"), [((64, 64), (64, 32)), ((200, 10), (20, 10))])
+def test_proportions_are_kept(fit: tuple[int, int], size: tuple[int, int]) -> None:
+    converted = convert_image(photo(200, 100), Conversion(fit=fit, colors=5))
+    assert (converted.picture.width, converted.picture.height) == size
+    assert len(converted.picture.colors()) == 5
+    assert "(area)" in converted.changes[0]
+
+
+def test_photos_are_averaged_and_pixel_art_is_picked() -> None:
+    stripes = Image.new("RGB", (9, 2), (255, 255, 255))
+    for x in range(0, 9, 2):
+        for y in range(2):
+            stripes.putpixel((x, y), (0, 0, 0))
+    picked = convert_image(stripes, Conversion(fit=(4, 2)))
+    assert set(picked.picture.colors()) <= {"000000", "ffffff"}
+    averaged = convert_image(stripes, Conversion(fit=(4, 2), resampling="area"))
+    assert not set(averaged.picture.colors()) <= {"000000", "ffffff"}
+
+
+def test_a_palette_has_only_colours_of_the_image() -> None:
+    original = photo(40, 40)
+    colors = {bytes(p).hex() for p in np.array(original).reshape(-1, 3).tolist()}
+    for dither in (False, True):
+        reduced = convert_image(original, Conversion(colors=4, dither=dither))
+        assert len(reduced.picture.colors()) == 4
+        assert set(reduced.picture.colors()) <= colors
+        assert reduced.picture.width == reduced.picture.height == 40
+
+
+def test_dithering_keeps_the_mean() -> None:
+    grey = np.array(photo(32, 32).convert("L").convert("RGB"))
+    means = {}
+    for dither in (False, True):
+        picture = convert_image(Image.fromarray(grey), Conversion(colors=2, dither=dither)).picture
+        means[dither] = np.mean([int(c[:2], 16) for c in picture.cells().values()])
+    assert abs(means[True] - grey.mean()) < 3
+
+
+@pytest.mark.parametrize("background", ["auto", "ffffff", "white"])
+def test_background_and_transparency_are_alike(background: str, tmp_path: Path) -> None:
+    figure = Picture(((None, "d02030", None), (None, "d02030", "3060c0"), (None,) * 3))
+    opaque = Image.new("RGBA", (3, 3), (255, 255, 255, 255))
+    opaque.alpha_composite(image_of(figure))
+    path = tmp_path / "opaque.png"
+    opaque.convert("RGB").save(path)
+    converted = read_image(path, Conversion(background=background))
+    assert converted.picture.rows == figure.trimmed().rows
+    assert converted.background == "ffffff"
+    # In an image with transparent pixels these are the background, and auto looks no further.
+    kept = convert_image(image_of(figure), Conversion(background="auto"))
+    assert (kept.picture.rows, kept.background) == (figure.trimmed().rows, None)
+
+
+def test_background_does_not_count_as_a_colour() -> None:
+    noise = np.random.default_rng(1).integers(-4, 5, (32, 32, 3))
+    rgb = np.full((32, 32, 3), (250, 250, 240))
+    rgb[8:24, 8:16] = (200, 30, 30)
+    rgb[8:24, 16:24] = (30, 30, 200)
+    image = Image.fromarray(np.clip(rgb + noise, 0, 255).astype(np.uint8), "RGB")
+    for background in ("auto", "fafaf0"):
+        converted = convert_image(image, Conversion(colors=2, background=background))
+        assert len(converted.picture.colors()) == 2
+        assert len(converted.picture.cells()) == 16 * 16
+        assert (converted.picture.width, converted.picture.height) == (32, 16)
+
+
+def test_half_transparent_pixels_are_decided_only_on_request(tmp_path: Path) -> None:
+    image = Image.new("RGBA", (3, 1), (9, 9, 9, 255))
+    image.putpixel((0, 0), (9, 9, 9, 127))
+    image.putpixel((1, 0), (9, 9, 9, 128))
+    image.save(tmp_path / "half.png")
+    with pytest.raises(InputError, match="half transparent"):
+        read_image(tmp_path / "half.png")
+    with pytest.raises(InputError, match="half transparent"):
+        load_picture(tmp_path / "half.png")
+    converted = read_image(tmp_path / "half.png", Conversion(background="transparent"))
+    assert converted.picture.rows == ((None, "090909", "090909"),)
+    assert converted.changes == ("2 half-transparent pixels decided",)
+
+
+def test_frames(tmp_path: Path) -> None:
+    frames = [Image.new("RGB", (2, 2), color) for color in ("red", "lime", "blue")]
+    path = tmp_path / "a.gif"
+    frames[0].save(path, save_all=True, append_images=frames[1:])
+    for frame, color in enumerate(("ff0000", "00ff00", "0000ff")):
+        assert read_image(path, Conversion(frame=frame)).picture.colors() == (color,)
+    with pytest.raises(InputError, match=r"no frame 3: frames are 0 to 2"):
+        read_image(path, Conversion(frame=3))
+    frames[0].save(tmp_path / "a.png")
+    with pytest.raises(InputError, match=r"no frame 1: it is a still image"):
+        read_image(tmp_path / "a.png", Conversion(frame=1))
+
+
+def test_big_photos_need_fit(tmp_path: Path) -> None:
+    path = tmp_path / "big.jpg"
+    photo(2100, 2000).save(path)
+    with pytest.raises(InputError, match="a smaller size is needed"):
+        read_image(path, Conversion(colors=3))
+    converted = read_image(path, Conversion(fit=(21, 21), colors=3))
+    assert (converted.picture.width, converted.picture.height) == (21, 20)
+
+
+def test_only_background_is_nothing_to_print() -> None:
+    with pytest.raises(InputError, match="nothing but background"):
+        convert_image(Image.new("RGB", (3, 3), "red"), Conversion(background="auto"))
+
+
+def test_colors_that_are_none() -> None:
+    assert parse_color(PALETTE[0]) == PALETTE[0]
+    for text in ("red-ish", "#12", "", "12345g"):
+        with pytest.raises(InputError, match="is no colour"):
+            parse_color(text)

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from tests.support.strategies import sprites
+from tetrisprinter.errors import InputError
+from tetrisprinter.pictures.picture import Picture, load_picture
+from tetrisprinter.render.still import png_bytes
+
+A, B = "ff0000", "00ff00"
+PICTURE = Picture(((None, A), (B, None), (None, None)))
+
+
+def test_rows_count_from_the_bottom_and_colours_from_the_top() -> None:
+    assert (PICTURE.width, PICTURE.height) == (2, 3)
+    assert PICTURE.cells() == {(1, 0): A, (0, 1): B}
+    assert PICTURE.colors() == (B, A)
+    assert PICTURE.trimmed().height == 2
+    assert Picture(((None,),)).trimmed().rows == ()
+
+
+def test_placing() -> None:
+    placed = PICTURE.trimmed().placed(5, 4, 3)
+    assert placed.cells() == {(4, 0): A, (3, 1): B}
+    assert placed.differences(PICTURE.trimmed().placed(5, 4, 2)) == [(3, 0), (4, 0), (2, 1), (3, 1)]
+    with pytest.raises(ValueError, match="outside"):
+        PICTURE.placed(5, 4, 4)
+
+
+@given(sprites(max_height=8))
+def test_what_is_drawn_can_be_read_back(sprite: Picture) -> None:
+    image = Image.open(io.BytesIO(png_bytes(sprite, 1))).convert("RGBA")
+    data = image.tobytes()
+    pixels = [tuple(data[i : i + 4]) for i in range(0, len(data), 4)]
+    again = Picture.from_pixels(image.width, [(r, g, b, a) for r, g, b, a in pixels])
+    black = [[color or "000000" for color in row] for row in sprite.rows]
+    assert [list(row) for row in again.rows] == black
+
+
+def test_scale_multiplies_the_size() -> None:
+    image = Image.open(io.BytesIO(png_bytes(PICTURE, 5)))
+    assert image.size == (10, 15)
+    assert image.getpixel((7, 12)) == (255, 0, 0)
+
+
+def test_palettes_grey_images_and_gifs_are_images_too(tmp_path: Path) -> None:
+    for mode, color, expected in (("L", 200, "c8c8c8"), ("1", 1, "ffffff"), ("P", 0, "000000")):
+        path = tmp_path / f"{mode}.png"
+        Image.new(mode, (2, 1), color).save(path)
+        assert load_picture(path).rows == ((expected, expected),)
+
+
+def test_huge_images_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "huge.png"
+    Image.new("1", (3000, 3000)).save(path)
+    with pytest.raises(InputError, match="3000x3000 pixels"):
+        load_picture(path)
+
+
+@given(sprites(max_width=5, max_height=5), st.data())
+def test_rows_of_different_lengths_are_no_picture(sprite: Picture, data: st.DataObject) -> None:
+    y = data.draw(st.integers(0, sprite.height - 1))
+    more = data.draw(st.sampled_from([(None,), (A, None)]))
+    rows = [row + more if n == y else row for n, row in enumerate(sprite.rows)]
+    if sprite.height == 1:
+        assert Picture(tuple(rows)).width == sprite.width + len(more)
+        return
+    with pytest.raises(InputError, match=r"^p\.png: row \d+ from the top has \d+ squares, .* one "):
+        Picture(tuple(rows), "p.png")
+
+
+@pytest.mark.parametrize(
+    "square",
+    ["", "red", "#ff0000", "FF0000", "ff000", "ff00000", "ff0000\n", "f" * 5 + "g", 0, A[0]],
+)
+def test_squares_are_empty_or_colours(square: object) -> None:
+    rows: Any = ((A, None, B), (A, None, square))
+    with pytest.raises(
+        InputError, match=r"^p: column 2, row 3 from the top is .* 'ff0000'$"
+    ) as told:
+        Picture(rows, "p", 3)
+    assert repr(square) in str(told.value)
+    assert isinstance(told.value, ValueError)  # for who builds pictures and reads no files

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+
+from tests.oracles.game import picture as replayed_picture
+from tests.support.strategies import PALETTE, sprites
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners.article.realtime import plan_realtime
+from tetrisprinter.planners.article.rows import rows_available
+from tetrisprinter.planners.article.table import plan_table
+
+Planner = Callable[[Picture], Plan]
+PLANNERS = [plan_table, plan_realtime]
+
+
+def assert_prints(picture: Picture, plan: Plan) -> None:
+    """Let the oracle judge: the log of the plan, read back, leaves exactly the picture."""
+    plan = Plan.parse(str(plan))
+    log = json.loads(json.dumps(drop_log(plan, play_through(plan))))
+    assert replayed_picture(log) == picture.placed(21, 42, 2).cells()
+    assert len(log["drops"]) == len(plan)
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+@settings(max_examples=40, deadline=None)
+@given(sprite=sprites())
+def test_random_sprites_print_equal(planner: Planner, sprite: Picture) -> None:
+    assert_prints(sprite, planner(sprite))
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_the_tallest_sprite_with_a_platform_under_every_row_fits(planner: Planner) -> None:
+    """A single square in alternating columns needs the worst matrices at the very top."""
+    red = PALETTE[0]
+    for columns in [(3, 7), (0, 16), (5, 9)]:
+        rows = []
+        for y in range(32):
+            row: list[str | None] = [None] * 17
+            row[columns[y % 2]] = red
+            rows.append(tuple(row))
+        sprite = Picture(tuple(rows))
+        plan = planner(sprite)
+        assert plan.platforms == 31
+        assert_prints(sprite, plan)
+
+
+def test_42_rows_are_needed_and_enough_for_the_tables() -> None:
+    assert rows_available(31, platform=True) == 7
+    rows = tuple(
+        tuple(PALETTE[0] if x == (3, 7)[y % 2] else None for x in range(17)) for y in range(32)
+    )
+    game = play_through(plan_table(Picture(rows)))
+    assert max(y for drop in game.drops for _, y in drop.landing.cells) == 41
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_single_pixels_of_all_columns_and_colours(planner: Planner) -> None:
+    for x in range(17):
+        row = tuple(PALETTE[0] if i == x else None for i in range(17))
+        assert_prints(Picture((row,)), planner(Picture((row,))))
+    full = tuple(PALETTE[i % 3] for i in range(17))
+    assert_prints(Picture((full,)), planner(Picture((full,))))
+
+
+def test_colours_become_j_t_l_in_order_of_appearance_from_the_top() -> None:
+    a, b, c = PALETTE[:3]
+    picture = Picture(((c, b, c), (None, a, b)))
+    assert [color for _, color in plan_table(picture).colors] == [a, b, c]
+    assert [color for _, color in plan_table(Picture(((a,),))).colors] == [a, "000000", "000000"]
+
+
+def test_realtime_is_reproducible_for_any_number_of_workers() -> None:
+    rows = tuple(tuple(PALETTE[(x * y + x) % 3] for x in range(16)) for y in range(6))
+    plans = {str(plan_realtime(Picture(rows), seed=3, workers=w)) for w in (1, 2, 4)}
+    assert len(plans) == 1
+
+
+def test_realtime_needs_fewer_drops_on_large_areas() -> None:
+    rows = tuple((PALETTE[0],) * 16 for _ in range(4))
+    assert len(plan_realtime(Picture(rows))) < len(plan_table(Picture(rows))) / 1.5
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([["d02030"] * 18], "18x1 pixels"),
+        ([["d02030"]] * 33, "1x33 pixels"),
+        ([PALETTE[:4]], "has 4 colours"),
+        ([[None, "d02030"], [None, None], ["d02030", None]], "row 1 from the top"),
+    ],
+)
+def test_what_the_classic_planners_cannot_print(
+    planner: Planner, rows: list[list[str | None]], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        planner(Picture(tuple(map(tuple, rows)), "sprite.png"))

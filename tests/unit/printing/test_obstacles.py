@@ -1,0 +1,200 @@
+"""What the theorem *cut* forbids, no game prints."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+from itertools import islice, permutations, product
+
+import pytest
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+from tests.oracles.game import ROTATIONS
+from tests.oracles.slices import random_game
+from tests.oracles.truth import NAMES, fewest_drops
+from tests.support.planned import plan_shortest
+from tests.support.played import target_of
+from tests.support.strategies import PALETTE
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners.shortest.assignments import any_assignment, covering_assignments
+from tetrisprinter.printing.obstacles import cut_row, forbidden_by
+from tetrisprinter.printing.target import (
+    Target,
+    colored,
+    make_open_target,
+    make_target,
+    mask_of,
+)
+
+# Under two squares a T would have to leave one or two cells above its row.
+UNDER_TWO = ("..JJ....", "....T...", ".T...J.J", ".J......", ".....T..")
+
+
+def drawn(*rows: str) -> Picture:
+    """Return a picture, drawn from its top; a letter for each type is its colour, too."""
+    colors = dict(zip("JTLSZIO", PALETTE, strict=True))
+    return Picture(tuple(tuple(colors.get(c) for c in row) for row in reversed(rows)))
+
+
+def target_for(*rows: str) -> Target:
+    picture = drawn(*rows)
+    types = dict(zip(map(PieceType.__getitem__, "JTLSZIO"), PALETTE, strict=True))
+    return make_target(picture, types, picture.width, picture.height + 12, 0)
+
+
+def test_no_game_is_forbidden() -> None:
+    """Random games are played by rules of their own; what they leave is asked for anew."""
+    rng = random.Random(5)
+    told: Counter[int] = Counter()
+    while sum(told.values()) < 160:
+        played = random_game(rng, rng.choice([4, 6, 8, 10, 12]), rng.randint(1, 4))
+        if played is None:
+            continue
+        target = target_of(played)
+        assert cut_row(target) is None
+        told[played.width] += 1
+        # Any of its squares may as well be one that may stay empty.
+        some = frozenset(cell for cell in target.required if rng.random() < 0.5)
+        assert cut_row(replace(target, required=some)) is None
+    assert min(told.values()) > 10
+
+
+def test_a_single_square_of_t_has_nothing_or_three_cells_above() -> None:
+    """Random games again, with a T where they have a single square in a row."""
+    rng = random.Random(6)
+    judged: Counter[bool] = Counter()
+    while sum(judged.values()) < 60:
+        played = random_game(rng, 8, 3)
+        if played is None:
+            continue
+        target = target_of(played)
+        for y, row in enumerate(target.allowed):
+            columns = [x for x, mask in enumerate(row) if mask]
+            if len(columns) == 1 and 0 < columns[0] < 7:
+                mask = mask_of([PieceType.T])
+                changed = tuple(mask if x == columns[0] else 0 for x in range(8))
+                allowed = (*target.allowed[:y], changed, *target.allowed[y + 1 :])
+                above = sum(b > y for _, b in target.required) % 4
+                only_t = cut_row(replace(target, allowed=allowed)) is None
+                assert only_t == (above in (0, 3))
+                judged[only_t] += 1
+    assert min(judged[True], judged[False]) > 10
+
+
+@pytest.mark.parametrize(
+    ("rows", "row"),
+    [
+        (UNDER_TWO, 3),
+        # J at the right wall can't have two cells above: its foot would be in the wall.
+        (("J...J...", ".......J", "J......."), 1),
+        (("J...J...", "......J.", "J......."), None),
+        # Three times 0 or 3 is anything in fours.
+        (("...J.J..", "T.T.T...", "J.J.J..."), None),
+        # On ten columns only the parity counts; only O can't leave an odd number.
+        (("J.........", "..OO......", "J........."), 1),
+        (("J.........", "..JJ......", "J........."), None),
+        # On odd widths nothing counts.
+        (("...J.J.", ".T.....", ".J...T.", "....J..", "..TT..."), None),
+    ],
+)
+def test_rows_that_cannot_be_made_up(rows: tuple[str, ...], row: int | None) -> None:
+    target = target_for(*rows)
+    assert cut_row(target) == row
+    why = forbidden_by(target)
+    assert (why is None) == (row is None)
+    if why is not None and row is not None:
+        assert why.name == "cut"
+        assert {y for _, y in why.place(target) or ()} == {row}
+
+
+def test_a_square_that_may_stay_empty_lifts_the_ban() -> None:
+    target = target_for(*UNDER_TWO)
+    above = next(cell for cell in target.required if cell[1] == 4)
+    below = next(cell for cell in target.required if cell[1] == 0)
+    # Three squares above it, or none, with four fours or two in all.
+    assert cut_row(replace(target, required=target.required - {above})) == 3
+    assert cut_row(replace(target, required=target.required - {below})) == 3
+    more = (*target.allowed[:4], tuple(mask or 4 for mask in target.allowed[4]))
+    assert cut_row(replace(target, allowed=more)) is None
+
+
+def test_the_oracle_prints_nothing_that_is_forbidden() -> None:
+    """Four columns, where squares count in fours, too: all low pictures of one type."""
+    judged: Counter[tuple[bool, bool]] = Counter()
+    for piece, rows in product((PieceType.T, PieceType.S), product((1, 2, 5, 7, 12), repeat=3)):
+        if sum(row.bit_count() for row in rows) % 4:
+            continue
+        color = PALETTE[0]
+        picture = Picture(
+            tuple(tuple(color if row >> x & 1 else None for x in range(4)) for row in rows)
+        )
+        why = forbidden_by(make_target(picture, {piece: color}, 4, 8, 0))
+        game = fewest_drops(
+            4, 8, dict.fromkeys(picture.cells(), 0), {piece.name: 0}, most=6, states=200_000
+        )
+        assert why is None or game.drops is None
+        judged[why is None, game.drops is None] += 1
+    assert judged[False, True] > 10
+    assert judged[True, False] > 10
+
+
+def leaves_above(piece: str, x: int, width: int) -> set[int]:
+    """How many cells a piece can have above its only square in a row, from its drawings."""
+    found = set()
+    for shape in ROTATIONS[piece]:
+        for row in {y for _, y in shape}:
+            (first, *others) = [cx for cx, y in shape if y == row]
+            left, right = first, max(cx for cx, _ in shape) - first
+            if not others and left <= x < width - right:
+                found.add(sum(y > row for _, y in shape))
+    return found
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=list(HealthCheck))
+@given(
+    width=st.sampled_from([8, 12]),
+    colors=st.integers(4, 7),
+    drawn_by=st.randoms(use_true_random=False),
+)
+def test_a_type_for_each_colour_is_found_if_there_is_one(
+    width: int, colors: int, drawn_by: random.Random
+) -> None:
+    """One square in each row, each of its own colour: whether types can be matched to them."""
+    places = [drawn_by.choice([0, drawn_by.randrange(width), width - 1]) for _ in range(colors)]
+    rows = [[PALETTE[y] if x == at else None for x in range(width)] for y, at in enumerate(places)]
+    target = make_open_target(Picture(tuple(map(tuple, rows))), width, 30, 0)
+    fits = [
+        {
+            p
+            for p in NAMES
+            if any((a - (colors - 1 - y)) % 4 == 0 for a in leaves_above(p, x, width))
+        }
+        for y, x in enumerate(places)
+    ]
+    matched = any(
+        all(piece in fit for piece, fit in zip(some, fits, strict=True))
+        for some in permutations(NAMES, colors)
+    )
+    event(f"{colors} colours, {'matched' if matched else 'forbidden'}")
+    assert (any_assignment(target) is not None) == matched
+    for assignment in islice(covering_assignments(target), 2):
+        assert cut_row(colored(target, assignment)) is None
+
+
+def test_the_planner_names_the_theorem() -> None:
+    picture = drawn(*UNDER_TWO)
+    types = {PieceType.J: PALETTE[0], PieceType.T: PALETTE[1]}
+    with pytest.raises(JobError, match=r"row 1 from the top .* modulo 4.*theorem 'cut'"):
+        plan_shortest(picture, types=types, width=8, height=20)
+
+
+def test_the_planner_says_if_no_choice_of_types_helps() -> None:
+    # Seven colours need all seven types, and an O cannot leave a single square.
+    rows = tuple((None,) * y + (color,) + (None,) * (7 - y) for y, color in enumerate(PALETTE))
+    picture = Picture((*rows, (PALETTE[0], *[None] * 7)))
+    with pytest.raises(JobError, match=r"by O.*'O alone'.*no other suits O better"):
+        plan_shortest(picture, types="auto", width=8, height=20)

@@ -1,0 +1,151 @@
+"""Animations, read back with Pillow and compared with the game frame by frame."""
+
+from __future__ import annotations
+
+import io
+import tracemalloc
+
+import numpy as np
+import pytest
+from PIL import Image, ImageSequence
+
+from tests.support.plans import long_plan, random_plan
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play, play_through
+from tetrisprinter.pictures.picture import shown
+from tetrisprinter.render import RENDERERS, Rendering, renderer_of
+from tetrisprinter.render.colors import display_colors
+from tetrisprinter.render.frames import Timing
+from tetrisprinter.render.paint import Look
+from tetrisprinter.render.still import png_bytes
+
+FORMATS = [RENDERERS[name].extensions[0] for name in ("gif", "apng", "webp")]
+
+
+def animate(plan: Plan, suffix: str, timing: Timing, look: Look, loop: int = 0) -> io.BytesIO:
+    out = io.BytesIO()
+    how = Rendering(look, timing, loop)
+    renderer = renderer_of(f"print{suffix}")
+    renderer.check(how)
+    renderer.write(out, plan, how)
+    out.seek(0)
+    return out
+
+
+def expected_images(plan: Plan) -> list[bytes]:
+    """One pixel per square after every drop, neighbours that look the same merged."""
+    colors = {0: "000000", **{int(k): c for k, c in display_colors(plan).items()}}
+    field = Playfield(plan.width, plan.height)
+
+    def rgb() -> bytes:
+        return b"".join(bytes.fromhex(colors[v]) for row in field.rows[::-1] for v in row)
+
+    found = [rgb()]
+    for _ in play(plan, field):
+        found.append(rgb())
+    picture = shown(plan, field)
+    found.append(b"".join(bytes.fromhex(c or "000000") for row in picture.rows[::-1] for c in row))
+    return [image for i, image in enumerate(found) if i == 0 or image != found[i - 1]]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("seed", range(3))
+def test_every_frame_is_the_field(suffix: str, seed: int) -> None:
+    plan = random_plan(6 + seed, 18, 40, seed)
+    out = animate(plan, suffix, Timing(every=1), Look(1))
+    with Image.open(out) as image:
+        frames = [frame.convert("RGB").tobytes() for frame in ImageSequence.Iterator(image)]
+    assert frames == expected_images(plan)
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("look", [Look(8), Look(9, "bevel"), Look(5, "bevel", grid=True)])
+def test_last_frame_is_the_still_picture(suffix: str, look: Look) -> None:
+    plan = random_plan(10, 20, 60, seed=4)
+    out = animate(plan, suffix, Timing(smooth=True, seconds=2), look)
+    still = Image.open(io.BytesIO(png_bytes(shown(plan, play_through(plan).field), look=look)))
+    with Image.open(out) as image:
+        *_, last = (frame.convert("RGB").copy() for frame in ImageSequence.Iterator(image))
+    assert last.size == still.size
+    assert np.array_equal(np.asarray(last), np.asarray(still))
+
+
+def durations(out: io.BytesIO) -> list[float]:
+    with Image.open(out) as image:
+        return [frame.info["duration"] for frame in ImageSequence.Iterator(image)]
+
+
+@pytest.mark.parametrize("suffix", [".gif", ".apng"])
+@pytest.mark.parametrize("fps", [7.0, 12.5, 33.0, 50.0])
+def test_rounded_times_do_not_drift(suffix: str, fps: float) -> None:
+    plan = random_plan(10, 20, 40, seed=4)
+    times = durations(animate(plan, suffix, Timing(every=1, fps=fps, hold=1.5), Look(2)))
+    total = (len(plan) + 2) / fps + 1.5
+    assert sum(times) == pytest.approx(1000 * total, abs=6)
+    assert min(times) >= 20, "viewers slow down frames of less than 20 ms"
+    assert times[-1] >= 1500
+
+
+def test_a_hold_longer_than_the_field_is_kept() -> None:
+    plan = random_plan(10, 20, 4, seed=4)
+    assert durations(animate(plan, ".apng", Timing(hold=90), Look(1)))[-1] >= 90_000
+    assert durations(animate(plan, ".gif", Timing(hold=90), Look(1)))[-1] >= 90_000
+
+
+@pytest.mark.parametrize("loop", [0, 1, 3])
+def test_loops(loop: int) -> None:
+    plan = random_plan(10, 20, 4, seed=4)
+    gif = animate(plan, ".gif", Timing(), Look(1), loop).getvalue()
+    # In a GIF the extension says how often it is repeated after the first time.
+    place = gif.find(b"NETSCAPE2.0")
+    assert (place < 0) if loop == 1 else (gif[place + 13] == (loop - 1 if loop else 0))
+    for suffix in (".apng", ".webp"):
+        with Image.open(animate(plan, suffix, Timing(), Look(1), loop)) as image:
+            assert image.info["loop"] == loop
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_plan_of_no_drop_is_an_empty_board(suffix: str) -> None:
+    plan = Plan((), (), 5, 7)
+    with Image.open(animate(plan, suffix, Timing(), Look(2))) as image:
+        assert image.size == (10, 14)
+        assert image.convert("RGB").getcolors() == [(140, (0, 0, 0))]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_memory_does_not_grow_with_the_game(suffix: str) -> None:
+    def peak(drops: int) -> int:
+        plan = long_plan(drops)
+        out = io.BytesIO()
+        tracemalloc.start()
+        renderer_of(f"print{suffix}").write(out, plan, Rendering(Look(4), Timing(every=1)))
+        used = tracemalloc.get_traced_memory()[1] - out.getbuffer().nbytes
+        tracemalloc.stop()
+        return used
+
+    peak(5)  # imports
+    # One frame is 84 x 168 pixels; two hundred of them would be 2.8 million bytes.
+    assert peak(300) - peak(100) < 400_000
+
+
+def test_refusals() -> None:
+    plan = random_plan(10, 20, 4, seed=4)
+    with pytest.raises(InputError, match="at most 50"):
+        animate(plan, ".gif", Timing(fps=60), Look(1))
+    with pytest.raises(InputError, match="70000 times"):
+        animate(plan, ".gif", Timing(), Look(1), 70000)
+    tower = Plan.parse("board 4x6 I=ff0000\n\n" + "A...\n" * 4 + "\n" + "A...\n" * 4)
+    with pytest.raises(TopOutError, match="drop 2"):
+        animate(tower, ".gif", Timing(), Look(1))
+
+
+def test_types_without_a_colour_are_muted_and_distinct() -> None:
+    plan = random_plan(10, 20, 4, seed=4)
+    colors = display_colors(plan)
+    assert len(set(colors.values())) == 7
+    for piece, color in colors.items():
+        if piece not in dict(plan.colors):
+            channels = bytes.fromhex(color)
+            assert max(channels) - min(channels) < 48, "a tinted grey"

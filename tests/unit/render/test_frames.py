@@ -1,0 +1,120 @@
+"""Which frames an animation has: order, number, time, and what the last one shows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from tests.support.plans import long_plan, plans, random_plan
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play, play_through
+from tetrisprinter.pictures.picture import shown
+from tetrisprinter.render.frames import Frame, Timing, frames
+
+
+def made(plan: Plan, timing: Timing) -> list[Frame]:
+    return list(frames(plan, timing.schedule(plan)))
+
+
+def fields(plan: Plan) -> list[list[bytes]]:
+    field = Playfield(plan.width, plan.height)
+    return [list(field.rows), *(list(field.rows) for _ in play(plan, field))]
+
+
+@settings(max_examples=30, deadline=None)
+@given(plans())
+def test_one_frame_per_drop_and_the_picture_last(plan: Plan) -> None:
+    *played, last = made(plan, Timing(every=1))
+    expected = fields(plan)
+    assert len(played) == len(expected) == len(plan) + 1
+    for frame, rows in zip(played, expected, strict=True):
+        assert [bytes(row) for row in frame.squares] == rows
+    picture = shown(plan, play_through(plan).field)
+    colors = {int(piece): color for piece, color in plan.colors}
+    drawn = tuple(tuple(colors.get(int(v)) for v in row) for row in last.squares)
+    assert drawn == picture.rows
+    visible = {0, *colors}
+    assert {int(v) for v in last.squares.ravel()} <= visible
+
+
+@pytest.mark.parametrize("every", [2, 3, 7, 1000])
+def test_every_few_drops(every: int) -> None:
+    plan = random_plan(10, 20, 40, seed=5)
+    expected = fields(plan)
+    played = made(plan, Timing(every=every))[1:-1]
+    assert [[bytes(r) for r in f.squares] for f in played] == expected[every::every]
+
+
+def test_every_pass() -> None:
+    plan = random_plan(10, 20, 40, seed=5)
+    ends, number = [], 0
+    for pass_ in plan.passes:
+        number += len(pass_.pieces)
+        ends.append(number)
+    played = made(plan, Timing(every="pass"))[1:-1]
+    assert [[bytes(r) for r in f.squares] for f in played] == [fields(plan)[n] for n in ends]
+
+
+@settings(max_examples=25, deadline=None)
+@given(plans())
+def test_smooth_pieces_never_touch_anything(plan: Plan) -> None:
+    """A falling piece may be between two squares, but never inside a filled one."""
+    timing = Timing(smooth=True, fps=25, seconds=len(plan) / 2 or None)
+    for frame in made(plan, timing):
+        if frame.falling is None:
+            continue
+        for dx, dy in frame.falling.orientation.cells:
+            x, y = frame.falling.x + dx, frame.falling.y + dy
+            columns = {int(x // 1), int(-(-x // 1))}
+            rows = {int(y // 1), int(-(-y // 1))}
+            for column in columns:
+                for row in rows:
+                    assert 0 <= column < plan.width
+                    assert row >= 0
+                    if row < plan.height:
+                        assert not frame.squares[row, column]
+
+
+def test_smooth_shows_every_state_of_the_game_in_order() -> None:
+    plan = random_plan(8, 16, 30, seed=2)
+    states = [[bytes(r) for r in f.squares] for f in made(plan, Timing(smooth=True))]
+    position = 0
+    for rows in fields(plan):
+        while states[position] != rows:
+            position += 1
+
+
+@pytest.mark.parametrize("timing", [Timing(), Timing(smooth=True), Timing(every="pass")])
+def test_number_of_frames_is_known_before(timing: Timing) -> None:
+    for seed in range(5):
+        plan = random_plan(9, 18, 10 * seed, seed)
+        assert len(made(plan, timing)) == timing.schedule(plan).frames(plan)
+
+
+@pytest.mark.parametrize("drops", [250, 800, 1200, 3000])
+def test_a_print_plays_about_twenty_seconds(drops: int) -> None:
+    plan = long_plan(drops)
+    seconds = sum(f.seconds for f in made(plan, Timing(hold=0)))
+    assert 19 <= seconds <= 26
+
+
+def test_asked_for_times_are_kept() -> None:
+    plan = random_plan(10, 20, 40, seed=5)
+    for timing, seconds in (
+        (Timing(seconds=4, hold=0, every=1), 4),
+        (Timing(smooth=True, seconds=7, fps=30, hold=0), 7),
+        (Timing(fps=10, hold=0, every=1), 0.1 * len(plan)),
+    ):
+        total = sum(f.seconds for f in made(plan, timing))
+        assert total == pytest.approx(seconds, abs=0.3)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"every": 0}, {"fps": 0.0}, {"fps": 5000.0}, {"seconds": -1.0}, {"hold": -1.0}],
+)
+def test_times_that_make_no_sense_are_refused(values: dict[str, float]) -> None:
+    with pytest.raises(InputError):
+        Timing(**values)  # type: ignore[arg-type]

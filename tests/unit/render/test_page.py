@@ -1,0 +1,435 @@
+"""The page: played in a headless Chromium, compared with the game pixel by pixel."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from tests.support.browser import asked_elsewhere, renewed
+from tests.support.plans import long_plan, random_plan
+from tests.support.waiting import wait_until
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play, play_through
+from tetrisprinter.pictures.picture import shown
+from tetrisprinter.render.colors import display_colors
+from tetrisprinter.render.page import html_page
+from tetrisprinter.render.paint import Look
+from tetrisprinter.render.still import png_bytes
+
+# Clears rows, leaves squares of uncoloured types to hide at the end, has many passes.
+PLAN = random_plan(8, 18, 60, seed=11)
+
+
+def test_is_small_and_self_contained() -> None:
+    page = html_page(long_plan(1000), title="A thousand drops")
+    assert len(html_page(Plan((), (), 4, 4)).encode()) < 200_000
+    assert len(page.encode()) < 200_000
+    assert "http" not in page.replace("http-equiv", "")
+    assert not re.search(r"<(script|img|iframe)[^>]+src=|@import|url\(", page)
+
+
+def test_nothing_in_a_title_can_break_out() -> None:
+    page = html_page(PLAN, title="</title><script>alert('1')</script>{{data}}")
+    assert "<script>alert" not in page
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
+    assert found is not None
+    assert json.loads(found[1])["width"] == PLAN.width
+
+
+def page_data(plan: Plan) -> dict[str, Any]:
+    found = re.search(r'id="data">(.*?)</script>', html_page(plan))
+    assert found is not None
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+TOWER = "board 10x4 I=ff0000 O=00ff00\n\n" + ".......A..\n" * 4 + "\n" + "........AA\n" * 2
+
+
+def test_the_page_is_told_the_unusual_ways() -> None:
+    assert page_data(long_plan(200))["detours"] == {}
+    # A tower up to the top: the second piece has to enter above the board.
+    assert page_data(Plan.parse(TOWER))["detours"] == {"1": [2, "rrrr"]}
+
+
+class Page:
+    """The page in the browser."""
+
+    def __init__(self, driver: Any, path: Path) -> None:
+        self.driver, self.path = driver, path
+
+    def open(self, plan: Plan, fragment: str = "", **options: Any) -> None:
+        self.path.write_text(html_page(plan, **{"autoplay": False, **options}))
+        self.driver.get("about:blank")
+        self.driver.get(self.path.as_uri() + fragment)
+
+    def size(self, width: int, height: int, ratio: float, *, mobile: bool = False) -> None:
+        self.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": mobile},
+        )
+
+    def prefers(self, **features: str) -> None:
+        listed = [{"name": k.replace("_", "-"), "value": v} for k, v in features.items()]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": listed})
+
+    def js(self, code: str, *values: Any) -> Any:
+        return self.driver.execute_script(code, *values)
+
+    def click(self, name: str) -> None:
+        self.driver.find_element("id", name).click()
+
+    def press(self, keys: str) -> None:
+        self.driver.find_element("css selector", "body").send_keys(keys)
+
+    def text(self, name: str) -> str:
+        return str(self.js("return document.getElementById(arguments[0]).textContent", name))
+
+    @property
+    def drop(self) -> int:
+        return int(self.text("n-drop"))
+
+    def pixels(self) -> NDArray[np.uint8]:
+        url = self.js("return document.getElementById('board').toDataURL()")
+        image = Image.open(io.BytesIO(base64.b64decode(url.split(",")[1])))
+        return np.asarray(image.convert("RGB"))
+
+    def frames(self, count: int) -> None:
+        """Let the browser draw some frames, which is what the player moves with."""
+        self.driver.execute_async_script(
+            "const [count, done] = arguments; let n = 0;"
+            "const next = () => n++ < count ? requestAnimationFrame(next) : done();"
+            "next()",
+            count,
+        )
+
+
+@pytest.fixture(scope="module")
+def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    page = Page(renewed(browser), tmp_path_factory.mktemp("page") / "page.html")
+    page.size(1000, 760, 1)
+    yield page
+    problems = [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert not problems, problems
+    assert asked_elsewhere(browser) == []
+
+
+def field_after(plan: Plan, drops: int) -> Playfield:
+    field = Playfield(plan.width, plan.height)
+    for drop in play(plan, field):
+        if drop.index + 1 == drops:
+            break
+    return field if drops else Playfield(plan.width, plan.height)
+
+
+def assert_shows(page: Page, plan: Plan, drops: int) -> None:
+    """Compare the middle of every square with the field after some drops."""
+    colors = {0: "000000", **{int(k): c for k, c in display_colors(plan).items()}}
+    pixels = page.pixels()
+    scale = pixels.shape[1] // plan.width
+    assert pixels.shape == (plan.height * scale, plan.width * scale, 3)
+    rows = field_after(plan, drops).rows
+    for y, row in enumerate(rows):
+        for x, value in enumerate(row):
+            middle = pixels[(plan.height - 1 - y) * scale + scale // 2, x * scale + scale // 2]
+            assert middle.tobytes().hex() == colors[value], (drops, x, y)
+
+
+@pytest.mark.parametrize("bevel", [False, True])
+@pytest.mark.parametrize("grid", [False, True])
+@pytest.mark.parametrize("ratio", [1, 1.5, 3])
+def test_the_end_is_the_picture_pixel_by_pixel(
+    page: Page, bevel: bool, grid: bool, ratio: float
+) -> None:
+    page.size(1000, 760, ratio)
+    page.open(PLAN, look=Look(8, "bevel" if bevel else "plain", grid))
+    page.click("end")
+    pixels = page.pixels()
+    look = Look(pixels.shape[1] // PLAN.width, "bevel" if bevel else "plain", grid)
+    picture = shown(PLAN, play_through(PLAN).field)
+    still = np.asarray(Image.open(io.BytesIO(png_bytes(picture, look=look))))
+    assert np.array_equal(pixels, still)
+    page.size(1000, 760, 1)
+
+
+@pytest.mark.parametrize(
+    "plan", [PLAN, random_plan(21, 42, 150, 2), long_plan(130), random_plan(5, 9, 20, 3)]
+)
+def test_any_drop_can_be_sought(page: Page, plan: Plan) -> None:
+    page.open(plan)
+    for drops in (0, 1, 63, 64, 65, 3, len(plan) - 1):
+        drops = min(drops, len(plan) - 1)
+        page.js(
+            "const s = document.getElementById('seek'); s.value = arguments[0];"
+            "s.dispatchEvent(new Event('input'))",
+            drops,
+        )
+        assert page.drop == drops
+        assert_shows(page, plan, drops)
+
+
+def test_buttons_and_counters(page: Page) -> None:
+    page.open(PLAN)
+    game = play_through(PLAN)
+    ends = np.cumsum([len(pass_.pieces) for pass_ in PLAN.passes]).tolist()
+    assert page.drop == 0
+    page.click("step")
+    page.click("step")
+    assert page.drop == 2
+    assert_shows(page, PLAN, 2)
+    page.click("back")
+    assert page.drop == 1
+    page.click("pass-on")
+    assert page.drop == ends[0]
+    page.click("pass-on")
+    assert page.drop == ends[1]
+    page.click("pass-back")
+    assert page.drop == ends[0]
+    page.click("end")
+    assert page.drop == len(PLAN)
+    assert int(page.text("n-line")) == game.lines > 0
+    assert page.text("n-row") == "done"
+    page.click("pass-back")
+    assert page.drop == ends[-2]
+    page.click("start")
+    assert page.drop == 0
+    assert page.text("of-drop") == f"of {len(PLAN)}"
+    assert page.text("of-pass") == f"of {len(PLAN.passes)}"
+
+
+def test_seek_by_pass(page: Page) -> None:
+    page.open(PLAN)
+    start = 0
+    for number, pass_ in enumerate(PLAN.passes):
+        page.js(
+            "const s = document.getElementById('seek-pass'); s.value = arguments[0];"
+            "s.dispatchEvent(new Event('input'))",
+            number,
+        )
+        assert page.drop == start
+        assert page.text("n-pass") == str(number + 1)
+        start += len(pass_.pieces)
+
+
+def test_tells_which_picture_rows_a_pass_prints(page: Page) -> None:
+    """Against the rows found by following every square through the game."""
+    page.open(PLAN)
+    field: dict[tuple[int, int], tuple[int, int]] = {}
+    playfield = Playfield(PLAN.width, PLAN.height)
+    for drop in play(PLAN, playfield):
+        for cell in drop.landing.cells:
+            field[cell] = (drop.pass_index, drop.landing.orientation.piece)
+        for row in reversed(drop.landing.cleared):
+            field = {(x, y - (y > row)): v for (x, y), v in field.items() if y != row}
+    visible = {piece for piece, _ in PLAN.colors}
+    ends = [0, *np.cumsum([len(pass_.pieces) for pass_ in PLAN.passes]).tolist()]
+    for number in range(len(PLAN.passes)):
+        rows = {y + 1 for (_, y), (p, piece) in field.items() if p == number and piece in visible}
+        page.js("location.hash = '#drop=' + arguments[0]; location.reload()", ends[number])
+        wait_until(lambda: page.js("return document.readyState") == "complete")
+        low, high = min(rows, default=0), max(rows, default=0)
+        one = f"row {low}" if low == high else f"rows {low}–{high}"
+        assert page.text("n-row") == (one if rows else "support")
+
+
+def test_keyboard(page: Page) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    page.open(PLAN)
+    ends = np.cumsum([len(pass_.pieces) for pass_ in PLAN.passes]).tolist()
+    for key, drop in (
+        (Keys.ARROW_RIGHT, 1),
+        (Keys.ARROW_RIGHT, 2),
+        (Keys.ARROW_LEFT, 1),
+        (Keys.ARROW_UP, ends[0]),
+        (Keys.PAGE_UP, ends[1]),
+        (Keys.ARROW_DOWN, ends[0]),
+        (Keys.END, len(PLAN)),
+        (Keys.HOME, 0),
+    ):
+        page.press(key)
+        assert page.drop == drop, key
+    before = page.text("speed-text")
+    page.press("+")
+    assert page.text("speed-text") != before
+    page.press("-")
+    assert page.text("speed-text") == before
+    pressed = "return document.getElementById(arguments[0]).getAttribute('aria-pressed')"
+    for key, name in (("b", "bevel"), ("g", "grid")):
+        assert page.js(pressed, name) == "false"
+        page.press(key)
+        assert page.js(pressed, name) == "true"
+
+
+def set_speed(page: Page, slider: int) -> None:
+    page.js(
+        "const s = document.getElementById('speed'); s.value = arguments[0];"
+        "s.dispatchEvent(new Event('input'))",
+        slider,
+    )
+
+
+def test_plays_and_pauses(page: Page) -> None:
+    plan = long_plan(1000)
+    page.open(plan)
+    label = "return document.getElementById('play').getAttribute('aria-label')"
+    set_speed(page, 60)
+    assert page.js(label) == "Play"
+    page.press(" ")
+    assert page.js(label) == "Pause"
+    wait_until(lambda: page.drop >= 3)
+    page.press(" ")
+    assert page.js(label) == "Play"
+    stopped = page.drop
+    page.frames(12)
+    assert page.drop == stopped
+    page.press(" ")
+    wait_until(lambda: page.drop > stopped)
+
+
+@pytest.mark.parametrize("slider", [60, 100])
+def test_stops_at_the_end_with_the_picture(page: Page, slider: int) -> None:
+    page.open(PLAN)
+    set_speed(page, slider)
+    page.click("play")
+    wait_until(lambda: page.drop == len(PLAN))
+    assert page.js("return document.getElementById('play').getAttribute('aria-label')") == "Play"
+    picture = shown(PLAN, play_through(PLAN).field)
+    pixels = page.pixels()
+    still = png_bytes(picture, pixels.shape[1] // PLAN.width)
+    assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(still))))
+
+
+def test_a_piece_is_seen_on_its_way(page: Page) -> None:
+    page.open(PLAN, "#drop=5")
+    settled = page.pixels()
+    set_speed(page, 0)
+    page.click("play")
+    scale = settled.shape[1] // PLAN.width
+
+    def differing() -> int:
+        return int((page.pixels() != settled).any(axis=2).sum())
+
+    wait_until(lambda: differing() >= 3 * scale**2, "all of the piece")
+    page.click("play")
+    # Four squares of the piece, and the outline of where it will land.
+    assert 3 * scale**2 <= differing() <= 6 * scale**2
+    assert page.drop == 5
+    page.click("back")
+    assert np.array_equal(page.pixels(), settled)
+
+
+def test_an_unusual_way_is_played(page: Page) -> None:
+    plan = Plan.parse(TOWER)
+    page.open(plan, "#drop=1")
+    set_speed(page, 30)
+    page.click("play")
+    wait_until(lambda: page.drop == 2)
+    assert_shows(page, plan, 2)
+
+
+def test_begins_by_itself_unless_motion_is_unwelcome(page: Page) -> None:
+    page.open(PLAN, autoplay=True)
+    wait_until(lambda: page.drop > 0)
+    page.prefers(prefers_reduced_motion="reduce")
+    page.open(PLAN, autoplay=True)
+    page.frames(30)
+    assert page.drop == 0
+    page.prefers()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_and_dark(page: Page, scheme: str) -> None:
+    brightness = (
+        "return getComputedStyle(document.body)[arguments[0]].match(/\\d+/g)"
+        ".slice(0, 3).reduce((a, b) => a + +b, 0)"
+    )
+
+    def is_dark() -> bool:
+        page_, ink = (page.js(brightness, name) for name in ("backgroundColor", "color"))
+        assert abs(page_ - ink) > 450, "hard to read"
+        return bool(page_ < ink)
+
+    page.prefers(prefers_color_scheme=scheme)
+    page.open(PLAN)
+    assert is_dark() == (scheme == "dark")
+    page.click("theme")
+    assert is_dark() == (scheme == "light")
+    page.prefers()
+
+
+@pytest.mark.parametrize("size", [(390, 844), (360, 640), (320, 568), (844, 390), (1600, 900)])
+def test_fits_any_screen(page: Page, size: tuple[int, int]) -> None:
+    page.size(*size, 2, mobile=True)
+    page.open(random_plan(21, 42, 100, 2))
+    overflow = page.js(
+        "const e = document.documentElement; return [e.scrollWidth, e.scrollHeight, "
+        "innerWidth, innerHeight]"
+    )
+    assert overflow[0] <= overflow[2]
+    assert overflow[1] <= overflow[3]
+    boxes = page.js(
+        "return [...document.querySelectorAll('button, input, #board')].map(e => {"
+        "const r = e.getBoundingClientRect(); return [e.id, r.left, r.top, r.right, r.bottom]})"
+    )
+    for name, left, top, right, bottom in boxes:
+        assert left >= 0, name
+        assert top >= 0, name
+        assert right <= size[0] + 0.5, name
+        assert bottom <= size[1] + 0.5, name
+        if name not in ("board", "seek", "seek-pass", "speed"):
+            assert min(right - left, bottom - top) >= 32, f"{name} is too small for a finger"
+    board = page.js("return document.getElementById('board').getBoundingClientRect().height")
+    assert board > 0.4 * size[1]
+    page.size(1000, 760, 1)
+
+
+def test_everything_has_a_name(page: Page) -> None:
+    page.open(PLAN)
+    nameless = page.js(
+        "return [...document.querySelectorAll('button, input, canvas')].filter(e =>"
+        "!(e.getAttribute('aria-label') || e.textContent.trim() || (e.labels && e.labels.length)"
+        ")).map(e => e.id)"
+    )
+    assert nameless == []
+    page.click("step")
+    assert "drop 1 of" in page.text("status")
+    assert page.js("return document.getElementById('board').getAttribute('aria-label')") == (
+        f"The board after drop 1 of {len(PLAN)}"
+    )
+
+
+def test_a_plan_of_no_drop(page: Page) -> None:
+    page.open(Plan((), (), 6, 8))
+    page.press(" ")
+    page.press("n")
+    assert page.drop == 0
+    assert not page.pixels().any()
+
+
+def test_a_notebook_s_player_plays_in_its_frame(page: Page) -> None:
+    page.size(1000, 760, 1)
+    page.path.write_text("<!doctype html><meta charset=utf-8>" + PLAN._repr_html_())
+    page.driver.get("about:blank")
+    page.driver.get(page.path.as_uri())
+    page.driver.switch_to.frame(0)
+    try:
+        wait_until(lambda: page.pixels().shape[0] > 5 * PLAN.height)
+        page.click("end")
+        pixels = page.pixels()
+        picture = shown(PLAN, play_through(PLAN).field)
+        still = png_bytes(picture, pixels.shape[1] // PLAN.width)
+        assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(still))))
+    finally:
+        page.driver.switch_to.default_content()

@@ -1,0 +1,354 @@
+"""The show in the terminal: what is drawn, and that the terminal gets back what it had."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from PIL import Image
+
+from tests.support.plans import long_plan, random_plan
+from tests.support.processes import obeying_interrupts
+from tests.support.waiting import wait_until
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import shown
+from tetrisprinter.render.halfblocks import half_blocks, picture_text
+from tetrisprinter.render.terminal import Screen, _Show
+
+pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
+termios = pytest.importorskip("termios")
+
+SGR = re.compile(r"\x1b\[([0-9;]*)m")
+
+
+def squares(lines: list[str]) -> list[list[str | None]]:
+    """Read half blocks in true colour back: rows, bottom first, None where black."""
+    rows: list[list[str | None]] = []
+    for line in lines:
+        upper: list[str | None] = []
+        lower: list[str | None] = []
+        ink: tuple[str, str] | None = None
+        for part in re.split(r"(\x1b\[[0-9;]*m|▀)", line):
+            if part == "▀":
+                assert ink is not None
+                upper.append(ink[0] if ink[0] != "000000" else None)
+                lower.append(ink[1] if ink[1] != "000000" else None)
+            elif match := SGR.fullmatch(part):
+                v = match[1].split(";")
+                if len(v) == 10:
+                    assert (v[:2], v[5:7]) == (["38", "2"], ["48", "2"])
+                    ink = (bytes(map(int, v[2:5])).hex(), bytes(map(int, v[7:10])).hex())
+        rows[:0] = [lower, upper]
+    return rows
+
+
+@pytest.mark.parametrize("height", [6, 7])
+def test_true_colour_shows_every_square(height: int) -> None:
+    plan = random_plan(9, height, 20, seed=3)
+    rows = list(shown(plan, play_through(plan).field).rows)
+    drawn = squares(half_blocks(rows, "truecolor"))
+    assert [list(row) for row in rows] == drawn[:height]
+    assert not any(any(row) for row in drawn[height:])
+
+
+def test_fewer_colours() -> None:
+    red_over_green = [["00ff00"], ["ff0000"]]
+    assert half_blocks(red_over_green, "256") == ["\x1b[38;5;196;48;5;46m▀\x1b[0m"]
+    assert half_blocks([["808080"], ["808080"]], "256") == ["\x1b[38;5;244;48;5;244m▀\x1b[0m"]
+    both: list[list[str | None]] = [
+        [None, None, "ff0000", "ff0000"],
+        [None, "ff0000", None, "00f000"],
+    ]
+    assert half_blocks(both, "none") == [" ▀▄█"]
+
+
+class Scripted:
+    """A screen in a time of its own, in which keys are pressed at the moments given."""
+
+    has_keys = True
+
+    def __init__(self, *keys: tuple[float, str]) -> None:
+        self.now, self.keys = 0.0, [*keys, (100.0, "q")]
+        self.shown: list[tuple[float, str]] = []
+
+    def clock(self) -> float:
+        return self.now
+
+    def show(self, lines: Sequence[str]) -> None:
+        self.shown.append((self.now, "\n".join(lines)))
+
+    def key(self, seconds: float) -> str:
+        moment, key = self.keys[0]
+        if moment > self.now + max(0.0, seconds):
+            self.now += max(0.0, seconds)
+            return ""
+        self.keys.pop(0)
+        self.now = max(self.now, moment)
+        return key
+
+    def drops(self, start: float, end: float) -> list[int]:
+        """Return the drops shown in a span of time, each once."""
+        texts = "".join(text for moment, text in self.shown if start <= moment < end)
+        return sorted({int(number) for number in re.findall(r"drop (\d+)/", texts)})
+
+
+def play_scripted(plan: Plan, speed: float, *keys: tuple[float, str]) -> Scripted:
+    screen = Scripted(*keys)
+    show = _Show(plan, cast(Screen, screen), speed, "none", "")
+    show.clock = screen.clock
+    show.run()
+    return screen
+
+
+def test_as_many_drops_in_a_second_as_was_said() -> None:
+    plan = long_plan(300)
+    assert play_scripted(plan, 8).drops(0, 3) == [*range(1, 25)]
+    faster = play_scripted(plan, 8, (1, "+"), (1, "+"))
+    assert faster.drops(2.01, 3.01)[-1] - faster.drops(1.01, 2.01)[-1] == 18
+    slower = play_scripted(plan, 8, (1, "-"), (1, "-"), (1, "-"))
+    assert slower.drops(1.01, 4.01)[-1] - slower.drops(0, 1.01)[-1] == 7  # 2.37 a second
+
+
+def test_while_it_is_paused_only_steps_pass() -> None:
+    screen = play_scripted(long_plan(300), 8, (1.04, " "), *((10.0 * n, "n") for n in (1, 2, 3)))
+    (stood,) = screen.drops(1.04, 9)
+    assert [screen.drops(10 * n, 10 * n + 9) for n in (1, 2, 3)] == [
+        [stood + 1],
+        [stood + 2],
+        [stood + 3],
+    ]
+
+
+# The command line with its standard input as the controlling terminal of its session, so
+# that Ctrl-C becomes an interrupt as it does for a user.
+_RUN = """
+import fcntl, runpy, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+runpy.run_module("tetrisprinter", run_name="__main__")
+"""
+
+
+started: list[subprocess.Popen[bytes]] = []
+
+
+class Terminal:
+    """A program in a pseudo-terminal."""
+
+    def __init__(
+        self, *arguments: str, lines: int = 60, variables: dict[str, str] | None = None
+    ) -> None:
+        import fcntl
+        import struct
+
+        self.master, self.slave = pty.openpty()
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, 100, 0, 0))
+        self.before: list[Any] = termios.tcgetattr(self.slave)
+        environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        for name in ("NO_COLOR", "LINES", "COLUMNS"):
+            environment.pop(name, None)
+        with obeying_interrupts():
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", _RUN, *arguments],
+                stdin=self.slave,
+                stdout=self.slave,
+                stderr=self.slave,
+                env={**environment, **(variables or {})},
+                start_new_session=True,
+            )
+        started.append(self.process)
+        self.text = ""
+
+    def read_until(self, what: str, after: str = "", seconds: float = 30) -> str:
+        until = time.monotonic() + seconds
+        while what not in (self.text[self.text.rfind(after) :] if after else self.text):
+            ready, _, _ = select.select([self.master], [], [], until - time.monotonic())
+            assert ready, f"{what!r} did not come: {self.text[-500:]!r}"
+            self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+        return self.text
+
+    def read(self, seconds: float) -> Terminal:
+        """Read what comes within some time."""
+        if select.select([self.master], [], [], seconds)[0]:
+            self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+        return self
+
+    @property
+    def drop(self) -> int:
+        """The number of the drop shown last."""
+        return int(re.findall(r"drop (\d+)/", self.text)[-1])
+
+    def press(self, keys: str) -> None:
+        os.write(self.master, keys.encode())
+
+    def end(self, screens: int = 1) -> int:
+        """Wait for the program, then check that the terminal is as it was."""
+        until = time.monotonic() + 30
+        while self.process.poll() is None and time.monotonic() < until:
+            if select.select([self.master], [], [], 0.05)[0]:
+                self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+        assert self.process.poll() is not None, "still running"
+        while select.select([self.master], [], [], 0.05)[0]:
+            self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+        assert termios.tcgetattr(self.slave) == self.before
+        assert self.text.count("\x1b[?1049h") == self.text.count("\x1b[?1049l") == screens
+        assert self.text.rfind("\x1b[?25h") >= self.text.rfind("\x1b[?25l")
+        os.close(self.master)
+        os.close(self.slave)
+        return self.process.returncode
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_running() -> Iterator[None]:
+    """End what a failed test leaves behind."""
+    yield
+    while started:
+        process = started.pop()
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def plan_file(tmp_path: Path) -> Path:
+    path = tmp_path / "plan.txt"
+    path.write_text(str(random_plan(10, 20, 30, seed=1)))
+    return path
+
+
+@pytest.fixture
+def long_file(tmp_path: Path) -> Path:
+    path = tmp_path / "long.txt"
+    path.write_text(str(long_plan(2000)))
+    return path
+
+
+def test_watched_to_the_end_it_leaves_the_picture(plan_file: Path) -> None:
+    terminal = Terminal("watch", str(plan_file), "--speed", "200")
+    terminal.read_until("done: ")
+    plan = Plan.read(plan_file)
+    expected = [list(row) for row in shown(plan, play_through(plan).field).rows]
+    text = terminal.read_until("\x1b[J", after="done: ")
+    board = text[text.rindex("\x1b[H") :].split("\r\n")[1:-1]
+    assert squares([line.replace("\x1b[K", "") for line in board[:10]]) == expected
+    terminal.press("x")
+    assert terminal.end() == 0
+    left = terminal.text[terminal.text.index("\x1b[?1049l") :]
+    assert picture_text(plan, "truecolor").strip().replace("\n", "\r\n") in left
+
+
+def test_q_quits(long_file: Path) -> None:
+    terminal = Terminal("watch", str(long_file), "--speed", "2")
+    terminal.read_until("drop 1/")
+    terminal.press("q")
+    assert terminal.end() == 0
+    assert "done" not in terminal.text
+
+
+def test_keys_pause_step_and_change_the_speed(long_file: Path) -> None:
+    terminal = Terminal("watch", str(long_file), "--speed", "8")
+    terminal.read_until("drop 2/")
+    terminal.press(" ")
+    terminal.read_until("paused")
+    stood = terminal.drop
+    terminal.press("n")  # the piece that is on its way lands, or the next one
+    terminal.press("n")
+    terminal.press("n")
+    wait_until(lambda: terminal.read(0.05).drop > stood, "a step")
+    terminal.press("++ ")
+    terminal.read_until("18 drops/s")
+    terminal.press("---")
+    terminal.read_until("5.33 drops/s")
+    terminal.press("\x1b")
+    assert terminal.end() == 0
+
+
+@pytest.mark.parametrize("how", ["key", "SIGINT", "SIGTERM"])
+def test_interrupted_it_restores_the_terminal(long_file: Path, how: str) -> None:
+    terminal = Terminal("watch", str(long_file), "--speed", "5")
+    terminal.read_until("drop 2/")
+    if how == "key":
+        terminal.press("\x03")
+    else:
+        terminal.process.send_signal(signal.Signals[how])
+    assert terminal.end() == (143 if how == "SIGTERM" else 130)
+    assert "Traceback" not in terminal.text
+
+
+@pytest.mark.parametrize(
+    ("variables", "present", "absent"),
+    [
+        ({"COLORTERM": "", "TERM": "xterm-256color"}, "\x1b[38;5;", "\x1b[38;2;"),
+        ({"NO_COLOR": "1"}, "▄", "\x1b[38;"),
+        ({"TERM": "dumb"}, "▄", "\x1b[38;"),
+    ],
+)
+def test_degrades(plan_file: Path, variables: dict[str, str], present: str, absent: str) -> None:
+    terminal = Terminal("watch", str(plan_file), "--speed", "100", variables=variables)
+    terminal.read_until("done: ")
+    terminal.press("q")
+    assert terminal.end() == 0
+    assert present in terminal.text
+    assert absent not in terminal.text
+
+
+def test_refuses_what_is_no_terminal(plan_file: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tetrisprinter", "watch", str(plan_file)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "needs a terminal" in done.stderr
+
+
+def test_print_and_watch(tmp_path: Path) -> None:
+    image = tmp_path / "dot.png"
+    Image.new("RGBA", (2, 1), (255, 0, 0, 255)).save(image)
+    terminal = Terminal("print", str(image), "--planner", "table", "--watch")
+    terminal.read_until("drop 2/")
+    terminal.press("q")
+    assert terminal.end() == 0
+    assert "2 squares printed with" in terminal.text
+
+
+def test_a_terminal_sees_how_far_a_file_is(long_file: Path, tmp_path: Path) -> None:
+    terminal = Terminal("play", str(long_file), "-o", str(tmp_path / "a.webp"))
+    terminal.read_until("drawing a.webp")
+    assert terminal.end(screens=0) == 0
+    assert (tmp_path / "a.webp").exists()
+
+
+def test_interrupted_it_leaves_no_half_file(long_file: Path, tmp_path: Path) -> None:
+    terminal = Terminal("play", str(long_file), "-o", str(tmp_path / "a.webp"), "--scale", "16")
+    terminal.read_until("drawing a.webp")
+    terminal.press("\x03")
+    assert terminal.end(screens=0) == 130
+    assert "Traceback" not in terminal.text
+    assert {path.name for path in tmp_path.iterdir()} == {"long.txt"}
+
+
+def test_a_low_terminal_shows_where_the_print_is(tmp_path: Path) -> None:
+    path = tmp_path / "tall.txt"
+    plan = random_plan(8, 60, 60, seed=2)
+    path.write_text(str(plan))
+    terminal = Terminal("watch", str(path), "--speed", "30", lines=14)
+    terminal.read_until("\x1b[J", after="done: ")
+    terminal.press("q")
+    assert terminal.end() == 0
+    screens = terminal.text[: terminal.text.index("\x1b[?1049l")].split("\x1b[H")[1:]
+    assert all(screen.count("\n") < 14 for screen in screens)
+    # Every piece that has just landed is in sight: what is shown changes with each drop.
+    boards = [tuple(screen.split("\n")[1:-1]) for screen in screens]
+    assert len(set(boards)) > len(plan) // 2

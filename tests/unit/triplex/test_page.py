@@ -1,0 +1,334 @@
+"""The game in a headless Chromium: solved by mouse, finger and keyboard."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tests.support.triplex_levels import KINDS, Made, made_levels, turned
+from tests.support.triplex_page import LEVELS, Page, name_of
+from tetrisprinter.errors import InputError
+from tetrisprinter.triplex.page import triplex_page
+
+WIDE = Made(12, 3, ("AABBCCDDEEFF", "GHIJKLMNOPQR", "GHIJKLMNOPQR"), 0, 1)
+
+
+def data_of(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
+    assert found is not None
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def test_is_small_and_self_contained() -> None:
+    page = triplex_page(LEVELS)
+    assert len(page.encode()) < 75_000 + 40 * len(LEVELS)
+    assert "http" not in page.replace("http-equiv", "")
+    assert not re.search(r"<(script|img|iframe|link)[^>]+src=|@import|url\(", page)
+
+
+def test_the_data_are_the_levels_by_size() -> None:
+    data = data_of(triplex_page(list(reversed(LEVELS)), language="ru"))
+    assert data["language"] == "ru"
+    assert [tuple(size[:2]) for size in data["sizes"]] == [(4, 2), (3, 3), (4, 3)]
+    for width, height, listed in data["sizes"]:
+        levels = [
+            level for level in reversed(LEVELS) if (level.width, level.height) == (width, height)
+        ]
+        for level, (kinds, mark, turns, difficulty) in zip(levels, listed, strict=True):
+            assert [int(digit) for digit in kinds] == [kind for kind, _, _ in level.places()]
+            assert (mark if mark >= 0 else None) == level.rotatable
+            assert (turns, difficulty) == (level.turns, level.difficulty)
+
+
+@pytest.mark.parametrize(
+    ("levels", "language", "why"),
+    [
+        ([], "en", "at least one level"),
+        (LEVELS, "de", "speaks en and ru"),
+        ([Made(4, 2, ("AABB", "CCDD", "EEFF"))], "en", "do not make that rectangle"),
+        ([Made(4, 2, ("ABBC", "BACC"))], "en", "A is not a piece"),
+        ([Made(4, 2, ("AAAA", "BBCC"))], "en", "A is not a piece"),
+    ],
+)
+def test_refuses(levels: Sequence[Made], language: str, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        triplex_page(levels, language=language)
+
+
+def test_three_levels_by_dragging_and_reload(page: Page) -> None:
+    page.open()
+    for number, level in enumerate(LEVELS[:3]):
+        assert page.level == f"#4x2-{number + 1}"
+        assert page.text("number") == f"Level {number + 1} of {len(made_levels(4, 2))}"
+        page.solve(level)
+        assert page.solved()
+        assert page.text("card-title") == "Solved"
+        if number == 0:  # by itself, if left alone
+            page.wait(lambda: page.level == "#4x2-2")
+        else:
+            page.click("next")
+    assert page.level == "#4x2-4"
+    expected = {name_of(level): 1 for level in LEVELS[:3]}
+    assert page.progress() == expected
+    page.driver.refresh()
+    assert page.level == "#4x2-4"
+    page.click("levels")
+    solved = page.js(
+        "return [...document.querySelectorAll('#list .solved')].map(e => e.textContent)"
+    )
+    assert solved == ["1", "2", "3"]
+    assert page.text("tally").startswith(f"3 of {len(LEVELS)} solved.")
+
+
+def test_pieces_can_be_taken_out_and_do_not_lie_on_each_other(page: Page) -> None:
+    level = LEVELS[0]
+    page.open([level])
+    kind, x, y = level.places()[0]
+    page.place(kind, x, y)
+    assert page.lying() == {(kind, x, y): 1}
+    other, _, _ = level.places()[1]
+    page.place(other, x, y)
+    assert page.lying() == {(kind, x, y): 1}
+    placed = next(p for p in page.pieces() if p["on"])
+    page.pull(page.grip(placed), (12, 400))
+    assert page.lying() == {}
+    page.click("undo")
+    assert page.lying() == {(kind, x, y): 1}
+    page.click("reset")
+    assert page.lying() == {}
+    page.click("undo")
+    page.driver.refresh()
+    assert page.lying() == {(kind, x, y): 1}, "a game goes on where it was left"
+
+
+def test_a_piece_snaps_to_the_nearest_place(page: Page) -> None:
+    level = LEVELS[0]
+    page.open([level])
+    kind, x, y = level.places()[0]
+    dx, dy = KINDS[kind][0]
+    page.pull(page.grip(page.taken(kind)), page.square(x + dx - 0.4, y + dy + 0.35))
+    assert page.lying() == {(kind, x, y): 1}
+
+
+def test_equal_pieces_may_be_swapped(page: Page) -> None:
+    level = next(m for m in LEVELS if max(Counter(k for k, _, _ in m.places()).values()) > 1)
+    twin = next(k for k, n in Counter(k for k, _, _ in level.places()).items() if n > 1)
+    who = []
+    for order in (1, -1):
+        page.open([level])
+        for kind, x, y in level.places()[::order]:
+            page.place(kind, x, y)
+        assert page.solved()
+        who.append({(p["x"], p["y"]): p["id"] for p in page.pieces() if p["kind"] == twin})
+    assert who[0] != who[1]
+    assert who[0].keys() == who[1].keys()
+
+
+@pytest.mark.parametrize("kind", [1, 2, 6])
+def test_only_the_marked_piece_turns(page: Page, kind: int) -> None:
+    level = next(m for m in LEVELS if m.rotatable == kind)
+    page.open([level])
+    for piece in page.pieces():
+        before = piece["kind"]
+        for times in (1, 2, 3, 4):
+            if piece["free"]:
+                here = next(p for p in page.pieces() if p["id"] == piece["id"])
+                page.pull(page.grip(here), page.grip(here))
+            after = next(p for p in page.pieces() if p["id"] == piece["id"])["kind"]
+            assert after == (turned(before, times) if piece["marked"] else before)
+    marked = next(p for p in page.pieces() if p["marked"])
+    assert sum(p["marked"] for p in page.pieces()) == 1
+    assert marked["kind"] == turned(kind, level.turns)
+    assert "turning piece" in marked["label"]
+    page.js("document.activeElement.blur()")
+    page.keys("r")
+    assert next(p for p in page.pieces() if p["marked"])["kind"] == turned(kind, level.turns + 1)
+
+
+def test_a_placed_piece_turns_where_there_is_room(page: Page) -> None:
+    level = next(
+        m
+        for m in LEVELS
+        if m.rotatable == 2 and m.height == 3 and [k for k, _, _ in m.places()].count(2) == 1
+    )
+    page.open([level])
+    page.place(2, 0, 1)
+    for expected in [(3, 1, 0), (2, 0, 1)]:
+        placed = next(p for p in page.pieces() if p["on"])
+        page.pull(page.grip(placed), page.grip(placed))
+        assert page.lying() == {expected: 1}
+
+
+def test_touch_on_a_phone(page: Page) -> None:
+    level = next(m for m in LEVELS if m.rotatable is not None and m.height == 3)
+    page.size(360, 640, phone=True)
+    page.open([level])
+    cell = page.square(1, 0)[0] - page.square(0, 0)[0]
+    for number, (kind, x, y) in enumerate(level.places()):
+        for _ in range(4):
+            there = [p for p in page.pieces() if p["free"] and not p["on"]]
+            piece = next(
+                (p for p in sorted(there, key=lambda p: p["marked"]) if p["kind"] == kind), None
+            )
+            if piece:
+                break
+            marked = next(p for p in there if p["marked"])
+            page.pull(page.grip(marked), page.grip(marked), how="touch")
+        assert piece is not None
+        across, down = (1 + max(c[axis] for c in KINDS[kind]) for axis in (0, 1))
+        middle = page.square(x + (across - 1) / 2, y + (down - 1) / 2)
+        if number % 2:  # tap the piece, tap its place
+            page.pull(page.grip(piece), page.grip(piece), how="touch")
+            if piece["marked"]:  # which turned it: once round
+                for _ in range(1 if kind < 4 else 3):
+                    page.pull(page.grip(piece), page.grip(piece), how="touch")
+            page.pull(middle, middle, how="touch")
+        else:  # the finger stays below the piece that it carries
+            finger = (middle[0], middle[1] + down * cell / 2 + 34)
+            page.pull(page.grip(piece), finger, how="touch")
+    assert page.solved()
+    assert page.progress() == {name_of(level): 1}
+    page.size(1100, 760)
+
+
+def test_keyboard_only(page: Page) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    level = next(
+        m for m in LEVELS if m.rotatable is not None and m.turns in (1, 3) and m.height == 3
+    )
+    page.open([level])
+    focused = "return document.activeElement.dataset.piece ?? -1"
+    for kind, x, y in level.places():
+        for _ in range(40):
+            page.keys(Keys.TAB)
+            piece = next((p for p in page.pieces() if p["id"] == int(page.js(focused))), None)
+            if piece is None or piece["on"]:
+                continue
+            for _ in range(4):
+                if piece["kind"] == kind or not piece["marked"]:
+                    break
+                page.keys("r")
+                piece = next(p for p in page.pieces() if p["id"] == piece["id"])
+            if piece["kind"] == kind:
+                break
+        page.keys(Keys.ENTER)
+        assert "fits" in page.text("status")
+        page.keys(*[Keys.ARROW_LEFT] * 4, *[Keys.ARROW_UP] * 4)
+        page.keys(*[Keys.ARROW_RIGHT] * x, *[Keys.ARROW_DOWN] * y)
+        assert f"olumn {x + 1}, row {y + 1}, fits" in page.text("status")
+        page.keys(Keys.ENTER)
+        if not page.solved():
+            assert page.lying()[kind, x, y] == 1
+    assert page.solved()
+    assert page.js("return document.activeElement.id") == "again"
+    page.keys(Keys.ENTER)
+    assert not page.solved()
+    # Escape gives back what is in the hand, and what lies.
+    page.keys(Keys.ARROW_DOWN)
+    assert page.js("return document.querySelectorAll('.piece.lift').length") == 1
+    page.keys(Keys.ESCAPE)
+    assert page.js("return document.querySelectorAll('.piece.lift').length") == 0
+    page.keys(Keys.ENTER, Keys.ENTER)
+    assert len(page.lying()) == 1
+    page.keys(Keys.ESCAPE)
+    assert page.lying() == {}
+    page.keys("u")
+    assert len(page.lying()) == 1
+
+
+def test_in_russian(page: Page) -> None:
+    page.open(language="ru")
+    assert page.js("return document.documentElement.lang") == "ru"
+    assert page.text("number") == f"Уровень 1 из {len(made_levels(4, 2))}"
+    assert "Подсказка" in page.text("hint")
+    level = LEVELS[0]
+    left = {1: "Осталась 1 фигура", 2: "Осталось 2 фигуры", 3: "Осталось 3 фигуры"}
+    for number, (kind, x, y) in enumerate(level.places(), 1):
+        page.place(kind, x, y)
+        rest = len(level.places()) - number
+        if rest:
+            assert left[rest] in page.text("status")
+    assert page.text("card-title") == "Решено"
+    assert page.text("card-text") == f"4 × 2: решён 1 уровень из {len(made_levels(4, 2))}"
+    page.click("language")
+    assert page.text("card-title") == "Solved"
+    page.driver.refresh()
+    assert page.js("return document.documentElement.lang") == "en", "the choice is remembered"
+    page.click("language")
+    # Nothing may be left in the other language, or without a text.
+    bare = page.js(
+        "return [...document.querySelectorAll('button, h2, label, .body p, .body li, .body dd')]"
+        ".filter(e => e.id !== 'language' &&"
+        "/[a-z]{3}|undefined|null/i.test((e.ariaLabel || '') + e.textContent))"
+        ".map(e => e.outerHTML)"
+    )
+    assert bare == []
+
+
+@pytest.mark.parametrize(
+    ("size", "language"),
+    [((390, 844), "en"), ((320, 568), "ru"), ((844, 390), "ru"), ((1600, 900), "en")],
+)
+def test_fits_any_screen(page: Page, size: tuple[int, int], language: str) -> None:
+    page.size(*size, phone=True)
+    page.open([WIDE, LEVELS[-1]], "#12x3-1", language=language)
+    inside = page.js(
+        "const e = document.documentElement;"
+        "return e.scrollWidth <= innerWidth && e.scrollHeight <= innerHeight"
+    )
+    assert inside
+    boxes = page.js(
+        "return [...document.querySelectorAll('button, #board, .slot, .piece, #status')]"
+        ".filter(e => e.offsetParent).map(e => {"
+        "const r = e.getBoundingClientRect();"
+        "return [e.id || e.className, r.left, r.top, r.right, r.bottom]})"
+    )
+    assert len(boxes) > 20
+    for name, left, top, right, bottom in boxes:
+        assert left >= 0, name
+        assert top >= 0, name
+        assert right <= size[0] + 0.5, name
+        assert bottom <= size[1] + 0.5, name
+        if name != "piece" and name not in ("status", "board"):
+            assert min(right - left, bottom - top) >= 38, f"{name} is too small for a finger"
+    # Nor does the card at the end cover what was solved.
+    for fragment in ("#12x3-1", "#4x3-1"):
+        page.open([WIDE, LEVELS[-1]], fragment, language=language)
+        page.js("document.getElementById('show').click(); document.getElementById('yes').click()")
+        assert page.solved()
+        card, board = page.js(
+            "return ['card', 'board'].map(id => {"
+            "const r = document.getElementById(id).getBoundingClientRect();"
+            "return [r.left, r.top, r.right, r.bottom]})"
+        )
+        assert card[1] >= board[3] or card[0] >= board[2]
+        assert 0 <= card[0] <= card[2] <= size[0]
+        assert 0 <= card[1] <= card[3] <= size[1]
+    page.size(1100, 760)
+
+
+def test_everything_has_a_name_and_can_be_read(page: Page) -> None:
+    page.open()
+    nameless = page.js(
+        "return [...document.querySelectorAll('button, input, dialog, [role]')].filter(e =>"
+        "!['status', 'alert'].includes(e.role) && e.id !== 'yes' &&"
+        "!(e.ariaLabel || e.getAttribute('aria-labelledby') || e.textContent.trim() ||"
+        "e.labels?.length)).map(e => e.outerHTML)"
+    )
+    assert nameless == []
+    assert page.js("return document.getElementById('board').ariaLabel") == (
+        "Rectangle, 4 columns, 2 rows, 8 squares free"
+    )
+    light = "return getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0] > 127"
+    before = page.js(light)
+    page.click("theme")
+    assert page.js(light) != before
+    page.driver.refresh()
+    assert page.js(light) != before
