@@ -112,7 +112,8 @@ def obstacle(task: Task) -> Obstacle | None:
     >>> from tetrisprinter.pictures.picture import Picture
     >>> print(obstacle(Task.of(Picture.parse("r\\n.\\nr"))))
     row 1 from the top (counted from 0) is transparent but has squares above it, and a game \
-never leaves an empty row below a square (theorem 'gap row'); repair fills a pixel of it
+never leaves an empty row below a square (theorem 'gap row'); repair fills a pixel of it; \
+a background colour lets a type have a colour that is not seen
     """
     if not task.fits:
         return _outside(task)

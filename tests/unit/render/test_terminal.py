@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import select
@@ -167,19 +168,20 @@ class Terminal:
             )
         started.append(self.process)
         self.text = ""
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")  # reads may split a square
 
     def read_until(self, what: str, after: str = "", seconds: float = 30) -> str:
         until = time.monotonic() + seconds
         while what not in (self.text[self.text.rfind(after) :] if after else self.text):
             ready, _, _ = select.select([self.master], [], [], until - time.monotonic())
             assert ready, f"{what!r} did not come: {self.text[-500:]!r}"
-            self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+            self.text += self.decoder.decode(os.read(self.master, 65536))
         return self.text
 
     def read(self, seconds: float) -> Terminal:
         """Read what comes within some time."""
         if select.select([self.master], [], [], seconds)[0]:
-            self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+            self.text += self.decoder.decode(os.read(self.master, 65536))
         return self
 
     @property
@@ -195,10 +197,10 @@ class Terminal:
         until = time.monotonic() + 30
         while self.process.poll() is None and time.monotonic() < until:
             if select.select([self.master], [], [], 0.05)[0]:
-                self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+                self.text += self.decoder.decode(os.read(self.master, 65536))
         assert self.process.poll() is not None, "still running"
         while select.select([self.master], [], [], 0.05)[0]:
-            self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+            self.text += self.decoder.decode(os.read(self.master, 65536))
         assert termios.tcgetattr(self.slave) == self.before
         assert self.text.count("\x1b[?1049h") == self.text.count("\x1b[?1049l") == screens
         assert self.text.rfind("\x1b[?25h") >= self.text.rfind("\x1b[?25l")
