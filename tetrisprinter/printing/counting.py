@@ -10,6 +10,8 @@ to an interval.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from math import gcd
 
 from tetrisprinter.printing.target import Target
@@ -17,6 +19,7 @@ from tetrisprinter.printing.target import Target
 __all__ = [
     "can_leave",
     "fewest_drops",
+    "filled",
     "is_possible_count",
     "least_drops",
     "makes_pieces",
@@ -100,3 +103,31 @@ def least_drops(width: int, squares: int, spare: int = 0, lines: int = 0) -> int
             drops = (cells + filled) // 4
             best = drops if best is None else min(best, drops)
     return best if best is not None else 0
+
+
+def filled(target: Target) -> Target:
+    """Require so many unseen squares that no row is empty and their number can be left.
+
+    Those with the most required neighbours, the lowest of them; the same target if there is
+    no room.
+    """
+    required = set(target.required)
+
+    def fill(rows: Iterable[int]) -> None:
+        free = [
+            (sum(c in required for c in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))), -y, -x)
+            for y in rows
+            for x in range(target.width)
+            if target.allowed[y][x] and (x, y) not in required
+            if sum((other, y) in required for other in range(target.width)) < target.width - 1
+        ]
+        if free:
+            _, y, x = max(free)
+            required.add((-x, -y))
+
+    for y in range(target.rows):
+        if not any((x, y) in required for x in range(target.width)):
+            fill([y])
+    for _ in range(-len(required) % unit_of(target.width)):
+        fill(range(target.rows))
+    return replace(target, required=frozenset(required))

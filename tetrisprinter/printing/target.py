@@ -184,7 +184,8 @@ def closed(target: Target) -> Target:
         for y, row in enumerate(target.allowed)
     )
     shades = target.shades and tuple(
-        tuple(0 if shade == target.unseen else shade for shade in row) for row in target.shades
+        tuple(shade if (x, y) in target.required else 0 for x, shade in enumerate(row))
+        for y, row in enumerate(target.shades)
     )
     return replace(target, allowed=allowed, shades=shades, above=0, unseen=0)
 

@@ -20,7 +20,9 @@ more, so each is printed in earnest; the best are then looked at as a whole.
 
 Where some types may have the background's colour, the picture is first printed as if none
 had, if it can be: which types then show the picture is another choice, often a better one.
-What that gives is what a game that leaves unseen squares has to beat.
+If it cannot, because of the number of squares or an empty row, a picture that is not tiny is
+printed with as few unseen squares more as make it possible, their places chosen beforehand.
+What that gives is what a game that leaves unseen squares anywhere has to beat.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ from tetrisprinter.planners.shortest.strategies.whole import (
     print_whole,
 )
 from tetrisprinter.planners.shortest.tuning import Trial
-from tetrisprinter.printing.counting import fewest_drops
+from tetrisprinter.printing.counting import fewest_drops, filled
 from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.target import Target, closed, colored, raised
 
@@ -110,6 +112,8 @@ def shortest_candidate(target: Target, run: SolverRun) -> Candidate:
         least = least if lying.passes is None else min(least, lying.drops)
         run.bound = max(run.bound, least)
     plain = closed(target)
+    if target.unseen and not _is_possible(plain) and _cells(target) > run.tuning.tiny_cells:
+        plain = closed(filled(target))
     if not _is_over(best, run) and target.unseen and _is_possible(plain):
         branch = run.branch()
         branch.bound = max(branch.bound, fewest_drops(plain, int(lying.complete)))
@@ -117,6 +121,10 @@ def shortest_candidate(target: Target, run: SolverRun) -> Candidate:
         run.spent += branch.spent
         best = min(best, replace(found, listed=False), key=Candidate.rank)
     return best if _is_over(best, run) else _by_size(target, best, run)
+
+
+def _cells(target: Target) -> int:
+    return target.width * target.rows
 
 
 def _is_possible(target: Target) -> bool:
@@ -129,7 +137,7 @@ def _by_size(target: Target, best: Candidate, run: SolverRun, *, resorts: bool =
     Without ``resorts``, what takes long and finds a plan where nothing else does is left out.
     """
     tuning = run.tuning
-    cells = target.width * target.rows
+    cells = _cells(target)
     if target.above and cells <= tuning.whole_cells:
         few = tuning.few_lines_tiny if cells <= tuning.tiny_cells else tuning.few_lines
         best = _few_lines(target, few, best, run)
