@@ -274,7 +274,7 @@ def search(
                         new_a &= ~(level_mask << at_level)
                         new_a |= (its << at_level) | (fields[one, 2] << at_done)
                         new_a |= (bit & remembered) << at_filled
-                        new_trail = (trail << packed) | (one + 1)
+                        new_trail = trail | (one - begin[v] + 1) << (packed * v)
                     # look it up
                     slot = _slot(new_a, new_b, room[ahead], slots, stamps, stamp)
                     if stamps[slot] == stamp:

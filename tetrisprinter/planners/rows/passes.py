@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tetrisprinter.planners.rows.stacks import Stack
@@ -14,9 +16,8 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["Finder", "Found", "Squares"]
+__all__ = ["Finder", "Found", "Squares", "drop_order"]
 
-_LAYER = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +116,40 @@ class Finder:
         bits = 63 // len(stack.word)
         pieces = []
         for x, packed in enumerate(self._result.tolist()):
-            while packed:
-                one = stack.variants[(packed & (1 << bits) - 1) - 1]
-                pieces.append((Placement(one.orientation, x, one.y), one.level))
-                packed >>= bits
+            for row, start in enumerate(stack.begin.tolist()[:-1]):
+                number = (packed >> bits * row) & (1 << bits) - 1
+                if number:
+                    one = stack.variants[start + number - 1]
+                    pieces.append((Placement(one.orientation, x, one.y), one.level))
         return Found(tuple(pieces), cost=answer - (1 << 40))
+
+
+def drop_order(pieces: tuple[tuple[Placement, int], ...]) -> tuple[Placement, ...]:
+    """Sort pieces into an order in which they can be dropped: by level, then from below.
+
+    That one piece lies on another in some column has no cycle, tetrominoes being
+    column-convex; of those that nothing holds back, the leftmost comes first.
+    """
+    columns: dict[int, list[tuple[int, int]]] = {}
+    for number, (piece, level) in enumerate(pieces):
+        for dx, bottom in enumerate(piece.orientation.bottom):
+            columns.setdefault(piece.x + dx, []).append((piece.y + bottom, number))
+    above: list[list[int]] = [[] for _ in pieces]
+    waiting = [0] * len(pieces)
+    for column in columns.values():
+        column.sort()
+        for (_, lower), (_, upper) in pairwise(column):
+            if pieces[lower][1] == pieces[upper][1]:
+                above[lower].append(upper)
+                waiting[upper] += 1
+    ready = [(level, n) for n, (_, level) in enumerate(pieces) if not waiting[n]]
+    heapify(ready)
+    ordered = []
+    while ready:
+        level, number = heappop(ready)
+        ordered.append(pieces[number][0])
+        for upper in above[number]:
+            waiting[upper] -= 1
+            if not waiting[upper]:
+                heappush(ready, (level, upper))
+    return tuple(ordered)

@@ -103,11 +103,12 @@ def stack_of(word: str) -> Stack:
     import numpy as np
 
     rows, lines = len(word), [v for v, kind in enumerate(word) if kind == "c"]
-    variants = sorted(_variants(word), key=lambda one: one.y + one.orientation.bottom[0])
-    if rows > MAX_ROWS or len(lines) > MAX_LINES or len(variants) >> 63 // rows:
+    if rows > MAX_ROWS or len(lines) > MAX_LINES:
         raise ValueError(f"a stack of {word} is too large")
+    variants = sorted(_variants(word), key=lambda one: one.y + one.orientation.bottom[0])
     first = [one.y + one.orientation.bottom[0] for one in variants]
     begin = np.searchsorted(first, np.arange(rows + 1)).astype(np.int64)
+    assert max(np.diff(begin)) < 1 << 63 // rows
     fields = np.array([_fields(lines, one) for one in variants], np.int64)
     return Stack(word, sum(1 << v for v in lines), tuple(variants), begin, fields)
 
