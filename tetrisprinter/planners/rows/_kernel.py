@@ -3,13 +3,13 @@
 Between two cells all that matters of the pieces placed so far is what they occupy in the
 rest of this column and in the next three, with their levels; which squares they count on
 there; which clearing rows have got the piece that completes them; and the level reached in
-this column. That is a state. All states that can be reached are followed side by side, the
-cheapest way to each; so the search is exact and takes time linear in the width, unless
-there are more states than it may keep.
+this column. That is a *state*. Every state that can be reached from the left is met once, so
+the time is linear in the width, and the states with the steps between them are a graph whose
+paths from end to end are all the ways to play the pass; unless there are more states than it
+may keep.
 
-Several passes that follow one another are searched together: what one leaves in its top row
-lies in the lowest row of the next. A state is then one of each, and a column is filled pass
-by pass.
+Passes that follow one another are then chosen together, as paths through their graphs that
+agree: what one leaves in its top row lies in the lowest row of the next.
 """
 
 from __future__ import annotations
@@ -20,10 +20,7 @@ import numpy as np
 
 from tetrisprinter.compiling import compiled
 
-__all__ = ["IMPOSSIBLE", "LOST", "search"]
-
-IMPOSSIBLE, LOST = -1, -2
-"""No such passes; none found, but not all was looked at."""
+__all__ = ["explore", "meet", "weigh"]
 
 
 @compiled
@@ -38,17 +35,18 @@ def _mixed(keys: Any, at: Any, count: Any) -> Any:
 
 
 @compiled
-def _cut(keys: Any, values: Any, count: Any, beam: Any, used: Any) -> Any:
-    """Keep the cheapest states; among equals a mixture that depends on nothing but them."""
-    score = np.empty(count, np.int64)
+def _chosen(keys: Any, count: Any, beam: Any, names: Any) -> Any:
+    """Number anew the states to keep: a mixture that depends on nothing but them."""
+    score = np.empty(count, np.uint64)
     for i in range(count):
-        score[i] = values[i, 0] * 65536 + np.int64(_mixed(keys, i, used) >> np.uint64(48))
+        score[i] = _mixed(keys, i, 2)
     most = np.partition(score, beam - 1)[beam - 1]
     kept = 0
     for i in range(count):
+        names[i] = -1
         if score[i] <= most and kept < beam:
-            keys[kept, :used] = keys[i, :used]
-            values[kept] = values[i]
+            keys[kept, 0], keys[kept, 1] = keys[i, 0], keys[i, 1]
+            names[i] = kept
             kept += 1
     return kept
 
@@ -96,281 +94,409 @@ def _fitting(
 
 
 @compiled
-def search(
-    shapes: Any, begins: Any, pieces: Any, before: Any, must: Any, due: Any, allowed: Any,
-    ground: Any, costs: Any, beam: Any, room: Any, work: Any, slots: Any, stamps: Any,
-    layers: Any, trails: Any, result: Any,
+def explore(
+    rows: Any, level_bits: Any, lines: Any, begin: Any, fields: Any, before: Any, must: Any,
+    due: Any, allowed: Any, ground: Any, free: Any, beam: Any, room: Any, slots: Any,
+    stamps: Any, names: Any, starts: Any, ends_at: Any, source: Any, target: Any, step: Any,
 ) -> Any:
-    """Find the cheapest way to fill all columns of one or more passes.
+    """Meet the states of a pass, cell by cell.
 
     Parameters
     ----------
-    shapes, begins, pieces
-        For each pass: rows, bits for a level and one more, clearing rows, whether what the
-        pass before leaves in its top row is in its lowest; see ``Stack.begin``,
-        ``Stack.fields``.
+    rows, level_bits, lines, begin, fields
+        The stack: rows, bits for a level and one more, clearing rows; see ``Stack``.
     before, must, due
-        For each pass and column, as bit sets of rows: filled before; to be filled; not to
-        be buried while empty.
+        For each column, as bit sets of rows: filled before; to be filled; not to be buried
+        while empty.
     allowed
-        ``allowed[pass, x, row]``: the types that may be left there.
+        ``allowed[x, row]``: the types that may be left there.
     ground
-        For each pass and column, whether there is a square right below the stack.
-    costs
-        ``costs[pass, x, row]`` of a square newly filled.
+        For each column, whether there is a square right below the stack.
+    free
+        Whether squares of the lowest row may be filled before, as the pass likes.
     beam
         States kept after each column; four times as many within it.
-    room, work, slots, stamps, layers, trails
+    room, slots, stamps, names
         Room to work in.
-    result
-        ``result[x, pass]`` is given the pieces that begin in each column.
+    starts, ends_at
+        Are given for each cell the number of states before it and the end of its steps; then
+        the number of states in the end and which of them is the one in which nothing is open.
+    source, target, step
+        Are given the steps: a state before the cell, one after it, and twice the number of
+        the piece that begins there (0 if none), plus 1 if the cell is filled.
 
     Returns
     -------
     int
-        ``IMPOSSIBLE`` or ``LOST``; else the cost with 1 << 40 added.
+        Steps, or -1 if they are too many; plus 1 << 40 if states were left out.
     """
-    passes, width = before.shape
-    used = 2 * passes
+    width = before.shape[0]
     cap = room.shape[1]
-    most_pieces = pieces.shape[1]
-    fits = np.empty(most_pieces, np.int64)
-    holds = np.empty(most_pieces, np.int64)
-    ends = np.zeros(9, np.int64)
+    fits = np.empty(fields.shape[0], np.int64)
+    holds = np.empty(fields.shape[0], np.int64)
+    ends = np.zeros(rows + 1, np.int64)
     mask = np.int64(slots.shape[0] - 1)
     stamp = stamps[slots.shape[0]]
     lost = False
     now, ahead = 0, 1
-    room[0, 0, :used] = 0
-    work[0, 0, 0] = 0
+    room[0, 0, 0] = 0
+    room[0, 0, 1] = 0
     live = 1
+    steps = 0
+    # the first key: this column, the next, level, lines done, closed, filled; the second: the
+    # one after, the one after that, what is counted on in this and the next three columns
+    at1 = rows * level_bits
+    at_level = 2 * at1
+    at_done = at_level + level_bits
+    at_closed = at_done + lines
+    at_filled = at_closed + 1
+    at_far = at1
+    at_need = at1 + rows
+    column = (np.int64(1) << at1) - 1
+    level_mask = (np.int64(1) << level_bits) - 1
+    all_done = (np.int64(1) << lines) - 1
     for x in range(width):
-        for i in range(live):
-            work[now, i, 1] = i
-            work[now, i, 2 : 2 + passes] = 0
-        for m in range(passes):
-            rows, level_bits, lines, linked = (
-                shapes[m, 0], shapes[m, 1], shapes[m, 2], shapes[m, 3],
-            )
-            fields = pieces[m]
-            begin = begins[m]
-            # the first key: this column, the next, level, lines done, closed, filled; the
-            # second: the one after, the one after that, what is counted on in this and the
-            # next three columns
-            at1 = rows * level_bits
-            at_level = 2 * at1
-            at_done = at_level + level_bits
-            at_closed = at_done + lines
-            at_filled = at_closed + 1
-            at_far = at1
-            at_need = at1 + rows
-            level_mask = (np.int64(1) << level_bits) - 1
-            all_done = (np.int64(1) << lines) - 1
-            packed = 63 // rows
-            top_filled = np.int64(0)
-            if linked:
-                above = shapes[m - 1]
-                top_filled = (
-                    2 * above[0] * above[1] + above[1] + above[2] + 1 + above[0] - 1
-                )
-            _fitting(
-                x, width, rows, begin, fields, before[m], must[m], allowed[m], ground[m], fits,
-                ends, holds,
-            )
-            remembered = np.int64(0)
-            for v in range(rows):
-                if before[m, x] >> v or (allowed[m, x, v] and not must[m, x] >> v & 1):
-                    remembered |= np.int64(1) << v
-            for v in range(rows):
-                bit = np.int64(1) << v
-                shift = v * level_bits
-                needed = must[m, x] >> v & 1
-                stamp += 1
-                count = 0
-                for i in range(live):
-                    a, b = room[now, i, 2 * m], room[now, i, 2 * m + 1]
-                    here = (a >> shift) & level_mask
-                    level = (a >> at_level) & level_mask
-                    closed = a >> at_closed & 1
-                    filled_before = before[m, x] >> v & 1
-                    if linked and v == 0:
-                        filled_before = room[now, i, 2 * m - 2] >> top_filled & 1
-                    occupied = here > 0 or filled_before
-                    b0 = b & ~(bit << at_need)
-                    for choice in range(ends[v] - 1, ends[v + 1]):
-                        extra = np.int64(0)
-                        trail = np.int64(0)
-                        new_a, new_b = a, b0
-                        if choice < ends[v]:
-                            # leave the cell as it is
-                            if here:
-                                if filled_before or here - 1 < level or closed:
-                                    break
-                                new_a &= ~(level_mask << shift) & ~(level_mask << at_level)
-                                new_a |= (here - 1) << at_level | (bit & remembered) << at_filled
-                                extra = costs[m, x, v]
-                            elif filled_before:
-                                if a >> at_filled & (bit - 1):
-                                    break
-                            else:
-                                if needed or b >> (at_need + v) & 1:
-                                    continue
-                                if due[m, x] & bit:
-                                    new_a |= np.int64(1) << at_closed
-                        else:
-                            if occupied or closed:
+        _fitting(
+            x, width, rows, begin, fields, before, must, allowed, ground, fits, ends, holds
+        )
+        remembered = np.int64(0)
+        for v in range(rows):
+            if before[x] >> v or (allowed[x, v] and not must[x] >> v & 1):
+                remembered |= np.int64(1) << v
+        for v in range(rows):
+            bit = np.int64(1) << v
+            shift = v * level_bits
+            needed = must[x] >> v & 1 and not (free and v == 0)
+            filled_before = before[x] >> v & 1
+            stamp += 1
+            count = 0
+            first = steps
+            starts[x * rows + v] = live
+            for i in range(live):
+                a, b = room[now, i, 0], room[now, i, 1]
+                here = (a >> shift) & level_mask
+                level = (a >> at_level) & level_mask
+                closed = a >> at_closed & 1
+                occupied = here > 0 or filled_before
+                b0 = b & ~(bit << at_need)
+                for choice in range(ends[v] - 1, ends[v + 1]):
+                    new_a, new_b = a, b0
+                    code_of_step = np.int64(0)
+                    if choice < ends[v]:
+                        # leave the cell as it is
+                        if here:
+                            if filled_before or here - 1 < level or closed:
                                 break
-                            one = fits[choice]
-                            its = fields[one, 1]
-                            if its < level:
+                            new_a &= ~(level_mask << shift) & ~(level_mask << at_level)
+                            new_a |= (here - 1) << at_level | (bit & remembered) << at_filled
+                            code_of_step = np.int64(1)
+                        elif filled_before:
+                            if a >> at_filled & (bit - 1):
+                                break
+                        else:
+                            if needed or b >> (at_need + v) & 1:
                                 continue
-                            done = a >> at_done & all_done
-                            if fields[one, 2] & done:
-                                continue
-                            own = fields[one, 3]
-                            clash = False
-                            code = its + 1
-                            top = v + 1
-                            while own >> top & 1:
-                                if (a >> (top * level_bits)) & level_mask:
+                            if due[x] & bit:
+                                new_a |= np.int64(1) << at_closed
+                    else:
+                        if occupied or closed:
+                            break
+                        one = fits[choice]
+                        its = fields[one, 1]
+                        if its < level:
+                            continue
+                        done = a >> at_done & all_done
+                        if fields[one, 2] & done:
+                            continue
+                        own = fields[one, 3]
+                        clash = False
+                        code = its + 1
+                        top = v + 1
+                        while own >> top & 1:
+                            if (a >> (top * level_bits)) & level_mask:
+                                clash = True
+                                break
+                            new_a |= code << (top * level_bits)
+                            top += 1
+                        if clash:
+                            continue
+                        occ1, occ2, occ3 = fields[one, 4], fields[one, 5], fields[one, 6]
+                        r = 0
+                        while (occ1 | occ2 | occ3) >> r:
+                            if occ1 >> r & 1:
+                                if (a >> (at1 + r * level_bits)) & level_mask:
                                     clash = True
                                     break
-                                new_a |= code << (top * level_bits)
-                                top += 1
-                            if clash:
-                                continue
-                            occ1, occ2, occ3 = fields[one, 4], fields[one, 5], fields[one, 6]
-                            r = 0
-                            while (occ1 | occ2 | occ3) >> r:
-                                if occ1 >> r & 1:
-                                    if (a >> (at1 + r * level_bits)) & level_mask:
-                                        clash = True
-                                        break
-                                    new_a |= code << (at1 + r * level_bits)
-                                if occ2 >> r & 1:
-                                    if (b >> (r * level_bits)) & level_mask:
-                                        clash = True
-                                        break
-                                    new_b |= code << (r * level_bits)
-                                if occ3 >> r & 1:
-                                    new_b |= np.int64(1) << (at_far + r)
-                                r += 1
-                            if clash:
-                                continue
-                            if fields[one, 9] and its > level:
-                                # A level is the least that what lies below allows, so
-                                # something of that level must come to lie under the piece
-                                # further right: it is there already, or follows from the
-                                # piece that completes the row below the level.
-                                if occ1 == 0:
-                                    continue
-                                if done >> (its - 1) & 1:
-                                    waits = False
-                                    for r in range(rows):
-                                        if (
-                                            (a >> (at1 + r * level_bits)) & level_mask == code
-                                            or (b >> (r * level_bits)) & level_mask == code
-                                        ):
-                                            waits = True
-                                            break
-                                    if not waits:
-                                        continue
-                            hold = holds[choice]
-                            if hold >= 16:
-                                new_b |= np.int64(1) << (
-                                    at_need + rows * (hold >> 4) + (hold & 15)
-                                )
-                            elif hold >= 0 and not a >> (at_filled + hold) & 1:
-                                continue
-                            new_a &= ~(level_mask << at_level)
-                            new_a |= its << at_level | fields[one, 2] << at_done
-                            new_a |= (bit & remembered) << at_filled
-                            extra = costs[m, x, v]
-                            trail = (one - begin[v] + 1) << (packed * v)
-                        # is it known?
-                        if count == cap:
-                            lost = True
-                            continue
-                        room[ahead, count, :used] = room[now, i, :used]
-                        room[ahead, count, 2 * m] = new_a
-                        room[ahead, count, 2 * m + 1] = new_b
-                        slot = np.int64(_mixed(room[ahead], count, used) & np.uint64(mask))
-                        at = np.int64(count)
-                        while stamps[slot] == stamp:
-                            at = np.int64(slots[slot])
-                            same = True
-                            for k in range(used):
-                                if room[ahead, at, k] != room[ahead, count, k]:
-                                    same = False
+                                new_a |= code << (at1 + r * level_bits)
+                            if occ2 >> r & 1:
+                                if (b >> (r * level_bits)) & level_mask:
+                                    clash = True
                                     break
-                            if same:
-                                break
-                            slot = (slot + 1) & mask
-                            at = np.int64(count)
-                        cost = work[now, i, 0] + extra
-                        if at < count:
-                            if work[ahead, at, 0] <= cost:
+                                new_b |= code << (r * level_bits)
+                            if occ3 >> r & 1:
+                                new_b |= np.int64(1) << (at_far + r)
+                            r += 1
+                        if clash:
+                            continue
+                        if fields[one, 9] and its > level:
+                            # A level is the least that what lies below allows, so
+                            # something of that level must come to lie under the piece
+                            # further right: it is there already, or follows from the
+                            # piece that completes the row below the level.
+                            if occ1 == 0:
                                 continue
-                        else:
-                            stamps[slot] = stamp
-                            slots[slot] = count
-                            count += 1
-                        work[ahead, at] = work[now, i]
-                        work[ahead, at, 0] = cost
-                        work[ahead, at, 2 + m] |= trail
-                if count > 4 * beam:
-                    count = _cut(room[ahead], work[ahead], count, 4 * beam, used)
-                    lost = True
-                live = count
-                now, ahead = ahead, now
-                if not live:
-                    break
+                            if done >> (its - 1) & 1:
+                                waits = False
+                                for r in range(rows):
+                                    if (
+                                        (a >> (at1 + r * level_bits)) & level_mask == code
+                                        or (b >> (r * level_bits)) & level_mask == code
+                                    ):
+                                        waits = True
+                                        break
+                                if not waits:
+                                    continue
+                        hold = holds[choice]
+                        if hold >= 16:
+                            new_b |= np.int64(1) << (
+                                at_need + rows * (hold >> 4) + (hold & 15)
+                            )
+                        elif hold >= 0 and not a >> (at_filled + hold) & 1:
+                            continue
+                        new_a &= ~(level_mask << at_level)
+                        new_a |= its << at_level | fields[one, 2] << at_done
+                        new_a |= (bit & remembered) << at_filled
+                        code_of_step = 2 * (one - begin[v] + 1) + 1
+                    # is it known?
+                    if count == cap or steps == source.shape[0]:
+                        lost = True
+                        continue
+                    room[ahead, count, 0] = new_a
+                    room[ahead, count, 1] = new_b
+                    slot = np.int64(_mixed(room[ahead], count, 2) & np.uint64(mask))
+                    at = np.int64(count)
+                    while stamps[slot] == stamp:
+                        known = np.int64(slots[slot])
+                        if room[ahead, known, 0] == new_a and room[ahead, known, 1] == new_b:
+                            at = known
+                            break
+                        slot = (slot + 1) & mask
+                    if at == count:
+                        stamps[slot] = stamp
+                        slots[slot] = count
+                        count += 1
+                    source[steps] = i
+                    target[steps] = at
+                    step[steps] = code_of_step
+                    steps += 1
+            most = beam if v == rows - 1 else 4 * beam
+            if count > most:
+                count = _chosen(room[ahead], count, most, names)
+                lost = True
+                kept = first
+                for edge in range(first, steps):
+                    if names[target[edge]] >= 0:
+                        source[kept] = source[edge]
+                        target[kept] = names[target[edge]]
+                        step[kept] = step[edge]
+                        kept += 1
+                steps = kept
+            ends_at[x * rows + v] = steps
+            live = count
+            now, ahead = ahead, now
             if not live:
                 break
-        if live > beam:
-            live = _cut(room[now], work[now], live, beam, used)
-            lost = True
-        for m in range(passes):
-            rows, level_bits, lines = shapes[m, 0], shapes[m, 1], shapes[m, 2]
-            at1 = rows * level_bits
-            at_done = 2 * at1 + level_bits
-            at_need = at1 + rows
-            column = (np.int64(1) << at1) - 1
-            level_mask = (np.int64(1) << level_bits) - 1
-            all_done = (np.int64(1) << lines) - 1
-            for i in range(live):
-                a, b = room[now, i, 2 * m], room[now, i, 2 * m + 1]
-                next2 = b & column
-                next3 = np.int64(0)
-                for r in range(rows):
-                    if b >> (at1 + r) & 1:
-                        next3 |= next2 & (level_mask << (r * level_bits))
-                done = a >> at_done & all_done
-                room[now, i, 2 * m] = a >> at1 & column | next2 << at1 | done << at_done
-                room[now, i, 2 * m + 1] = next3 | b >> (at_need + rows) << at_need
+        if not live:
+            break
         for i in range(live):
-            layers[x, i] = work[now, i, 1]
-            for m in range(passes):
-                trails[x, i, m] = work[now, i, 2 + m]
-        result[x, 0] = live
+            a, b = room[now, i, 0], room[now, i, 1]
+            next2 = b & column
+            next3 = np.int64(0)
+            for r in range(rows):
+                if b >> (at1 + r) & 1:
+                    next3 |= next2 & (level_mask << (r * level_bits))
+            done = a >> at_done & all_done
+            room[now, i, 0] = a >> at1 & column | next2 << at1 | done << at_done
+            room[now, i, 1] = next3 | b >> (at_need + rows) << at_need
+    stamps[slots.shape[0]] = stamp
+    # of the last states only the one in which nothing is open counts
+    goal = np.int64(-1)
+    for i in range(live):
+        if room[now, i, 0] == all_done << at_done and room[now, i, 1] == 0:
+            goal = np.int64(i)
+    starts[width * rows] = live
+    starts[width * rows + 1] = goal
+    return (np.int64(1) << 40 if lost else np.int64(0)) + (steps if goal >= 0 else np.int64(0))
+
+
+@compiled
+def weigh(
+    rows: Any, starts: Any, ends_at: Any, source: Any, target: Any, step: Any, goal: Any,
+    lowest: Any, weights: Any,
+) -> None:
+    """Count the paths from each state to the end, as a share of the most there are.
+
+    Parameters
+    ----------
+    rows, starts, ends_at, source, target, step
+        As from :func:`explore`; ``starts`` are the sums up to there.
+    goal
+        The last state.
+    lowest
+        For each column whether the lowest row is filled before: 0, 1, or -1 for either.
+    weights
+        Is given the counts.
+    """
+    cells = starts.shape[0] - 2
+    weights[:] = 0.0
+    weights[starts[cells] + goal] = 1.0
+    for cell in range(cells - 1, -1, -1):
+        begin = ends_at[cell - 1] if cell else 0
+        here, there = starts[cell], starts[cell + 1]
+        fixed = lowest[cell // rows] if cell % rows == 0 else -1
+        most = 0.0
+        for edge in range(begin, ends_at[cell]):
+            if fixed >= 0 and (step[edge] & 1) == fixed:
+                continue
+            weights[here + source[edge]] += weights[there + target[edge]]
+        for i in range(here, there):
+            most = max(most, weights[i])
+        if most > 0.0:
+            for i in range(here, there):
+                weights[i] /= most
+
+
+@compiled
+def meet(
+    beam: Any, rows1: Any, starts1: Any, ends1: Any, source1: Any, target1: Any, step1: Any,
+    lowest: Any, weights1: Any, rows2: Any, starts2: Any, ends2: Any, source2: Any,
+    target2: Any, step2: Any, weights2: Any, linked: Any, keys: Any, scores: Any, slots: Any,
+    stamps: Any, parents: Any, edges: Any, out1: Any, out2: Any,
+) -> Any:
+    """Find paths through two graphs that agree.
+
+    Parameters
+    ----------
+    beam
+        Pairs of states kept after each cell.
+    rows1, starts1, ends1, source1, target1, step1, weights1
+        The first graph; the steps are sorted by source within each cell.
+    lowest
+        As for :func:`weigh`, of the first graph.
+    rows2, ..., weights2
+        The second graph; no rows if there is none.
+    linked
+        Whether what the first leaves in its top row lies in the lowest row of the second.
+    keys, scores, slots, stamps, parents, edges
+        Room to work in.
+    out1, out2
+        Are given the steps that were chosen, cell by cell.
+
+    Returns
+    -------
+    bool
+        Whether there are such paths.
+    """
+    width = lowest.shape[0]
+    both = rows1 + rows2
+    mask = np.int64(slots.shape[0] - 1)
+    stamp = stamps[slots.shape[0]]
+    heads1 = np.zeros(1, np.int64)
+    now, ahead = 0, 1
+    keys[0, 0, 0], keys[0, 0, 1], keys[0, 0, 2] = 0, 0, 0
+    live = 1
+    cap = keys.shape[1]
+    for cell in range(width * both):
+        x, r = cell // both, cell % both
+        first = r < rows1
+        at = x * rows1 + r if first else x * rows2 + r - rows1
+        if first:
+            begin, end = (ends1[at - 1] if at else 0), ends1[at]
+            size, base, source, target, step, weights = (
+                starts1[at + 1] - starts1[at], starts1[at + 1], source1, target1, step1, weights1,
+            )
+        else:
+            begin, end = (ends2[at - 1] if at else 0), ends2[at]
+            size, base, source, target, step, weights = (
+                starts2[at + 1] - starts2[at], starts2[at + 1], source2, target2, step2, weights2,
+            )
+        heads1 = np.full(size + 1, end, np.int64)
+        for edge in range(end - 1, begin - 1, -1):
+            heads1[source[edge]] = edge
+        stamp += 1
+        count = 0
+        for i in range(live):
+            s1, s2, left = keys[now, i, 0], keys[now, i, 1], keys[now, i, 2]
+            own = s1 if first else s2
+            edge = heads1[own]
+            while edge < end and source[edge] == own:
+                there = base + target[edge]
+                filled = step[edge] & 1
+                this = edge
+                edge += 1
+                if weights[there] <= 0.0:
+                    continue
+                if first and r == 0 and lowest[x] >= 0 and filled == lowest[x]:
+                    continue
+                if not first and r == rows1 and linked and filled == left:
+                    continue
+                n1, n2, bit = s1, s2, left
+                if first:
+                    n1 = np.int64(target[this])
+                    if r == rows1 - 1:
+                        bit = np.int64(filled)
+                else:
+                    n2 = np.int64(target[this])
+                    bit = np.int64(0)
+                if count == cap:
+                    continue
+                code = np.uint64(n1 << 32 | n2 << 1 | bit) * np.uint64(0x9E3779B97F4A7C15)
+                slot = np.int64((code ^ code >> np.uint64(32)) & np.uint64(mask))
+                known = False
+                while stamps[slot] == stamp:
+                    j = slots[slot]
+                    if keys[ahead, j, 0] == n1 and keys[ahead, j, 1] == n2 and keys[ahead, j, 2] == bit:
+                        known = True
+                        break
+                    slot = (slot + 1) & mask
+                if known:
+                    continue
+                stamps[slot] = stamp
+                slots[slot] = count
+                keys[ahead, count, 0], keys[ahead, count, 1], keys[ahead, count, 2] = n1, n2, bit
+                value = weights1[starts1[x * rows1 + min(r + 1, rows1)] + n1]
+                if rows2:
+                    value *= weights2[starts2[x * rows2 + max(0, r + 1 - rows1)] + n2]
+                scores[count] = value
+                parents[cell, count] = i
+                edges[cell, count] = this
+                count += 1
+        if count > beam:
+            least = np.partition(scores[:count], count - beam)[count - beam]
+            kept = 0
+            for i in range(count):
+                if scores[i] >= least and kept < beam:
+                    keys[ahead, kept, 0] = keys[ahead, i, 0]
+                    keys[ahead, kept, 1] = keys[ahead, i, 1]
+                    keys[ahead, kept, 2] = keys[ahead, i, 2]
+                    parents[cell, kept] = parents[cell, i]
+                    edges[cell, kept] = edges[cell, i]
+                    kept += 1
+            count = kept
+        live = count
+        now, ahead = ahead, now
         if not live:
             break
     stamps[slots.shape[0]] = stamp
-    best = np.int64(-1)
-    for i in range(live):
-        whole = True
-        for m in range(passes):
-            done = (np.int64(1) << shapes[m, 2]) - 1
-            goal = done << (2 * shapes[m, 0] * shapes[m, 1] + shapes[m, 1])
-            if room[now, i, 2 * m] != goal or room[now, i, 2 * m + 1] != 0:
-                whole = False
-        if whole:
-            best = np.int64(i)
-    if best < 0:
-        return np.int64(-2 if lost else -1)
-    cost = work[now, best, 0]
-    for x in range(width - 1, -1, -1):
-        for m in range(passes):
-            result[x, m] = trails[x, best, m]
-        best = np.int64(layers[x, best])
-    return cost + (np.int64(1) << 40)
+    if not live:
+        return False
+    at = 0
+    for cell in range(width * both - 1, -1, -1):
+        x, r = cell // both, cell % both
+        edge = edges[cell, at]
+        if r < rows1:
+            out1[x * rows1 + r] = step1[edge]
+        else:
+            out2[x * rows2 + r - rows1] = step2[edge]
+        at = parents[cell, at]
+    return True

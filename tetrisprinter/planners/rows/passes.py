@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["Finder", "Found", "Pieces", "Squares", "Wanted", "drop_order"]
+__all__ = ["Finder", "Graph", "Pieces", "Squares", "drop_order"]
 
-_PASSES = 2
-"""How many passes can be searched together."""
+_PAIRS_MET = 1 << 14
+"""Room for pairs of states within a cell."""
 
 
 
@@ -51,41 +51,41 @@ Pieces = tuple[tuple[Placement, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A pass to be found.
+class Graph:
+    """All ways to play a pass that the search has met: the paths through a graph of states.
 
     Attributes
     ----------
     stack : Stack
         Its rows.
-    squares : Squares
-        One for each column of the board.
-    costs : array of shape (columns, rows)
-        What a square newly filled in a row costs.
+    starts : array
+        Number of the first state before each cell, and of the first at the end.
+    ends : array
+        End of the steps of each cell.
+    source, target, step : array
+        The steps, see the search.
+    goal : int
+        Which of the last states counts; -1 if there is no way.
+    certain : bool
+        Whether the search met all there is.
+    weights : array
+        Of each state the share of paths to the end.
     """
 
     stack: Stack
-    squares: Squares
-    costs: Ints
+    starts: Ints
+    ends: Ints
+    source: Any
+    target: Any
+    step: Any
+    goal: int
+    certain: bool
+    weights: Any
 
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What came of a search.
-
-    Attributes
-    ----------
-    passes : tuple of Pieces or None
-        What is dropped in each pass; None if there is no such game.
-    certain : bool
-        If there is none: whether that is certain.
-    cost : int
-        Sum of the costs.
-    """
-
-    passes: tuple[Pieces, ...] | None
-    certain: bool = True
-    cost: int = 0
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no way at all."""
+        return self.goal < 0
 
 
 class Finder:
@@ -102,76 +102,137 @@ class Finder:
     def __init__(self, width: int, beam: int) -> None:
         import numpy as np
 
-        cap = 32 * beam
-        self.beam = beam
+        cap = 16 * beam
+        self.width, self.beam = width, beam
         slots = 1 << (2 * cap).bit_length()
         self._room: tuple[Any, ...] = (
-            np.empty((2, cap, 2 * _PASSES), np.int64),
-            np.empty((2, cap, 2 + _PASSES), np.int64),
+            np.empty((2, cap, 2), np.int64),
             np.empty(slots, np.int32),
             np.zeros(slots + 1, np.int64),
-            np.empty((width, beam), np.int32),
-            np.empty((width, beam, _PASSES), np.int64),
+            np.empty(cap, np.int32),
         )
-        self._result = np.zeros((width, _PASSES), np.int64)
+        most = max(1 << 22, width * beam * 40)
+        self._steps = (np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int16))
+        self._met: tuple[Any, ...] = (
+            np.empty((2, _PAIRS_MET, 3), np.int64),
+            np.empty(_PAIRS_MET, np.float64),
+            np.empty(4 * _PAIRS_MET, np.int32),
+            np.zeros(4 * _PAIRS_MET + 1, np.int64),
+            np.empty((2 * MAX_ROWS * width, _PAIRS_MET), np.int32),
+            np.empty((2 * MAX_ROWS * width, _PAIRS_MET), np.int32),
+        )
 
-    def find(self, wanted: Sequence[Wanted], beam: int) -> Found:
-        """Find the cheapest way to play passes that follow one another.
+    def explore(self, stack: Stack, squares: Squares, beam: int, free: bool = False) -> Graph:
+        """Look for the ways to play a pass.
 
         Parameters
         ----------
-        wanted : sequence of Wanted
-            The passes. If one has a lowest row that clears and follows another, what that
-            leaves in its top row lies there.
+        stack : Stack
+            Its rows.
+        squares : Squares
+            One for each column of the board.
         beam : int
-            States kept per column. If more are met, the answer may not be the cheapest, and
-            "none" is not certain.
+            States kept per column.
+        free : bool
+            Whether squares of the lowest row may be filled before, as the pass likes.
         """
         import numpy as np
 
         from tetrisprinter.planners.rows import _kernel
 
-        shapes, begins, fields = [], [], []
-        rows = max(len(one.stack.word) for one in wanted)
-        pieces = max(len(one.stack.fields) for one in wanted)
-        allowed = np.zeros((len(wanted), len(self._result), rows), np.int64)
-        costs = np.zeros(allowed.shape, np.int64)
-        for m, one in enumerate(wanted):
-            stack = one.stack
-            lines = stack.clearing.bit_count()
-            linked = m > 0 and stack.word[0] == "c" and wanted[m - 1].stack.word[-1] == "b"
-            shapes.append([len(stack.word), (lines + 1).bit_length(), lines, int(linked)])
-            begins.append(np.resize(stack.begin, MAX_ROWS + 1))
-            fields.append(np.resize(stack.fields, (pieces, stack.fields.shape[1])))
-            allowed[m, :, : len(stack.word)] = one.squares.allowed
-            costs[m, :, : len(stack.word)] = one.costs
+        rows, lines = len(stack.word), stack.clearing.bit_count()
+        counts = np.zeros(self.width * rows + 2, np.int64)
+        ends = np.zeros(self.width * rows, np.int64)
         answer = int(
-            _kernel.search(
-                np.array(shapes, np.int64), np.array(begins), np.array(fields),
-                np.array([one.squares.before for one in wanted]),
-                np.array([one.squares.must for one in wanted]),
-                np.array([one.squares.due for one in wanted]),
-                allowed, np.array([one.squares.ground for one in wanted]), costs,
-                min(beam, self.beam), *self._room, self._result,
+            _kernel.explore(
+                rows, (lines + 1).bit_length(), lines, stack.begin, stack.fields, squares.before,
+                squares.must, squares.due, squares.allowed, squares.ground, free,
+                min(beam, self.beam), *self._room, counts, ends, *self._steps,
             )
         )  # fmt: skip
-        if answer < 0:
-            return Found(None, answer == _kernel.IMPOSSIBLE)
-        passes = tuple(_unpacked(one.stack, self._result[:, m]) for m, one in enumerate(wanted))
-        return Found(passes, cost=answer - (1 << 40))
+        lost, steps = divmod(answer, 1 << 40)
+        goal = int(counts[-1]) if steps else -1
+        starts = np.concatenate(([0], np.cumsum(counts[:-1])))
+        source, target, step = (part[:steps] for part in self._steps)
+        weights = np.zeros(int(starts[-1]), np.float64)
+        graph = Graph(stack, starts, ends, source, target, step, goal, not lost, weights)
+        if goal < 0:
+            return graph
+        self._weigh(graph, np.full(self.width, -1), weights)
+        cells = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+        alive = weights[starts[cells + 1] + target] > 0
+        alive &= weights[starts[cells] + source] > 0
+        ends = np.cumsum(np.bincount(cells[alive], minlength=len(ends)))
+        return Graph(
+            stack, starts, ends, source[alive], target[alive], step[alive], goal, not lost, weights
+        )
+
+    def _weigh(self, graph: Graph, lowest: Ints, weights: Any) -> None:
+        from tetrisprinter.planners.rows import _kernel
+
+        _kernel.weigh(
+            len(graph.stack.word), graph.starts, graph.ends, graph.source, graph.target,
+            graph.step, graph.goal, lowest, weights,
+        )  # fmt: skip
+
+    def meet(
+        self, first: Graph, carried: frozenset[int], second: Graph | None, beam: int
+    ) -> tuple[Pieces, ...] | None:
+        """Choose ways to play one pass, or two that follow one another.
+
+        Parameters
+        ----------
+        first : Graph
+            The first pass.
+        carried : frozenset of int
+            Columns in which its lowest row is filled before.
+        second : Graph or None
+            The second pass. If its lowest row clears, what the first leaves in a top row
+            ``b`` lies there.
+        beam : int
+            Pairs of states kept after each cell.
+        """
+        import numpy as np
+
+        from tetrisprinter.planners.rows import _kernel
+
+        if first.is_empty or (second is not None and second.is_empty):
+            return None
+        lowest = np.full(self.width, -1)
+        weights = first.weights
+        if first.stack.word[0] == "c":
+            lowest[:] = 0
+            lowest[list(carried)] = 1
+            weights = np.empty_like(first.weights)
+            self._weigh(first, lowest, weights)
+            if weights[0] <= 0:
+                return None
+        other = first if second is None else second
+        rows1 = len(first.stack.word)
+        rows2 = 0 if second is None else len(second.stack.word)
+        linked = second is not None and second.stack.word[0] == "c"
+        out1 = np.zeros(self.width * rows1, np.int64)
+        out2 = np.zeros(self.width * max(1, rows2), np.int64)
+        found = _kernel.meet(
+            beam, rows1, first.starts, first.ends, first.source, first.target, first.step,
+            lowest, weights, rows2, other.starts, other.ends, other.source, other.target,
+            other.step, other.weights, linked, *self._met, out1, out2,
+        )  # fmt: skip
+        if not found:
+            return None
+        chosen = (_unpacked(first.stack, out1),)
+        return chosen if second is None else (*chosen, _unpacked(second.stack, out2))
 
 
-def _unpacked(stack: Stack, packed: Ints) -> Pieces:
-    """Return the pieces of a pass from the numbers that the search leaves for each column."""
-    bits = 63 // len(stack.word)
-    starts = stack.begin.tolist()[:-1]
+def _unpacked(stack: Stack, steps: Ints) -> Pieces:
+    """Return the pieces of a pass from the steps of a path."""
     pieces = []
-    for x, numbers in enumerate(packed.tolist()):
-        for row, start in enumerate(starts):
-            number = (numbers >> bits * row) & (1 << bits) - 1
-            if number:
-                one = stack.variants[start + number - 1]
-                pieces.append((Placement(one.orientation, x, one.y), one.level))
+    starts = stack.begin.tolist()
+    for cell, step in enumerate(steps.tolist()):
+        if step > 1:
+            x, row = divmod(cell, len(stack.word))
+            one = stack.variants[starts[row] + step // 2 - 1]
+            pieces.append((Placement(one.orientation, x, one.y), one.level))
     return tuple(pieces)
 
 
