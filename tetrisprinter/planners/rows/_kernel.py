@@ -96,7 +96,7 @@ def _fitting(
 @compiled
 def explore(
     rows: Any, level_bits: Any, lines: Any, begin: Any, fields: Any, before: Any, must: Any,
-    due: Any, allowed: Any, ground: Any, free: Any, beam: Any, room: Any, slots: Any,
+    allowed: Any, ground: Any, free: Any, beam: Any, room: Any, slots: Any,
     stamps: Any, names: Any, starts: Any, ends_at: Any, source: Any, target: Any, step: Any,
 ) -> Any:
     """Meet the states of a pass, cell by cell.
@@ -105,9 +105,8 @@ def explore(
     ----------
     rows, level_bits, lines, begin, fields
         The stack: rows, bits for a level and one more, clearing rows; see ``Stack``.
-    before, must, due
-        For each column, as bit sets of rows: filled before; to be filled; not to be buried
-        while empty.
+    before, must
+        For each column, as bit sets of rows: filled before; to be filled.
     allowed
         ``allowed[x, row]``: the types that may be left there.
     ground
@@ -143,13 +142,12 @@ def explore(
     room[0, 0, 1] = 0
     live = 1
     steps = 0
-    # the first key: this column, the next, level, lines done, closed, filled; the second: the
-    # one after, the one after that, what is counted on in this and the next three columns
+    # the first key: this column, the next, level, lines done, filled; the second: the one
+    # after, the one after that, what is counted on in this and the next three columns
     at1 = rows * level_bits
     at_level = 2 * at1
     at_done = at_level + level_bits
-    at_closed = at_done + lines
-    at_filled = at_closed + 1
+    at_filled = at_done + lines
     at_far = at1
     at_need = at1 + rows
     column = (np.int64(1) << at1) - 1
@@ -176,7 +174,6 @@ def explore(
                 a, b = room[now, i, 0], room[now, i, 1]
                 here = (a >> shift) & level_mask
                 level = (a >> at_level) & level_mask
-                closed = a >> at_closed & 1
                 occupied = here > 0 or filled_before
                 b0 = b & ~(bit << at_need)
                 for choice in range(ends[v] - 1, ends[v + 1]):
@@ -185,7 +182,7 @@ def explore(
                     if choice < ends[v]:
                         # leave the cell as it is
                         if here:
-                            if filled_before or here - 1 < level or closed:
+                            if filled_before or here - 1 < level:
                                 break
                             new_a &= ~(level_mask << shift) & ~(level_mask << at_level)
                             new_a |= (here - 1) << at_level | (bit & remembered) << at_filled
@@ -196,10 +193,8 @@ def explore(
                         else:
                             if needed or b >> (at_need + v) & 1:
                                 continue
-                            if due[x] & bit:
-                                new_a |= np.int64(1) << at_closed
                     else:
-                        if occupied or closed:
+                        if occupied:
                             break
                         one = fits[choice]
                         its = fields[one, 1]

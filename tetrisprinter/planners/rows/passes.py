@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Finder", "Graph", "Pieces", "Squares", "drop_order"]
 
-_PAIRS_MET = 1 << 14
+_PAIRS_MET = 1 << 13
 """Room for pairs of states within a cell."""
 
 
@@ -30,9 +30,9 @@ class Squares:
 
     Attributes
     ----------
-    before, must, due : array of shape (columns,)
-        Rows filled before the pass; rows that must be filled after it, clearing rows among
-        them; rows that nothing may come to lie over while they are empty.
+    before, must : array of shape (columns,)
+        Rows filled before the pass; rows that must be filled by it, clearing rows among
+        them.
     allowed : array of shape (columns, rows)
         The types that may be left, as a bit set (bit ``int(type)``).
     ground : array of shape (columns,)
@@ -41,7 +41,6 @@ class Squares:
 
     before: Ints
     must: Ints
-    due: Ints
     allowed: Ints
     ground: Ints
 
@@ -146,7 +145,7 @@ class Finder:
         answer = int(
             _kernel.explore(
                 rows, (lines + 1).bit_length(), lines, stack.begin, stack.fields, squares.before,
-                squares.must, squares.due, squares.allowed, squares.ground, free,
+                squares.must, squares.allowed, squares.ground, free,
                 min(beam, self.beam), *self._room, counts, ends, *self._steps,
             )
         )  # fmt: skip
