@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tetrisprinter.planners.rows.passes import Finder, Graph, Pieces
-from tetrisprinter.planners.rows.stacks import stack_of
+from tetrisprinter.planners.rows.stacks import MAX_ROWS, stack_of
 from tetrisprinter.planners.rows.target import RowTarget
 
 __all__ = ["State", "Step", "Steps", "StuckError"]
@@ -136,7 +136,7 @@ class Steps:
 
     def _alone(self, state: State, beam: int, lines: range) -> Step | None:
         for number in lines:
-            for word in self._words(state, number):
+            for word in self._words(state, number, others=True):
                 graph = self._graph(state, word, beam)
                 found = self.finder.meet(graph, state.carried, None, _PAIRS)
                 step = None if found is None else self._step(state, word, found[0])
@@ -172,16 +172,24 @@ class Steps:
                     return self._step(state, word, found[0])
         return None
 
-    def _words(self, state: State, lines: int) -> Iterator[str]:
-        """Yield the stacks that print the next row with so many lines."""
+    def _words(self, state: State, lines: int, others: bool = False) -> Iterator[str]:
+        """Yield the stacks that print the next row with so many lines.
+
+        The row stands on all of them; with ``others`` also under some of them.
+        """
         last = state.rows + 1 == self.target.rows
         if last and self.target.is_exact(state.rows):
             cells = self.target.width * lines + len(self.target.columns(state.rows))
             if (cells - len(state.carried)) % 4:
                 return
-        word = "c" * lines + ("p" if last else "pb")
-        if state.rows + len(word) <= self.height and not (state.carried and not lines):
-            yield word
+        end = "" if last else "b"
+        for below in range(lines, -1 if others else lines - 1, -1):
+            word = "c" * below + "p" + "c" * (lines - below) + end
+            if (
+                len(word) <= min(MAX_ROWS, self.height - state.rows)
+                and not (state.carried and not below)
+            ):
+                yield word
 
     def _graph(self, state: State, word: str, beam: int) -> Graph:
         stack = stack_of(word)
