@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -84,10 +84,12 @@ class Planning:
         background : str or None
             Empty squares may be filled by a type of this colour.
         keep : Path or None
-            Where to leave the plan so far when the real-time planner is interrupted.
+            Where to leave the plan so far when a planner that goes row by row is interrupted.
         begun : Plan or None
-            A plan of the lowest rows that the real-time planner goes on from.
+            A plan of the lowest rows that such a planner goes on from.
         """
+        if self.planner == "rows":
+            return Planned(self._rows(picture, background, keep, begun), "rows")
         if self.planner == "shortest":
             candidates: list[Plan] = []
             # A first plan; what only this planner can print, or explain, has none.
@@ -117,26 +119,60 @@ class Planning:
     def _any_board(self, picture: Picture, keep: Path | None, begun: Plan | None) -> Plan:
         from tetrisprinter.planners.anyboard import plan_any
 
+        width, height = self.size(picture)
+        column, shades = default_column(picture.width, width), self._shades(picture)
+        with self._kept(picture, keep) as on_row:
+            return plan_any(
+                picture,
+                width,
+                height,
+                column,
+                shades,
+                seed=self.seed,
+                workers=self.workers,
+                begun=begun,
+                on_row=on_row,
+            )
+
+    def _rows(
+        self, picture: Picture, background: Color | None, keep: Path | None, begun: Plan | None
+    ) -> Plan:
+        from tetrisprinter.planners.rows import plan_rows
+
+        known = None
+        if self.is_classic and begun is None:
+            with contextlib.suppress(TetrisPrinterError):
+                known = self._classic(picture)
+        width, height = self.size(picture)
+        column, shades = default_column(picture.width, width), self._shades(picture, background)
+        with self._kept(picture, keep) as on_row:
+            return plan_rows(
+                picture,
+                width,
+                height,
+                column,
+                shades,
+                background=background,
+                seed=self.seed,
+                effort=self.effort,
+                workers=self.workers,
+                begun=begun,
+                known=known,
+                on_row=on_row,
+            )
+
+    @contextlib.contextmanager
+    def _kept(self, picture: Picture, keep: Path | None) -> Iterator[Callable[[Plan], None]]:
+        """Show progress by rows; when interrupted, keep the plan of those that are done."""
         so_far: list[Plan] = []
 
         def on_row(plan: Plan) -> None:
             so_far[:] = [plan]
             advance()
 
-        width, height = self.size(picture)
         with progress(f"planning {picture.name}", picture.height) as advance:
             try:
-                return plan_any(
-                    picture,
-                    width,
-                    height,
-                    default_column(picture.width, width),
-                    self._shades(picture),
-                    seed=self.seed,
-                    workers=self.workers,
-                    begun=begun,
-                    on_row=on_row,
-                )
+                yield on_row
             except KeyboardInterrupt:
                 if keep is not None and so_far:
                     write_text(keep, str(so_far[0]))
@@ -147,13 +183,15 @@ class Planning:
                     )
                 raise
 
-    def _shades(self, picture: Picture) -> dict[PieceType, Color] | None:
+    def _shades(
+        self, picture: Picture, background: Color | None = None
+    ) -> dict[PieceType, Color] | None:
         if self.types == "auto":
             return None
         if self.types == "classic":
             from tetrisprinter.planners.shortest.types import classic_types
 
-            return dict(classic_types(picture, None))
+            return dict(classic_types(picture, background))
         assert not isinstance(self.types, str)
         return self.types
 
@@ -238,11 +276,12 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
     return (
         click.option(
             "--planner",
-            type=click.Choice(["auto", "shortest", "realtime", "table"]),
+            type=click.Choice(["auto", "rows", "shortest", "realtime", "table"]),
             default="auto",
             show_default=True,
-            help="shortest takes the fewest drops and longest; realtime searches its packings; "
-            "table takes them from the tables; auto is realtime, and shortest where that finds "
+            help="shortest takes the fewest drops and longest; rows prints row by row, carrying "
+            "squares upwards, at any size; realtime searches its packings; table takes them from "
+            "the tables; auto is realtime, and shortest where that finds "
             "nothing.",
         ),
         click.option(

@@ -53,8 +53,18 @@ def _chosen(keys: Any, count: Any, beam: Any, names: Any) -> Any:
 
 @compiled
 def _fitting(
-    x: Any, width: Any, rows: Any, begin: Any, fields: Any, before: Any, must: Any, allowed: Any,
-    ground: Any, fits: Any, ends: Any, holds: Any,
+    x: Any,
+    width: Any,
+    rows: Any,
+    begin: Any,
+    fields: Any,
+    before: Any,
+    must: Any,
+    allowed: Any,
+    ground: Any,
+    fits: Any,
+    ends: Any,
+    holds: Any,
 ) -> None:
     """List for each row the pieces that may begin there in a column, whatever the state.
 
@@ -67,11 +77,7 @@ def _fitting(
             possible = True
             for k in range(4):
                 cx, cy = x + fields[one, 10 + 2 * k], fields[one, 11 + 2 * k]
-                if (
-                    cx >= width
-                    or before[cx] >> cy & 1
-                    or not allowed[cx, cy] >> fields[one, 0] & 1
-                ):
+                if cx >= width or before[cx] >> cy & 1 or not allowed[cx, cy] >> fields[one, 0] & 1:
                     possible = False
                     break
             if not possible:
@@ -95,9 +101,26 @@ def _fitting(
 
 @compiled
 def explore(
-    rows: Any, level_bits: Any, lines: Any, begin: Any, fields: Any, before: Any, must: Any,
-    allowed: Any, ground: Any, free: Any, beam: Any, room: Any, slots: Any,
-    stamps: Any, names: Any, starts: Any, ends_at: Any, source: Any, target: Any, step: Any,
+    rows: Any,
+    level_bits: Any,
+    lines: Any,
+    begin: Any,
+    fields: Any,
+    before: Any,
+    must: Any,
+    allowed: Any,
+    ground: Any,
+    free: Any,
+    beam: Any,
+    room: Any,
+    slots: Any,
+    stamps: Any,
+    names: Any,
+    starts: Any,
+    ends_at: Any,
+    source: Any,
+    target: Any,
+    step: Any,
 ) -> Any:
     """Meet the states of a pass, cell by cell.
 
@@ -154,9 +177,7 @@ def explore(
     level_mask = (np.int64(1) << level_bits) - 1
     all_done = (np.int64(1) << lines) - 1
     for x in range(width):
-        _fitting(
-            x, width, rows, begin, fields, before, must, allowed, ground, fits, ends, holds
-        )
+        _fitting(x, width, rows, begin, fields, before, must, allowed, ground, fits, ends, holds)
         remembered = np.int64(0)
         for v in range(rows):
             if before[x] >> v or (allowed[x, v] and not must[x] >> v & 1):
@@ -190,9 +211,8 @@ def explore(
                         elif filled_before:
                             if a >> at_filled & (bit - 1):
                                 break
-                        else:
-                            if needed or b >> (at_need + v) & 1:
-                                continue
+                        elif needed or b >> (at_need + v) & 1:
+                            continue
                     else:
                         if occupied:
                             break
@@ -243,19 +263,16 @@ def explore(
                             if done >> (its - 1) & 1:
                                 waits = False
                                 for r in range(rows):
-                                    if (
-                                        (a >> (at1 + r * level_bits)) & level_mask == code
-                                        or (b >> (r * level_bits)) & level_mask == code
-                                    ):
+                                    if (a >> (at1 + r * level_bits)) & level_mask == code or (
+                                        b >> (r * level_bits)
+                                    ) & level_mask == code:
                                         waits = True
                                         break
                                 if not waits:
                                     continue
                         hold = holds[choice]
                         if hold >= 16:
-                            new_b |= np.int64(1) << (
-                                at_need + rows * (hold >> 4) + (hold & 15)
-                            )
+                            new_b |= np.int64(1) << (at_need + rows * (hold >> 4) + (hold & 15))
                         elif hold >= 0 and not a >> (at_filled + hold) & 1:
                             continue
                         new_a &= ~(level_mask << at_level)
@@ -326,8 +343,15 @@ def explore(
 
 @compiled
 def weigh(
-    rows: Any, starts: Any, ends_at: Any, source: Any, target: Any, step: Any, goal: Any,
-    lowest: Any, weights: Any,
+    rows: Any,
+    starts: Any,
+    ends_at: Any,
+    source: Any,
+    target: Any,
+    step: Any,
+    goal: Any,
+    lowest: Any,
+    weights: Any,
 ) -> None:
     """Count the paths from each state to the end, as a share of the most there are.
 
@@ -363,10 +387,31 @@ def weigh(
 
 @compiled
 def meet(
-    beam: Any, rows1: Any, starts1: Any, ends1: Any, source1: Any, target1: Any, step1: Any,
-    lowest: Any, weights1: Any, rows2: Any, starts2: Any, ends2: Any, source2: Any,
-    target2: Any, step2: Any, weights2: Any, linked: Any, keys: Any, scores: Any, slots: Any,
-    stamps: Any, parents: Any, edges: Any, out1: Any, out2: Any,
+    beam: Any,
+    rows1: Any,
+    starts1: Any,
+    ends1: Any,
+    source1: Any,
+    target1: Any,
+    step1: Any,
+    lowest: Any,
+    weights1: Any,
+    rows2: Any,
+    starts2: Any,
+    ends2: Any,
+    source2: Any,
+    target2: Any,
+    step2: Any,
+    weights2: Any,
+    linked: Any,
+    keys: Any,
+    scores: Any,
+    slots: Any,
+    stamps: Any,
+    parents: Any,
+    edges: Any,
+    out1: Any,
+    out2: Any,
 ) -> Any:
     """Find paths through two graphs that agree.
 
@@ -408,12 +453,22 @@ def meet(
         if first:
             begin, end = (ends1[at - 1] if at else 0), ends1[at]
             size, base, source, target, step, weights = (
-                starts1[at + 1] - starts1[at], starts1[at + 1], source1, target1, step1, weights1,
+                starts1[at + 1] - starts1[at],
+                starts1[at + 1],
+                source1,
+                target1,
+                step1,
+                weights1,
             )
         else:
             begin, end = (ends2[at - 1] if at else 0), ends2[at]
             size, base, source, target, step, weights = (
-                starts2[at + 1] - starts2[at], starts2[at + 1], source2, target2, step2, weights2,
+                starts2[at + 1] - starts2[at],
+                starts2[at + 1],
+                source2,
+                target2,
+                step2,
+                weights2,
             )
         heads1 = np.full(size + 1, end, np.int64)
         for edge in range(end - 1, begin - 1, -1):
@@ -450,7 +505,11 @@ def meet(
                 known = False
                 while stamps[slot] == stamp:
                     j = slots[slot]
-                    if keys[ahead, j, 0] == n1 and keys[ahead, j, 1] == n2 and keys[ahead, j, 2] == bit:
+                    if (
+                        keys[ahead, j, 0] == n1
+                        and keys[ahead, j, 1] == n2
+                        and keys[ahead, j, 2] == bit
+                    ):
                         known = True
                         break
                     slot = (slot + 1) & mask

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
@@ -21,7 +20,6 @@ __all__ = ["Finder", "Graph", "Pieces", "Squares", "drop_order"]
 
 _PAIRS_MET = 1 << 13
 """Room for pairs of states within a cell."""
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +240,7 @@ def drop_order(pieces: Pieces) -> tuple[Placement, ...]:
     column-convex; of those that nothing holds back, the leftmost comes first.
     """
     columns: dict[int, list[tuple[int, int]]] = {}
-    for number, (piece, level) in enumerate(pieces):
+    for number, (piece, _) in enumerate(pieces):
         for dx, bottom in enumerate(piece.orientation.bottom):
             columns.setdefault(piece.x + dx, []).append((piece.y + bottom, number))
     above: list[list[int]] = [[] for _ in pieces]

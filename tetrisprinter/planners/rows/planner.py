@@ -202,9 +202,7 @@ class _RealTime:
         except (_LongerError, TetrisPrinterError):
             return None
 
-    def _plan(
-        self, picture: Picture, begun: Plan | None, on_row: Callable[[Plan], None]
-    ) -> Plan:
+    def _plan(self, picture: Picture, begun: Plan | None, on_row: Callable[[Plan], None]) -> Plan:
         return plan_any(
             picture,
             *self.size,

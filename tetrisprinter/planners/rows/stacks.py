@@ -120,8 +120,11 @@ def _variants(word: str) -> Iterator[Variant]:
             if y + o.height <= lowest:
                 continue  # wholly below the matrix: a pass without lines
             for level in range(word[: y + o.height].count("c") + 1):
-                for held in _supports(word, o, y, level) or [None]:
-                    yield Variant(o, y, level, held)
+                supports = _supports(word, o, y, level)
+                if supports is None:
+                    yield Variant(o, y, level, None)
+                else:
+                    yield from (Variant(o, y, level, held) for held in supports)
 
 
 def _supports(word: str, o: Orientation, y: int, level: int) -> list[tuple[int, int]] | None:

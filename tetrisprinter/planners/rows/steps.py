@@ -185,9 +185,8 @@ class Steps:
         end = "" if last else "b"
         for below in range(lines, -1 if others else lines - 1, -1):
             word = "c" * below + "p" + "c" * (lines - below) + end
-            if (
-                len(word) <= min(MAX_ROWS, self.height - state.rows)
-                and not (state.carried and not below)
+            if len(word) <= min(MAX_ROWS, self.height - state.rows) and not (
+                state.carried and not below
             ):
                 yield word
 
