@@ -107,6 +107,8 @@ class Finder:
             np.empty(slots, np.int32),
             np.zeros(slots + 1, np.int64),
             np.empty(cap, np.int32),
+            np.empty((width, beam, 2), np.int64),
+            np.zeros(width, np.int64),
         )
         most = max(1 << 22, width * beam * 40)
         self._steps = (np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int16))
@@ -144,7 +146,7 @@ class Finder:
             _kernel.explore(
                 rows, (lines + 1).bit_length(), lines, stack.begin, stack.fields, squares.before,
                 squares.must, squares.allowed, squares.ground, free,
-                min(beam, self.beam), *self._room, counts, ends, *self._steps,
+                min(beam, self.beam), self.beam, *self._room, counts, ends, *self._steps,
             )
         )  # fmt: skip
         lost, steps = divmod(answer, 1 << 40)
