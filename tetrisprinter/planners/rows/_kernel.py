@@ -406,9 +406,13 @@ def weigh(
     step: Any,
     goal: Any,
     lowest: Any,
+    begins: Any,
+    thrift: Any,
     weights: Any,
 ) -> None:
     """Count the paths from each state to the end, as a share of the most there are.
+
+    A path that begins ``n`` squares of the next row counts as ``thrift ** n``.
 
     Parameters
     ----------
@@ -418,6 +422,8 @@ def weigh(
         The last state.
     lowest
         For each column whether the lowest row is filled before: 0, 1, or -1 for either.
+    begins
+        Whether the top row is one that is begun.
     weights
         Is given the counts.
     """
@@ -432,7 +438,10 @@ def weigh(
         for edge in range(begin, ends_at[cell]):
             if fixed >= 0 and (step[edge] & 1) == fixed:
                 continue
-            weights[here + source[edge]] += weights[there + target[edge]]
+            part = weights[there + target[edge]]
+            if begins and cell % rows == rows - 1 and step[edge] & 1:
+                part *= thrift
+            weights[here + source[edge]] += part
         for i in range(here, there):
             most = max(most, weights[i])
         if most > 0.0:
@@ -459,8 +468,12 @@ def meet(
     step2: Any,
     weights2: Any,
     linked: Any,
+    begins1: Any,
+    begins2: Any,
+    thrift: Any,
     keys: Any,
     scores: Any,
+    gains: Any,
     slots: Any,
     stamps: Any,
     parents: Any,
@@ -482,7 +495,9 @@ def meet(
         The second graph; no rows if there is none.
     linked
         Whether what the first leaves in its top row lies in the lowest row of the second.
-    keys, scores, slots, stamps, parents, edges
+    begins1, begins2, thrift
+        As for :func:`weigh`.
+    keys, scores, gains, slots, stamps, parents, edges
         Room to work in.
     out1, out2
         Are given the steps that were chosen, cell by cell.
@@ -499,6 +514,7 @@ def meet(
     heads1 = np.zeros(1, np.int64)
     now, ahead = 0, 1
     keys[0, 0, 0], keys[0, 0, 1], keys[0, 0, 2] = 0, 0, 0
+    gains[0, 0] = 1.0
     live = 1
     cap = keys.shape[1]
     for cell in range(width * both):
@@ -557,7 +573,10 @@ def meet(
                     continue
                 code = np.uint64(n1 << 32 | n2 << 1 | bit) * np.uint64(0x9E3779B97F4A7C15)
                 slot = np.int64((code ^ code >> np.uint64(32)) & np.uint64(mask))
-                known = False
+                gain = gains[now, i]
+                if filled and ((begins1 and r == rows1 - 1) or (begins2 and r == both - 1)):
+                    gain *= thrift
+                at_j = count
                 while stamps[slot] == stamp:
                     j = slots[slot]
                     if (
@@ -565,21 +584,29 @@ def meet(
                         and keys[ahead, j, 1] == n2
                         and keys[ahead, j, 2] == bit
                     ):
-                        known = True
+                        at_j = j
                         break
                     slot = (slot + 1) & mask
-                if known:
-                    continue
-                stamps[slot] = stamp
-                slots[slot] = count
-                keys[ahead, count, 0], keys[ahead, count, 1], keys[ahead, count, 2] = n1, n2, bit
-                value = weights1[starts1[x * rows1 + min(r + 1, rows1)] + n1]
+                if at_j < count:
+                    if gains[ahead, at_j] >= gain:
+                        continue
+                else:
+                    stamps[slot] = stamp
+                    slots[slot] = count
+                    count += 1
+                keys[ahead, at_j, 0], keys[ahead, at_j, 1], keys[ahead, at_j, 2] = n1, n2, bit
+                value = gain * weights1[starts1[x * rows1 + min(r + 1, rows1)] + n1]
                 if rows2:
                     value *= weights2[starts2[x * rows2 + max(0, r + 1 - rows1)] + n2]
-                scores[count] = value
-                parents[cell, count] = i
-                edges[cell, count] = this
-                count += 1
+                scores[at_j] = value
+                gains[ahead, at_j] = gain
+                parents[cell, at_j] = i
+                edges[cell, at_j] = this
+        best = 0.0
+        for i in range(count):
+            best = max(best, gains[ahead, i])
+        for i in range(count):
+            gains[ahead, i] /= best
         if count > beam:
             least = np.partition(scores[:count], count - beam)[count - beam]
             kept = 0
@@ -588,6 +615,7 @@ def meet(
                     keys[ahead, kept, 0] = keys[ahead, i, 0]
                     keys[ahead, kept, 1] = keys[ahead, i, 1]
                     keys[ahead, kept, 2] = keys[ahead, i, 2]
+                    gains[ahead, kept] = gains[ahead, i]
                     parents[cell, kept] = parents[cell, i]
                     edges[cell, kept] = edges[cell, i]
                     kept += 1

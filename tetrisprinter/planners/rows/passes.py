@@ -20,6 +20,8 @@ __all__ = ["Finder", "Graph", "Pieces", "Squares", "drop_order"]
 
 _PAIRS_MET = 1 << 13
 """Room for pairs of states within a cell."""
+_THRIFT = 0.3
+"""Fewer squares in a row that is begun leave the next pass more freedom: so much a square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,7 @@ class Finder:
         self._met: tuple[Any, ...] = (
             np.empty((2, _PAIRS_MET, 3), np.int64),
             np.empty(_PAIRS_MET, np.float64),
+            np.empty((2, _PAIRS_MET), np.float64),
             np.empty(4 * _PAIRS_MET, np.int32),
             np.zeros(4 * _PAIRS_MET + 1, np.int64),
             np.empty((2 * MAX_ROWS * width, _PAIRS_MET), np.int32),
@@ -171,7 +174,8 @@ class Finder:
 
         _kernel.weigh(
             len(graph.stack.word), graph.starts, graph.ends, graph.source, graph.target,
-            graph.step, graph.goal, lowest, weights,
+            graph.step, graph.goal, lowest,
+            graph.stack.word[-1] == "b", _THRIFT, weights,
         )  # fmt: skip
 
     def meet(
@@ -215,7 +219,8 @@ class Finder:
         found = _kernel.meet(
             beam, rows1, first.starts, first.ends, first.source, first.target, first.step,
             lowest, weights, rows2, other.starts, other.ends, other.source, other.target,
-            other.step, other.weights, linked, *self._met, out1, out2,
+            other.step, other.weights, linked, first.stack.word[-1] == "b",
+            other.stack.word[-1] == "b", _THRIFT, *self._met, out1, out2,
         )  # fmt: skip
         if not found:
             return None
