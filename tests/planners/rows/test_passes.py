@@ -161,7 +161,7 @@ def test_two_passes_agree(finders: dict[int, Finder]) -> None:
         first = finder.explore(stack, target.squares(stack, case.base, case.ground), 500)
         stack = stack_of(case.word)
         squares = target.squares(stack, case.base, case.ground)
-        second = finder.explore(stack, squares, 500, free=True)
+        second = finder.explore(stack, squares, 500, frozenset(range(case.width)))
         ways = finder.meet(first, frozenset(), second, 200)
         if ways is None:
             continue

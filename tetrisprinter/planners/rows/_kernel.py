@@ -36,7 +36,13 @@ def _mixed(keys: Any, at: Any, count: Any) -> Any:
 
 @compiled
 def _chosen(
-    keys: Any, count: Any, beam: Any, rows: Any, level_bits: Any, needed1: Any, needed2: Any,
+    keys: Any,
+    count: Any,
+    beam: Any,
+    rows: Any,
+    level_bits: Any,
+    needed1: Any,
+    needed2: Any,
     names: Any,
 ) -> Any:
     """Number anew the states to keep: a mixture, in which those with many holes are fewer.
@@ -62,9 +68,7 @@ def _chosen(
                 under2 = 0
             elif needed2 >> r & 1:
                 under2 += 1
-        score[i] = (np.uint64(holes) << np.uint64(58)) + (
-            _mixed(keys, i, 2) >> np.uint64(2)
-        )
+        score[i] = (np.uint64(holes) << np.uint64(58)) + (_mixed(keys, i, 2) >> np.uint64(2))
     most = np.partition(score, beam - 1)[beam - 1]
     kept = 0
     for i in range(count):
@@ -163,7 +167,7 @@ def explore(
     ground
         For each column, whether there is a square right below the stack.
     free
-        Whether squares of the lowest row may be filled before, as the pass likes.
+        For each column whether its lowest square may be filled before, as the pass likes.
     beam, wide
         States kept after each column; four times as many within it. The second counts for
         some columns before a dead end.
@@ -222,7 +226,7 @@ def explore(
         for v in range(rows):
             bit = np.int64(1) << v
             shift = v * level_bits
-            needed = must[x] >> v & 1 and not (free and v == 0)
+            needed = must[x] >> v & 1 and not (free[x] and v == 0)
             filled_before = before[x] >> v & 1
             stamp += 1
             count = 0
@@ -342,9 +346,7 @@ def explore(
             if count > most:
                 needed1 = must[x + 1] if x + 1 < width else 0
                 needed2 = must[x + 2] if x + 2 < width else 0
-                count = _chosen(
-                    room[ahead], count, most, rows, level_bits, needed1, needed2, names
-                )
+                count = _chosen(room[ahead], count, most, rows, level_bits, needed1, needed2, names)
                 lost = True
                 kept = first
                 for edge in range(first, steps):

@@ -45,6 +45,7 @@ class Squares:
     ground: Ints
 
 
+Columns = frozenset[int]
 Pieces = tuple[tuple[Placement, int], ...]
 """The pieces of a pass with their levels, from the left."""
 
@@ -80,6 +81,18 @@ class Graph:
     goal: int
     certain: bool
     weights: Any
+
+    def begun(self) -> tuple[Columns, Columns]:
+        """Return the columns of the top row that no way fills, and those that every way does."""
+        rows = len(self.stack.word)
+        never, always = set(), set()
+        for x, end in enumerate(self.ends[rows - 1 :: rows].tolist()):
+            filled = self.step[self.ends[(x + 1) * rows - 2] : end] & 1
+            if not filled.any():
+                never.add(x)
+            elif filled.all():
+                always.add(x)
+        return frozenset(never), frozenset(always)
 
     @property
     def is_empty(self) -> bool:
@@ -124,7 +137,9 @@ class Finder:
             np.empty((2 * MAX_ROWS * width, _PAIRS_MET), np.int32),
         )
 
-    def explore(self, stack: Stack, squares: Squares, beam: int, free: bool = False) -> Graph:
+    def explore(
+        self, stack: Stack, squares: Squares, beam: int, free: frozenset[int] = frozenset()
+    ) -> Graph:
         """Look for the ways to play a pass.
 
         Parameters
@@ -135,20 +150,22 @@ class Finder:
             One for each column of the board.
         beam : int
             States kept per column.
-        free : bool
-            Whether squares of the lowest row may be filled before, as the pass likes.
+        free : frozenset of int
+            Columns whose lowest square may be filled before, as the pass likes.
         """
         import numpy as np
 
         from tetrisprinter.planners.rows import _kernel
 
         rows, lines = len(stack.word), stack.clearing.bit_count()
+        likes = np.zeros(self.width, np.bool_)
+        likes[list(free)] = True
         counts = np.zeros(self.width * rows + 2, np.int64)
         ends = np.zeros(self.width * rows, np.int64)
         answer = int(
             _kernel.explore(
                 rows, (lines + 1).bit_length(), lines, stack.begin, stack.fields, squares.before,
-                squares.must, squares.allowed, squares.ground, free,
+                squares.must, squares.allowed, squares.ground, likes,
                 min(beam, self.beam), self.beam, *self._room, counts, ends, *self._steps,
             )
         )  # fmt: skip

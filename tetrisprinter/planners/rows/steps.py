@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from tetrisprinter.planners.rows.passes import Finder, Graph, Pieces
+from tetrisprinter.planners.rows.passes import Columns, Finder, Graph, Pieces
 from tetrisprinter.planners.rows.stacks import MAX_ROWS, stack_of
 from tetrisprinter.planners.rows.target import RowTarget
 
@@ -26,8 +26,8 @@ _LINES: Final = 3
 _MOST_LINES: Final = 6
 _PATIENCE: Final = 6
 """How many times as many states are kept in the end."""
-
-Columns = frozenset[int]
+_KEPT: Final = 16
+"""How many graphs are kept."""
 
 
 class StuckError(Exception):
@@ -83,7 +83,8 @@ class Steps:
     def __init__(self, target: RowTarget, height: int, beam: int) -> None:
         self.target, self.height, self.beam = target, height, beam
         self.finder = Finder(target.width, beam * _PATIENCE)
-        self._ahead: dict[tuple[int, Columns, str], Graph] = {}
+        self._ahead: dict[tuple[State, str, Columns, Columns], Graph] = {}
+        self._all = frozenset(range(target.width))
         self._promised: dict[State, Step] = {}
 
     def next(self, state: State) -> Step:
@@ -128,7 +129,7 @@ class Steps:
                         continue
                     after = State(state.rows + 1, row, frozenset())
                     for second in self._words(after, lines - first):
-                        graph = self._free(after, second)
+                        graph = self._after(after, second, known[word])
                         step = self._both(state, known[word], graph)
                         if step is not None:
                             return step
@@ -155,7 +156,7 @@ class Steps:
                     continue
                 graph = self._graph(state, word, self.beam)
                 for second in self._words(state, lines - number):
-                    step = self._both(state, graph, self._free(state, second))
+                    step = self._both(state, graph, self._after(state, second, graph))
                     if step is not None:
                         return step
         return None
@@ -195,15 +196,17 @@ class Steps:
         squares = self.target.squares(stack, state.rows, state.ground, state.carried)
         return self.finder.explore(stack, squares, beam)
 
-    def _free(self, state: State, word: str) -> Graph:
-        """Return the ways to play a pass over anything that might be carried."""
-        key = (state.rows, state.ground, word)
+    def _after(self, state: State, word: str, first: Graph) -> Graph:
+        """Return the ways to play a pass over what another one could leave for it."""
+        never, always = first.begun() if first.stack.word[-1] == "b" else (self._all, frozenset())
+        key = (state, word, never, always)
         if key not in self._ahead:
-            for old in [one for one in self._ahead if one[0] < state.rows - 1]:
-                del self._ahead[old]
+            if len(self._ahead) >= _KEPT:
+                self._ahead.clear()
             stack = stack_of(word)
-            squares = self.target.squares(stack, state.rows, state.ground)
-            self._ahead[key] = self.finder.explore(stack, squares, self.beam, free=True)
+            squares = self.target.squares(stack, state.rows, state.ground, always)
+            free = self._all - never - always
+            self._ahead[key] = self.finder.explore(stack, squares, self.beam, free)
         return self._ahead[key]
 
     def _both(self, state: State, first: Graph, second: Graph) -> Step | None:
