@@ -22,7 +22,7 @@ from tetrisprinter.sizing import choose_board
 from tetrisprinter.tetromino import PieceType
 
 A, B = PALETTE[:2]
-QUICK = 0.2
+QUICK = 0.5
 """Effort that is enough to see that all is legal."""
 
 

@@ -31,8 +31,10 @@ from tetrisprinter.tetromino import PieceType
 
 __all__ = ["plan_rows"]
 
-_BEAM: Final = 1500
+_BEAM: Final = 500
 """States kept per column, at an effort of 1."""
+_PATIENCE: Final = 6
+"""How many times as many in a second attempt, if the first ends nowhere."""
 
 
 def plan_rows(
@@ -101,10 +103,36 @@ def plan_rows(
         if (begun.width, begun.height) != (width, height) or dict(begun.colors) != shades:
             raise InputError("the plan that was begun is for another board or other colours")
         plan, state = begun, _state_after(begun, target, picture.name)
-    steps = Steps(target, height, max(50, round(_BEAM * effort)))
+    first = plan, state
     real_time = _RealTime(picture, width, height, column, shades, seed, workers)
     failure: JobError | None = None
-    while state.rows < target.rows:
+    for patience in (1, _PATIENCE):
+        steps = Steps(target, height, max(50, round(_BEAM * effort * patience)))
+        plan, state = _printed(steps, real_time, plan, state, on_row)
+        if state.rows == target.rows:
+            failure = None
+            break
+        failure = JobError(
+            f"{picture.name}: row {picture.image_row(state.rows)} from the top could not be "
+            f"printed row by row on a board of {width}x{height}; a board with more columns beside "
+            "the picture and more rows above it helps (--board auto), other types for its colours "
+            "(--types), or a planner that searches longer (--planner shortest)"
+        )
+        plan, state = first
+    if known is None:
+        known = real_time.plan(None if failure else len(plan))
+    if known is not None and (failure is not None or len(known) < len(plan)):
+        return known
+    if failure is not None:
+        raise failure
+    return plan
+
+
+def _printed(
+    steps: Steps, real_time: _RealTime, plan: Plan, state: State, on_row: Callable[[Plan], None]
+) -> tuple[Plan, State]:
+    """Print row by row as far as it goes."""
+    while state.rows < steps.target.rows:
         done = state.rows
         try:
             step = steps.next(state)
@@ -114,25 +142,12 @@ def plan_rows(
             try:
                 passes = real_time.row(plan, state)
             except TetrisPrinterError:
-                failure = JobError(
-                    f"{picture.name}: row {picture.image_row(state.rows)} from the top could not "
-                    f"be printed row by row on a board of {width}x{height}; a board with more "
-                    "columns beside the picture and more rows above it helps (--board auto), "
-                    "other types for its colours (--types), or a planner that searches longer "
-                    "(--planner shortest)"
-                )
-                break
-            state = State(state.rows + 1, target.columns(state.rows), frozenset())
+                return plan, state
+            state = State(state.rows + 1, steps.target.columns(state.rows), frozenset())
         plan = replace(plan, passes=plan.passes + passes)
         if state.rows > done:
             on_row(plan)
-    if known is None:
-        known = real_time.plan(None if failure else len(plan))
-    if known is not None and (failure is not None or len(known) < len(plan)):
-        return known
-    if failure is not None:
-        raise failure
-    return plan
+    return plan, state
 
 
 def _state_after(plan: Plan, target: RowTarget, name: str) -> State:
