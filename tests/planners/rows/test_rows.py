@@ -22,7 +22,7 @@ from tetrisprinter.sizing import choose_board
 from tetrisprinter.tetromino import PieceType
 
 A, B = PALETTE[:2]
-QUICK = 0.5
+QUICK = 0.4
 """Effort that is enough to see that all is legal."""
 
 
@@ -38,8 +38,8 @@ def planned(picture: Picture, board: tuple[int, int] | None = None, **options: o
     return plan
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(sprites(max_width=26, max_height=5, max_colors=5))
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(sprites(max_width=20, max_height=4, max_colors=5))
 def test_any_picture_and_never_longer_than_in_real_time(sprite: Picture) -> None:
     width, height = choose_board(sprite)
     column = default_column(sprite.width, width)

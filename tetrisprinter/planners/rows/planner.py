@@ -32,7 +32,10 @@ from tetrisprinter.tetromino import PieceType
 __all__ = ["plan_rows"]
 
 _BEAM: Final = 500
-"""States kept per column, at an effort of 1."""
+"""States kept per column on a narrow board, at an effort of 1."""
+_NARROW: Final = 21
+_WIDEST: Final = 3.0
+"""Wider boards need more, but no more than so many times as many: time is linear in the area."""
 _PATIENCE: Final = 6
 """How many times as many in a second attempt, if the first ends nowhere."""
 
@@ -106,8 +109,9 @@ def plan_rows(
     first = plan, state
     real_time = _RealTime(picture, width, height, column, shades, seed, workers)
     failure: JobError | None = None
+    beam = _BEAM * effort * min(_WIDEST, max(1.0, width / _NARROW))
     for patience in (1, _PATIENCE):
-        steps = Steps(target, height, max(50, round(_BEAM * effort * patience)))
+        steps = Steps(target, height, max(50, round(beam * patience)))
         plan, state = _printed(steps, real_time, plan, state, on_row)
         if state.rows == target.rows:
             failure = None
