@@ -20,10 +20,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tetrisprinter.errors import TetrisPrinterError
-from tetrisprinter.picture import Color, Picture, load_picture
-from tetrisprinter.planners.realtime import plan_realtime
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Color, Picture, load_picture
+from tetrisprinter.planners.article.realtime import plan_realtime
 from tetrisprinter.planners.shortest import plan_shortest
-from tetrisprinter.tetromino import PieceType
 
 ROOT = Path(__file__).resolve().parent.parent
 BENCHMARKS = ROOT.parent / "shared" / "benchmarks"

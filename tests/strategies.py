@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from tetrisprinter.picture import Picture
+from tetrisprinter.pictures.picture import Picture
 
 PALETTE = ("d02030", "3060c0", "f0c040", "208040", "e87830", "8040a0", "40b0c0")
 

@@ -9,12 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from tetrisprinter import certificates
-from tetrisprinter.certificates import MANIFEST, Certificate, certify, read_manifest, verify
-from tetrisprinter.claims import EmitterClaim, PlatformClaim
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.packing import Packing
-from tetrisprinter.rup import ProofError
+from tetrisprinter.packings.problem import Packing
+from tetrisprinter.packings.proofs import certificates
+from tetrisprinter.packings.proofs.certificates import (
+    MANIFEST,
+    Certificate,
+    certify,
+    read_manifest,
+    verify,
+)
+from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
+from tetrisprinter.packings.proofs.rup import ProofError
 
 CLAIM = EmitterClaim(13, 3, ((3,), (7,)))
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tetrisprinter.claims import Claim, EmitterClaim, PlatformClaim, parse_claim
 from tetrisprinter.errors import InputError
-from tetrisprinter.packing import platform_problems
+from tetrisprinter.packings.problem import platform_problems
+from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim, PlatformClaim, parse_claim
 
 claims = st.one_of(
     st.builds(

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tests.strategies import PALETTE, sprites
-from tetrisprinter.conversion import Conversion, convert_image, parse_color, read_image
 from tetrisprinter.errors import InputError
-from tetrisprinter.picture import Picture, load_picture
+from tetrisprinter.pictures.convert import Conversion, convert_image, parse_color, read_image
+from tetrisprinter.pictures.picture import Picture, load_picture
 
 
 def image_of(picture: Picture, scale: int = 1) -> Image.Image:

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tetrisprinter import certificates, patterns
-from tetrisprinter.claims import EmitterClaim
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.executors import HERE, Journal, Machines, run
+from tetrisprinter.packings import tables as patterns
+from tetrisprinter.packings.proofs import certificates
+from tetrisprinter.packings.proofs.claims import EmitterClaim
+from tetrisprinter.support.executors import HERE, Journal, Machines, run
 
 
 def square(number: int) -> int:

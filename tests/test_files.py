@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.files import check_writable, write_bytes, write_text
+from tetrisprinter.support.files import check_writable, write_bytes, write_text
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_rubbish(

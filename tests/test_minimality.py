@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tetrisprinter.certificates import Certificate, read_manifest, shipped_folder
-from tetrisprinter.claims import EmitterClaim, PlatformClaim
 from tetrisprinter.errors import JobError
-from tetrisprinter.finders import sat
-from tetrisprinter.minimality import (
+from tetrisprinter.packings.finders import sat
+from tetrisprinter.packings.problem import Packing, emitter_problem
+from tetrisprinter.packings.proofs.certificates import Certificate, read_manifest, shipped_folder
+from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
+from tetrisprinter.packings.proofs.minimality import (
     emitter_claims,
     gaps,
     platform_claim,
@@ -18,8 +19,7 @@ from tetrisprinter.minimality import (
     prove_platforms,
     shipped_tables,
 )
-from tetrisprinter.packing import Packing, emitter_problem
-from tetrisprinter.patterns import emitter_pattern, emitter_positions
+from tetrisprinter.packings.tables import emitter_pattern, emitter_positions
 
 
 def test_the_shipped_certificates_claim_all_that_the_tables_need() -> None:

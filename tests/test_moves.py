@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 
 from tests.render.plans import plans, random_plan
 from tetrisprinter.errors import TetrisPrinterError
-from tetrisprinter.moves import (
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, orientations_of
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.game.replay import play
+from tetrisprinter.game.steering import (
     IllegalMoveError,
     Key,
     find_keys,
@@ -19,10 +23,6 @@ from tetrisprinter.moves import (
     spawn,
     walk,
 )
-from tetrisprinter.plan import Pass, Plan
-from tetrisprinter.playfield import Playfield, TopOutError
-from tetrisprinter.printer import play
-from tetrisprinter.tetromino import ORIENTATIONS, PieceType, Placement, orientations_of
 
 # The states of the 1989 console game by clockwise presses from the spawn, as offsets from
 # the centre square with y downwards: written down independently of the package.

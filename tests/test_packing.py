@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.packing import Packing, PackingError, PackingProblem, emitter_problem
-from tetrisprinter.patterns import emitter_pattern, platform_pattern
-from tetrisprinter.tetromino import ORIENTATIONS, PieceType, Placement, orientations_of
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, orientations_of
+from tetrisprinter.packings.problem import Packing, PackingError, PackingProblem, emitter_problem
+from tetrisprinter.packings.tables import emitter_pattern, platform_pattern
 
 PATTERN = emitter_pattern((4,))
 

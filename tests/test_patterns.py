@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tetrisprinter import patterns
 from tetrisprinter.errors import InputError
-from tetrisprinter.packing import Packing, PackingError
+from tetrisprinter.packings import tables as patterns
+from tetrisprinter.packings.problem import Packing, PackingError
 
 FOLDER = Path(str(patterns.tables_folder()))
 

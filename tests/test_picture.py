@@ -9,8 +9,8 @@ from PIL import Image
 
 from tests.strategies import sprites
 from tetrisprinter.errors import InputError
-from tetrisprinter.picture import Picture, load_picture
-from tetrisprinter.render.png import png_bytes
+from tetrisprinter.pictures.picture import Picture, load_picture
+from tetrisprinter.render.still import png_bytes
 
 A, B = "ff0000", "00ff00"
 PICTURE = Picture(((None, A), (B, None), (None, None)))

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.plan import Pass, Plan
-from tetrisprinter.tetromino import ORIENTATIONS, PieceType, Placement
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
+from tetrisprinter.game.plan import Pass, Plan
 
 CLASSIC = "ff0000 00ff00 0000ff\n\n"
 

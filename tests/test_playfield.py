@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles.game import replay
-from tetrisprinter.playfield import Playfield, TopOutError
-from tetrisprinter.tetromino import ORIENTATIONS, PieceType, orientations_of
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, orientations_of
 
 (I_FLAT, I_UP) = orientations_of(PieceType.I)
 

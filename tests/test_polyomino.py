@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.polyomino import (
+from tetrisprinter.tilings.polyomino import (
     Polyomino,
     fixed_polyominoes,
     free_polyominoes,

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from tetrisprinter.rup import ProofError, check
+from tetrisprinter.packings.proofs.rup import ProofError, check
 
 Clauses = list[list[int]]
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from tests.strategies import PALETTE, sprites
 from tetrisprinter.errors import TetrisPrinterError
-from tetrisprinter.picture import Picture
-from tetrisprinter.playfield import Playfield
-from tetrisprinter.repair import odd_runs, rare_types, repaired
-from tetrisprinter.sizing import can_leave, check_board, choose_board, smallest_width
-from tetrisprinter.tetromino import PieceType, placements
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import PieceType, placements
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.printing.boards import can_leave, check_board, choose_board, smallest_width
+from tetrisprinter.printing.repair import odd_runs, rare_types, repaired
 
 A, B = "d02030", "3060c0"
 

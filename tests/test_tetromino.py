@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.oracles.game import ROTATIONS
-from tetrisprinter.tetromino import (
+from tetrisprinter.game.pieces import (
     ORIENTATIONS,
     Orientation,
     PieceType,

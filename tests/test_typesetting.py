@@ -7,9 +7,9 @@ import pytest
 from PIL import ImageFont
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.picture import Picture
-from tetrisprinter.typesetting import load_font, set_text
-from tetrisprinter.unifont import is_hex_line, parse_hex_line, read_hex
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.pictures.text import load_font, set_text
+from tetrisprinter.pictures.unifont import is_hex_line, parse_hex_line, read_hex
 
 LETTER_A = "0041:0000000018242442427E424242420000"
 WIDE = "4E00:" + "0000" * 7 + "7FFC" + "0000" * 8

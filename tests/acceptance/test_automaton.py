@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from tests.acceptance.conftest import Run
-from tetrisprinter.packing import Packing
+from tetrisprinter.packings.problem import Packing
 
 
 def test_rows(run: Run) -> None:

@@ -7,7 +7,7 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from tests.acceptance.conftest import Run
-from tetrisprinter.packing import Packing
+from tetrisprinter.packings.problem import Packing
 
 
 def test_impossible(run: Run, tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from PIL import Image
 
 from tests.acceptance.conftest import Run
 from tests.render.plans import random_plan
-from tetrisprinter.plan import Plan
-from tetrisprinter.playfield import Playfield
-from tetrisprinter.printer import play, play_through, shown
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play, play_through, shown
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from tests.acceptance.conftest import Run
-from tetrisprinter.packing import Packing
+from tetrisprinter.packings.problem import Packing
 
 
 def test_search_prints_what_a_table_holds(run: Run) -> None:

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from tests.acceptance.conftest import Run
-from tetrisprinter.tiling import Board
+from tetrisprinter.tilings import Board
 
 
 def test_all_pentominoes(run: Run) -> None:

@@ -4,11 +4,11 @@ import io
 
 import pytest
 
-from tetrisprinter.automaton import atlas
-from tetrisprinter.automaton.heatmap import heatmap_png
-from tetrisprinter.finders import automaton
-from tetrisprinter.packing import Packing, emitter_problem
-from tetrisprinter.patterns import EMITTED, emitter_pattern, emitter_positions
+from tetrisprinter.packings.automaton import atlas
+from tetrisprinter.packings.automaton.heatmap import heatmap_png
+from tetrisprinter.packings.finders import automaton
+from tetrisprinter.packings.problem import Packing, emitter_problem
+from tetrisprinter.packings.tables import EMITTED, emitter_pattern, emitter_positions
 
 HEIGHTS = (1, 2, 3, 4, 5)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tetrisprinter.automaton import dfa
-from tetrisprinter.automaton.automaton import (
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.packings.automaton import dfa
+from tetrisprinter.packings.automaton.automaton import (
     SHIPPED,
     ColumnAutomaton,
     Sizes,
@@ -13,10 +14,9 @@ from tetrisprinter.automaton.automaton import (
     load,
     read,
 )
-from tetrisprinter.automaton.build import build
-from tetrisprinter.automaton.columns import Columns, accepting
-from tetrisprinter.automaton.graph import determinise, explore, quotient, trim
-from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.packings.automaton.build import build
+from tetrisprinter.packings.automaton.columns import Columns, accepting
+from tetrisprinter.packings.automaton.graph import determinise, explore, quotient, trim
 
 
 def spelled(automaton: ColumnAutomaton) -> dfa.Dfa:

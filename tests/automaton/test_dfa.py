@@ -5,7 +5,7 @@ from itertools import product as words_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tetrisprinter.automaton.dfa import Dfa, difference, minimise, product
+from tetrisprinter.packings.automaton.dfa import Dfa, difference, minimise, product
 
 
 @st.composite

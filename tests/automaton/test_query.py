@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from tests.automaton.test_dfa import automata
 from tests.oracles.brute_packing import Brute
-from tetrisprinter.automaton.automaton import SHIPPED, load
-from tetrisprinter.automaton.dfa import Dfa, minimise, product
-from tetrisprinter.automaton.languages import divisible, emitters, fillable, isolated
-from tetrisprinter.automaton.query import (
+from tetrisprinter.packings.automaton.automaton import SHIPPED, load
+from tetrisprinter.packings.automaton.dfa import Dfa, minimise, product
+from tetrisprinter.packings.automaton.languages import divisible, emitters, fillable, isolated
+from tetrisprinter.packings.automaton.query import (
     emitter_answer,
     printable,
     single_positions,
     widths,
 )
-from tetrisprinter.patterns import emitter_positions
+from tetrisprinter.packings.tables import emitter_positions
 
 
 @given(automata())

@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.art_game import play_art
-from tetrisprinter.boards import game_text, read_game
-from tetrisprinter.boards.art import ArtError, art_text, parse_art
-from tetrisprinter.boards.replay import plan_of_drops
 from tetrisprinter.errors import InputError
-from tetrisprinter.picture import Picture
-from tetrisprinter.plan import Plan
-from tetrisprinter.playfield import Playfield
-from tetrisprinter.printer import play_through, shown
-from tetrisprinter.tetromino import ORIENTATIONS, Orientation, PieceType, orientations_of
+from tetrisprinter.formats import game_text, read_game
+from tetrisprinter.formats.art import ArtError, art_text, parse_art
+from tetrisprinter.formats.replay import plan_of_drops
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, orientations_of
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through, shown
+from tetrisprinter.pictures.picture import Picture
 
 COLORS = tuple((piece, f"{30 * piece:02x}{20 * piece:02x}80") for piece in PieceType)
 EVERY_COLOR = {f"shape{piece.name}": f"0x{color}" for piece, color in COLORS}

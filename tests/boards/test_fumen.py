@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 
 from tests.boards.test_art import COLORS, games, picture_of
-from tetrisprinter.boards.fumen import fumen_text, parse_fumen
-from tetrisprinter.boards.replay import plan_of_drops
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.plan import Plan
-from tetrisprinter.printer import play_through
-from tetrisprinter.tetromino import PieceType, orientations_of
+from tetrisprinter.formats.fumen import fumen_text, parse_fumen
+from tetrisprinter.formats.replay import plan_of_drops
+from tetrisprinter.game.pieces import PieceType, orientations_of
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
 
 # The string that the documentation of the reference implementation (tetris-fumen) decodes.
 OPENING = "v115@vhGRQYHAvItJEJmhCAUGJKJJvMJTNJGBJFKYPAUEzP?EJG98AQmqhECDdCA"

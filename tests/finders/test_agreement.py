@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.brute_packing import Brute
-from tetrisprinter.finders import backtracker, cpsat, sat
-from tetrisprinter.packing import Packing, PackingProblem, Unknown
+from tetrisprinter.packings.finders import backtracker, cpsat, sat
+from tetrisprinter.packings.problem import Packing, PackingProblem, Unknown
 
 
 def rows_of_presets(width: int, rows: int) -> Iterator[tuple[int, ...]]:

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.brute_packing import Brute
-from tetrisprinter.automaton.automaton import SHIPPED, load
-from tetrisprinter.automaton.dfa import Dfa
-from tetrisprinter.finders import automaton, fastest, sat
-from tetrisprinter.packing import (
+from tetrisprinter.game.pieces import ORIENTATIONS
+from tetrisprinter.packings.automaton.automaton import SHIPPED, load
+from tetrisprinter.packings.automaton.dfa import Dfa
+from tetrisprinter.packings.finders import automaton, fastest, sat
+from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
     PackingProblem,
@@ -21,7 +22,6 @@ from tetrisprinter.packing import (
     emitter_problem,
     platform_problems,
 )
-from tetrisprinter.tetromino import ORIENTATIONS
 
 
 def problem_of(row: tuple[int, ...], rows: int, squares: frozenset[int]) -> PackingProblem:

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.brute_packing import Brute
-from tetrisprinter.finders.backtracker import Order, find
-from tetrisprinter.packing import (
+from tetrisprinter.packings.finders.backtracker import Order, find
+from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
     PackingProblem,

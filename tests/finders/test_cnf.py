@@ -10,9 +10,14 @@ from pysat.solvers import Solver
 
 from tests.oracles.brute_packing import Brute
 from tetrisprinter.errors import InputError
-from tetrisprinter.finders import sat
-from tetrisprinter.finders.cnf import encode
-from tetrisprinter.packing import Infeasible, PackingProblem, emitter_problem, platform_problems
+from tetrisprinter.packings.finders import sat
+from tetrisprinter.packings.finders.cnf import encode
+from tetrisprinter.packings.problem import (
+    Infeasible,
+    PackingProblem,
+    emitter_problem,
+    platform_problems,
+)
 
 
 def test_the_map_names_every_variable_in_order() -> None:

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-from tetrisprinter.finders import cpsat
-from tetrisprinter.finders.sat import find_all
-from tetrisprinter.packing import (
+from tetrisprinter.game.pieces import PieceType, Placement, orientations_of
+from tetrisprinter.packings.finders import cpsat
+from tetrisprinter.packings.finders.sat import find_all
+from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
     PackingProblem,
@@ -10,7 +11,6 @@ from tetrisprinter.packing import (
     emitter_problem,
     platform_problems,
 )
-from tetrisprinter.tetromino import PieceType, Placement, orientations_of
 
 
 def is_skew(piece: Placement) -> bool:

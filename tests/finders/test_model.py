@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from tetrisprinter.finders.model import candidates, covering, drop_order, settled
-from tetrisprinter.packing import (
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, orientations_of
+from tetrisprinter.packings.placements import candidates, covering, drop_order, settled
+from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
     PackingError,
@@ -11,7 +12,6 @@ from tetrisprinter.packing import (
     emitter_problem,
     platform_problems,
 )
-from tetrisprinter.tetromino import ORIENTATIONS, PieceType, Placement, orientations_of
 
 
 def test_arithmetic_and_full_matrices_are_settled_without_a_search() -> None:

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.finders import sat
-from tetrisprinter.finders.cnf import encode
-from tetrisprinter.packing import Infeasible, Packing, Unknown, emitter_problem
+from tetrisprinter.packings.finders import sat
+from tetrisprinter.packings.finders.cnf import encode
+from tetrisprinter.packings.problem import Infeasible, Packing, Unknown, emitter_problem
 
 
 @pytest.mark.parametrize("solver", ["cadical153", "cadical195", "glucose42", "minisat22"])

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from tests.oracles.game import picture as replayed_picture
 from tests.strategies import PALETTE, sprites
 from tetrisprinter.errors import InputError
-from tetrisprinter.picture import Picture
-from tetrisprinter.plan import Plan
-from tetrisprinter.planners.classic import rows_available
-from tetrisprinter.planners.realtime import plan_realtime
-from tetrisprinter.planners.table import plan_table
-from tetrisprinter.printer import drop_log, play_through
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners.article.realtime import plan_realtime
+from tetrisprinter.planners.article.rows import rows_available
+from tetrisprinter.planners.article.table import plan_table
 
 Planner = Callable[[Picture], Plan]
 PLANNERS = [plan_table, plan_realtime]

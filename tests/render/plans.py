@@ -6,9 +6,9 @@ import random
 
 from hypothesis import strategies as st
 
-from tetrisprinter.plan import Pass, Plan
-from tetrisprinter.playfield import Playfield, TopOutError
-from tetrisprinter.tetromino import ORIENTATIONS, PieceType, Placement
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
+from tetrisprinter.game.plan import Pass, Plan
 
 CLASSIC = ((PieceType.J, "ff2020"), (PieceType.T, "20c040"), (PieceType.L, "3050ff"))
 

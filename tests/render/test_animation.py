@@ -11,14 +11,14 @@ from PIL import Image, ImageSequence
 
 from tests.render.plans import long_plan, random_plan
 from tetrisprinter.errors import InputError
-from tetrisprinter.plan import Plan
-from tetrisprinter.playfield import Playfield, TopOutError
-from tetrisprinter.printer import play, play_through, shown
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play, play_through, shown
 from tetrisprinter.render.animation import FORMATS, write_animation
 from tetrisprinter.render.colors import display_colors
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.png import png_bytes
+from tetrisprinter.render.still import png_bytes
 
 
 def animate(plan: Plan, suffix: str, timing: Timing, look: Look, loop: int = 0) -> io.BytesIO:

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 
 from tests.render.plans import long_plan, plans, random_plan
 from tetrisprinter.errors import InputError
-from tetrisprinter.plan import Plan
-from tetrisprinter.playfield import Playfield
-from tetrisprinter.printer import play, play_through, shown
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play, play_through, shown
 from tetrisprinter.render.frames import Frame, Timing, frames
 
 

@@ -18,13 +18,13 @@ from PIL import Image
 
 from tests.render.browser import asked_elsewhere, chromium
 from tests.render.plans import long_plan, random_plan
-from tetrisprinter.plan import Plan
-from tetrisprinter.playfield import Playfield
-from tetrisprinter.printer import play, play_through, shown
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play, play_through, shown
 from tetrisprinter.render.colors import display_colors
-from tetrisprinter.render.html import html_page
+from tetrisprinter.render.page import html_page
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.png import png_bytes
+from tetrisprinter.render.still import png_bytes
 
 # Clears rows, leaves squares of uncoloured types to hide at the end, has many passes.
 PLAN = random_plan(8, 18, 60, seed=11)

@@ -12,9 +12,9 @@ import pytest
 from PIL import Image
 
 from tests.render.plans import random_plan
-from tetrisprinter.packing import Packing
-from tetrisprinter.patterns import read_emitters
-from tetrisprinter.plan import Plan
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.packings.problem import Packing
+from tetrisprinter.packings.tables import read_emitters
 from tetrisprinter.render.notebook import packings_html
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -11,11 +11,11 @@ from PIL import Image
 
 from tests.render.plans import plans, random_plan
 from tetrisprinter.errors import InputError
-from tetrisprinter.picture import Picture
-from tetrisprinter.plan import Plan
-from tetrisprinter.printer import play_through, shown
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through, shown
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.png import png_bytes
+from tetrisprinter.render.still import png_bytes
 
 PICTURE = Picture((("ff0000", None, "00ff00"), (None, "0000ff", "ff0000")))
 

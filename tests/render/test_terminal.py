@@ -17,8 +17,8 @@ import pytest
 from PIL import Image
 
 from tests.render.plans import long_plan, random_plan
-from tetrisprinter.plan import Plan
-from tetrisprinter.printer import play_through, shown
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through, shown
 from tetrisprinter.render.terminal import half_blocks, picture_text
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")

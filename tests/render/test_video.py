@@ -11,7 +11,7 @@ import pytest
 
 from tests.render.plans import random_plan
 from tetrisprinter.errors import InputError
-from tetrisprinter.printer import play_through, shown
+from tetrisprinter.game.replay import play_through, shown
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.save import check_output

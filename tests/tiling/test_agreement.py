@@ -9,10 +9,10 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles import tilings as oracle
-from tetrisprinter.polyomino import named, names
-from tetrisprinter.tiling import Board, Piece, PieceSet, Puzzle, Tiling, impossible
-from tetrisprinter.tiling.solve import count, covers, first, is_unique, solutions
-from tetrisprinter.tiling.text import texts
+from tetrisprinter.tilings import Board, Piece, PieceSet, Puzzle, Tiling, impossible
+from tetrisprinter.tilings.polyomino import named, names
+from tetrisprinter.tilings.solve import count, covers, first, is_unique, solutions
+from tetrisprinter.tilings.text import texts
 
 SMALL = [name for size in range(1, 5) for name in names(size)]
 _MOST = 5_000

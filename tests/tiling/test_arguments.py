@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tetrisprinter.tiling import Board, PieceSet, Puzzle, count, impossible
+from tetrisprinter.tilings import Board, PieceSet, Puzzle, count, impossible
 
 RING = Board(3, 3, [(1, 1)])
 SPLIT = Board.parse("..#...\n..#...\n..#...\n..#...")

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from tests.oracles import tilings as oracle
 from tetrisprinter.errors import InputError
-from tetrisprinter.polyomino import fixed_polyominoes, named
-from tetrisprinter.tiling import Board, Piece, PieceSet, Puzzle, Tiling, first
-from tetrisprinter.tiling.sweep import SweepLimitError, sweep
+from tetrisprinter.tilings import Board, Piece, PieceSet, Puzzle, Tiling, first
+from tetrisprinter.tilings.polyomino import fixed_polyominoes, named
+from tetrisprinter.tilings.sweep import SweepLimitError, sweep
 
 
 @st.composite

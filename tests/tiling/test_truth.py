@@ -7,10 +7,10 @@ from math import cos, pi, prod
 
 import pytest
 
-from tetrisprinter.polyomino import fixed_polyominoes, names
-from tetrisprinter.tiling import Board, PieceSet, Puzzle, count, first, solutions
-from tetrisprinter.tiling.solve import covers
-from tetrisprinter.tiling.symmetry import representatives, symmetries
+from tetrisprinter.tilings import Board, PieceSet, Puzzle, count, first, solutions
+from tetrisprinter.tilings.polyomino import fixed_polyominoes, names
+from tetrisprinter.tilings.solve import covers
+from tetrisprinter.tilings.symmetry import representatives, symmetries
 
 PENTOMINOES = PieceSet.parse("pentominoes")
 CHESS = Board(8, 8, [(3, 3), (3, 4), (4, 3), (4, 4)])

@@ -7,7 +7,7 @@ import pytest
 
 from tests.oracles import brute_triplex as brute
 from tetrisprinter.errors import InputError
-from tetrisprinter.tiling import Board, Piece, PieceSet, is_unique, solutions
+from tetrisprinter.tilings import Board, Piece, PieceSet, is_unique, solutions
 from tetrisprinter.triplex.generate import (
     estimated_memory,
     generate,

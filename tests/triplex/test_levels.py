@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.oracles import brute_triplex as brute
 from tetrisprinter.errors import InputError
-from tetrisprinter.polyomino import Cell
+from tetrisprinter.tilings.polyomino import Cell
 from tetrisprinter.triplex.generate import generate
 from tetrisprinter.triplex.levels import (
     Level,

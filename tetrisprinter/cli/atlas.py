@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.automaton.automaton import SHIPPED
 from tetrisprinter.cli.options import NUMBERS, dask_option, workers_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.executors import Machines
-from tetrisprinter.files import check_writable, write_bytes
+from tetrisprinter.packings.automaton.automaton import SHIPPED
+from tetrisprinter.support.executors import Machines
+from tetrisprinter.support.files import check_writable, write_bytes
 
 __all__ = ["command"]
 
@@ -64,7 +64,7 @@ def command(
     height as their least one, how many need more than the heights looked at, and which
     heights divisibility allows. Exact counts, without enumeration.
     """
-    from tetrisprinter.automaton import atlas
+    from tetrisprinter.packings.automaton import atlas
 
     if not set(rows) <= set(SHIPPED):
         raise InputError(f"--rows: there are automata of {SHIPPED[0]} to {SHIPPED[-1]} rows")
@@ -84,7 +84,7 @@ def command(
     if picture is not None:
         if not entries:
             raise InputError("there is nothing to draw: so many pieces don't fit")
-        from tetrisprinter.automaton.heatmap import heatmap_png
+        from tetrisprinter.packings.automaton.heatmap import heatmap_png
 
         write_bytes(picture, heatmap_png(entries))
     if form == "csv":

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.automaton.automaton import SHIPPED, file_name
-from tetrisprinter.automaton.columns import PRESET, SQUARE
 from tetrisprinter.cli.options import COLUMNS, json_option
 from tetrisprinter.errors import InputError
-from tetrisprinter.files import write_text
-from tetrisprinter.packing import Infeasible, Packing, PackingProblem
+from tetrisprinter.packings.automaton.automaton import SHIPPED, file_name
+from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
+from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
+from tetrisprinter.support.files import write_text
 
 __all__ = ["command"]
 
@@ -60,7 +60,7 @@ def build(
     Up to 4 rows take a minute at most, 5 and 6 (without squares) five to fifteen minutes
     and 7 GB of memory; with --by-subsets half an hour and more.
     """
-    from tetrisprinter.automaton.build import build as build_automaton
+    from tetrisprinter.packings.automaton.build import build as build_automaton
 
     try:
         output.mkdir(parents=True, exist_ok=True)
@@ -158,7 +158,7 @@ def query(
 def _least(problem: PackingProblem, heights: Sequence[int]) -> Packing | Infeasible | str:
     from dataclasses import replace
 
-    from tetrisprinter.finders.automaton import find
+    from tetrisprinter.packings.finders.automaton import find
 
     unknown = ""
     if min(problem.start):  # the presets fill row 0: one row, and no other height
@@ -173,7 +173,7 @@ def _least(problem: PackingProblem, heights: Sequence[int]) -> Packing | Infeasi
 
 
 def _problem(row: str | None, width: int | None, at: tuple[int, ...] | None) -> PackingProblem:
-    from tetrisprinter.packing import emitter_problem
+    from tetrisprinter.packings.problem import emitter_problem
 
     if row is not None and width is None and at is None:
         for x, letter in enumerate(row):
@@ -192,7 +192,7 @@ def _problem(row: str | None, width: int | None, at: tuple[int, ...] | None) -> 
 
 
 def _tell_emitted(emitted: int, rows: int, as_json: bool) -> None:
-    from tetrisprinter.automaton.query import emitter_answer, single_positions
+    from tetrisprinter.packings.automaton.query import emitter_answer, single_positions
 
     answer = emitter_answer(emitted, rows)
     failing = ["".join(".#"[letter] for letter in word) for word in answer.failing]

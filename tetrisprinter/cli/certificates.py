@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter import certificates, minimality
 from tetrisprinter.cli.options import dask_option, json_option, workers_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import JobError
-from tetrisprinter.executors import Machines
+from tetrisprinter.packings.proofs import certificates, minimality
+from tetrisprinter.support.executors import Machines
 
 __all__ = ["command"]
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.boards import game_text
 from tetrisprinter.cli.imaging import Imaging, imaging_options, sources
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planned, Planning, planning_options
 from tetrisprinter.cli.preparing import Prepared, prepare
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.files import check_writable, write_text
+from tetrisprinter.formats import game_text
+from tetrisprinter.support.files import check_writable, write_text
 
 __all__ = ["command"]
 

@@ -14,9 +14,9 @@ import click
 from tetrisprinter.errors import InputError
 
 if TYPE_CHECKING:
-    from tetrisprinter.conversion import Conversion, Converted
-    from tetrisprinter.picture import Picture
-    from tetrisprinter.unifont import Glyph
+    from tetrisprinter.pictures.convert import Conversion, Converted
+    from tetrisprinter.pictures.picture import Picture
+    from tetrisprinter.pictures.unifont import Glyph
 
 __all__ = ["Imaging", "Source", "imaging_options", "sources", "write_preview"]
 
@@ -66,7 +66,7 @@ def sources(images: Sequence[Path]) -> list[Source]:
 
 
 def _sources(image: Path) -> Iterator[Source]:
-    from tetrisprinter.unifont import is_hex_line, parse_hex_line, read_hex
+    from tetrisprinter.pictures.unifont import is_hex_line, parse_hex_line, read_hex
 
     if is_hex_line(str(image)):
         yield _of_glyph(parse_hex_line(str(image)))
@@ -88,14 +88,14 @@ def _read_glyph(glyph: Glyph, how: Conversion) -> Converted:
 
 
 def _read_file(image: Path, how: Conversion) -> Converted:
-    from tetrisprinter.conversion import read_image
+    from tetrisprinter.pictures.convert import read_image
 
     return read_image(image, how)
 
 
 def convert_picture(picture: Picture, how: Conversion) -> Converted:
     """Convert what is a picture already; it is left alone if it fits."""
-    from tetrisprinter.conversion import Converted, convert_image
+    from tetrisprinter.pictures.convert import Converted, convert_image
 
     if how.fit is None or (picture.width <= how.fit[0] and picture.height <= how.fit[1]):
         return Converted(picture)
@@ -123,7 +123,7 @@ def _read_background(
 ) -> str | None:
     if value in (None, "auto", "transparent"):
         return value
-    from tetrisprinter.conversion import parse_color
+    from tetrisprinter.pictures.convert import parse_color
 
     assert value is not None
     try:
@@ -195,7 +195,7 @@ def imaging_options(command: Callable[..., Any]) -> Callable[..., Any]:
         repair: bool,
         **rest: Any,
     ) -> Any:
-        from tetrisprinter.conversion import Conversion, Resampling
+        from tetrisprinter.pictures.convert import Conversion, Resampling
 
         assert resample in get_args(Resampling)
         how: Any = resample
@@ -211,9 +211,9 @@ def imaging_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def write_preview(picture: Picture, path: Path, stem: str) -> None:
     """Write a picture as PNG, eight pixels per square, transparent where it is empty."""
-    from tetrisprinter.files import write_bytes
     from tetrisprinter.render.paint import Look
-    from tetrisprinter.render.png import png_bytes
+    from tetrisprinter.render.still import png_bytes
+    from tetrisprinter.support.files import write_bytes
 
     named = path.with_name(path.name.replace("{}", stem))
     write_bytes(named, png_bytes(picture, look=Look(8), transparent=True))

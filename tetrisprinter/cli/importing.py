@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.boards import game_text, read_game
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.errors import InputError
-from tetrisprinter.files import check_writable, write_text
+from tetrisprinter.formats import game_text, read_game
+from tetrisprinter.support.files import check_writable, write_text
 
 __all__ = ["command", "game_board_option"]
 

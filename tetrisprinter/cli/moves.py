@@ -6,9 +6,9 @@ import json
 
 import click
 
-from tetrisprinter.boards import read_game
-from tetrisprinter.moves import HIDDEN_ROWS, Key, MovedDrop, move_log, play_moves
-from tetrisprinter.playfield import Playfield
+from tetrisprinter.formats import read_game
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.steering import HIDDEN_ROWS, Key, MovedDrop, move_log, play_moves
 
 __all__ = ["command"]
 

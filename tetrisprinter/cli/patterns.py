@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter import patterns as tables
 from tetrisprinter.cli.options import COLUMNS, dask_option, json_option, seed_option, workers_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.executors import Machines
-from tetrisprinter.files import write_text
-from tetrisprinter.packing import Packing
-from tetrisprinter.tetromino import PieceType
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.packings import tables
+from tetrisprinter.packings.problem import Packing
+from tetrisprinter.support.executors import Machines
+from tetrisprinter.support.files import write_text
 
 __all__ = ["command"]
 
@@ -107,7 +107,7 @@ def build(
                 on_pattern=on_pattern,
             )
         if prove:
-            from tetrisprinter.minimality import prove_emitters
+            from tetrisprinter.packings.proofs.minimality import prove_emitters
 
             with progress(f"proofs of {n}", None) as on_certificate:
                 packings = prove_emitters(
@@ -119,7 +119,7 @@ def build(
         with progress("platforms", _PLATFORM_COLUMNS) as on_pattern:
             packings = tables.build_platforms(seed=seed, on_pattern=on_pattern)
         if prove:
-            from tetrisprinter.minimality import prove_platforms
+            from tetrisprinter.packings.proofs.minimality import prove_platforms
 
             with progress("proof", None):
                 prove_platforms(packings, encodings)

@@ -15,11 +15,11 @@ import click
 from tetrisprinter.cli.options import seed_option, workers_option
 from tetrisprinter.cli.progress import progress, staged_progress
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.files import write_text
-from tetrisprinter.picture import Color, Picture
-from tetrisprinter.plan import CLASSIC_SIZE, Plan
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import CLASSIC_SIZE, Plan
+from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import default_column
-from tetrisprinter.tetromino import PieceType
+from tetrisprinter.support.files import write_text
 
 __all__ = ["Planned", "Planning", "planning_options"]
 
@@ -64,7 +64,7 @@ class Planning:
         """Return the board for a picture."""
         if self.board is not None:
             return self.board
-        from tetrisprinter.sizing import choose_board
+        from tetrisprinter.printing.boards import choose_board
 
         return choose_board(picture)
 
@@ -117,7 +117,7 @@ class Planning:
         return self._any_board(picture, keep, begun)
 
     def _any_board(self, picture: Picture, keep: Path | None, begun: Plan | None) -> Plan:
-        from tetrisprinter.planners.anyboard import plan_any
+        from tetrisprinter.planners.direct.planner import plan_any
 
         width, height = self.size(picture)
         column, shades = default_column(picture.width, width), self._shades(picture)
@@ -189,7 +189,7 @@ class Planning:
         if self.types == "auto":
             return None
         if self.types == "classic":
-            from tetrisprinter.planners.shortest.types import classic_types
+            from tetrisprinter.planners.shortest.assignments import classic_types
 
             return dict(classic_types(picture, background))
         assert not isinstance(self.types, str)
@@ -197,10 +197,10 @@ class Planning:
 
     def _classic(self, picture: Picture) -> Plan:
         if self.planner == "table":
-            from tetrisprinter.planners.table import plan_table
+            from tetrisprinter.planners.article.table import plan_table
 
             return plan_table(picture)
-        from tetrisprinter.planners.realtime import plan_realtime
+        from tetrisprinter.planners.article.realtime import plan_realtime
 
         with progress(f"planning {picture.name}", picture.height) as on_row:
             return plan_realtime(picture, seed=self.seed, workers=self.workers, on_row=on_row)

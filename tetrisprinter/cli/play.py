@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from tetrisprinter.boards import read_game
 from tetrisprinter.cli.importing import game_board_option
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.rendering import (
@@ -19,8 +18,9 @@ from tetrisprinter.cli.rendering import (
     write_outputs,
 )
 from tetrisprinter.errors import InputError
-from tetrisprinter.files import check_writable, write_text
-from tetrisprinter.printer import drop_log, play_through, shown
+from tetrisprinter.formats import read_game
+from tetrisprinter.game.replay import drop_log, play_through, shown
+from tetrisprinter.support.files import check_writable, write_text
 
 __all__ = ["command"]
 

@@ -13,11 +13,11 @@ import click
 from tetrisprinter.cli.imaging import Imaging, Source, write_preview
 from tetrisprinter.cli.planning import Planning
 from tetrisprinter.errors import JobError
-from tetrisprinter.picture import Color, Picture
-from tetrisprinter.tetromino import PieceType
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Color, Picture
 
 if TYPE_CHECKING:
-    from tetrisprinter.repair import Change
+    from tetrisprinter.printing.repair import Change
 
 __all__ = ["Prepared", "prepare"]
 
@@ -80,7 +80,7 @@ def prepare(source: Source, imaging: Imaging, planning: Planning) -> Prepared:
     width, height = planning.size(picture)
     changes: tuple[Change, ...] = ()
     if imaging.repair:
-        from tetrisprinter.repair import repaired
+        from tetrisprinter.printing.repair import repaired
 
         types = planning.types if isinstance(planning.types, dict) else None
         picture, changes = repaired(picture, width, types)
@@ -92,7 +92,7 @@ def prepare(source: Source, imaging: Imaging, planning: Planning) -> Prepared:
     if imaging.preview is not None:
         write_preview(picture, imaging.preview, source.stem)
     if planning.planner == "shortest" or not planning.is_classic:
-        from tetrisprinter.sizing import check_board
+        from tetrisprinter.printing.boards import check_board
 
         check_board(picture, width, height, background=converted.background is not None)
     _warn(picture, planning)
@@ -103,7 +103,7 @@ def _with_types(picture: Picture, planning: Planning) -> Planning:
     """Decide which colours I and O show, before anything is repaired or planned."""
     if planning.types != "auto" or not 6 <= len(picture.colors()) <= 7:
         return planning
-    from tetrisprinter.repair import rare_types
+    from tetrisprinter.printing.repair import rare_types
 
     return replace(planning, types=rare_types(picture))
 
@@ -112,7 +112,7 @@ def _warn(picture: Picture, planning: Planning) -> None:
     """Say which pixels are at risk because only an I or an O can show them."""
     if not isinstance(planning.types, dict):
         return
-    from tetrisprinter.repair import alone, odd_runs
+    from tetrisprinter.printing.repair import alone, odd_runs
 
     def only(piece: PieceType) -> Color | None:
         color = types.get(piece)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tetrisprinter.boards import game_text, read_game
 from tetrisprinter.cli.imaging import Imaging, Source, imaging_options, sources
 from tetrisprinter.cli.options import dask_option, json_option
 from tetrisprinter.cli.planning import Planning, planning_options
@@ -25,13 +24,14 @@ from tetrisprinter.cli.rendering import (
     write_outputs,
 )
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.executors import HERE, Machines, in_order
-from tetrisprinter.files import check_writable, write_text
+from tetrisprinter.formats import game_text, read_game
+from tetrisprinter.game.replay import drop_log, play_through, shown
 from tetrisprinter.planners import default_column
-from tetrisprinter.printer import drop_log, play_through, shown
+from tetrisprinter.support.executors import HERE, Machines, in_order
+from tetrisprinter.support.files import check_writable, write_text
 
 if TYPE_CHECKING:
-    from tetrisprinter.plan import Plan
+    from tetrisprinter.game.plan import Plan
     from tetrisprinter.render.save import Rendering
 
 __all__ = ["Output", "command", "output_options", "print_all"]

@@ -11,9 +11,9 @@ import click
 from tetrisprinter.cli.options import COLUMNS, json_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.files import write_text
-from tetrisprinter.packing import Packing, emitter_problem
-from tetrisprinter.patterns import TABLE_WIDTH, emitter_positions
+from tetrisprinter.packings.problem import Packing, emitter_problem
+from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions
+from tetrisprinter.support.files import write_text
 
 __all__ = ["FOUND", "IMPOSSIBLE", "command"]
 
@@ -127,8 +127,8 @@ def _prove(
     steps: list[dict[str, Any]],
 ) -> bool:
     """Settle one height; whether there is a packing."""
-    from tetrisprinter.certificates import MANIFEST, Certificate, certify
-    from tetrisprinter.claims import EmitterClaim
+    from tetrisprinter.packings.proofs.certificates import MANIFEST, Certificate, certify
+    from tetrisprinter.packings.proofs.claims import EmitterClaim
 
     claim = EmitterClaim(width, rows, positions, squares_hold)
     answer: Certificate | Packing | None

@@ -13,7 +13,7 @@ from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
 
 if TYPE_CHECKING:
-    from tetrisprinter.plan import Plan
+    from tetrisprinter.game.plan import Plan
     from tetrisprinter.render.save import Rendering
 
 __all__ = ["check_outputs", "output_option", "rendering", "rendering_options", "write_outputs"]

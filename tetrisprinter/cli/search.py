@@ -14,14 +14,20 @@ from click.core import ParameterSource
 from tetrisprinter.cli.options import COLUMNS, json_option, seed_option, workers_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.files import read_text, write_text
-from tetrisprinter.finders.backtracker import DEFAULT_ATTEMPTS, DEFAULT_RETRIES
-from tetrisprinter.packing import Infeasible, Packing, PackingProblem, Result, emitter_problem
-from tetrisprinter.patterns import TABLE_WIDTH, emitter_positions
-from tetrisprinter.tetromino import PieceType
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.packings.finders.backtracker import DEFAULT_ATTEMPTS, DEFAULT_RETRIES
+from tetrisprinter.packings.problem import (
+    Infeasible,
+    Packing,
+    PackingProblem,
+    Result,
+    emitter_problem,
+)
+from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions
+from tetrisprinter.support.files import read_text, write_text
 
 if TYPE_CHECKING:
-    from tetrisprinter.finders.cnf import Formula
+    from tetrisprinter.packings.finders.cnf import Formula
 
 __all__ = ["command"]
 
@@ -164,7 +170,7 @@ def _given(context: click.Context, name: str) -> bool:
 
 
 def _default(context: click.Context, rows: int) -> str:
-    from tetrisprinter.automaton.automaton import SHIPPED
+    from tetrisprinter.packings.automaton.automaton import SHIPPED
 
     searching = any(_given(context, name) for name in _ONLY_FOR["backtracker"])
     return "automaton" if rows in SHIPPED and not searching else "backtracker"
@@ -181,13 +187,13 @@ def _refuse_foreign_options(context: click.Context, finder: str) -> None:
 def _find(finder: str, problem: PackingProblem, options: dict[str, Any]) -> Result:
     seed = options["seed"]
     if finder == "sat":
-        from tetrisprinter.finders import sat
+        from tetrisprinter.packings.finders import sat
 
         return sat.find(
             problem, solver=options["solver"], seed=seed, time_limit=options["time_limit"]
         )
     if finder == "cpsat":
-        from tetrisprinter.finders import cpsat
+        from tetrisprinter.packings.finders import cpsat
 
         unwanted = _piece_types(options["fewest"] or "")
         return cpsat.find(
@@ -197,10 +203,10 @@ def _find(finder: str, problem: PackingProblem, options: dict[str, Any]) -> Resu
             cost=(lambda piece: piece.orientation.piece in unwanted) if unwanted else None,
         )
     if finder == "automaton":
-        from tetrisprinter.finders import automaton
+        from tetrisprinter.packings.finders import automaton
 
         return automaton.find(problem)
-    from tetrisprinter.finders import backtracker
+    from tetrisprinter.packings.finders import backtracker
 
     return backtracker.find(
         problem,
@@ -214,7 +220,7 @@ def _find(finder: str, problem: PackingProblem, options: dict[str, Any]) -> Resu
 
 
 def _find_all(finder: str, problem: PackingProblem, options: dict[str, Any]) -> Iterator[Packing]:
-    from tetrisprinter.finders import cpsat, sat
+    from tetrisprinter.packings.finders import cpsat, sat
 
     if options["fewest"]:
         raise InputError("--fewest asks for one matrix, --all and --count for every one")
@@ -231,7 +237,7 @@ def _find_all(finder: str, problem: PackingProblem, options: dict[str, Any]) -> 
 
 
 def _formula(problem: PackingProblem) -> Formula:
-    from tetrisprinter.finders.cnf import encode
+    from tetrisprinter.packings.finders.cnf import encode
 
     return encode([problem])
 

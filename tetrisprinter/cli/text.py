@@ -14,7 +14,7 @@ from tetrisprinter.cli.rendering import rendering_options
 from tetrisprinter.errors import InputError
 
 if TYPE_CHECKING:
-    from tetrisprinter.conversion import Conversion, Converted
+    from tetrisprinter.pictures.convert import Conversion, Converted
 
 __all__ = ["command"]
 
@@ -57,8 +57,8 @@ def command(
 
     The options are those of `print`; the board is chosen for the text.
     """
-    from tetrisprinter.conversion import parse_color
-    from tetrisprinter.typesetting import load_font, set_text
+    from tetrisprinter.pictures.convert import parse_color
+    from tetrisprinter.pictures.text import load_font, set_text
 
     try:
         shade = parse_color(color)

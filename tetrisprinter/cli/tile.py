@@ -15,13 +15,13 @@ import click
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.files import check_writable, read_text, writing
-from tetrisprinter.polyomino import Orientations
-from tetrisprinter.tiling.arguments import Argument, impossible
-from tetrisprinter.tiling.board import Board
-from tetrisprinter.tiling.pieces import PieceSet
-from tetrisprinter.tiling.placements import Puzzle
-from tetrisprinter.tiling.solve import Method, count_covers, covers
+from tetrisprinter.support.files import check_writable, read_text, writing
+from tetrisprinter.tilings.arguments import Argument, impossible
+from tetrisprinter.tilings.board import Board
+from tetrisprinter.tilings.pieces import PieceSet
+from tetrisprinter.tilings.placements import Puzzle
+from tetrisprinter.tilings.polyomino import Orientations
+from tetrisprinter.tilings.solve import Method, count_covers, covers
 
 if TYPE_CHECKING:
     Cover = tuple[int, ...]
@@ -231,7 +231,7 @@ def _head(puzzle: Puzzle, up_to_symmetry: bool) -> dict[str, object]:
 
 def _json_parts(puzzle: Puzzle, found: Iterator[Cover], up_to_symmetry: bool) -> Iterator[str]:
     """Yield a JSON document piece by piece, so that it may be longer than memory."""
-    from tetrisprinter.tiling.text import texts
+    from tetrisprinter.tilings.text import texts
 
     yield json.dumps(_head(puzzle, up_to_symmetry))[:-1] + ', "tilings": ['
     names = [piece.name for piece in puzzle.pieces.pieces]
@@ -251,7 +251,7 @@ def _json_parts(puzzle: Puzzle, found: Iterator[Cover], up_to_symmetry: bool) ->
 
 def _print(puzzle: Puzzle, found: Iterator[Cover], style: str) -> None:
     """Print tilings with a blank line between them."""
-    from tetrisprinter.tiling.text import texts
+    from tetrisprinter.tilings.text import texts
 
     if style == "letters":
         drawn = texts(puzzle, found)
@@ -280,7 +280,7 @@ def _write(
     scale: int,
     up_to_symmetry: bool,
 ) -> None:
-    from tetrisprinter.tiling.text import texts
+    from tetrisprinter.tilings.text import texts
 
     if suffix == ".png":
         from tetrisprinter.render.tilings import tilings_png

@@ -14,7 +14,7 @@ import click
 from tetrisprinter.cli.options import json_option, seed_option
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.files import check_writable, read_text, write_text
+from tetrisprinter.support.files import check_writable, read_text, write_text
 from tetrisprinter.triplex.levels import (
     Level,
     Puzzle,
@@ -283,7 +283,7 @@ def _generated(size: str, seed: int, memory: float) -> list[Level]:
 
 
 def _refuse_too_large(width: int, height: int, memory: float) -> None:
-    from tetrisprinter.tiling.board import memory_text
+    from tetrisprinter.tilings.board import memory_text
     from tetrisprinter.triplex.generate import estimated_memory
 
     needed = estimated_memory(width, height)

@@ -8,9 +8,9 @@ from typing import cast
 
 import click
 
-from tetrisprinter.boards import read_game
 from tetrisprinter.errors import InputError
-from tetrisprinter.plan import Plan
+from tetrisprinter.formats import read_game
+from tetrisprinter.game.plan import Plan
 
 __all__ = ["check_terminal", "command", "watch_plan"]
 

@@ -20,11 +20,11 @@ from collections.abc import Callable, Iterator
 from typing import IO, TYPE_CHECKING, Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.plan import Plan
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.colors import display_colors, rgb
 from tetrisprinter.render.frames import Timing, frames
 from tetrisprinter.render.paint import Look, Painter
-from tetrisprinter.tetromino import PieceType
 
 if TYPE_CHECKING:
     from tetrisprinter.render.paint import Pixels

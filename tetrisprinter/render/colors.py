@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tetrisprinter.plan import Plan
-from tetrisprinter.tetromino import PieceType
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
 
 __all__ = ["BACKGROUND", "GRID", "display_colors", "muted", "rgb", "shade"]
 

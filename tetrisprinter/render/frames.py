@@ -15,11 +15,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Literal
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.moves import MovedDrop, play_moves
-from tetrisprinter.plan import Plan
-from tetrisprinter.playfield import Playfield
-from tetrisprinter.printer import play
-from tetrisprinter.tetromino import Orientation
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import Orientation
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play
+from tetrisprinter.game.steering import MovedDrop, play_moves
 
 if TYPE_CHECKING:
     import numpy as np
@@ -163,7 +163,7 @@ def frames(plan: Plan, schedule: Schedule) -> Iterator[Frame]:
     """Play a plan and yield its frames: the empty board first, the picture last.
 
     The last frame shows only the squares of types that the plan colours: exactly the
-    picture that :func:`tetrisprinter.printer.shown` returns.
+    picture that :func:`tetrisprinter.game.replay.shown` returns.
 
     Raises
     ------

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tetrisprinter.errors import TetrisPrinterError
-from tetrisprinter.packing import Packing
-from tetrisprinter.plan import Plan
-from tetrisprinter.printer import play_through, shown
+from tetrisprinter.game.pieces import Cell, PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through, shown
+from tetrisprinter.packings.problem import Packing
 from tetrisprinter.render.colors import shade
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.png import png_bytes
-from tetrisprinter.tetromino import Cell, PieceType
+from tetrisprinter.render.still import png_bytes
 
 __all__ = ["packing_svg", "packings_html", "plan_html", "plan_png"]
 
@@ -77,7 +77,7 @@ def packing_svg(packing: Packing, size: int = 22) -> str:
 
     Examples
     --------
-    >>> from tetrisprinter.packing import Packing
+    >>> from tetrisprinter.packings.problem import Packing
     >>> packing_svg(Packing.parse("AABB\\nAABB")).startswith("<svg ")
     True
     """

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.files import check_writable, writing
-from tetrisprinter.plan import Plan
-from tetrisprinter.printer import play_through, shown
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through, shown
 from tetrisprinter.render import animation, video
 from tetrisprinter.render.frames import Timing
-from tetrisprinter.render.html import html_page
+from tetrisprinter.render.page import html_page
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.png import png_bytes
+from tetrisprinter.render.still import png_bytes
+from tetrisprinter.support.files import check_writable, writing
 
 __all__ = ["EXTENSIONS", "Rendering", "check_output", "save"]
 

@@ -23,12 +23,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
-from tetrisprinter.moves import MovedDrop, play_moves
-from tetrisprinter.plan import Plan
-from tetrisprinter.playfield import Playfield
-from tetrisprinter.printer import play_through, shown
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import Cell
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through, shown
+from tetrisprinter.game.steering import MovedDrop, play_moves
 from tetrisprinter.render.colors import BACKGROUND, display_colors, rgb
-from tetrisprinter.tetromino import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,10 +13,10 @@ from html import escape
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.polyomino import Cell
 from tetrisprinter.render.colors import rgb
 from tetrisprinter.render.terminal import ColorMode, half_blocks
-from tetrisprinter.tiling.placements import Tiling
+from tetrisprinter.tilings.placements import Tiling
+from tetrisprinter.tilings.polyomino import Cell
 
 __all__ = ["colours_of", "lines_text", "terminal_text", "tilings_png", "tilings_svg"]
 
@@ -35,7 +35,7 @@ _GAP: Final = 1  # cells between the boards of a sheet, and around them
 def colours_of(tiling: Tiling) -> list[str]:
     """Return a colour for each placement, ``rrggbb``: the piece's own, where that will do.
 
-    >>> from tetrisprinter.tiling import Board, PieceSet, first
+    >>> from tetrisprinter.tilings import Board, PieceSet, first
     >>> tiling = first(Board(2, 2), PieceSet.parse("dominoes"))
     >>> len(set(colours_of(tiling)))
     2
@@ -170,7 +170,7 @@ def _squares(cells: Sequence[Cell] | Iterator[Cell]) -> str:
 def lines_text(tiling: Tiling) -> str:
     """Draw the borders of the pieces with box-drawing characters.
 
-    >>> from tetrisprinter.tiling import Board, PieceSet, first
+    >>> from tetrisprinter.tilings import Board, PieceSet, first
     >>> print(lines_text(first(Board(3, 2), PieceSet.parse("dominoes"))))
     ┌───────┬───┐
     │       │   │

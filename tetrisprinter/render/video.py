@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.plan import Plan
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.animation import Progress, paint_frames, painter_of
 from tetrisprinter.render.colors import rgb
 from tetrisprinter.render.frames import Timing

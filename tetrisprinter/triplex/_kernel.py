@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tetrisprinter.compiling import compiled, is_kept
+from tetrisprinter.support.compiled import compiled, is_kept
 
 __all__ = ["GAVE_UP", "is_compiled", "search"]
 

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.polyomino import Cell, Polyomino
+from tetrisprinter.tilings.polyomino import Cell, Polyomino
 from tetrisprinter.triplex.pieces import KINDS, NAMES, SIZES, Counts, area, kind_named
 
 __all__ = [

@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.polyomino import Polyomino
+from tetrisprinter.tilings.polyomino import Polyomino
 
 __all__ = [
     "KINDS",

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tetrisprinter.polyomino import Cell
+from tetrisprinter.tilings.polyomino import Cell
 from tetrisprinter.triplex.levels import Puzzle, cut, draw_solution
 from tetrisprinter.triplex.pieces import KINDS, TRANSPOSED, moved
 

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from tests.oracles.game import replay
+from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows.passes import Finder, Pieces, drop_order
 from tetrisprinter.planners.rows.stacks import stack_of
 from tetrisprinter.planners.rows.target import RowTarget
 from tetrisprinter.planners.shortest.game import Game, Limits
 from tetrisprinter.planners.shortest.model import solve
 from tetrisprinter.planners.shortest.passes import BEGUN, Slice
-from tetrisprinter.planners.shortest.target import Target
-from tetrisprinter.tetromino import PieceType
+from tetrisprinter.printing.target import Target
 
 BEAM = 20_000
 STACKS = ("ccpb", "cccpb", "cpcb", "pccb", "ccp", "cpb", "pcb", "cpcp", "cppb", "ccccpb", "pb")

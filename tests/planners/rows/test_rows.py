@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from tests.oracles.game import picture as replayed
 from tests.strategies import PALETTE, sprites
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.picture import Picture
-from tetrisprinter.plan import Plan
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import default_column
-from tetrisprinter.planners.anyboard import plan_any
+from tetrisprinter.planners.direct.planner import plan_any
 from tetrisprinter.planners.rows import plan_rows
-from tetrisprinter.printer import drop_log, play_through
-from tetrisprinter.sizing import choose_board
-from tetrisprinter.tetromino import PieceType
+from tetrisprinter.printing.boards import choose_board
 
 A, B = PALETTE[:2]
 QUICK = 0.4

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from tests.oracles.game import replay
 from tests.planners.shortest.test_shortest import judge
-from tetrisprinter.picture import Color, Picture
-from tetrisprinter.plan import Pass, Plan
+from tetrisprinter.game.pieces import Cell, PieceType
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.shortest import plan_shortest
 from tetrisprinter.planners.shortest.carry import carry
 from tetrisprinter.planners.shortest.game import Game, Limits, Played, state_after
@@ -20,9 +22,7 @@ from tetrisprinter.planners.shortest.improve import improve
 from tetrisprinter.planners.shortest.model import solve
 from tetrisprinter.planners.shortest.passes import BEGUN, Slice
 from tetrisprinter.planners.shortest.session import Session
-from tetrisprinter.planners.shortest.target import Target, make_target
-from tetrisprinter.printer import drop_log, play_through
-from tetrisprinter.tetromino import Cell, PieceType
+from tetrisprinter.printing.target import Target, make_target
 
 J, T, L = "d03030", "3060c0", "f0c040"
 TYPES: dict[PieceType, Color] = {PieceType.J: J, PieceType.T: T, PieceType.L: L}

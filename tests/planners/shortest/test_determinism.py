@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.strategies import PALETTE
-from tetrisprinter.picture import Picture
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.shortest import Step, ladder, plan_shortest
-from tetrisprinter.tetromino import PieceType
 
 GREY = "808080"
 

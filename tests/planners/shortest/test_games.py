@@ -11,14 +11,14 @@ from ortools.sat.python import cp_model
 from tests.oracles.game import replay
 from tests.oracles.slices import Field, Section, notation, random_game, sections, tidied
 from tests.strategies import PALETTE
-from tetrisprinter.plan import Pass, Plan
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import Cell, PieceType, Placement
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.planners.shortest import model
 from tetrisprinter.planners.shortest.game import Game, Limits
 from tetrisprinter.planners.shortest.passes import Slice, Spot, drawings, drop_order
-from tetrisprinter.planners.shortest.target import Target, standing_runs
-from tetrisprinter.playfield import Playfield
-from tetrisprinter.printer import play_through
-from tetrisprinter.tetromino import Cell, PieceType, Placement
+from tetrisprinter.printing.target import Target, standing_runs
 
 Told = frozenset[tuple[frozenset[Cell], frozenset[Cell], int]]
 """Drops as a pass tells them: cells in clearing rows, cells in picture rows, level."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import islice
 
-from tetrisprinter.picture import Color, Picture
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.shortest.horizon import _LISTS, _height_lists, roll
 from tetrisprinter.planners.shortest.menus import interleaved
 from tetrisprinter.planners.shortest.session import Session
-from tetrisprinter.planners.shortest.target import Target, make_target
-from tetrisprinter.tetromino import PieceType
+from tetrisprinter.printing.target import Target, make_target
 
 A, B, C = "d03030", "3060c0", "f0c040"
 TYPES: dict[PieceType, Color] = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.planners.shortest.test_shortest import judge
-from tetrisprinter.picture import Color, Picture
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.shortest import horizon, plan_shortest
 from tetrisprinter.planners.shortest.improve import improve
 from tetrisprinter.planners.shortest.session import Session
-from tetrisprinter.planners.shortest.target import make_target
-from tetrisprinter.tetromino import PieceType
+from tetrisprinter.printing.target import make_target
 
 J, T, L = "d03030", "3060c0", "f0c040"
 TYPES: dict[PieceType, Color] = {PieceType.J: J, PieceType.T: T, PieceType.L: L}

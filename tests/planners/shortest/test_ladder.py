@@ -9,13 +9,13 @@ import pytest
 
 from tests.planners.shortest.test_shortest import judge
 from tests.strategies import PALETTE
-from tetrisprinter.picture import Picture
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.shortest import plan_shortest
 from tetrisprinter.planners.shortest.game import Played
 from tetrisprinter.planners.shortest.ladder import Climbed, _in_order
 from tetrisprinter.planners.shortest.passes import Slice
 from tetrisprinter.planners.shortest.session import Session
-from tetrisprinter.tetromino import ORIENTATIONS, PieceType, Placement
 
 
 def plan_of(drops: int) -> Climbed:

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from tests.oracles.truth import NAMES, fewest_drops
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
 from tetrisprinter.planners.shortest.game import Game, Limits
 from tetrisprinter.planners.shortest.model import solve
 from tetrisprinter.planners.shortest.passes import Slice, Spot, drawings, drop_order
-from tetrisprinter.planners.shortest.target import Target, mask_of
-from tetrisprinter.playfield import Playfield
-from tetrisprinter.tetromino import ORIENTATIONS, Cell, Orientation, PieceType, Placement
+from tetrisprinter.printing.target import Target, mask_of
 
 EVERY = mask_of(PieceType)
 

@@ -16,11 +16,11 @@ from tests.oracles.truth import fewest_drops
 from tests.planners.shortest.test_shortest import judge
 from tests.strategies import PALETTE
 from tetrisprinter.errors import JobError
-from tetrisprinter.picture import Color, Picture
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.shortest import ShortestResult, plan_shortest
-from tetrisprinter.planners.shortest.target import make_target
-from tetrisprinter.planners.shortest.theorems import obstacle
-from tetrisprinter.tetromino import PieceType
+from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.target import make_target
 
 QUICK = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 

@@ -10,12 +10,12 @@ from tests.oracles.game import replay
 from tests.oracles.truth import fewest_drops
 from tests.strategies import PALETTE
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.picture import Picture
-from tetrisprinter.plan import Plan
-from tetrisprinter.planners.realtime import plan_realtime
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners.article.realtime import plan_realtime
 from tetrisprinter.planners.shortest import ShortestResult, Step, plan_shortest
-from tetrisprinter.printer import drop_log, play_through
-from tetrisprinter.tetromino import PieceType
 
 
 def judge(result: ShortestResult, picture: Picture, background: str | None = None) -> None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from itertools import islice
 
-from tetrisprinter.picture import Picture
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners.shortest.assignments import covering_shades
 from tetrisprinter.planners.shortest.game import Game, Limits
 from tetrisprinter.planners.shortest.model import solve
 from tetrisprinter.planners.shortest.passes import Slice
-from tetrisprinter.planners.shortest.target import (
+from tetrisprinter.printing.target import (
     Target,
     colored,
     make_open_target,
     make_target,
     ways_to_reach,
 )
-from tetrisprinter.planners.shortest.types import covering_shades
-from tetrisprinter.tetromino import PieceType
 
 A, B, C, D = "d02030", "3060c0", "f0c040", "30a050"
 

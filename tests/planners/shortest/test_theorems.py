@@ -17,18 +17,18 @@ from tests.oracles.truth import NAMES, fewest_drops
 from tests.planners.shortest.test_games import target_of
 from tests.strategies import PALETTE
 from tetrisprinter.errors import JobError
-from tetrisprinter.picture import Picture
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.shortest import plan_shortest
-from tetrisprinter.planners.shortest.target import (
+from tetrisprinter.planners.shortest.assignments import any_shades, covering_shades
+from tetrisprinter.printing.obstacles import cut_row, obstacle
+from tetrisprinter.printing.target import (
     Target,
     colored,
     make_open_target,
     make_target,
     mask_of,
 )
-from tetrisprinter.planners.shortest.theorems import cut_row, obstacle
-from tetrisprinter.planners.shortest.types import any_shades, covering_shades
-from tetrisprinter.tetromino import PieceType
 
 # Under two squares a T would have to leave one or two cells above its row.
 UNDER_TWO = ("..JJ....", "....T...", ".T...J.J", ".J......", ".....T..")

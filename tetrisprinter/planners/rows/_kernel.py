@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from tetrisprinter.compiling import compiled
+from tetrisprinter.support.compiled import compiled
 
 __all__ = ["explore", "meet", "weigh"]
 

@@ -7,8 +7,8 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from tetrisprinter.game.pieces import Placement
 from tetrisprinter.planners.rows.stacks import MAX_ROWS, Stack
-from tetrisprinter.tetromino import Placement
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,16 +18,16 @@ from dataclasses import replace
 from typing import Final
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.picture import Color, Picture
-from tetrisprinter.plan import Pass, Plan
-from tetrisprinter.planners.anyboard import plan_any
-from tetrisprinter.planners.emitters import share_types
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.game.replay import play
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.planners.direct.emitters import share_types
+from tetrisprinter.planners.direct.planner import plan_any
 from tetrisprinter.planners.rows.passes import drop_order
 from tetrisprinter.planners.rows.steps import State, Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget, row_target
-from tetrisprinter.playfield import Playfield
-from tetrisprinter.printer import play
-from tetrisprinter.tetromino import PieceType
 
 __all__ = ["plan_rows"]
 
@@ -67,7 +67,7 @@ def plan_rows(
         Where the picture's leftmost column stands.
     types : mapping of PieceType to str, optional
         Which type has which colour; several may share one. Types that it leaves out are not
-        seen in the end. Default: :func:`~tetrisprinter.planners.emitters.share_types`.
+        seen in the end. Default: :func:`~tetrisprinter.planners.direct.emitters.share_types`.
     background : str, optional
         A colour whose squares, and transparent ones, may be empty or hold a type of it.
     seed : int

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from tetrisprinter.tetromino import ORIENTATIONS, Orientation
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
 
 if TYPE_CHECKING:
     import numpy as np

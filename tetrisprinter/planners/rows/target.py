@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.picture import Color, Picture
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.rows.passes import Squares
 from tetrisprinter.planners.rows.stacks import Stack
-from tetrisprinter.tetromino import PieceType
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,24 +13,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.picture import Color, Picture
-from tetrisprinter.plan import CLASSIC_SIZE, CLASSIC_TYPES, Pass, Plan
+from tetrisprinter.game.pieces import PieceType, Placement
+from tetrisprinter.game.plan import CLASSIC_SIZE, CLASSIC_TYPES, Pass, Plan
+from tetrisprinter.game.replay import Game, play_through, shown
+from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import default_column
-from tetrisprinter.planners.shortest.bounds import fewest_drops
-from tetrisprinter.planners.shortest.game import Played
-from tetrisprinter.planners.shortest.ladder import Climbed, climb
-from tetrisprinter.planners.shortest.session import Progress, Session, Step
-from tetrisprinter.planners.shortest.target import Target, make_open_target, make_target
-from tetrisprinter.planners.shortest.theorems import obstacle
-from tetrisprinter.planners.shortest.types import (
+from tetrisprinter.planners.shortest.assignments import (
     any_shades,
     classic_types,
     colors_to_show,
     covering_shades,
     types_of_shades,
 )
-from tetrisprinter.printer import Game, play_through, shown
-from tetrisprinter.tetromino import PieceType, Placement
+from tetrisprinter.planners.shortest.game import Played
+from tetrisprinter.planners.shortest.ladder import Climbed, climb
+from tetrisprinter.planners.shortest.session import Progress, Session, Step
+from tetrisprinter.printing.counting import fewest_drops
+from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.target import Target, make_open_target, make_target
 
 __all__ = ["Progress", "ShortestResult", "Step", "plan_shortest"]
 

@@ -32,11 +32,11 @@ from collections.abc import Iterator
 from itertools import chain, islice, permutations, product
 from math import inf
 
+from tetrisprinter.game.pieces import Cell
 from tetrisprinter.planners.shortest.game import Game, Played, state_after
 from tetrisprinter.planners.shortest.passes import BEGUN, Slice
 from tetrisprinter.planners.shortest.session import Session
-from tetrisprinter.planners.shortest.target import Target, lowest_open
-from tetrisprinter.tetromino import Cell
+from tetrisprinter.printing.target import Target, lowest_open
 
 __all__ = ["carry"]
 

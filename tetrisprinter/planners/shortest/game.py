@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from tetrisprinter.game.pieces import Cell, PieceType, Placement
 from tetrisprinter.planners.shortest.passes import BEGUN, Slice
-from tetrisprinter.planners.shortest.target import Target
-from tetrisprinter.tetromino import Cell, PieceType, Placement
+from tetrisprinter.printing.target import Target
 
 __all__ = ["Found", "Game", "Limits", "Played"]
 

@@ -10,8 +10,8 @@ What can go wrong is that a pass leaves a row half printed in a way that cannot 
 finished. Four rules keep that rare: nothing may bury a square that is still to be
 printed; beyond the edge a row is begun only when the row below is complete; every square
 still to be printed must be one that some piece could reach
-(:func:`~tetrisprinter.planners.shortest.target.ways_to_reach`); and a row whose runs must
-begin by standing (:func:`~tetrisprinter.planners.shortest.target.standing_runs`) gets all
+(:func:`~tetrisprinter.printing.target.ways_to_reach`); and a row whose runs must
+begin by standing (:func:`~tetrisprinter.printing.target.standing_runs`) gets all
 of them at once. Squares beyond the edge cost nothing, for they are due anyway: only
 cleared rows count, and that objective is solved in seconds.
 
@@ -32,12 +32,12 @@ from dataclasses import replace
 from itertools import islice, takewhile
 from math import gcd, inf
 
+from tetrisprinter.game.pieces import Cell
 from tetrisprinter.planners.shortest.game import Game, Played, state_after
 from tetrisprinter.planners.shortest.menus import JOINED, Menu, heights, interleaved, offer
 from tetrisprinter.planners.shortest.passes import Slice
 from tetrisprinter.planners.shortest.session import Session
-from tetrisprinter.planners.shortest.target import Target, lowest_open
-from tetrisprinter.tetromino import Cell
+from tetrisprinter.printing.target import Target, lowest_open
 
 __all__ = ["Step", "roll"]
 

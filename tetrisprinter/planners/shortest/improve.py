@@ -21,11 +21,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 
+from tetrisprinter.game.pieces import Cell
 from tetrisprinter.planners.shortest.game import Game, Played, state_after
 from tetrisprinter.planners.shortest.menus import Menu, heights, interleaved, offer
 from tetrisprinter.planners.shortest.session import Session
-from tetrisprinter.planners.shortest.target import Target
-from tetrisprinter.tetromino import Cell
+from tetrisprinter.printing.target import Target
 
 __all__ = ["ROUNDS", "improve"]
 

@@ -28,7 +28,7 @@ from functools import partial
 from itertools import islice, permutations
 from math import inf
 
-from tetrisprinter.planners.shortest.bounds import fewest_drops
+from tetrisprinter.planners.shortest.assignments import Shades, covering_shades
 from tetrisprinter.planners.shortest.carry import carry
 from tetrisprinter.planners.shortest.game import Game, Played
 from tetrisprinter.planners.shortest.horizon import Step, roll
@@ -36,8 +36,8 @@ from tetrisprinter.planners.shortest.improve import ROUNDS, improve
 from tetrisprinter.planners.shortest.menus import BRIDGED, JOINED, Menu, heights, offer
 from tetrisprinter.planners.shortest.passes import Slice
 from tetrisprinter.planners.shortest.session import Session
-from tetrisprinter.planners.shortest.target import Target, colored
-from tetrisprinter.planners.shortest.types import Shades, covering_shades
+from tetrisprinter.printing.counting import fewest_drops
+from tetrisprinter.printing.target import Target, colored
 
 __all__ = ["Climbed", "climb"]
 

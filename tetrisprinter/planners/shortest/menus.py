@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from tetrisprinter.planners.shortest.passes import Slice
-from tetrisprinter.planners.shortest.target import Target
+from tetrisprinter.printing.target import Target
 
 __all__ = ["BRIDGED", "JOINED", "Menu", "heights", "interleaved", "offer"]
 

@@ -39,10 +39,10 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.planners.shortest.game import Found, Game, Limits, Played
 from tetrisprinter.planners.shortest.passes import BEGUN, Slice, Spot, drawings, drop_order, spots
-from tetrisprinter.planners.shortest.target import standing_runs, ways_to_reach
-from tetrisprinter.tetromino import Cell, PieceType
+from tetrisprinter.printing.target import standing_runs, ways_to_reach
 
 __all__ = ["solve"]
 

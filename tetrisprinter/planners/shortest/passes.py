@@ -30,8 +30,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from tetrisprinter.planners.shortest.target import Target
-from tetrisprinter.tetromino import ORIENTATIONS, Cell, Placement
+from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Placement
+from tetrisprinter.printing.target import Target
 
 __all__ = ["BEGUN", "Slice", "Spot", "drawings", "drop_order", "spots"]
 

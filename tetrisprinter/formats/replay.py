@@ -1,0 +1,87 @@
+"""A game given as bare drops, turned into a plan.
+
+Other programs say only which piece falls where. A plan draws its pieces as they lie on
+each other, so the game is played here and drawn in the rows as they are stacked, cleared
+rows included. A piece whose rows became neighbours only because rows between them
+vanished cannot be drawn in that picture; there a new pass begins. It also begins when
+the letters of one drawing are used up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.drawing import MAX_PIECES
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.pieces import Orientation, PieceType, Placement
+from tetrisprinter.game.plan import Pass, Plan
+
+__all__ = ["plan_of_drops"]
+
+
+def plan_of_drops(
+    drops: Iterable[tuple[Orientation, int]],
+    colors: tuple[tuple[PieceType, str], ...],
+    width: int,
+    height: int,
+) -> Plan:
+    """Return the plan of a game.
+
+    Parameters
+    ----------
+    drops : iterable of (Orientation, int)
+        Each piece and its leftmost column.
+    colors : tuple of (PieceType, str)
+        As in :class:`~tetrisprinter.game.plan.Plan`.
+    width, height : int
+        The board.
+
+    Raises
+    ------
+    InputError
+        Naming the drop that tops out.
+
+    Examples
+    --------
+    >>> from tetrisprinter.game.pieces import orientations_of
+    >>> flat, upright = orientations_of(PieceType.I)
+    >>> plan = plan_of_drops([(flat, 0), (upright, 4), (flat, 0)], (), 5, 20)
+    >>> print(plan, end="")
+    board 5x20
+    <BLANKLINE>
+    ....B
+    ....B
+    CCCCB
+    AAAAB
+    """
+    field = Playfield(width, height)
+    stacked = list(range(height))  # which row of the drawing each row of the field is
+    above = height  # the first row of the drawing that no row of the field is yet
+    pieces: list[Placement] = []
+    passes: list[Pass] = []
+    for number, (orientation, column) in enumerate(drops, 1):
+        try:
+            landing = field.drop(orientation, column)
+        except TopOutError as error:
+            raise InputError(f"drop {number}: {error}") from error
+        rows = stacked[landing.y : landing.y + orientation.height]
+        if len(pieces) == MAX_PIECES or rows[-1] - rows[0] != orientation.height - 1:
+            passes.append(_drawn(pieces))
+            pieces = []
+            stacked, above = list(range(height)), height
+            rows = stacked[landing.y :]
+        pieces.append(Placement(orientation, column, rows[0]))
+        for row in reversed(landing.cleared):
+            del stacked[row]
+            stacked.append(above)
+            above += 1
+    if pieces:
+        passes.append(_drawn(pieces))
+    return Plan(tuple(passes), colors, width, height)
+
+
+def _drawn(pieces: list[Placement]) -> Pass:
+    floor = min(piece.y for piece in pieces)
+    top = max(piece.y + piece.orientation.height for piece in pieces)
+    return Pass(top - floor, tuple(Placement(p.orientation, p.x, p.y - floor) for p in pieces))

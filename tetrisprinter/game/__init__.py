@@ -1,0 +1,1 @@
+"""The game itself: pieces, the field, plans of drops and how they are played and steered."""

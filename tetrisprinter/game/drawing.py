@@ -1,0 +1,131 @@
+"""Drawings of pieces as text: the common ground of tables and plans.
+
+A *block* is a rectangle of characters, top row first. ``.`` is empty; every other
+character is a piece, and the order of the characters in ASCII, from ``A`` on and past
+``Z``, is the order of the drops. Where 62 pieces are not enough (plans split their blocks
+instead) the letters from U+0100 to U+024F follow, for 336 more. A text is a sequence of
+blocks separated by one blank line. What the blocks mean is for
+:mod:`~tetrisprinter.packings.tables` and :mod:`~tetrisprinter.game.plan` to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.game.pieces import Cell
+
+__all__ = ["MAX_PIECES", "Block", "draw", "split_blocks"]
+
+_FIRST: Final = ord("A")
+MAX_PIECES: Final = ord("~") - _FIRST + 1
+"""How many pieces one block can draw in ASCII: the printable characters from ``A`` on."""
+
+_LETTERS: Final = "".join(map(chr, range(_FIRST, ord("~") + 1))) + "".join(
+    map(chr, range(0x100, 0x250))
+)
+_ORDER: Final = {letter: index for index, letter in enumerate(_LETTERS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A drawing as read from a text.
+
+    Attributes
+    ----------
+    source : str
+        Name of the text, for messages.
+    line : int
+        Number of the block's first line in it, counted from 1.
+    width, height : int
+        Size of the rectangle.
+    groups : tuple of tuple of (int, int)
+        For each letter, in drop order, its cells with y upwards from the last line.
+    """
+
+    source: str
+    line: int
+    width: int
+    height: int
+    groups: tuple[tuple[Cell, ...], ...]
+
+    def error(self, problem: str, line: int | None = None) -> InputError:
+        """Return an error that names the file and the line."""
+        return InputError(f"{self.source}:{line or self.line}: {problem}")
+
+
+def draw(width: int, height: int, groups: Iterable[Iterable[Cell]]) -> str:
+    """Draw groups of cells, lettered in the order given; the inverse of reading a block.
+
+    >>> print(draw(4, 2, [[(0, 0), (1, 0)], [(0, 1), (1, 1), (2, 1), (3, 1)]]))
+    BBBB
+    AA..
+    """
+    rows = [["."] * width for _ in range(height)]
+    for index, cells in enumerate(groups):
+        if index >= len(_LETTERS):
+            raise JobError(f"a drawing has letters for {len(_LETTERS)} pieces, not for more")
+        for x, y in cells:
+            rows[height - 1 - y][x] = _LETTERS[index]
+    return "\n".join(map("".join, rows))
+
+
+def split_blocks(text: str, source: str, first_line: int = 1) -> list[Block]:
+    """Read a text of blocks separated by blank lines.
+
+    Parameters
+    ----------
+    text : str
+        The text; CRLF line ends and blanks at line ends are accepted.
+    source : str
+        Its name, for messages.
+    first_line : int
+        The number of its first line in the file it comes from.
+
+    Raises
+    ------
+    InputError
+        Naming file and line: lines of different length, a character that cannot be a
+        piece, or letters that skip one.
+    """
+    blocks: list[Block] = []
+    lines: list[str] = []
+    for number, line in enumerate([*text.splitlines(), ""], first_line):
+        line = line.rstrip()
+        if line:
+            lines.append(line)
+        elif lines:
+            blocks.append(_read_block(lines, source, number - len(lines)))
+            lines = []
+    return blocks
+
+
+def _read_block(lines: Sequence[str], source: str, first: int) -> Block:
+    width, height = len(lines[0]), len(lines)
+    groups: dict[str, list[Cell]] = {}
+    for row, line in enumerate(lines):
+        where = f"{source}:{first + row}"
+        if len(line) != width:
+            raise InputError(
+                f"{where}: {len(line)} characters in a block whose first line has {width}"
+            )
+        for x, letter in enumerate(line):
+            if letter == ".":
+                continue
+            if letter not in _ORDER:
+                raise InputError(
+                    f"{where}: {letter!r} at character {x + 1} is neither '.' nor a piece "
+                    "(the characters from 'A' to '~')"
+                )
+            groups.setdefault(letter, []).append((x, height - 1 - row))
+    letters = sorted(groups)
+    for index, letter in enumerate(letters):
+        if letter != _LETTERS[index]:
+            raise InputError(
+                f"{source}:{first}: the block has a piece {letter!r} but no {_LETTERS[index]!r}"
+            )
+    return Block(
+        source, first, width, height, tuple(tuple(sorted(groups[letter])) for letter in letters)
+    )

@@ -1,0 +1,165 @@
+"""The game of Tetris, as far as printing needs it.
+
+A piece enters at the top in its final orientation and column and falls straight down
+until something holds it; then full rows vanish and everything above each of them moves
+down by one row (the *naive* gravity of the original game: nothing else ever falls).
+A piece whose resting place reaches above the field cannot have entered: a top-out.
+
+The class is mutable because a game is; everything that looks at a game works on the
+:class:`Landing` that each drop returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.pieces import Cell, Orientation
+
+__all__ = ["Landing", "Playfield", "TopOutError"]
+
+
+class TopOutError(JobError):
+    """A piece could not enter the playfield."""
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """Where a piece came to rest.
+
+    Attributes
+    ----------
+    orientation : Orientation
+        The piece.
+    x, y : int
+        Lower left corner of its bounding box, row 0 at the bottom of the field.
+    cleared : tuple of int
+        The rows that were full once it lay there, lowest first, in the numbering
+        before any of them vanished.
+    """
+
+    orientation: Orientation
+    x: int
+    y: int
+    cleared: tuple[int, ...]
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The four cells, before any row clears."""
+        return self.orientation.at(self.x, self.y)
+
+
+class Playfield:
+    """A playfield of ``width`` x ``height`` squares, row 0 at the bottom.
+
+    Examples
+    --------
+    >>> from tetrisprinter.game.pieces import PieceType, orientations_of
+    >>> field = Playfield(5, 4)
+    >>> field.drop(orientations_of(PieceType.O)[0], 1).y
+    0
+    >>> field.drop(orientations_of(PieceType.I)[0], 0).cleared
+    ()
+    >>> str(field).split()
+    ['.....', 'IIII.', '.OO..', '.OO..']
+    """
+
+    def __init__(self, width: int = 21, height: int = 42) -> None:
+        if width < 1 or height < 1:
+            raise ValueError(f"a playfield needs a positive size, not {width}x{height}")
+        self.width = width
+        self.height = height
+        self._rows = [bytearray(width) for _ in range(height)]
+        self._filled = [0] * height
+        self._tops = [0] * width
+
+    @classmethod
+    def from_rows(cls, width: int, height: int, rows: Iterable[Iterable[int]]) -> Playfield:
+        """Return a field that already holds squares.
+
+        Parameters
+        ----------
+        width, height : int
+            Size of the field.
+        rows : iterable of iterable of int
+            The lowest rows, bottom first: piece types, 0 where empty. None may be full.
+        """
+        field = cls(width, height)
+        for y, row in enumerate(rows):
+            field._rows[y][:] = bytes(row)
+            field._filled[y] = width - field._rows[y].count(0)
+        field._tops = [height] * width
+        field._lower_tops(0)
+        return field
+
+    def __getitem__(self, cell: Cell) -> int:
+        """Return the piece type at (x, y), 0 where empty."""
+        return self._rows[cell[1]][cell[0]]
+
+    @property
+    def rows(self) -> tuple[bytes, ...]:
+        """All rows, bottom first, one byte per square: a PieceType, or 0 where empty."""
+        return tuple(bytes(row) for row in self._rows)
+
+    @property
+    def tops(self) -> tuple[int, ...]:
+        """For each column the height just above its highest square."""
+        return tuple(self._tops)
+
+    def landing_row(self, orientation: Orientation, x: int) -> int:
+        """Return the row in which the piece's bounding box would come to rest.
+
+        Raises
+        ------
+        TopOutError
+            If the column is outside the field or the piece would stick out of its top.
+        """
+        if not 0 <= x <= self.width - orientation.width:
+            raise TopOutError(
+                f"{orientation.piece.name} at column {x} leaves the {self.width} columns"
+            )
+        y = max(0, *(top - b for top, b in zip(self._tops[x:], orientation.bottom, strict=False)))
+        if y + orientation.height > self.height:
+            raise TopOutError(
+                f"{orientation.piece.name} at column {x} cannot enter the field of "
+                f"{self.height} rows: it would need row {y + orientation.height - 1}"
+            )
+        return y
+
+    def drop(self, orientation: Orientation, x: int) -> Landing:
+        """Drop a piece with its leftmost cell in column ``x``; clear full rows.
+
+        Raises
+        ------
+        TopOutError
+            As :meth:`landing_row`; the field is then unchanged.
+        """
+        y = self.landing_row(orientation, x)
+        for dx, dy in orientation.cells:
+            self._rows[y + dy][x + dx] = orientation.piece
+        for dx, top in enumerate(orientation.top):
+            self._tops[x + dx] = y + top
+        cleared: list[int] = []
+        for dy, count in enumerate(orientation.row_widths):
+            self._filled[y + dy] += count
+            if self._filled[y + dy] == self.width:
+                cleared.append(y + dy)
+        for row in reversed(cleared):
+            del self._rows[row], self._filled[row]
+            self._rows.append(bytearray(self.width))
+            self._filled.append(0)
+        if cleared:
+            self._lower_tops(len(cleared))
+        return Landing(orientation, x, y, tuple(cleared))
+
+    def _lower_tops(self, cleared: int) -> None:
+        for x in range(self.width):
+            top = self._tops[x] - cleared
+            while top > 0 and not self._rows[top - 1][x]:
+                top -= 1
+            self._tops[x] = top
+
+    def __str__(self) -> str:
+        letters = ".IJLOSTZ"
+        return "\n".join("".join(letters[v] for v in row) for row in reversed(self._rows))

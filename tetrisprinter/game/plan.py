@@ -1,0 +1,193 @@
+"""A plan: how a picture is to be printed, and its text form.
+
+A plan is a board, the colours of the piece types that are meant to be seen, and a
+sequence of *passes*. A pass is a drawing of pieces in drop order; only the orientation
+and the column of each piece matter to the game, but the drawing shows how the pieces
+pack, so a reader can follow what happens.
+
+The text form is read by other programs. The first line of a **classic** plan (21 x 42,
+colours for J, T and L) holds these three colours as six hex digits each. Any other plan
+starts with ``board WxH`` followed by ``TYPE=rrggbb`` for every type that may stay
+visible. Then follow the blocks, as :mod:`tetrisprinter.game.drawing` describes them. A pass
+with more pieces than a block has letters for is written as several blocks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.drawing import MAX_PIECES, draw, split_blocks
+from tetrisprinter.game.pieces import PieceType, Placement
+from tetrisprinter.packings.problem import PLATFORM_ROWS
+from tetrisprinter.support.files import read_text
+
+__all__ = ["CLASSIC_TYPES", "Pass", "Plan"]
+
+CLASSIC_TYPES: Final = (PieceType.J, PieceType.T, PieceType.L)
+"""The types that carry colour in the article, in the order its colours are given."""
+
+CLASSIC_SIZE: Final = (21, 42)
+_COLOR = re.compile(r"[0-9a-f]{6}")
+_BOARD = re.compile(r"board (\d{1,4})x(\d{1,4})((?: [IJLOSTZ]=[0-9a-f]{6})*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Some pieces in drop order, drawn in a rectangle.
+
+    Attributes
+    ----------
+    height : int
+        Rows of the drawing.
+    pieces : tuple of Placement
+        The pieces in drop order, y counted from the bottom of the drawing.
+    """
+
+    height: int
+    pieces: tuple[Placement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A complete print.
+
+    Attributes
+    ----------
+    passes : tuple of Pass
+        What to drop, in order.
+    colors : tuple of (PieceType, str)
+        Types that may stay visible with their colour as ``rrggbb``, in the order the
+        plan names them.
+    width, height : int
+        The board.
+    """
+
+    passes: tuple[Pass, ...]
+    colors: tuple[tuple[PieceType, str], ...]
+    width: int = CLASSIC_SIZE[0]
+    height: int = CLASSIC_SIZE[1]
+
+    @property
+    def color_of(self) -> Mapping[PieceType, str]:
+        """The colours as a mapping."""
+        return dict(self.colors)
+
+    @property
+    def is_classic(self) -> bool:
+        """Whether the article's header can say everything about this plan."""
+        return (self.width, self.height) == CLASSIC_SIZE and tuple(
+            piece for piece, _ in self.colors
+        ) == CLASSIC_TYPES
+
+    @property
+    def platforms(self) -> int:
+        """How many platforms it builds: each is taken away by a hooked J or L alone."""
+        return sum(
+            p.height == PLATFORM_ROWS
+            and [piece.orientation.row_widths for piece in p.pieces] == [(1, 1, 2)]
+            for p in self.passes
+        )
+
+    def drops(self) -> Iterator[tuple[int, Placement]]:
+        """Yield every piece in drop order with the index of its pass."""
+        for index, pass_ in enumerate(self.passes):
+            for piece in pass_.pieces:
+                yield index, piece
+
+    def __len__(self) -> int:
+        """Return the number of drops."""
+        return sum(len(p.pieces) for p in self.passes)
+
+    def __str__(self) -> str:
+        if self.is_classic:
+            header = " ".join(color for _, color in self.colors)
+        else:
+            header = f"board {self.width}x{self.height}" + "".join(
+                f" {piece.name}={color}" for piece, color in self.colors
+            )
+        blocks = (
+            draw(self.width, p.height, (piece.cells for piece in chunk))
+            for p in self.passes
+            for chunk in _chunks(p.pieces)
+        )
+        return "\n\n".join([header, *blocks]) + "\n"
+
+    def _repr_html_(self) -> str:
+        """Show the finished picture in a notebook."""
+        from tetrisprinter.render.notebook import plan_html
+
+        return plan_html(self)
+
+    def _repr_png_(self) -> bytes | None:
+        from tetrisprinter.render.notebook import plan_png
+
+        return plan_png(self)
+
+    @classmethod
+    def parse(cls, text: str, source: str = "plan") -> Plan:
+        """Read the text form.
+
+        Parameters
+        ----------
+        text : str
+            What ``str(plan)`` writes, or a plan by another program.
+        source : str
+            Name of the text, for messages.
+
+        Raises
+        ------
+        InputError
+            Naming the line that cannot be read and what would be accepted.
+        """
+        header, _, body = text.lstrip("\ufeff").partition("\n")
+        width, height, colors = _parse_header(header.strip(), source)
+        passes: list[Pass] = []
+        for block in split_blocks(body, source, first_line=2):
+            if block.width != width:
+                raise block.error(
+                    f"lines of {block.width} characters in a plan for a board of width {width}"
+                )
+            pieces: list[Placement] = []
+            for index, cells in enumerate(block.groups):
+                piece = Placement.of(cells)
+                if piece is None:
+                    raise block.error(
+                        f"the {len(cells)} squares {chr(ord('A') + index)!r} are not a tetromino"
+                    )
+                pieces.append(piece)
+            passes.append(Pass(block.height, tuple(pieces)))
+        return cls(tuple(passes), colors, width, height)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Plan:
+        """Read a plan from a file; errors as :meth:`parse`, naming the file."""
+        return cls.parse(read_text(path), str(path))
+
+
+def _chunks(pieces: tuple[Placement, ...]) -> Iterator[tuple[Placement, ...]]:
+    for start in range(0, len(pieces), MAX_PIECES):
+        yield pieces[start : start + MAX_PIECES]
+
+
+def _parse_header(header: str, source: str) -> tuple[int, int, tuple[tuple[PieceType, str], ...]]:
+    words = header.split()
+    if len(words) == len(CLASSIC_TYPES) and all(map(_COLOR.fullmatch, words)):
+        return *CLASSIC_SIZE, tuple(zip(CLASSIC_TYPES, words, strict=True))
+    match = _BOARD.fullmatch(" ".join(words))
+    if match is None:
+        raise InputError(
+            f"{source}:1: a plan starts with the colours of J, T and L as three times six "
+            "lower-case hex digits, or with 'board WIDTHxHEIGHT TYPE=rrggbb ...'"
+        )
+    colors = tuple((PieceType[w[0]], w[2:]) for w in match[3].split())
+    if len({piece for piece, _ in colors}) < len(colors):
+        raise InputError(f"{source}:1: a piece type has two colours")
+    width, height = int(match[1]), int(match[2])
+    if not width or not height:
+        raise InputError(f"{source}:1: a board needs at least one row and one column")
+    return width, height, colors

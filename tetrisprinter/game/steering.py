@@ -1,0 +1,400 @@
+"""A player for the game: how every piece of a plan gets to where it is dropped.
+
+A plan says only where pieces fall. Here each piece enters as in the 1989 console game
+and is steered by key presses, every position of which must be free on the real field:
+
+* It **spawns** with its centre in the top row of the board and in column ``width // 2``
+  (column 5 of 10, column 10 of 21), in the orientation with no turns: J, L and T with
+  the nub down, S, Z and I lying. The centre is the square about which it turns.
+* It **turns** by quarter turns about that square; I, S and Z alternate between two
+  states and O does not turn. There are no wall kicks: a turn that does not fit is refused.
+* It is **shifted** column by column, then **dropped**.
+
+Like the console game, the player may use two **hidden rows** above the board, which are
+always empty: pieces that turn at the top reach into them. ``hidden=0`` is the strict
+game in which nothing ever leaves the board; a piece that needs room above then falls a
+row or two before it turns. With ``hidden=4`` pieces enter wholly above the board, so
+that whatever can be dropped can be steered too.
+
+The usual way (turn, shift, drop) is tried first. When it is blocked, a breadth-first
+search over columns and states of the entry rows decides; only when that fails is the
+path illegal.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement, orientations_of
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import Drop, play
+
+__all__ = [
+    "HIDDEN_ROWS",
+    "IllegalMoveError",
+    "Key",
+    "MovedDrop",
+    "center",
+    "find_keys",
+    "move_log",
+    "play_moves",
+    "spawn",
+    "walk",
+]
+
+HIDDEN_ROWS: Final = 2
+"""Rows above the board that a piece may use while it moves, as in the console game."""
+
+
+class IllegalMoveError(JobError):
+    """A piece cannot be steered to its column without overlapping something."""
+
+
+class Key(StrEnum):
+    """What a player presses."""
+
+    CLOCKWISE = "cw"
+    COUNTERCLOCKWISE = "ccw"
+    LEFT = "left"
+    RIGHT = "right"
+    DOWN = "down"
+    DROP = "drop"
+
+
+@dataclass(frozen=True, slots=True)
+class MovedDrop:
+    """A drop together with the key presses that bring it about.
+
+    Attributes
+    ----------
+    drop : Drop
+        What happened.
+    keys : tuple of Key
+        The presses, :attr:`Key.DROP` last.
+    path : tuple of Placement
+        Where the piece was, from its spawn to its landing: one placement more than
+        there are presses.
+    """
+
+    drop: Drop
+    keys: tuple[Key, ...]
+    path: tuple[Placement, ...]
+
+    @property
+    def rotations(self) -> int:
+        """Quarter turns, clockwise counted positive."""
+        return self.keys.count(Key.CLOCKWISE) - self.keys.count(Key.COUNTERCLOCKWISE)
+
+    @property
+    def shift(self) -> int:
+        """Columns, to the right counted positive."""
+        return self.keys.count(Key.RIGHT) - self.keys.count(Key.LEFT)
+
+
+# The centre of each orientation within its bounding box, by turns from the spawn.
+_CENTERS: Final[dict[PieceType, tuple[Cell, ...]]] = {
+    PieceType.I: ((2, 0), (0, 1)),
+    PieceType.J: ((1, 1), (1, 1), (1, 0), (0, 1)),
+    PieceType.L: ((1, 1), (1, 1), (1, 0), (0, 1)),
+    PieceType.O: ((1, 1),),
+    PieceType.S: ((1, 1), (0, 1)),
+    PieceType.T: ((1, 1), (1, 1), (1, 0), (0, 1)),
+    PieceType.Z: ((1, 1), (0, 1)),
+}
+_STATES: Final = {
+    piece: tuple(zip(orientations_of(piece), centers, strict=True))
+    for piece, centers in _CENTERS.items()
+}
+_OFFSETS: Final = {
+    piece: tuple(orientation.at(-cx, -cy) for orientation, (cx, cy) in states)
+    for piece, states in _STATES.items()
+}
+
+_ROOM: Final = 2
+"""Rows that the tallest state, I upright, reaches above its centre."""
+
+_State = tuple[int, int, int]  # turns, column and row of the centre
+
+
+def _placement(piece: PieceType, state: _State) -> Placement:
+    turns, x, y = state
+    orientation, (cx, cy) = _STATES[piece][turns]
+    return Placement(orientation, x - cx, y - cy)
+
+
+def center(orientation: Orientation) -> Cell:
+    """Return the square about which a piece turns, within its bounding box.
+
+    >>> center(orientations_of(PieceType.T)[0])
+    (1, 1)
+    """
+    return _CENTERS[orientation.piece][orientation.turns]
+
+
+def _start(width: int, height: int, hidden: int) -> _State:
+    return 0, width // 2, height - 1 + max(0, hidden - _ROOM)
+
+
+def spawn(piece: PieceType, width: int, height: int, hidden: int = HIDDEN_ROWS) -> Placement:
+    """Return where a piece enters a board.
+
+    Parameters
+    ----------
+    piece : PieceType
+        Its type.
+    width, height : int
+        The board.
+    hidden : int
+        Rows above the board that the piece may use.
+
+    Examples
+    --------
+    >>> [spawn(piece, 10, 20).x for piece in PieceType]
+    [3, 4, 4, 4, 4, 4, 4]
+    """
+    return _placement(piece, _start(width, height, hidden))
+
+
+class _Room:
+    """Which states of a piece are free on a field."""
+
+    def __init__(self, field: Playfield, piece: PieceType, hidden: int) -> None:
+        self.field = field
+        self.piece = piece
+        self.tops = field.tops
+        self.ceiling = field.height + hidden
+        self.start = _start(field.width, field.height, hidden)
+        self.offsets = _OFFSETS[piece]
+
+    def is_free(self, state: _State) -> bool:
+        turns, x, y = state
+        width, height = self.field.width, self.field.height
+        for dx, dy in self.offsets[turns]:
+            cx, cy = x + dx, y + dy
+            if not (0 <= cx < width and 0 <= cy < self.ceiling):
+                return False
+            if cy < self.tops[cx] and cy < height and self.field[cx, cy]:
+                return False
+        return True
+
+    def is_open(self, state: _State) -> bool:
+        """Whether nothing lies above the piece, so that it lands as if dropped from above."""
+        turns, x, y = state
+        return all(y + dy >= self.tops[x + dx] for dx, dy in self.offsets[turns])
+
+    def press(self, state: _State, key: Key) -> _State:
+        turns, x, y = state
+        match key:
+            case Key.CLOCKWISE:
+                return (turns + 1) % len(self.offsets), x, y
+            case Key.COUNTERCLOCKWISE:
+                return (turns - 1) % len(self.offsets), x, y
+            case Key.LEFT:
+                return turns, x - 1, y
+            case Key.RIGHT:
+                return turns, x + 1, y
+            case Key.DOWN:
+                return turns, x, y - 1
+            case Key.DROP:
+                while self.is_free((turns, x, y - 1)):
+                    y -= 1
+                return turns, x, y
+
+    def allows(self, keys: tuple[Key, ...]) -> bool:
+        """Whether every state on the way is free, and nothing lies above the last one."""
+        state = self.start
+        for key in keys:
+            if not self.is_free(state):
+                return False
+            state = self.press(state, key)
+        return self.is_free(state) and self.is_open(state)
+
+
+def walk(
+    field: Playfield, piece: PieceType, keys: tuple[Key, ...], hidden: int = HIDDEN_ROWS
+) -> tuple[Placement, ...]:
+    """Press keys and return where the piece was, from its spawn on.
+
+    Parameters
+    ----------
+    field : Playfield
+        The field as it is before the piece locks; it is not changed.
+    piece : PieceType
+        The type that enters.
+    keys : tuple of Key
+        What is pressed.
+    hidden : int
+        Rows above the board that the piece may use.
+
+    Raises
+    ------
+    IllegalMoveError
+        Naming the first press that leads out of the field or into a square.
+
+    Examples
+    --------
+    >>> path = walk(Playfield(10, 20), PieceType.T, (Key.CLOCKWISE, Key.LEFT, Key.DROP))
+    >>> path[-1].x, path[-1].y
+    (3, 0)
+    """
+    room = _Room(field, piece, hidden)
+    state = room.start
+    path = []
+    for number, key in enumerate((None, *keys)):
+        state = state if key is None else room.press(state, key)
+        if not room.is_free(state):
+            what = "cannot enter" if key is None else f"cannot do press {number} ({key})"
+            raise IllegalMoveError(f"{piece.name} {what}: no room there")
+        path.append(_placement(piece, state))
+    return tuple(path)
+
+
+def find_keys(
+    field: Playfield, orientation: Orientation, x: int, hidden: int = HIDDEN_ROWS
+) -> tuple[Key, ...] | None:
+    """Return the presses that drop a piece at a column; None if there is no legal way.
+
+    Parameters
+    ----------
+    field : Playfield
+        The field before the drop.
+    orientation : Orientation
+        How the piece is to land.
+    x : int
+        Its leftmost column.
+    hidden : int
+        Rows above the board that the piece may use.
+
+    Examples
+    --------
+    >>> upright = orientations_of(PieceType.I)[1]
+    >>> [str(key) for key in find_keys(Playfield(10, 20), upright, 3)]
+    ['cw', 'left', 'left', 'drop']
+    """
+    room = _Room(field, orientation.piece, hidden)
+    shift = x + center(orientation)[0] - room.start[1]
+    turns = orientation.turns
+    shifts = (Key.RIGHT if shift > 0 else Key.LEFT,) * abs(shift)
+    if turns == 3:
+        rotations: tuple[Key, ...] = (Key.COUNTERCLOCKWISE,)
+    else:
+        rotations = (Key.CLOCKWISE,) * turns
+    goal = (turns, room.start[1] + shift)
+    # Without hidden rows, what reaches above its centre must fall before it can turn.
+    for down in range(max(0, _ROOM - hidden) + 1):
+        direct = (Key.DOWN,) * down + rotations + shifts
+        keys = direct if room.allows(direct) else _search(room, goal, room.start[2] - down)
+        if keys is not None:
+            return (*keys, Key.DROP)
+    return None
+
+
+def _search(room: _Room, goal: tuple[int, int], floor: int) -> tuple[Key, ...] | None:
+    """Return the fewest presses that reach a goal (turns, column) no lower than a row."""
+    if not room.is_free(room.start):
+        return None
+    came: dict[_State, tuple[_State, Key] | None] = {room.start: None}
+    queue = deque([room.start])
+    while queue:
+        state = queue.popleft()
+        if state[:2] == goal and room.is_open(state):
+            keys: list[Key] = []
+            step = came[state]
+            while step is not None:
+                keys.append(step[1])
+                step = came[step[0]]
+            return tuple(reversed(keys))
+        for key in Key:
+            if key is Key.DROP:
+                continue
+            after = room.press(state, key)
+            if after not in came and after[2] >= floor and room.is_free(after):
+                came[after] = (state, key)
+                queue.append(after)
+    return None
+
+
+def play_moves(
+    plan: Plan, field: Playfield, hidden: int = HIDDEN_ROWS, *, lenient: bool = False
+) -> Iterator[MovedDrop]:
+    """Play a plan by key presses, yielding each drop once it happened.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to drop.
+    field : Playfield
+        An empty field of the plan's size; it changes as the game goes on.
+    hidden : int
+        Rows above the board that a piece may use.
+    lenient : bool
+        Let a piece that has no legal way enter above the board instead of refusing it.
+        Animations do, so that every plan can be watched.
+
+    Raises
+    ------
+    IllegalMoveError
+        Naming the drop whose piece cannot be steered to its column.
+    TopOutError
+        As :func:`tetrisprinter.game.replay.play`.
+
+    Examples
+    --------
+    >>> plan = Plan.parse("board 10x20 T=ff0000\\n\\n.A........\\nAAA.......\\n")
+    >>> [moved] = play_moves(plan, Playfield(10, 20))
+    >>> moved.rotations, moved.shift, moved.path[-1].y
+    (2, -4, 0)
+    """
+    drops = play(plan, field)
+    for index, (pass_index, piece) in enumerate(plan.drops()):
+        # The field is still as it was before this drop: play() goes on at next().
+        kind, column, used = piece.orientation.piece, piece.x, hidden
+        keys = find_keys(field, piece.orientation, column, used)
+        if keys is None and lenient:
+            used = 2 * _ROOM
+            keys = find_keys(field, piece.orientation, column, used)
+        path = walk(field, kind, keys, used) if keys else ()
+        drop = next(drops)
+        if keys is None:
+            raise IllegalMoveError(
+                f"drop {index + 1} (pass {pass_index + 1}): {kind.name} cannot be steered to "
+                f"column {column}, something is in every way; {hidden} hidden rows above the "
+                f"board may be used, with {2 * _ROOM} it would enter above everything"
+            )
+        yield MovedDrop(drop, keys, path)
+
+
+def move_log(plan: Plan, moves: list[MovedDrop], hidden: int = HIDDEN_ROWS) -> dict[str, object]:
+    """Return the moves for programs: the content of ``tetrisprinter moves --json``.
+
+    ``spawn_column`` and ``spawn_row`` are where the centre of every piece enters;
+    ``column`` and ``row`` are the lower left corner of its box where it lands, before
+    rows clear; ``cleared`` are the rows that vanish. Rows are counted from the floor, 0.
+    """
+    return {
+        "width": plan.width,
+        "height": plan.height,
+        "hidden": hidden,
+        "spawn_column": plan.width // 2,
+        "spawn_row": _start(plan.width, plan.height, hidden)[2],
+        "drops": [
+            {
+                "drop": moved.drop.index + 1,
+                "pass": moved.drop.pass_index + 1,
+                "piece": moved.drop.landing.orientation.piece.name,
+                "rotations": moved.rotations,
+                "shift": moved.shift,
+                "column": moved.drop.landing.x,
+                "row": moved.drop.landing.y,
+                "cleared": list(moved.drop.landing.cleared),
+                "keys": [str(key) for key in moved.keys],
+            }
+            for moved in moves
+        ],
+    }

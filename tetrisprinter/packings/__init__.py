@@ -1,0 +1,1 @@
+"""Packed matrices: the problem, its finders, the automata, the tables and the proofs."""

@@ -1,0 +1,221 @@
+"""The atlas: for every width and number of squares, how tall the matrices have to be.
+
+Nothing is enumerated to count: the automaton that says the least height of a row is run
+on all rows at once, a column at a time, with the number of rows in each of its states
+(the transfer-matrix method, in exact integers). Listing walks the same automaton, and
+only where there is something to list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from math import comb
+
+from tetrisprinter.packings.automaton.automaton import SHIPPED
+from tetrisprinter.packings.automaton.dfa import Dfa
+from tetrisprinter.packings.automaton.languages import emitters
+from tetrisprinter.packings.automaton.query import least_height
+from tetrisprinter.support.executors import HERE, Machines, run
+
+__all__ = ["Entry", "atlas", "csv_text", "positions_without", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A width and a number of emitted squares.
+
+    Attributes
+    ----------
+    width, emitted : int
+        Columns, and emitter pieces over them.
+    heights : tuple of int
+        The heights looked at.
+    by_height : tuple of int
+        How many sets of positions have each of these as their least height.
+    """
+
+    width: int
+    emitted: int
+    heights: tuple[int, ...]
+    by_height: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        """How many sets of positions there are."""
+        return comb(self.width - 2 * self.emitted, self.emitted)
+
+    @property
+    def without(self) -> int:
+        """How many of them none of the heights can print."""
+        return self.total - sum(self.by_height)
+
+    @property
+    def divisible(self) -> tuple[int, ...]:
+        """The heights that divisibility allows."""
+        return tuple(h for h in self.heights if (self.width * h - 3 * self.emitted) % 4 == 0)
+
+    @property
+    def least(self) -> int | None:
+        """The least height that prints anything."""
+        return next((h for h, n in zip(self.heights, self.by_height, strict=True) if n), None)
+
+    @property
+    def enough(self) -> int | None:
+        """The height that is enough for all of them; None if none is."""
+        if self.without:
+            return None
+        return max(h for h, n in zip(self.heights, self.by_height, strict=True) if n)
+
+    def data(self) -> dict[str, object]:
+        """The entry as plain data."""
+        return {
+            "width": self.width,
+            "emitted": self.emitted,
+            "rows": self.total,
+            "divisible": list(self.divisible),
+            "by_height": {str(h): n for h, n in zip(self.heights, self.by_height, strict=True)},
+            "without": self.without,
+            "least": self.least,
+            "enough": self.enough,
+        }
+
+
+def atlas(
+    widths: Iterable[int],
+    emitted: Iterable[int],
+    heights: Iterable[int] = SHIPPED,
+    *,
+    machines: Machines = HERE,
+    on_count: Callable[[], None] = lambda: None,
+) -> list[Entry]:
+    """Count the rows of each width and number of squares by their least heights.
+
+    Parameters
+    ----------
+    widths, emitted : iterable of int
+        What to count; combinations that do not fit side by side are left out.
+    heights : iterable of int
+        Which heights to look at.
+    machines : Machines
+        Who counts: a unit of work for each number of squares.
+    on_count : callable
+        Called after each of them, for progress.
+
+    Examples
+    --------
+    >>> [entry] = atlas([21], [1], [3])
+    >>> entry.by_height, entry.without
+    ((15,), 4)
+    """
+    looked_at = tuple(heights)
+    chosen = tuple(sorted(set(widths)))
+    units = [(count, chosen, looked_at) for count in emitted]
+    counts = run(_count, units, machines=machines, on_result=lambda _i, _r: on_count())
+    entries = [
+        Entry(width, unit[0], looked_at, by_height)
+        for unit, found in zip(units, counts, strict=True)
+        for width, by_height in found
+    ]
+    return sorted(entries, key=lambda entry: (entry.width, entry.emitted))
+
+
+def _count(
+    unit: tuple[int, tuple[int, ...], tuple[int, ...]],
+) -> list[tuple[int, tuple[int, ...]]]:
+    """Count the rows of all widths with so many squares."""
+    count, widths, heights = unit
+    pieces, rows = emitters(count), least_height(heights)
+    at: dict[tuple[int, int], int] = {(0, 0): 1}
+    counted = []
+    for width in range(max(widths, default=0) + 1):
+        if width in widths and width >= 3 * count:
+            found = dict.fromkeys(heights, 0)
+            for (piece, row), number in at.items():
+                if pieces.final[piece] and rows.final[row]:
+                    found[rows.final[row]] += number
+            counted.append((width, tuple(found.values())))
+        at = _step(at, pieces, rows)
+    return counted
+
+
+def _step(at: dict[tuple[int, int], int], pieces: Dfa, rows: Dfa) -> dict[tuple[int, int], int]:
+    after: dict[tuple[int, int], int] = {}
+    dead = len(pieces.table) - 1
+    for (piece, row), number in at.items():
+        for letter in (0, 1):
+            key = (pieces.table[piece][letter], rows.table[row][letter])
+            if key[0] != dead:
+                after[key] = after.get(key, 0) + number
+    return after
+
+
+def positions_without(
+    width: int, emitted: int, heights: Iterable[int] = SHIPPED
+) -> Iterator[tuple[int, ...]]:
+    """List the positions that none of the heights can print, in order.
+
+    >>> list(positions_without(21, 1, [3]))
+    [(3,), (7,), (11,), (15,)]
+    """
+    rows = least_height(tuple(heights))
+    # alive[w]: the states from which w more columns with some pieces can end in failure.
+    alive: list[set[tuple[int, int]]] = [
+        {(0, state) for state, height in enumerate(rows.final) if not height}
+    ]
+    states = range(len(rows.table))
+    for w in range(1, width + 1):
+        alive.append(
+            {
+                (k, s)
+                for k in range(emitted + 1)
+                for s in states
+                if (k, rows.table[s][0]) in alive[w - 1]
+                or (k and w >= 3 and (k - 1, rows.run((1, 1, 1), s)) in alive[w - 3])
+            }
+        )
+
+    def walk(x: int, left: int, state: int) -> Iterator[tuple[int, ...]]:
+        if (left, state) not in alive[width - x]:
+            return
+        if x == width:
+            yield ()
+            return
+        if left and width - x >= 3:
+            for rest in walk(x + 3, left - 1, rows.run((1, 1, 1), state)):
+                yield (x, *rest)
+        yield from walk(x + 1, left, rows.table[state][0])
+
+    yield from walk(0, emitted, 0)
+
+
+def text(entries: Iterable[Entry]) -> str:
+    """Return a table for people."""
+    listed = list(entries)
+    if not listed:
+        return ""
+    heights = listed[0].heights
+    header = ["width", "emitted", "rows", *(f"h={h}" for h in heights), "none", "divisible"]
+    lines = [header]
+    for e in listed:
+        counts = [
+            str(n) if h in e.divisible else "-" for h, n in zip(heights, e.by_height, strict=True)
+        ]
+        fitting = ",".join(map(str, e.divisible)) or "no height"
+        lines.append([str(e.width), str(e.emitted), str(e.total), *counts, str(e.without), fitting])
+    sizes = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(word.rjust(size) for word, size in zip(line, sizes, strict=True))
+        for line in lines
+    )
+
+
+def csv_text(entries: Iterable[Entry]) -> str:
+    """Return the table as CSV, with a line of names."""
+    listed = list(entries)
+    heights = listed[0].heights if listed else ()
+    lines = [["width", "emitted", "rows", *(f"rows{h}" for h in heights), "without"]]
+    lines += [
+        [str(n) for n in (e.width, e.emitted, e.total, *e.by_height, e.without)] for e in listed
+    ]
+    return "".join(",".join(line) + "\n" for line in lines)

@@ -1,0 +1,76 @@
+"""The atlas as a picture: a square for each width and number of emitted squares."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Final
+
+from tetrisprinter.packings.automaton.atlas import Entry
+
+__all__ = ["heatmap_png"]
+
+_CELL: Final = 14
+_LEFT: Final = 30
+_TOP: Final = 20
+_NO_HEIGHT: Final = (238, 238, 238)
+_NOT_ALL: Final = (60, 60, 70)
+_OF_HEIGHT: Final = {
+    1: (255, 255, 204),
+    2: (199, 233, 180),
+    3: (127, 205, 187),
+    4: (65, 182, 196),
+    5: (29, 145, 192),
+    6: (34, 94, 168),
+}
+
+
+def heatmap_png(entries: Sequence[Entry]) -> bytes:
+    """Draw a heat map.
+
+    The colour is the height that is enough for every set of positions. Grey: divisibility
+    allows none of the heights; dark: some positions need more than was looked at. A dot
+    in a square has the colour of the least height that prints anything, where it differs.
+    """
+    from PIL import Image, ImageDraw
+
+    widths = sorted({e.width for e in entries})
+    emitted = sorted({e.emitted for e in entries})
+    legend = 3 * _CELL
+    size = (
+        _LEFT + _CELL * max(len(widths), 30) + _CELL,
+        _TOP + _CELL * (len(emitted) + 1) + legend,
+    )
+    image = Image.new("RGB", size, (255, 255, 255))
+    draw = ImageDraw.Draw(image)
+    draw.text((4, 4), "squares emitted (down) in rows of a width (across)", (0, 0, 0))
+    for row, n in enumerate(emitted):
+        draw.text((_LEFT - 14, _TOP + _CELL * row), str(n), (0, 0, 0))
+    bottom = _TOP + _CELL * len(emitted)
+    for column, width in enumerate(widths):
+        if width % 5 == 0:
+            draw.text((_LEFT + _CELL * column, bottom), str(width), (0, 0, 0))
+    for e in entries:
+        x = _LEFT + _CELL * widths.index(e.width)
+        y = _TOP + _CELL * emitted.index(e.emitted)
+        if not e.divisible:
+            color = _NO_HEIGHT
+        elif e.enough is None:
+            color = _NOT_ALL
+        else:
+            color = _OF_HEIGHT[e.enough]
+        draw.rectangle((x, y, x + _CELL - 2, y + _CELL - 2), color)
+        if e.least is not None and e.least != e.enough:
+            draw.ellipse((x + 3, y + 3, x + _CELL - 5, y + _CELL - 5), _OF_HEIGHT[e.least])
+    x, y = _LEFT, bottom + 2 * _CELL
+    keys = [(f"{h}", c) for h, c in _OF_HEIGHT.items() if h in entries[0].heights]
+    keys += [("more for some", _NOT_ALL), ("not divisible", _NO_HEIGHT)]
+    draw.text((4, y), "rows:", (0, 0, 0))
+    x += 10
+    for name, color in keys:
+        draw.rectangle((x, y, x + _CELL - 2, y + _CELL - 2), color)
+        draw.text((x + _CELL + 2, y), name, (0, 0, 0))
+        x += _CELL + 14 + 6 * len(name)
+    stream = io.BytesIO()
+    image.save(stream, "PNG", optimize=True)
+    return stream.getvalue()

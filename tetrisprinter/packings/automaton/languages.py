@@ -1,0 +1,70 @@
+"""Sets of rows, as minimal automata: what is asked for, and what is known to be impossible.
+
+Letters are those of :mod:`tetrisprinter.packings.automaton.columns`; automata of two letters are
+about rows over no squares.
+"""
+
+from __future__ import annotations
+
+from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
+from tetrisprinter.packings.automaton.dfa import Dfa, minimise, product
+
+__all__ = ["divisible", "emitters", "fillable", "isolated"]
+
+
+def divisible(rows: int, letters: int = 2) -> Dfa:
+    """Return the rows whose free cells, with that many rows, are a multiple of four.
+
+    >>> divisible(3).accepts([0, 1, 1, 1, 0])
+    True
+    """
+    table = (
+        tuple((r + rows - (letter & PRESET)) % 4 for letter in range(letters)) for r in range(4)
+    )
+    return minimise(Dfa(tuple(table), (1, 0, 0, 0)))
+
+
+def fillable(rows: int, letters: int = 2) -> Dfa:
+    """Return the divisible rows that have a free cell at the bottom to begin with."""
+    free = tuple(
+        tuple(int(bool(state) or not letter & PRESET) for letter in range(letters))
+        for state in (0, 1)
+    )
+    return product([divisible(rows, letters), Dfa(free, (0, 1))], all)
+
+
+def isolated(letters: int = 2) -> Dfa:
+    """Return the rows of isolated presets, which no number of rows can print.
+
+    Single preset cells with three or more free columns between them and two or more at
+    either end, and no free column over a square; also the row without any preset.
+    """
+    # 0, 1, 2: so many columns are free from the left edge; 3, 4, 5, 6: since a preset.
+    dead = 7
+    free = {0: 1, 1: 2, 2: 2, 3: 4, 4: 5, 5: 6, 6: 6}
+    preset = {2: 3, 6: 3}
+    table = []
+    for state in range(7):
+        row = []
+        for letter in range(letters):
+            if letter & PRESET:
+                row.append(preset.get(state, dead))
+            else:
+                row.append(dead if letter & SQUARE else free[state])
+        table.append(tuple(row))
+    table.append((dead,) * letters)
+    # Accepting: no preset at all, or at least two free columns after the last.
+    return minimise(Dfa(tuple(table), (0, 1, 1, 0, 0, 1, 1, 0)))
+
+
+def emitters(count: int) -> Dfa:
+    """Return the rows in which so many emitter pieces lie, nub down, side by side.
+
+    >>> emitters(2).accepts([1, 1, 1, 0, 1, 1, 1]), emitters(2).accepts([1] * 6)
+    (True, True)
+    """
+    # 3 k + i: k pieces are complete, i columns of the next one have been read.
+    dead = 3 * count + 1
+    table = [(state if state % 3 == 0 else dead, state + 1) for state in range(3 * count)]
+    table += [(3 * count, dead), (dead, dead)]
+    return Dfa(tuple(table), (*[0] * (3 * count), 1, 0))

@@ -1,0 +1,1 @@
+"""What is impossible, with certificates that somebody else's program checks."""

@@ -1,0 +1,270 @@
+"""Text -> picture, with bitmap fonts and with outline fonts set without grey.
+
+A font here is one method: the bitmap of a character on a common baseline. Bitmap fonts
+(``.hex``, ``.bdf``) are read by this package; outline fonts (``.ttf``, ``.otf``) are
+rendered by FreeType through Pillow, in black and white, at a size in pixels. ``builtin``
+is the small bitmap font that Pillow carries, so that text can be printed on any machine.
+
+A character that a font does not have is an error: a box in its place would be printed
+with great effort.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.unifont import GLYPH_COLOR, Glyph, find_unifont, read_hex
+from tetrisprinter.support.files import read_text
+
+__all__ = ["Bitmap", "Font", "load_font", "set_text"]
+
+DEFAULT_SIZE: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Bitmap:
+    """A character's image.
+
+    Attributes
+    ----------
+    ink : frozenset of (int, int)
+        Its pixels, x to the right from the pen, y upwards from the baseline.
+    advance : int
+        How far the pen moves on.
+    """
+
+    ink: frozenset[tuple[int, int]]
+    advance: int
+
+
+class Font(Protocol):
+    """What :func:`set_text` needs of a font."""
+
+    @property
+    def line_height(self) -> int:
+        """Rows from one baseline to the next."""
+        ...
+
+    def bitmap(self, character: str) -> Bitmap | None:
+        """Return a character's image; None if the font does not have it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _BitmapFont:
+    bitmaps: dict[int, Bitmap]
+    line_height: int
+
+    def bitmap(self, character: str) -> Bitmap | None:
+        return self.bitmaps.get(ord(character))
+
+
+_UNIFONT_ASCENT: Final = 14
+
+
+def _of_glyph(glyph: Glyph) -> Bitmap:
+    ink = frozenset(
+        (x, _UNIFONT_ASCENT - 1 - y)
+        for y, row in enumerate(glyph.rows)
+        for x, bit in enumerate(row)
+        if bit
+    )
+    return Bitmap(ink, glyph.width)
+
+
+def _read_hex_font(path: Path, wanted: frozenset[int]) -> _BitmapFont:
+    return _BitmapFont({g.code: _of_glyph(g) for g in read_hex(path) if g.code in wanted}, 16)
+
+
+def _read_bdf(path: Path) -> _BitmapFont:
+    """Read Adobe's Glyph Bitmap Distribution Format."""
+    bitmaps: dict[int, Bitmap] = {}
+    ascent, descent, height = 0, 0, 0
+    code, advance, box = -1, 0, (0, 0, 0, 0)
+    hex_rows: list[str] | None = None
+    number = 0
+    try:
+        for number, line in enumerate(read_text(path).splitlines(), 1):  # noqa: B007
+            words = line.split() or [""]
+            key = words[0]
+            if key == "ENDCHAR":
+                if code >= 0:
+                    bitmaps[code] = _bdf_bitmap(hex_rows or [], box, advance)
+                code, hex_rows = -1, None
+            elif hex_rows is not None:
+                hex_rows.append(key)
+            elif key == "FONTBOUNDINGBOX":
+                height = int(words[2])
+            elif key == "FONT_ASCENT":
+                ascent = int(words[1])
+            elif key == "FONT_DESCENT":
+                descent = int(words[1])
+            elif key == "ENCODING":
+                code = int(words[1])
+            elif key == "DWIDTH":
+                advance = int(words[1])
+            elif key == "BBX":
+                box = (int(words[1]), int(words[2]), int(words[3]), int(words[4]))
+            elif key == "BITMAP":
+                hex_rows = []
+    except (ValueError, IndexError) as error:
+        raise InputError(f"{path}:{number}: is not a line of a BDF font") from error
+    if not bitmaps:
+        raise InputError(f"{path}: is not a BDF font: it has no glyph with a code")
+    return _BitmapFont(bitmaps, ascent + descent or height)
+
+
+def _bdf_bitmap(rows: list[str], box: tuple[int, int, int, int], advance: int) -> Bitmap:
+    width, height, left, bottom = box
+    if len(rows) != height:
+        raise ValueError("the number of rows is not that of BBX")
+    ink = {
+        (left + x, bottom + height - 1 - y)
+        for y, digits in enumerate(rows)
+        for x, bit in enumerate(f"{int(digits, 16):0{4 * len(digits)}b}"[:width])
+        if bit == "1"
+    }
+    return Bitmap(frozenset(ink), advance)
+
+
+class _PillowFont:
+    """A font that Pillow renders: an outline font, or the one it carries."""
+
+    def __init__(self, path: Path | None, size: int) -> None:
+        from PIL import ImageFont
+
+        self._font: ImageFont.FreeTypeFont | ImageFont.ImageFont
+        if path is None:
+            self._font = ImageFont.load_default_imagefont()
+            self.line_height = 11
+            self._ascent = 9
+            return
+        try:
+            font = ImageFont.truetype(str(path), size)
+        except (OSError, ValueError) as error:
+            raise InputError(f"{path}: is not a font that can be read: {error}") from error
+        self._font = font
+        self._ascent, descent = font.getmetrics()
+        self.line_height = self._ascent + descent
+        self._missing = self._draw("\U0010fffe")
+
+    def bitmap(self, character: str) -> Bitmap | None:
+        from PIL import ImageFont
+
+        if isinstance(self._font, ImageFont.FreeTypeFont):
+            drawn = self._draw(character)
+            # FreeType draws the same image for every character that a font lacks.
+            return None if drawn == self._missing and not character.isspace() else drawn
+        try:
+            character.encode("latin-1")
+        except UnicodeEncodeError:
+            return None
+        drawn = self._draw(character)
+        return drawn if drawn.ink or character.isspace() else None
+
+    def _draw(self, character: str) -> Bitmap:
+        from PIL import Image, ImageDraw
+
+        advance = round(self._font.getlength(character))
+        margin = self.line_height  # glyphs may reach to the left of the pen
+        size = (advance + 2 * margin, 3 * self.line_height)
+        image = Image.new("1", size)
+        draw = ImageDraw.Draw(image)
+        draw.fontmode = "1"
+        draw.text((margin, self.line_height), character, fill=1, font=self._font)
+        baseline = self.line_height + self._ascent
+        data = image.convert("L").tobytes()
+        ink = frozenset(
+            (index % size[0] - margin, baseline - 1 - index // size[0])
+            for index, value in enumerate(data)
+            if value
+        )
+        return Bitmap(ink, advance)
+
+
+def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
+    """Open a font.
+
+    Parameters
+    ----------
+    name : str
+        ``builtin``, ``unifont`` (where the system has installed it), or a file: ``.hex``,
+        ``.bdf``, ``.ttf``, ``.otf``.
+    text : str
+        What is to be set; only these characters of a large font are kept.
+    size : int
+        Height of an outline font in pixels.
+
+    Raises
+    ------
+    InputError
+        If there is no such font, or its file cannot be read.
+    """
+    if name == "builtin":
+        return _PillowFont(None, size)
+    path = find_unifont() if name == "unifont" else Path(name)
+    suffix = path.suffix.lower()
+    if suffix not in (".hex", ".bdf", ".ttf", ".otf", ".ttc"):
+        raise InputError(
+            f"{name}: is no font: give builtin, unifont, or a .hex, .bdf, .ttf or .otf file"
+        )
+    if not path.is_file():
+        raise InputError(f"{path}: cannot be read: no such file")
+    if suffix == ".hex":
+        return _read_hex_font(path, frozenset(map(ord, text)))
+    if suffix == ".bdf":
+        return _read_bdf(path)
+    return _PillowFont(path, size)
+
+
+def set_text(
+    text: str, font: Font, color: Color = GLYPH_COLOR, font_name: str = "the font"
+) -> Picture:
+    """Set a text as a picture.
+
+    Parameters
+    ----------
+    text : str
+        One line or several.
+    font : Font
+        What to set it in.
+    color : str
+        Its colour as ``rrggbb``.
+    font_name : str
+        What messages call the font.
+
+    Raises
+    ------
+    InputError
+        If the font lacks a character, or the text has no ink.
+
+    Examples
+    --------
+    >>> picture = set_text("Hi", load_font("builtin", "Hi"))
+    >>> picture.width, picture.height
+    (12, 7)
+    """
+    ink: set[tuple[int, int]] = set()
+    for number, line in enumerate(text.splitlines()):
+        pen = 0
+        for character in line:
+            bitmap = font.bitmap(character)
+            if bitmap is None:
+                raise InputError(
+                    f"{font_name}: has no glyph for {character!r} (U+{ord(character):04X})"
+                )
+            ink.update((pen + x, y - number * font.line_height) for x, y in bitmap.ink)
+            pen += bitmap.advance
+    if not ink:
+        raise InputError(f"the text {text!r} has no ink, so there is nothing to print")
+    left, right = min(x for x, _ in ink), max(x for x, _ in ink)
+    low, high = min(y for _, y in ink), max(y for _, y in ink)
+    rows = tuple(
+        tuple(color if (x, y) in ink else None for x in range(left, right + 1))
+        for y in range(low, high + 1)
+    )
+    return Picture(rows, text.splitlines()[0] if "\n" in text else text)

@@ -1,0 +1,145 @@
+"""Glyphs of GNU Unifont's ``.hex`` format: one line, one glyph, one image.
+
+A line is a code point, a colon and the rows of the glyph as hex digits, sixteen rows of 8
+or 16 pixels (or 24, 32): ``0041:0000000018242442427E424242420000`` is the letter A. The
+font itself is not part of this package (its licence, GPL with a font exception or OFL, is
+its own); :func:`find_unifont` looks where systems install it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.support.files import read_text
+
+__all__ = ["GLYPH_COLOR", "Glyph", "find_unifont", "is_hex_line", "parse_hex_line", "read_hex"]
+
+GLYPH_COLOR: Final[Color] = "f5f5f5"
+"""The colour of a glyph if none is asked for: it is seen on a black board."""
+
+ROWS: Final = 16
+_LINE: Final = re.compile(r"([0-9A-Fa-f]{4,6}):([0-9A-Fa-f]+)")
+_PLACES: Final = (
+    "/usr/share/unifont/unifont.hex",
+    "/usr/local/share/unifont/unifont.hex",
+    "/usr/share/fonts/unifont/unifont.hex",
+    "/opt/homebrew/share/unifont/unifont.hex",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """A bitmap of a character.
+
+    Attributes
+    ----------
+    code : int
+        Its Unicode code point.
+    rows : tuple of tuple of bool
+        Top row first.
+    """
+
+    code: int
+    rows: tuple[tuple[bool, ...], ...]
+
+    @property
+    def name(self) -> str:
+        """Its code point as Unicode writes it, such as ``U+0041``."""
+        return f"U+{self.code:04X}"
+
+    @property
+    def width(self) -> int:
+        """Columns."""
+        return len(self.rows[0]) if self.rows else 0
+
+    def picture(self, color: Color = GLYPH_COLOR) -> Picture:
+        """Return it as a picture, without the empty rows above and below.
+
+        Raises
+        ------
+        InputError
+            If it is blank.
+        """
+        rows = tuple(tuple(color if bit else None for bit in row) for row in reversed(self.rows))
+        picture = Picture(rows, self.name).trimmed()
+        if not picture.rows:
+            raise InputError(f"{self.name}: is a blank glyph, so there is nothing to print")
+        return picture
+
+
+def is_hex_line(text: str) -> bool:
+    """Whether a text is one line of a ``.hex`` font.
+
+    >>> is_hex_line("0041:0000000018242442427E424242420000"), is_hex_line("a.png")
+    (True, False)
+    """
+    return _LINE.fullmatch(text.strip()) is not None
+
+
+def parse_hex_line(line: str, source: str = "glyph") -> Glyph:
+    """Read one line.
+
+    Raises
+    ------
+    InputError
+        If it is no such line, or its digits do not make sixteen rows of whole bytes.
+
+    Examples
+    --------
+    >>> glyph = parse_hex_line("0041:0000000018242442427E424242420000")
+    >>> glyph.name, glyph.width, len(glyph.rows), glyph.picture().height
+    ('U+0041', 8, 16, 10)
+    """
+    match = _LINE.fullmatch(line.strip())
+    if match is None:
+        raise InputError(
+            f"{source}: is not a line of a .hex font, such as 0041:0000000018242442427E424242420000"
+        )
+    digits = match[2]
+    if len(digits) % (2 * ROWS) or not digits:
+        raise InputError(
+            f"{source}: U+{match[1].upper()} has {len(digits)} hex digits; sixteen rows need 32 "
+            "(8 pixels wide), 64 (16), 96 or 128"
+        )
+    per_row = len(digits) // ROWS
+    rows = tuple(
+        tuple(bit == "1" for bit in f"{int(digits[i : i + per_row], 16):0{4 * per_row}b}")
+        for i in range(0, len(digits), per_row)
+    )
+    return Glyph(int(match[1], 16), rows)
+
+
+def read_hex(path: str | Path) -> Iterator[Glyph]:
+    """Read all glyphs of a ``.hex`` file, in the order of its lines.
+
+    Raises
+    ------
+    InputError
+        Naming the line that cannot be read.
+    """
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield parse_hex_line(line, f"{path}:{number}")
+
+
+def find_unifont() -> Path:
+    """Return the file of GNU Unifont on this machine.
+
+    Raises
+    ------
+    InputError
+        If it is not installed, with what to install.
+    """
+    for place in map(Path, _PLACES):
+        if place.is_file():
+            return place
+    raise InputError(
+        "GNU Unifont is not installed here: install it (on Debian and Ubuntu: apt install "
+        "unifont), or give the file with --font unifont.hex (https://unifoundry.com/unifont)"
+    )

@@ -1,0 +1,1 @@
+"""The planners of the article: packings from the tables, or found while printing."""

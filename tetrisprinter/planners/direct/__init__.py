@@ -1,0 +1,1 @@
+"""A row at a time on any board, at once, by the method of the article."""

@@ -1,0 +1,1 @@
+"""What is asked for, and what no game can do: boards, targets, obstacles, repair."""

@@ -1,0 +1,315 @@
+"""The printable picture nearest to one that no game can print.
+
+Four things are impossible whatever the planner does (proofs in ``docs/printing.md``), and
+each has a smallest remedy:
+
+- *a row without squares below one with squares*: one pixel is put into it, where it joins
+  what is above and below;
+- *a row that fills the whole board*: a pixel at one of its ends is left out;
+- *a colour that only the O can carry, in a horizontal run of odd length* (an O leaves two
+  neighbouring squares of a row or none): the pixel at one end takes the colour of its
+  neighbour, or stays empty;
+- *a number of pixels that the width cannot leave*: one to three background pixels are
+  filled where most of their neighbours are, or as many are removed if that is fewer.
+
+What the theorem *cut* forbids (``docs/shortest.md``) has no such remedy: it depends on which
+type shows which colour as much as on the pixels.
+
+Every change is reported, so that the artist can decide otherwise.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import gcd
+
+from tetrisprinter.game.pieces import Cell, PieceType
+from tetrisprinter.pictures.picture import Color, Picture
+
+__all__ = ["Change", "cells_to_fill", "odd_runs", "rare_types", "repaired"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One pixel of a picture changed.
+
+    Attributes
+    ----------
+    x, y : int
+        Column, and row from the top of the image, both counted from 0.
+    before, after : str or None
+        Its colours; None is empty.
+    reason : str
+        Why.
+    """
+
+    x: int
+    y: int
+    before: Color | None
+    after: Color | None
+    reason: str
+
+    def __str__(self) -> str:
+        before, after = self.before or "empty", self.after or "empty"
+        return f"column {self.x}, row {self.y}: {before} -> {after} ({self.reason})"
+
+
+_Grid = list[list[Color | None]]
+
+
+def odd_runs(picture: Picture, color: Color) -> list[tuple[int, int, int]]:
+    """Return the horizontal runs of odd length of a colour as (row, first column, length).
+
+    >>> odd_runs(Picture((("a", "a", None, "a", "b"),)), "a")
+    [(0, 3, 1)]
+    """
+    return _odd_runs([list(row) for row in picture.rows], color)
+
+
+def _odd_runs(grid: _Grid, color: Color) -> list[tuple[int, int, int]]:
+    runs: list[tuple[int, int, int]] = []
+    for y, row in enumerate(grid):
+        x = 0
+        while x < len(row):
+            start = x
+            while x < len(row) and row[x] == color:
+                x += 1
+            if (x - start) % 2:
+                runs.append((y, start, x - start))
+            x = max(x, start + 1)
+    return runs
+
+
+def rare_types(picture: Picture) -> dict[PieceType, Color]:
+    """Give six or seven colours to piece types so that I and O carry the least trouble.
+
+    J, L, T, S and Z can leave a single square almost anywhere. The sixth colour must go to
+    I, the seventh to O. O gets the colour with the fewest odd runs, for these cannot be
+    printed; I gets the one with the fewest pixels that are not in vertical or horizontal
+    fours, for those are dear.
+
+    Parameters
+    ----------
+    picture : Picture
+        With at most seven colours.
+
+    Returns
+    -------
+    mapping of PieceType to str
+        With up to five colours neither I nor O.
+    """
+    colors = list(picture.colors())
+    types: dict[PieceType, Color] = {}
+    if len(colors) == 7:
+        for_o = min(colors, key=lambda c: (len(odd_runs(picture, c)), colors.index(c)))
+        types[PieceType.O] = for_o
+        colors.remove(for_o)
+    if len(colors) == 6:
+        for_i = min(colors, key=lambda c: (len(alone(picture, c)), colors.index(c)))
+        types[PieceType.I] = for_i
+        colors.remove(for_i)
+    # The commonest colours get the pieces that leave a square in every column.
+    counts = Counter(picture.cells().values())
+    colors.sort(key=lambda c: -counts[c])
+    common = (PieceType.T, PieceType.J, PieceType.L, PieceType.S, PieceType.Z)
+    types.update(zip(common, colors, strict=False))
+    return types
+
+
+def alone(picture: Picture, color: Color) -> list[Cell]:
+    """Return the pixels of a colour that lie in no run of four, upright or lying."""
+    cells = {cell for cell, c in picture.cells().items() if c == color}
+    return [
+        (x, y)
+        for x, y in sorted(cells)
+        if not any(
+            all((x + dx * (i - k), y + dy * (i - k)) in cells for i in range(4))
+            for dx, dy in ((1, 0), (0, 1))
+            for k in range(4)
+        )
+    ]
+
+
+def repaired(
+    picture: Picture, width: int, types: Mapping[PieceType, Color] | None = None
+) -> tuple[Picture, tuple[Change, ...]]:
+    """Change as few pixels as it takes to make a picture printable.
+
+    Parameters
+    ----------
+    picture : Picture
+        Trimmed.
+    width : int
+        Columns of the board.
+    types : mapping of PieceType to str, optional
+        Which type carries which colour, if that is decided; needed to know what only the
+        O can carry.
+
+    Returns
+    -------
+    Picture and tuple of Change
+        The same picture and no change, if nothing forbids it.
+
+    Examples
+    --------
+    >>> dot_over_i = Picture((("ff0000",), (None,), ("ff0000",)), "i")
+    >>> better, changes = repaired(dot_over_i, 21)
+    >>> str(changes[0])
+    'column 0, row 1: empty -> ff0000 (the row was empty below squares)'
+    """
+    grid: _Grid = [list(row) for row in picture.rows]
+    changes: list[Change] = []
+
+    def put(x: int, y: int, color: Color | None, reason: str) -> None:
+        changes.append(Change(x, picture.image_row(y), grid[y][x], color, reason))
+        grid[y][x] = color
+
+    forbidden = _only_o(types or {})
+    for y, row in enumerate(grid):
+        if all(color is None for color in row):
+            x, color = _joint(grid, y, forbidden)
+            put(x, y, color, "the row was empty below squares")
+    for color in forbidden:
+        for y, x, length in _odd_runs(grid, color):
+            at, new = _instead(grid, y, x, length, forbidden)
+            put(at, y, new, "an O leaves squares in pairs only")
+    for y, row in enumerate(grid):
+        if len(row) == width and None not in row:
+            ends = sorted(range(width), key=lambda x: (row[x] in forbidden, min(x, width - 1 - x)))
+            put(ends[0], y, None, "a full row vanishes")
+    unit = gcd(width, 4)
+    squares = sum(color is not None for row in grid for color in row)
+    reason = f"a board of {width} columns cannot leave {squares} squares"
+    surplus, missing = squares % unit, -squares % unit
+    above = picture.rows_above
+    fill = cells_to_fill(_as_picture(grid, picture), missing, width, forbidden)
+    remove = _cells_to_remove(grid, surplus, forbidden)
+    if len(remove) == surplus and (surplus < missing or len(fill) < missing):
+        for x, y in remove:
+            put(x, y, None, reason)
+    else:
+        for _ in range(missing):
+            if len(fill) == missing:
+                break
+            # No room in the picture: go on above it.
+            grid.append([None] * len(grid[0]))
+            above -= 1
+            fill = cells_to_fill(_as_picture(grid, picture), missing, width, forbidden)
+        for (x, y), new in fill:
+            put(x, y, new, reason)
+    return Picture(tuple(map(tuple, grid)), picture.name, above), tuple(changes)
+
+
+def _as_picture(grid: _Grid, like: Picture) -> Picture:
+    return Picture(tuple(map(tuple, grid)), like.name, like.rows_above)
+
+
+def _only_o(types: Mapping[PieceType, Color]) -> frozenset[Color]:
+    others = {color for piece, color in types.items() if piece is not PieceType.O}
+    return frozenset(
+        color for piece, color in types.items() if piece is PieceType.O and color not in others
+    )
+
+
+def _beside(grid: _Grid, y: int, x: int) -> Color | None:
+    return grid[y][x] if 0 <= x < len(grid[y]) else None
+
+
+def _joint(grid: _Grid, y: int, forbidden: frozenset[Color]) -> tuple[int, Color]:
+    """Choose where a pixel in an empty row joins the rows around it best."""
+    above = next(row for row in grid[y + 1 :] if any(row))
+    below = grid[y - 1]
+    scores = [(2 * (below[x] is not None) + (above[x] is not None), x) for x in range(len(grid[y]))]
+    x = max(scores, key=lambda pair: (pair[0], -pair[1]))[1]
+    color = below[x] or above[x]
+    assert color is not None  # the row below has a square: a picture starts with one
+    return x, color if color not in forbidden else (_common(grid, forbidden) or color)
+
+
+def _common(grid: _Grid, forbidden: frozenset[Color]) -> Color | None:
+    counts = Counter(c for row in grid for c in row if c is not None and c not in forbidden)
+    return counts.most_common(1)[0][0] if counts else None
+
+
+def _instead(
+    grid: _Grid, y: int, x: int, length: int, forbidden: frozenset[Color]
+) -> tuple[int, Color | None]:
+    """Choose which end of an odd run changes, and into what."""
+    for at, beside in ((x, x - 1), (x + length - 1, x + length)):
+        color = _beside(grid, y, beside)
+        if color is not None and color not in forbidden:
+            return at, color
+    at = x + length - 1
+    around = [c for c in _neighbours(grid, at, y) if c not in forbidden]
+    if around:
+        return at, around[0]
+    alone_in_row = sum(color is not None for color in grid[y]) == 1
+    return at, _common(grid, forbidden) if alone_in_row else None
+
+
+def _neighbours(grid: _Grid, x: int, y: int) -> list[Color]:
+    return [
+        color
+        for dx, dy in ((0, -1), (-1, 0), (1, 0), (0, 1))
+        if 0 <= y + dy < len(grid) and (color := _beside(grid, y + dy, x + dx)) is not None
+    ]
+
+
+def cells_to_fill(
+    picture: Picture, count: int, width: int, forbidden: frozenset[Color] = frozenset()
+) -> list[tuple[Cell, Color]]:
+    """Return background cells of a picture whose filling is seen least, with a colour each.
+
+    Cells with the most filled neighbours first, then the lowest; none that would fill a
+    row of the board. A picture that is full of pixels has fewer such cells.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    count : int
+        How many cells.
+    width : int
+        Columns of the board.
+    forbidden : frozenset of str
+        Colours that must not be used.
+    """
+    grid: _Grid = [list(row) for row in picture.rows]
+    chosen: list[tuple[Cell, Color]] = []
+    for _ in range(count):
+        best: tuple[tuple[int, int, int], Cell, Color] | None = None
+        for y, row in enumerate(grid):
+            if sum(color is not None for color in row) >= width - 1:
+                continue
+            for x, color in enumerate(row):
+                around = [c for c in _neighbours(grid, x, y) if c not in forbidden]
+                if color is None and around:
+                    key = (len(around), -y, -x)
+                    if best is None or key > best[0]:
+                        best = (key, (x, y), Counter(around).most_common(1)[0][0])
+        if best is None:
+            break
+        (x, y), new = best[1], best[2]
+        grid[y][x] = new
+        chosen.append(((x, y), new))
+    return chosen
+
+
+def _cells_to_remove(grid: _Grid, count: int, forbidden: frozenset[Color]) -> list[Cell]:
+    """Return pixels that stick out most, never the only one of a row."""
+    taken: list[Cell] = []
+    for _ in range(count):
+        candidates = [
+            (len(_neighbours(grid, x, y)), -y, x)
+            for y, row in enumerate(grid)
+            if sum(color is not None and (x, y) not in taken for x, color in enumerate(row)) > 1
+            for x, color in enumerate(row)
+            if color is not None and color not in forbidden and (x, y) not in taken
+        ]
+        if not candidates:
+            break
+        _, negative_y, x = min(candidates)
+        taken.append((x, -negative_y))
+    return taken

@@ -1,0 +1,1 @@
+"""What any program needs and nothing about Tetris: files, executors, compiled loops."""

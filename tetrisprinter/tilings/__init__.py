@@ -1,0 +1,31 @@
+"""Tilings of boards by polyominoes.
+
+One problem, a :class:`Board` and a :class:`PieceSet`, and several ways to answer it that
+agree: a lazy search (:mod:`~tetrisprinter.tilings.search`), a sweep over all partial
+tilings at once (:mod:`~tetrisprinter.tilings.sweep`), CP-SAT, and arguments that settle
+some questions without any search (:mod:`~tetrisprinter.tilings.arguments`).
+"""
+
+from __future__ import annotations
+
+from tetrisprinter.tilings.arguments import Argument, impossible
+from tetrisprinter.tilings.board import Board
+from tetrisprinter.tilings.pieces import Piece, PieceSet
+from tetrisprinter.tilings.placements import Placement, Puzzle, Tiling
+from tetrisprinter.tilings.solve import Method, count, first, is_unique, solutions
+
+__all__ = [
+    "Argument",
+    "Board",
+    "Method",
+    "Piece",
+    "PieceSet",
+    "Placement",
+    "Puzzle",
+    "Tiling",
+    "count",
+    "first",
+    "impossible",
+    "is_unique",
+    "solutions",
+]

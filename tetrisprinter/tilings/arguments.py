@@ -1,0 +1,304 @@
+"""Why there is no tiling, without looking for one.
+
+Each argument is a short proof that a reader can check by hand:
+
+``area``
+    no choice of the pieces has as many cells as the board;
+``cell``
+    a cell is covered by no placement at all;
+``region``
+    the same as ``area`` for a part of the board that is not connected with the rest;
+``chessboard``, ``rows``, ``columns``
+    colour the cells in two colours, by squares, rows or columns: whatever pieces are
+    chosen and wherever they lie, they cover a different surplus of one colour;
+``weights mod p``
+    numbers for the cells, such that every placement of a piece covers the same amount modulo
+    p, and the sum of those amounts is not that of the board. Such numbers exist exactly
+    if the equations "every cell is covered once" have no solution modulo p, so they are
+    found by elimination. The colourings with diagonal stripes in textbooks are of this kind.
+
+What none of them excludes may still be impossible.
+
+References
+----------
+J. H. Conway and J. C. Lagarias, *Tiling with polyominoes and combinatorial group theory*,
+J. Combin. Theory Ser. A 53 (1990): generalised colourings, and what they cannot show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tetrisprinter.tilings.placements import Puzzle, area_sums
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Argument", "impossible"]
+
+_LARGEST: Final = 2000  # cells; beyond, colourings take too long to be a shortcut
+_LARGEST_SYSTEM: Final = 700  # cells; a second of elimination
+_PRIMES: Final = (2, 3, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A proof that there is no tiling.
+
+    Attributes
+    ----------
+    name : str
+        Which argument it is; see the module.
+    reason : str
+        The argument in words.
+    weights : tuple of tuple of int
+        The number of each cell, rows from the top, if the argument colours the board.
+    """
+
+    name: str
+    reason: str
+    weights: tuple[tuple[int, ...], ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}"
+
+
+def impossible(puzzle: Puzzle, *, thorough: bool = True) -> Argument | None:
+    """Look for an argument that settles that there is no tiling.
+
+    Parameters
+    ----------
+    puzzle : Puzzle
+        The question.
+    thorough : bool
+        Whether to look for weights modulo p, too, which takes longest.
+
+    Returns
+    -------
+    Argument or None
+        None if no argument applies, which says nothing.
+
+    Examples
+    --------
+    >>> from tetrisprinter.tilings.board import Board
+    >>> from tetrisprinter.tilings.pieces import PieceSet
+    >>> corners = Board(8, 8, [(0, 0), (7, 7)])
+    >>> print(impossible(Puzzle(corners, PieceSet.parse("dominoes"))).name)
+    chessboard
+    >>> bars = impossible(Puzzle(Board(10, 10), PieceSet.parse("I4*inf")))
+    >>> print(bars.name)
+    weights mod 2
+    """
+    found = _area(puzzle, puzzle.board.free, "the board")
+    if found is not None:
+        return Argument("area", found)
+    for argue in (_cell, _region):
+        argument = argue(puzzle)
+        if argument is not None:
+            return argument
+    if puzzle.board.area > _LARGEST:
+        return None
+    for name, what, weight in (
+        ("chessboard", "squares of a chessboard", lambda x, y: 1 - 2 * ((x + y) % 2)),
+        ("rows", "rows", lambda x, y: 1 - 2 * (y % 2)),
+        ("columns", "columns", lambda x, y: 1 - 2 * (x % 2)),
+    ):
+        argument = _two_colours(puzzle, name, what, weight)
+        if argument is not None:
+            return argument
+    if thorough:
+        for prime in _PRIMES:
+            argument = _weights(puzzle, prime)
+            if argument is not None:
+                return argument
+    return None
+
+
+def _area(puzzle: Puzzle, region: int, name: str) -> str | None:
+    """Say why no choice of pieces has as many cells as a region."""
+    area = region.bit_count()
+    pieces = puzzle.pieces.pieces
+    whole = region == puzzle.board.free
+    must = sum(p.shape.size * (p.most or 0) for p in pieces) if puzzle.pieces.use_all else 0
+    if whole and must > area:
+        return f"the pieces to be used up have {must} cells, {name} has {area}"
+    if whole and puzzle.pieces.use_all:
+        sums = area_sums([(p.shape.size, None) for p in pieces if p.most is None], area)
+        if not sums[area - must]:
+            return f"{name} has {area} cells, which no choice of the pieces has that uses all"
+        return None
+    if None not in (p.most for p in pieces):
+        total = sum(p.shape.size * (p.most or 0) for p in pieces)
+        if total < area:
+            return f"all the pieces together have {total} cells, {name} has {area}"
+    if not area_sums([(p.shape.size, p.most) for p in pieces], area)[area]:
+        return f"{name} has {area} cells, which no choice of the pieces has"
+    return None
+
+
+def _cell(puzzle: Puzzle) -> Argument | None:
+    reached = 0
+    for placement in puzzle.raw:
+        reached |= placement.mask
+    for x, y in puzzle.board.cells(puzzle.board.free & ~reached):
+        return Argument("cell", f"no piece can cover the cell in row {y + 1}, column {x + 1}")
+    return None
+
+
+def _region(puzzle: Puzzle) -> Argument | None:
+    board = puzzle.board
+    left = set(board.cells(board.free))
+    while left:
+        start = min(left, key=lambda cell: (cell[1], cell[0]))
+        left.remove(start)
+        part = [start]
+        for x, y in part:
+            for cell in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+                if cell in left:
+                    left.remove(cell)
+                    part.append(cell)
+        if len(part) == board.area:
+            return None
+        name = f"the part of the board with the cell in row {start[1] + 1}, column {start[0] + 1}"
+        reason = _area(puzzle, board.mask(part), name)
+        if reason is not None:
+            return Argument("region", reason)
+    return None
+
+
+def _two_colours(
+    puzzle: Puzzle, name: str, what: str, weight: Callable[[int, int], int]
+) -> Argument | None:
+    """Follow which surpluses of one colour pieces can have, area by area."""
+    board = puzzle.board
+    area = board.area
+    surplus = sum(weight(x, y) for x, y in board.cells(board.free))
+    sums: list[set[int]] = [set() for _ in puzzle.pieces.pieces]
+    for placement in puzzle.raw:
+        sums[placement.kind].add(sum(weight(x, y) for x, y in placement.cells))
+    # reached[a] is the set of the surpluses of a covered cells, as bits from -area on.
+    reached = [0] * (area + 1)
+    reached[0] = 1 << area
+    for piece, limit, surpluses in zip(puzzle.pieces.pieces, puzzle.limits, sums, strict=True):
+        size = piece.shape.size
+        if limit is None:
+            for covered in range(size, area + 1):
+                reached[covered] |= _shifted(reached[covered - size], surpluses)
+            continue
+        layer = reached
+        for _ in range(limit):
+            layer = [0] * size + [_shifted(bits, surpluses) for bits in layer[: area + 1 - size]]
+            layer += [0] * (area + 1 - len(layer))
+            if puzzle.pieces.use_all:
+                reached = layer
+            else:
+                reached = [a | b for a, b in zip(reached, layer, strict=True)]
+    if reached[area] >> (surplus + area) & 1:
+        return None
+    weights = tuple(tuple(weight(x, y) for x in range(board.width)) for y in range(board.height))
+    return Argument(
+        name,
+        f"coloured by {what}, the board has {_surplus(surplus)} of one colour, "
+        "which no choice of the pieces has",
+        weights,
+    )
+
+
+def _surplus(surplus: int) -> str:
+    return f"{abs(surplus)} more cells" if surplus else "no more cells"
+
+
+def _shifted(bits: int, surpluses: set[int]) -> int:
+    moved = 0
+    for surplus in surpluses:
+        moved |= bits << surplus if surplus >= 0 else bits >> -surplus
+    return moved
+
+
+def _weights(puzzle: Puzzle, prime: int) -> Argument | None:
+    """Look for weights modulo a prime, by elimination.
+
+    A vector has an entry for each free cell, and one for each piece whose number is
+    known beforehand. If the vector of the board is no combination of those of the
+    placements, there is a functional that vanishes on them and not on the board.
+    """
+    import numpy as np
+
+    board = puzzle.board
+    if board.area > _LARGEST_SYSTEM:
+        return None
+    cells = list(board.cells(board.free))
+    index = {cell: i for i, cell in enumerate(cells)}
+    pieces = puzzle.pieces.pieces
+    total = sum(p.shape.size * (p.most or 0) for p in pieces)
+    all_used = puzzle.pieces.use_all or (
+        total == board.area and all(p.most is not None for p in pieces)
+    )
+    counted = [k for k, p in enumerate(pieces) if all_used and p.most is not None]
+    length = len(cells) + len(counted)
+    column = {kind: len(cells) + i for i, kind in enumerate(counted)}
+    # Row i is the basis vector with its pivot in column i, if there is one; every basis
+    # vector is 0 at the pivots of all others.
+    basis = np.zeros((length, length), np.int16)
+    has = np.zeros(length, np.bool_)
+
+    def reduced(vector: NDArray[np.int16]) -> NDArray[np.int16]:
+        at = np.flatnonzero(has & (vector != 0))
+        return (vector - vector[at] @ basis[at]) % prime
+
+    for placement in puzzle.raw:
+        vector = np.zeros(length, np.int16)
+        vector[[index[cell] for cell in placement.cells]] = 1
+        if placement.kind in column:
+            vector[column[placement.kind]] = 1
+        vector = reduced(vector)
+        if not vector.any():
+            continue
+        pivot = int(np.flatnonzero(vector)[0])
+        vector = vector * pow(int(vector[pivot]), -1, prime) % prime
+        others = np.flatnonzero(basis[:, pivot])
+        basis[others] = (basis[others] - np.outer(basis[others, pivot], vector)) % prime
+        basis[pivot] = vector
+        has[pivot] = True
+        if has.all():
+            return None
+    known = [1] * len(cells) + [(pieces[kind].most or 0) % prime for kind in counted]
+    target = reduced(np.array(known, np.int16))
+    if not target.any():
+        return None
+    free = int(np.flatnonzero(target)[0])
+    functional = (-basis[:, free] % prime).tolist()
+    functional[free] = 1
+    by_cell = dict(zip(cells, functional, strict=False))
+    weights = tuple(
+        tuple(by_cell.get((x, y), 0) for x in range(board.width)) for y in range(board.height)
+    )
+    amounts = {kind: -functional[i] % prime for kind, i in column.items()}
+    return _weights_argument(puzzle, prime, weights, amounts, sum(by_cell.values()))
+
+
+def _weights_argument(
+    puzzle: Puzzle,
+    prime: int,
+    weights: tuple[tuple[int, ...], ...],
+    amounts: dict[int, int],
+    total: int,
+) -> Argument:
+    pieces = puzzle.pieces.pieces
+    other = [f"{pieces[kind].name} {amount}" for kind, amount in amounts.items() if amount]
+    needed = sum((pieces[kind].most or 0) * amount for kind, amount in amounts.items())
+    covers = (
+        f"every piece covers a multiple of {prime}"
+        if not other
+        else f"modulo {prime}, {', '.join(other)} wherever it lies (other pieces 0), "
+        f"{needed % prime} in all"
+    )
+    return Argument(
+        f"weights mod {prime}",
+        f"there are weights for the cells with which {covers}, but all cells of the board "
+        f"weigh {total} together (modulo {prime}: {total % prime})",
+        weights,
+    )

@@ -1,0 +1,201 @@
+"""What is to be tiled: a rectangle, some of whose cells may be blocked.
+
+A set of cells is one integer. Its bits are the cells row by row from the top left, and
+the **least significant bit is the bottom right corner**: written as a binary number, a
+board of one row looks as it is drawn, and the first free cell, where a search goes on, is
+the highest bit that is set.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.tilings.polyomino import Cell
+
+__all__ = ["MEMORY_LIMIT", "Board", "check_memory", "memory_text"]
+
+MEMORY_LIMIT: Final = 2 << 30
+"""Bytes that one table may need; what would need more is refused before it is begun."""
+
+
+def memory_text(size: float) -> str:
+    """Return a number of bytes as people say it.
+
+    >>> memory_text(3 << 29)
+    '1.5 GiB'
+    """
+    for unit in ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB"):
+        if size < 1024 or unit == "PiB":
+            return f"{size:.3g} {unit}"
+        size /= 1024
+    raise AssertionError
+
+
+def check_memory(size: float, what: str) -> None:
+    """Refuse what would need more memory than the limit.
+
+    Raises
+    ------
+    InputError
+        Saying how much it would need.
+    """
+    if size > MEMORY_LIMIT:
+        raise InputError(
+            f"{what} would need about {memory_text(size)} of memory; "
+            f"the limit is {memory_text(MEMORY_LIMIT)}"
+        )
+
+
+@dataclass(frozen=True, init=False, slots=True)
+class Board:
+    """A rectangle of cells, some of them blocked.
+
+    Parameters
+    ----------
+    width, height : int
+        Its size.
+    blocked : int or iterable of (int, int)
+        The cells that are not to be covered: a bit mask as described in the module, or
+        cells ``(x, y)`` with y downwards.
+
+    Raises
+    ------
+    InputError
+        If the size is not positive or takes too much memory, or a blocked cell lies
+        outside.
+
+    Examples
+    --------
+    >>> board = Board(4, 3, blocked=[(1, 0), (3, 2)])
+    >>> print(board)
+    .#..
+    ....
+    ...#
+    >>> bin(board.blocked)
+    '0b10000000001'
+    >>> Board.parse(str(board)) == board
+    True
+    """
+
+    width: int
+    height: int
+    blocked: int
+
+    def __init__(self, width: int, height: int, blocked: int | Iterable[Cell] = 0) -> None:
+        if width < 1 or height < 1:
+            raise InputError(f"a board of {width}x{height} cells: both must be 1 or more")
+        # A list of cells is made sooner or later: 8 bytes each, and a few masks.
+        check_memory(16 * width * height, f"a board of {width}x{height} cells")
+        if not isinstance(blocked, int):
+            mask = 0
+            for x, y in blocked:
+                if not (0 <= x < width and 0 <= y < height):
+                    raise InputError(f"blocked cell ({x}, {y}) is outside {width}x{height}")
+                mask |= 1 << (width * height - 1 - (y * width + x))
+            blocked = mask
+        if not 0 <= blocked < 1 << (width * height):
+            raise InputError(f"the mask of blocked cells has bits outside {width}x{height}")
+        object.__setattr__(self, "width", width)
+        object.__setattr__(self, "height", height)
+        object.__setattr__(self, "blocked", blocked)
+
+    @property
+    def area(self) -> int:
+        """How many cells are free."""
+        return self.free.bit_count()
+
+    @property
+    def free(self) -> int:
+        """The cells to be covered, as a mask."""
+        return self.blocked ^ ((1 << (self.width * self.height)) - 1)
+
+    def bit(self, x: int, y: int) -> int:
+        """Return the mask of one cell."""
+        return 1 << (self.width * self.height - 1 - (y * self.width + x))
+
+    def mask(self, cells: Iterable[Cell]) -> int:
+        """Return the mask of some cells of the board."""
+        return sum(self.bit(x, y) for x, y in set(cells))
+
+    def cells(self, mask: int) -> Iterator[Cell]:
+        """List the cells of a mask, row by row from the top left."""
+        last = self.width * self.height - 1
+        while mask:
+            high = mask.bit_length() - 1
+            mask ^= 1 << high
+            y, x = divmod(last - high, self.width)
+            yield x, y
+
+    @property
+    def is_rectangle(self) -> bool:
+        """Whether nothing is blocked."""
+        return not self.blocked
+
+    @classmethod
+    def parse(cls, text: str, source: str = "board", *, rectangle: bool = False) -> Board:
+        """Read a size such as ``6x10``, or a drawing: ``.`` is free, ``#`` is blocked.
+
+        Parameters
+        ----------
+        text : str
+            The size, or the drawing's lines.
+        source : str
+            Its name, for messages.
+        rectangle : bool
+            Whether only a rectangle without blocked cells will do.
+
+        Raises
+        ------
+        InputError
+            Naming source, line and column of what is wrong.
+
+        Examples
+        --------
+        >>> Board.parse("6x10").area
+        60
+        >>> Board.parse("...\\n.#.\\n...").area
+        8
+        """
+        match = re.fullmatch(r"\s*(\d{1,9})[xX](\d{1,9})\s*", text)
+        if match:
+            return cls(int(match[1]), int(match[2]))
+        lines = [line.rstrip() for line in text.splitlines()]
+        while lines and not lines[-1]:
+            lines.pop()
+        skipped = 0
+        while lines and not lines[0]:
+            lines.pop(0)
+            skipped += 1
+        if not lines:
+            raise InputError(
+                f"{source}: is empty; a size such as 6x10 or a drawing of '.' and '#' is needed"
+            )
+        width = len(lines[0])
+        blocked = []
+        for y, line in enumerate(lines):
+            where = f"{source}:{y + 1 + skipped}"
+            if len(line) != width:
+                raise InputError(
+                    f"{where}: {len(line)} cells where the first line has {width}: "
+                    "a board is drawn as a rectangle, with '#' for what is not to be covered"
+                )
+            for x, letter in enumerate(line):
+                if letter == "#":
+                    blocked.append((x, y))
+                elif letter != ".":
+                    raise InputError(
+                        f"{where}: column {x + 1} is {letter!r}: '.' is a free cell, '#' a blocked"
+                    )
+        board = cls(width, len(lines), blocked)
+        if rectangle and not board.is_rectangle:
+            raise InputError(f"{source}: has blocked cells; a rectangle such as 6x10 is needed")
+        return board
+
+    def __str__(self) -> str:
+        size = self.width * self.height
+        bits = f"{self.blocked:0{size}b}".replace("0", ".").replace("1", "#")
+        return "\n".join(bits[i : i + self.width] for i in range(0, size, self.width))

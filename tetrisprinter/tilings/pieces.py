@@ -1,0 +1,255 @@
+"""What a board is tiled with: pieces, and how often each may be used.
+
+The grammar of a piece set, for the command line and for :meth:`PieceSet.parse`::
+
+    set    =  item { "," item }
+    item   =  what [ "*" times ]
+    what   =  "monominoes" | "dominoes" | "trominoes" | "tetrominoes" | "pentominoes"
+           |  "hexominoes" | "one-sided-" any of these | piece
+    piece  =  a name of tetrisprinter.tilings.polyomino ("V3", "F5'", "L4@1", "H07")
+           |  a drawing with rows separated by "/" ("##/#.")
+    times  =  number | "inf"
+
+``times`` is how often a piece may be used **at most**: once if nothing is said, except
+that ``monominoes`` and ``dominoes``, of which there is only one, are unlimited. For a set
+``*`` holds for each of its pieces. Pieces with the same orientations are one piece, with
+the sum of their numbers: equal pieces are not told apart.
+
+A file holds drawings separated by blank lines, ``#`` for a cell and ``.`` for none, each
+perhaps with a line ``NAME``, ``NAME*4`` or ``*inf`` above it. A ``;`` begins a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.tilings.polyomino import Orientations, Polyomino, name_of, named, names
+
+__all__ = ["SETS", "Piece", "PieceSet"]
+
+SETS: Final = ("monominoes", "dominoes", "trominoes", "tetrominoes", "pentominoes", "hexominoes")
+_ONE_SIDED: Final = "one-sided-"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A polyomino that may be used a number of times.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in answers.
+    shape : Polyomino
+        The piece as given; with fixed orientations only this is placed.
+    most : int or None
+        How often it may be used; None for without limit.
+    """
+
+    name: str
+    shape: Polyomino
+    most: int | None = 1
+
+    def __str__(self) -> str:
+        return self.name + {None: "*inf", 1: ""}.get(self.most, f"*{self.most}")
+
+
+@dataclass(frozen=True, slots=True)
+class PieceSet:
+    """The pieces of a tiling problem.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+        Equal pieces are joined.
+    orientations : {'fixed', 'rotations', 'all'}
+        Whether pieces may be turned, or turned and turned over.
+    use_all : bool
+        Whether every piece with a limit has to be used up.
+
+    Raises
+    ------
+    InputError
+        If there are no pieces, or a limit is not positive.
+
+    Examples
+    --------
+    >>> pieces = PieceSet.parse("I5, V3*4, T4*inf")
+    >>> print(pieces)
+    I5,V3*4,T4*inf
+    >>> [piece.most for piece in pieces.pieces]
+    [1, 4, None]
+    >>> print(PieceSet.parse("V3,V3@1*3"))
+    V3*4
+    >>> print(PieceSet.parse("V3,V3@1*3", "fixed"))
+    V3,V3@1*3
+    """
+
+    pieces: tuple[Piece, ...]
+    orientations: Orientations = "all"
+    use_all: bool = False
+
+    def __post_init__(self) -> None:
+        joined: dict[Polyomino, Piece] = {}
+        for piece in self.pieces:
+            if piece.most is not None and piece.most < 1:
+                raise InputError(
+                    f"{piece.name}*{piece.most}: a number from 1 on, or inf, is needed"
+                )
+            key = min(piece.shape.orientations(self.orientations), key=lambda shape: shape.cells)
+            before = joined.get(key)
+            if before is not None:
+                numbers = (before.most, piece.most)
+                most = None if None in numbers else sum(n or 0 for n in numbers)
+                piece = Piece(before.name, before.shape, most)
+            joined[key] = piece
+        if not joined:
+            raise InputError("no pieces: at least one is needed")
+        object.__setattr__(self, "pieces", tuple(joined.values()))
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The different numbers of cells of the pieces, ascending."""
+        return tuple(sorted({piece.shape.size for piece in self.pieces}))
+
+    @classmethod
+    def of(
+        cls,
+        shapes: Iterable[Polyomino],
+        orientations: Orientations = "all",
+        *,
+        most: int | None = 1,
+        use_all: bool = False,
+    ) -> PieceSet:
+        """Make a set of shapes, each of which may be used equally often."""
+        pieces = [Piece(_name(shape), shape, most) for shape in shapes]
+        return cls(tuple(pieces), orientations, use_all)
+
+    @classmethod
+    def parse(
+        cls, text: str, orientations: Orientations = "all", *, use_all: bool = False
+    ) -> PieceSet:
+        """Read the grammar that the module describes.
+
+        Raises
+        ------
+        InputError
+            Naming the item that is not understood and what would be.
+        """
+        pieces: list[Piece] = []
+        for item in text.split(","):
+            what, star, times = (part.strip() for part in item.partition("*"))
+            if not what:
+                raise InputError(f"{text!r}: a piece is missing; pieces are separated by one comma")
+            base = what.removeprefix(_ONE_SIDED)
+            if base in SETS:
+                found = [Piece(name, named(name)) for name in names(SETS.index(base) + 1)]
+                if base != what:
+                    found += [
+                        Piece(f"{p.name}'", p.shape.reflected()) for p in found if p.shape.is_chiral
+                    ]
+                usual = None if len(found) == 1 else 1
+            else:
+                found = [Piece(what, _shape(what))]
+                usual = 1
+            most = _times(times, item) if star else usual
+            pieces += [Piece(p.name, p.shape, most) for p in found]
+        return cls(tuple(pieces), orientations, use_all)
+
+    @classmethod
+    def parse_drawings(
+        cls,
+        text: str,
+        source: str = "pieces",
+        orientations: Orientations = "all",
+        *,
+        use_all: bool = False,
+    ) -> PieceSet:
+        """Read drawings separated by blank lines, as the module describes them.
+
+        Raises
+        ------
+        InputError
+            Naming source and line of what is wrong.
+
+        Examples
+        --------
+        >>> print(PieceSet.parse_drawings("corner*3\\n##\\n#.\\n\\n*inf\\n#"))
+        corner*3,I1*inf
+        """
+        pieces: list[Piece] = []
+        block: list[str] = []
+        for number, line in enumerate([*text.splitlines(), ""], 1):
+            line = line.partition(";")[0].rstrip()
+            if line.strip():
+                block.append(line)
+            elif block:
+                try:
+                    pieces.append(_read_drawing(block))
+                except InputError as error:
+                    raise InputError(f"{source}:{number - len(block)}: {error}") from error
+                block = []
+        if not pieces:
+            raise InputError(f"{source}: holds no drawing of a piece ('#' is a cell, '.' is none)")
+        return cls(tuple(pieces), orientations, use_all)
+
+    def drawings(self) -> str:
+        """Return the set as a text that :meth:`parse_drawings` reads."""
+        return "\n\n".join(f"{piece}\n{piece.shape}" for piece in self.pieces) + "\n"
+
+    def __str__(self) -> str:
+        return ",".join(map(str, self.pieces))
+
+
+def _shape(what: str) -> Polyomino:
+    if set(what) <= set("#./"):
+        return Polyomino.parse(what)
+    try:
+        return named(what)
+    except InputError as error:
+        raise InputError(
+            f"{error}; or a set ({', '.join(SETS)}, each also as {_ONE_SIDED}...), "
+            "a drawing such as ##/#., or a file of drawings"
+        ) from error
+
+
+def _times(times: str, item: str) -> int | None:
+    if times == "inf":
+        return None
+    if not re.fullmatch(r"[1-9]\d{0,8}", times):
+        raise InputError(f"{item.strip()!r}: after '*' comes a number from 1 on, or inf")
+    return int(times)
+
+
+def _read_drawing(lines: Sequence[str]) -> Piece:
+    name, most = "", 1
+    limit: int | None = most
+    if not set(lines[0].strip()) <= set("#."):
+        head = re.fullmatch(r"\s*([^\s*#.,]*)\s*(?:\*\s*(\S+))?\s*", lines[0])
+        if head is None:
+            raise InputError(
+                f"{lines[0]!r}: a drawing of '#' and '.', or NAME, NAME*4, *inf above it, is needed"
+            )
+        name = head[1]
+        if head[2] is not None:
+            limit = _times(head[2], lines[0])
+        lines = lines[1:]
+        if not lines:
+            raise InputError("a name without a drawing under it")
+    shape = Polyomino.parse("\n".join(lines))
+    return Piece(name or _name(shape), shape, limit)
+
+
+def _name(shape: Polyomino) -> str:
+    """Name a shape: as it is named, turned and mirrored, or else by its drawing."""
+    free = name_of(shape)
+    if free is None:
+        return str(shape).replace("\n", "/")
+    for prime in ("", "'"):
+        for turn in ("", "@1", "@2", "@3"):
+            if named(free + prime + turn) == shape:
+                return free + prime + turn
+    raise AssertionError

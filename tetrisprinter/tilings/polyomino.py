@@ -1,0 +1,360 @@
+"""Polyominoes in general: shapes made of squares, their turns, their names.
+
+This is the ground floor of tilings and puzzles, as :mod:`tetrisprinter.game.pieces` is of
+the game; neither imports the other. The game looks upwards from its floor, a drawing is
+read from the top: cells here are ``(x, y)`` with x to the right and **y downwards**, and
+are listed **row by row from the top left**. So the first cell of a polyomino is the one
+that a reader meets first, which is the cell by which a tiling search places it.
+
+Names are a letter and the number of cells, in the letters everybody uses: ``V3``, ``T4``,
+``F5``. The 35 hexominoes have no such letters; they are ``H01`` to ``H35``, from the
+straight one on, ordered as :func:`free_polyominoes` orders them. A prime mirrors a piece
+(``F5'``) and ``@k`` turns it by k clockwise quarter turns (``V3@1``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal, get_args
+
+from tetrisprinter.errors import InputError
+
+__all__ = [
+    "Cell",
+    "Orientations",
+    "Polyomino",
+    "fixed_polyominoes",
+    "free_polyominoes",
+    "name_of",
+    "named",
+    "names",
+]
+
+Cell = tuple[int, int]
+Orientations = Literal["fixed", "rotations", "all"]
+
+_LARGEST_NAMED: Final = 6
+
+# As the letters look; rows from the top, '/' between them.
+_DRAWINGS: Final[dict[str, str]] = {
+    "I1": "#",
+    "I2": "##",
+    "I3": "###",
+    "V3": "#./##",
+    "I4": "####",
+    "L4": "#./#./##",
+    "O4": "##/##",
+    "S4": ".##/##.",
+    "T4": "###/.#.",
+    "F5": ".##/##./.#.",
+    "I5": "#####",
+    "L5": "#./#./#./##",
+    "N5": ".#/.#/##/#.",
+    "P5": "##/##/#.",
+    "T5": "###/.#./.#.",
+    "U5": "#.#/###",
+    "V5": "#../#../###",
+    "W5": "#../##./.##",
+    "X5": ".#./###/.#.",
+    "Y5": ".#/##/.#/.#",
+    "Z5": "##./.#./.##",
+}
+# Other names in use: mirror images with a letter of their own, and the straight hexomino.
+_ALIASES: Final[dict[str, str]] = {"J4": "L4'", "Z4": "S4'", "J5": "L5'", "S5": "Z5'", "I6": "H01"}
+
+
+@dataclass(frozen=True, slots=True)
+class Polyomino:
+    """A fixed polyomino: a connected set of cells, up to translation.
+
+    Parameters
+    ----------
+    cells : iterable of (int, int)
+        Any cells ``(x, y)``, y downwards. They are moved to the top left and sorted, so
+        equal shapes are equal objects wherever and in whatever order they were given.
+
+    Attributes
+    ----------
+    cells : tuple of (int, int)
+        The cells row by row from the top left; the smallest x and the smallest y are 0.
+
+    Raises
+    ------
+    InputError
+        If there are no cells, one of them is given twice, or they do not hang together
+        by their edges.
+
+    Examples
+    --------
+    >>> piece = Polyomino(((7, 4), (7, 3), (8, 4)))
+    >>> print(piece)
+    #.
+    ##
+    >>> piece.cells
+    ((0, 0), (0, 1), (1, 1))
+    >>> print(piece.rotated())
+    ##
+    #.
+    """
+
+    cells: tuple[Cell, ...]
+
+    def __post_init__(self) -> None:
+        given = list(self.cells)
+        if not given:
+            raise InputError("a polyomino has at least one cell")
+        if len(set(given)) < len(given):
+            raise InputError("a polyomino has each of its cells once")
+        left = min(x for x, _ in given)
+        top = min(y for _, y in given)
+        moved = sorted(((x - left, y - top) for x, y in given), key=_reading_order)
+        object.__setattr__(self, "cells", tuple(moved))
+        if not _connected(moved):
+            raise InputError(f"the cells of {str(self)!r} do not hang together by their edges")
+
+    @property
+    def size(self) -> int:
+        """How many cells it has."""
+        return len(self.cells)
+
+    @property
+    def width(self) -> int:
+        """Width of the bounding box."""
+        return max(x for x, _ in self.cells) + 1
+
+    @property
+    def height(self) -> int:
+        """Height of the bounding box."""
+        return self.cells[-1][1] + 1
+
+    def rotated(self, turns: int = 1) -> Polyomino:
+        """Return it turned by clockwise quarter turns.
+
+        >>> print(Polyomino.parse("#../###").rotated(3))
+        .#
+        .#
+        ##
+        """
+        cells = self.cells
+        for _ in range(turns % 4):
+            cells = tuple((-y, x) for x, y in cells)
+        return Polyomino(cells)
+
+    def reflected(self) -> Polyomino:
+        """Return its mirror image, left and right exchanged."""
+        return Polyomino(tuple((-x, y) for x, y in self.cells))
+
+    def orientations(self, allowed: Orientations = "all") -> tuple[Polyomino, ...]:
+        """List the different shapes it takes when it is turned and turned over.
+
+        Parameters
+        ----------
+        allowed : {'fixed', 'rotations', 'all'}
+            Leave it as it is, turn it, or turn it and turn it over.
+
+        Returns
+        -------
+        tuple of Polyomino
+            This one first, then its clockwise turns, then those of the mirror image.
+
+        Examples
+        --------
+        >>> piece = named("L4")
+        >>> [len(piece.orientations(allowed)) for allowed in ("fixed", "rotations", "all")]
+        [1, 4, 8]
+        """
+        if allowed not in get_args(Orientations):
+            raise InputError(f"orientations {allowed!r}: one of fixed, rotations, all is needed")
+        if allowed == "fixed":
+            return (self,)
+        sides = (self,) if allowed == "rotations" else (self, self.reflected())
+        return tuple(dict.fromkeys(side.rotated(turns) for side in sides for turns in range(4)))
+
+    @property
+    def free(self) -> Polyomino:
+        """The representative of all its orientations: equal for congruent polyominoes.
+
+        It is wider than high where that is possible, and of those the first whose drawing
+        has its squares as early as possible.
+        """
+        return min(self.orientations(), key=_free_order)
+
+    @property
+    def is_chiral(self) -> bool:
+        """Whether no turn makes it its own mirror image."""
+        return self.reflected() not in self.orientations("rotations")
+
+    def at(self, x: int, y: int) -> tuple[Cell, ...]:
+        """Return its cells with the top left corner of the bounding box at (x, y)."""
+        return tuple((x + cx, y + cy) for cx, cy in self.cells)
+
+    @classmethod
+    def parse(cls, text: str) -> Polyomino:
+        """Read a drawing: ``#`` is a cell, ``.`` is none; '/' or a new line ends a row.
+
+        Raises
+        ------
+        InputError
+            If there is anything else in it, or the cells do not hang together.
+
+        Examples
+        --------
+        >>> Polyomino.parse("##/.#").cells
+        ((0, 0), (1, 0), (1, 1))
+        >>> Polyomino.parse(str(named("F5"))) == named("F5")
+        True
+        """
+        rows = [row.strip() for row in re.split(r"[/\n]", text.strip())]
+        for y, row in enumerate(rows):
+            for x, letter in enumerate(row):
+                if letter not in "#.":
+                    raise InputError(
+                        f"row {y + 1}, column {x + 1} of a piece is {letter!r}: "
+                        "'#' is a cell, '.' is none"
+                    )
+        return cls(
+            tuple(
+                (x, y)
+                for y, row in enumerate(rows)
+                for x, letter in enumerate(row)
+                if letter == "#"
+            )
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(
+            "".join("#" if (x, y) in self.cells else "." for x in range(self.width))
+            for y in range(self.height)
+        )
+
+
+def _reading_order(cell: Cell) -> tuple[int, int]:
+    return cell[1], cell[0]
+
+
+def _connected(cells: list[Cell]) -> bool:
+    left = set(cells)
+    reached = [left.pop()]
+    while reached:
+        x, y = reached.pop()
+        for cell in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+            if cell in left:
+                left.remove(cell)
+                reached.append(cell)
+    return not left
+
+
+def _free_order(piece: Polyomino) -> tuple[int, int, tuple[tuple[int, int], ...]]:
+    return piece.height, -piece.width, tuple(map(_reading_order, piece.cells))
+
+
+@cache
+def fixed_polyominoes(size: int) -> tuple[Polyomino, ...]:
+    """List all polyominoes of a size, different turns being different.
+
+    >>> [len(fixed_polyominoes(size)) for size in range(1, 7)]
+    [1, 2, 6, 19, 63, 216]
+    """
+    if size < 1:
+        raise InputError(f"polyominoes of {size} cells: 1 or more are needed")
+    if size == 1:
+        return (Polyomino(((0, 0),)),)
+    grown = set()
+    for smaller in fixed_polyominoes(size - 1):
+        for x, y in smaller.cells:
+            for cell in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+                if cell not in smaller.cells:
+                    grown.add(Polyomino((*smaller.cells, cell)))
+    return tuple(sorted(grown, key=_free_order))
+
+
+@cache
+def free_polyominoes(size: int) -> tuple[Polyomino, ...]:
+    """List all polyominoes of a size up to turning and turning over, the straight one first.
+
+    >>> [len(free_polyominoes(size)) for size in range(1, 7)]
+    [1, 1, 2, 5, 12, 35]
+    """
+    return tuple(sorted({piece.free for piece in fixed_polyominoes(size)}, key=_free_order))
+
+
+@cache
+def _named() -> dict[str, Polyomino]:
+    pieces = {name: Polyomino.parse(drawing) for name, drawing in _DRAWINGS.items()}
+    for number, piece in enumerate(free_polyominoes(_LARGEST_NAMED), 1):
+        pieces[f"H{number:02}"] = piece
+    return pieces
+
+
+def names(size: int | None = None) -> tuple[str, ...]:
+    """Return the names of the free polyominoes of 1 to 6 cells, or of one size.
+
+    Examples
+    --------
+    >>> names(4)
+    ('I4', 'L4', 'O4', 'S4', 'T4')
+    >>> len(names())
+    56
+    """
+    # No polyomino is built for the sizes that are asked for most.
+    known: Iterable[str] = (*_DRAWINGS, *(f"H{number:02}" for number in range(1, 36)))
+    if size is None:
+        return tuple(known)
+    digit = "H" if size == _LARGEST_NAMED else str(size)
+    return tuple(name for name in known if (name[0] if digit == "H" else name[1:]) == digit)
+
+
+def named(name: str) -> Polyomino:
+    """Return a polyomino of 1 to 6 cells by its name, mirrored and turned as that says.
+
+    Parameters
+    ----------
+    name : str
+        A name of :func:`names` or ``J4``, ``Z4``, ``J5``, ``S5``, ``I6``; then perhaps a
+        prime for the mirror image, then perhaps ``@1``, ``@2`` or ``@3`` for quarter turns.
+
+    Raises
+    ------
+    InputError
+        If there is no such name; the message lists what there is.
+
+    Examples
+    --------
+    >>> print(named("V3@1"))
+    ##
+    #.
+    >>> named("J4") == named("L4'")
+    True
+    """
+    match = re.fullmatch(r"([A-Z]\d+)('?)(?:@([0-3]))?", name)
+    base = _ALIASES.get(match[1], match[1]) if match else ""
+    mirrored = base.endswith("'")
+    base = base.rstrip("'")
+    drawing = _DRAWINGS.get(base)
+    if match is None or (drawing is None and base not in names(_LARGEST_NAMED)):
+        letters = ", ".join((*_DRAWINGS, *_ALIASES))
+        raise InputError(
+            f"{name!r} is not a piece: known are {letters}, H01 to H35; "
+            "with ' for the mirror image and @1, @2, @3 for quarter turns (V3@1)"
+        )
+    piece = Polyomino.parse(drawing) if drawing is not None else _named()[base]
+    if mirrored != bool(match[2]):
+        piece = piece.reflected()
+    return piece.rotated(int(match[3] or 0))
+
+
+@cache
+def _free_names() -> dict[Polyomino, str]:
+    return {piece.free: name for name, piece in _named().items()}
+
+
+def name_of(piece: Polyomino) -> str | None:
+    """Return the name of the free polyomino that a piece is; None beyond 6 cells.
+
+    >>> name_of(Polyomino.parse("##/.#"))
+    'V3'
+    """
+    return _free_names().get(piece.free) if piece.size <= _LARGEST_NAMED else None

@@ -1,0 +1,125 @@
+"""The lazy search: solutions one by one, in plain Python integers.
+
+Take the first free cell, try every remaining piece in every orientation that has this
+cell as its first, go on, step back. Two things keep it from trying in vain: after each
+placement the free cells are looked at for parts whose size is no sum of piece sizes, and
+a position (free cells and remaining pieces) that was left once without success is
+remembered and never entered again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from tetrisprinter.tilings.board import Board
+from tetrisprinter.tilings.placements import Puzzle
+
+__all__ = ["search"]
+
+_REMEMBERED: Final = 2_000_000  # positions; some 200 MB
+
+
+def search(puzzle: Puzzle) -> Iterator[tuple[int, ...]]:
+    """Yield the solutions as tuples of placement numbers, ascending.
+
+    The solutions come in lexicographic order.
+
+    Parameters
+    ----------
+    puzzle : Puzzle
+        What to solve. Nothing is done until the first solution is asked for.
+
+    Examples
+    --------
+    >>> from tetrisprinter.tilings.pieces import PieceSet
+    >>> puzzle = Puzzle(Board(3, 2), PieceSet.parse("dominoes"))
+    >>> next(search(puzzle)), len(list(search(puzzle)))
+    ((0, 4, 5), 3)
+    """
+    size = puzzle.board.width * puzzle.board.height
+    step, field, remaining, used_up = puzzle.counters
+    use_all = puzzle.pieces.use_all
+    moves = [
+        [
+            (
+                number,
+                puzzle.placements[number].mask,
+                step[puzzle.placements[number].kind],
+                field[puzzle.placements[number].kind],
+            )
+            for number in puzzle.by_cell[size - 1 - bit]
+        ]
+        for bit in range(size)
+    ]
+    whole = parts_test(puzzle.board, puzzle.sums)
+    dead: set[tuple[int, int]] = set()
+    free = puzzle.board.free
+    if not whole(free):
+        return
+    chosen: list[int] = []
+    # One frame per piece: position, the moves not tried yet, whether there was a solution.
+    frames = [[free, remaining, iter(moves[free.bit_length() - 1]), False]] if free else []
+    if not free and (not use_all or remaining == used_up):
+        yield ()
+    while frames:
+        frame = frames[-1]
+        free, remaining, untried, _ = frame  # type: ignore[assignment]
+        for number, mask, taken, left in untried:  # type: ignore[attr-defined]
+            if mask & ~free or not remaining & left:
+                continue
+            rest = free ^ mask
+            after = remaining - taken
+            if not rest:
+                if not use_all or after == used_up:
+                    yield (*chosen, number)
+                    frame[3] = True
+                continue
+            if (rest, after) in dead:
+                continue
+            if not whole(rest):
+                continue
+            chosen.append(number)
+            frames.append([rest, after, iter(moves[rest.bit_length() - 1]), False])
+            break
+        else:
+            frames.pop()
+            if frames:
+                chosen.pop()
+                if frame[3]:
+                    frames[-1][3] = True
+                elif len(dead) < _REMEMBERED:
+                    dead.add((free, remaining))
+
+
+def parts_test(board: Board, sums: list[bool]) -> Callable[[int], bool]:
+    """Return the test whether all connected parts of a mask have sizes that can be filled."""
+    width = board.width
+    size = width * board.height
+    left_edge = sum(1 << (width * y + width - 1) for y in range(board.height))
+    right_edge = left_edge >> (width - 1)
+    if all(sums[1:]):
+        return lambda free: True
+    inner = ((1 << size) - 1) & ~left_edge
+    inner_right = ((1 << size) - 1) & ~right_edge
+
+    def test(free: int) -> bool:
+        while free:
+            part = 1 << (free.bit_length() - 1)
+            while True:
+                grown = (
+                    part
+                    | (part & inner) << 1
+                    | (part & inner_right) >> 1
+                    | part << width
+                    | part >> width
+                ) & free
+                if grown == part:
+                    break
+                part = grown
+            if not sums[part.bit_count()]:
+                return False
+            free ^= part
+        return True
+
+    return test

@@ -1,0 +1,247 @@
+"""The questions: all solutions, how many, one of them, exactly one?
+
+Every function takes a board and a piece set, and a method; all methods give the same
+answers in the same order.
+
+``search``
+    lazily, one after the other, in plain Python (:mod:`~tetrisprinter.tilings.search`);
+``sweep``
+    all partial tilings at once (:mod:`~tetrisprinter.tilings.sweep`): fast where everything
+    is asked for, and for counts beyond any list, but not for boards that are too wide;
+``cpsat``
+    a model for CP-SAT (:mod:`~tetrisprinter.tilings.cpsat`);
+``auto``
+    the search for the first few solutions; the sweep for all of them and for counting, or the
+    search if the board is too wide for it. What a quick argument settles is not searched.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Final, Literal, get_args
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.tilings.arguments import impossible
+from tetrisprinter.tilings.board import Board
+from tetrisprinter.tilings.pieces import Piece, PieceSet
+from tetrisprinter.tilings.placements import Puzzle, Tiling
+from tetrisprinter.tilings.symmetry import count_fixed, representatives, symmetries
+
+__all__ = ["Method", "count", "count_covers", "covers", "first", "is_unique", "solutions"]
+
+Method = Literal["auto", "search", "sweep", "cpsat"]
+Progress = Callable[[int, int], None]
+
+_WORTHWHILE: Final = 300  # cells
+_FEW: Final = 50  # solutions that are sooner searched one by one
+
+
+def covers(
+    puzzle: Puzzle,
+    method: Method = "auto",
+    *,
+    up_to_symmetry: bool = False,
+    limit: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[tuple[int, ...]]:
+    """Yield solutions as ascending tuples of placement numbers: the quick form.
+
+    Their order is that of :func:`solutions`.
+
+    Parameters
+    ----------
+    puzzle : Puzzle
+        The board and its placements.
+    method : {'auto', 'search', 'sweep', 'cpsat'}
+        See the module.
+    up_to_symmetry : bool
+        Whether of solutions that are images of each other only the first is wanted.
+    limit : int, optional
+        How many are wanted at most. If they are few, ``auto`` searches.
+    progress : callable, optional
+        Told how many steps of how many the sweep has done.
+
+    Raises
+    ------
+    InputError
+        If there is no such method.
+    SweepLimitError
+        If the sweep is asked for and the board is too large for it.
+    """
+    upright, back = _upright(puzzle)
+    found = _all_covers(upright, method, limit, progress)
+    if up_to_symmetry:
+        found = representatives(found, symmetries(upright))
+    if limit is not None:
+        found = itertools.islice(found, limit)
+    if back is None:
+        return found
+    return (tuple(sorted(back[number] for number in cover)) for cover in found)
+
+
+def _upright(puzzle: Puzzle) -> tuple[Puzzle, list[int] | None]:
+    """Exchange rows and columns of a board that is wider than high.
+
+    Whatever goes row by row has less to remember when rows are short. The second value
+    gives for each placement the number of the one in the original puzzle, or -1 where
+    that knows already that it is in no tiling.
+    """
+    board = puzzle.board
+    if board.width <= board.height:
+        return puzzle, None
+    blocked = [(y, x) for x, y in board.cells(board.blocked)]
+    pieces = [
+        Piece(piece.name, piece.shape.rotated().reflected(), piece.most)
+        for piece in puzzle.pieces.pieces
+    ]
+    upright = Puzzle(
+        Board(board.height, board.width, blocked),
+        PieceSet(tuple(pieces), puzzle.pieces.orientations, puzzle.pieces.use_all),
+    )
+    number_of = {placement.mask: n for n, placement in enumerate(puzzle.placements)}
+    back = [
+        number_of.get(board.mask((y, x) for x, y in placement.cells), -1)
+        for placement in upright.placements
+    ]
+    return upright, back
+
+
+def _all_covers(
+    puzzle: Puzzle, method: Method, limit: int | None, progress: Progress | None
+) -> Iterator[tuple[int, ...]]:
+    if method not in get_args(Method):
+        raise InputError(f"method {method!r}: one of {', '.join(get_args(Method))} is needed")
+    if method == "cpsat":
+        from tetrisprinter.tilings import cpsat
+
+        # Which solutions come first is only known when all are known.
+        return cpsat.covers(puzzle)
+    # Searching would take long to find out what weights modulo p tell; sweeping does not.
+    few = limit is not None and limit <= _FEW
+    hard = few and puzzle.board.area <= _WORTHWHILE and None in puzzle.limits
+    if method == "auto" and impossible(puzzle, thorough=hard) is not None:
+        return iter(())
+    if method == "sweep" or (method == "auto" and not few):
+        from tetrisprinter.tilings.sweep import SweepLimitError, sweep
+
+        try:
+            return sweep(puzzle, progress).paths()
+        except SweepLimitError:
+            if method == "sweep":
+                raise
+    from tetrisprinter.tilings.search import search
+
+    return search(puzzle)
+
+
+def count_covers(
+    puzzle: Puzzle,
+    method: Method = "auto",
+    *,
+    up_to_symmetry: bool = False,
+    progress: Progress | None = None,
+) -> int:
+    """Count the solutions of a puzzle; see :func:`count`."""
+    if method not in get_args(Method):
+        raise InputError(f"method {method!r}: one of {', '.join(get_args(Method))} is needed")
+    if method in ("search", "cpsat"):
+        return sum(1 for _ in covers(puzzle, method, up_to_symmetry=up_to_symmetry))
+    if method == "auto" and impossible(puzzle, thorough=False) is not None:
+        return 0
+    from tetrisprinter.tilings.sweep import SweepLimitError, sweep
+
+    puzzle, _ = _upright(puzzle)
+    try:
+        total = sweep(puzzle, progress).count()
+    except SweepLimitError:
+        if method == "sweep":
+            raise
+        return sum(1 for _ in covers(puzzle, "search", up_to_symmetry=up_to_symmetry))
+    if not up_to_symmetry or not total:
+        return total
+    group = symmetries(puzzle)
+    return (total + sum(count_fixed(puzzle, image) for image in group[1:])) // len(group)
+
+
+def solutions(
+    board: Board, pieces: PieceSet, *, method: Method = "search", up_to_symmetry: bool = False
+) -> Iterator[Tiling]:
+    """Yield the tilings of a board, lazily.
+
+    Parameters
+    ----------
+    board : Board
+        What to cover.
+    pieces : PieceSet
+        With what.
+    method : {'search', 'auto', 'sweep', 'cpsat'}
+        How; all give the same tilings in the same order. Only ``search`` gives the first
+        before it looks for the others.
+    up_to_symmetry : bool
+        Whether tilings that are turns or mirror images of each other count as one.
+
+    Yields
+    ------
+    Tiling
+        In lexicographic order: by the piece at the first cell, then that at the next. Cells
+        are counted row by row, or column by column if the board is wider than high.
+
+    Raises
+    ------
+    InputError
+        If the table of placements would need too much memory; the message says how much.
+
+    Examples
+    --------
+    >>> ring = Board(3, 3, [(1, 1)])
+    >>> for tiling in solutions(ring, PieceSet.parse("dominoes"), up_to_symmetry=True):
+    ...     print(tiling, end="\\n\\n")
+    AAB
+    C#B
+    CDD
+    <BLANKLINE>
+    """
+    puzzle = Puzzle(board, pieces)
+    return map(puzzle.tiling, covers(puzzle, method, up_to_symmetry=up_to_symmetry))
+
+
+def count(
+    board: Board, pieces: PieceSet, *, method: Method = "auto", up_to_symmetry: bool = False
+) -> int:
+    """Count the tilings of a board; parameters as of :func:`solutions`.
+
+    With the sweep nothing is listed, so the number may be astronomical.
+
+    Examples
+    --------
+    >>> count(Board(8, 8), PieceSet.parse("dominoes"))
+    12988816
+    >>> count(Board(8, 8), PieceSet.parse("dominoes"), up_to_symmetry=True)
+    1629189
+    """
+    return count_covers(Puzzle(board, pieces), method, up_to_symmetry=up_to_symmetry)
+
+
+def first(board: Board, pieces: PieceSet, *, method: Method = "auto") -> Tiling | None:
+    """Return the first tiling, or None if there is none; parameters as of :func:`solutions`.
+
+    >>> print(first(Board(5, 3), PieceSet.parse("I3,V3*4")))
+    AAABB
+    CDDEB
+    CCDEE
+    """
+    puzzle = Puzzle(board, pieces)
+    found = next(covers(puzzle, method, limit=1), None)
+    return None if found is None else puzzle.tiling(found)
+
+
+def is_unique(board: Board, pieces: PieceSet, *, method: Method = "auto") -> bool:
+    """Return whether a board has exactly one tiling, equal pieces not told apart.
+
+    >>> is_unique(Board(2, 2), PieceSet.parse("V3,I1"))
+    False
+    >>> is_unique(Board(2, 2), PieceSet.parse("V3,I1", "fixed"))
+    True
+    """
+    return len(list(covers(Puzzle(board, pieces), method, limit=2))) == 1

@@ -1,0 +1,418 @@
+"""All partial tilings at once: counting, and listing everything, without dead ends.
+
+The cells are swept row by row, so a board had better be higher than wide. When a cell is the
+first free one, everything before it is covered, and pieces reach only so far beyond it:
+what a partial tiling leaves to do is said by a *profile*, the covered cells of a window
+that fits into one machine word. Three passes, none of which needs compiled code:
+
+1. Forwards, with whole arrays of profiles (numpy). Limits of pieces are ignored here.
+   Profiles with a closed part whose size is no sum of piece sizes are dropped, which
+   leaves hardly any that cannot be completed.
+2. Backwards. Only profiles that can be completed remain, with the placements between
+   them: a graph, in which every path is a tiling.
+3. Backwards again, if pieces have limits. How often each piece has been used is a number
+   with mixed radix, and a *set* of such numbers is one long integer. For each profile the
+   set of those from which the rest can be done is a few shifts of those behind it.
+
+Then a walk from the start never meets a dead end, and counting adds up paths.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from tetrisprinter.errors import JobError
+from tetrisprinter.tilings.board import MEMORY_LIMIT, memory_text
+from tetrisprinter.tilings.placements import Puzzle
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Words = NDArray[np.uint64]
+    Numbers = NDArray[np.int64]
+
+__all__ = ["Graph", "SweepLimitError", "sweep"]
+
+_WORD: Final = 63
+_BYTES_PER_PROFILE: Final = 40
+_BYTES_PER_EDGE: Final = 200
+
+
+class SweepLimitError(JobError):
+    """The board is too wide, or has too many partial tilings, to sweep it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The partial tilings that can be completed.
+
+    Attributes
+    ----------
+    edges : list of list of (int, int)
+        For each profile the placements to go on with, ascending, and the profiles they
+        lead to, which have smaller numbers. Profile 0 is the covered board.
+    start : int
+        The profile of the empty board; -1 if it cannot be covered.
+    radix : tuple of (int, int)
+        For each piece the step it takes in the number that says what has been used
+        (0 for pieces without limit), and its limit.
+    feasible : list of int
+        For each profile the set of such numbers from which a tiling can be completed.
+    kinds : tuple of int
+        For each placement its piece.
+    """
+
+    edges: list[list[tuple[int, int]]]
+    start: int
+    radix: tuple[tuple[int, int], ...]
+    feasible: list[int]
+    kinds: tuple[int, ...]
+
+    def count(self) -> int:
+        """Return the number of tilings."""
+        if self.start < 0:
+            return 0
+        if not any(step for step, _ in self.radix):
+            ways = [1]
+            for edges in self.edges[1:]:
+                ways.append(sum(ways[after] for _, after in edges))
+            return ways[self.start]
+        steps = [self.radix[kind][0] for kind in self.kinds]
+        allowed_of = [_below_limit(self.radix, kind) for kind in range(len(self.radix))]
+        reached: list[dict[int, int] | None] = [None] * len(self.edges)
+        reached[self.start] = {0: 1}
+        for profile in range(self.start, 0, -1):
+            here = reached[profile]
+            reached[profile] = None
+            if here is None:
+                continue
+            for number, after in self.edges[profile]:
+                step, feasible = steps[number], self.feasible[after]
+                there = reached[after]
+                if there is None:
+                    there = reached[after] = {}
+                allowed = allowed_of[self.kinds[number]]
+                for used, ways_here in here.items():
+                    if allowed >> used & 1 and feasible >> (used + step) & 1:
+                        there[used + step] = there.get(used + step, 0) + ways_here
+        return sum((reached[0] or {}).values())
+
+    def paths(self) -> Iterator[tuple[int, ...]]:
+        """Yield all tilings as tuples of placement numbers, in the order of the sweep."""
+        if self.start < 0 or not self.feasible[self.start] & 1:
+            return
+        if self.start == 0:
+            yield ()
+            return
+        steps = [self.radix[kind][0] for kind in self.kinds]
+        allowed = [_below_limit(self.radix, kind) for kind in range(len(self.radix))]
+        edges, feasible, kinds = self.edges, self.feasible, self.kinds
+        chosen: list[int] = []
+        frames = [(0, iter(edges[self.start]))]
+        while frames:
+            used, untried = frames[-1]
+            for number, after in untried:
+                then = used + steps[number]
+                if feasible[after] >> then & 1 and allowed[kinds[number]] >> used & 1:
+                    if after:
+                        chosen.append(number)
+                        frames.append((then, iter(edges[after])))
+                        break
+                    yield (*chosen, number)
+            else:
+                frames.pop()
+                if frames:
+                    chosen.pop()
+
+
+def sweep(puzzle: Puzzle, progress: Callable[[int, int], None] | None = None) -> Graph:
+    """Build the graph of all partial tilings that can be completed.
+
+    Parameters
+    ----------
+    puzzle : Puzzle
+        The board and its placements.
+    progress : callable, optional
+        Told how many steps of how many are done.
+
+    Raises
+    ------
+    SweepLimitError
+        If the window of a profile has more bits than a machine word, or the graph would
+        need more memory than the limit.
+
+    Examples
+    --------
+    >>> from tetrisprinter.tilings.board import Board
+    >>> from tetrisprinter.tilings.pieces import PieceSet
+    >>> sweep(Puzzle(Board(8, 8), PieceSet.parse("dominoes"))).count()
+    12988816
+    """
+    radix, codes = _radix(puzzle)
+    lines = _Lines(puzzle, progress)
+    profiles = lines.forwards()
+    edges, start = lines.backwards(profiles)
+    needed = len(edges) * codes / 8
+    if needed > MEMORY_LIMIT:
+        raise SweepLimitError(
+            f"the sweep would need about {memory_text(needed)} of memory to know which of "
+            f"{codes} ways to use up pieces can be completed; the limit is "
+            f"{memory_text(MEMORY_LIMIT)}"
+        )
+    kinds = tuple(placement.kind for placement in puzzle.placements)
+    last = 1 << (codes - 1) if puzzle.pieces.use_all else (1 << codes) - 1
+    feasible = _feasible(edges, radix, kinds, last)
+    if start >= 0 and not feasible[start] & 1:
+        start = -1
+    return Graph(edges, start, radix, feasible, kinds)
+
+
+def _radix(puzzle: Puzzle) -> tuple[tuple[tuple[int, int], ...], int]:
+    """Return step and limit of each piece, and how many numbers there are."""
+    steps = []
+    codes = 1
+    for limit in puzzle.limits:
+        if limit is None:
+            steps.append((0, 0))
+        else:
+            steps.append((codes, limit))
+            codes *= limit + 1
+            if codes > 1 << 40:  # hopeless, whatever the number of profiles
+                raise SweepLimitError(
+                    "the sweep would have to tell more than 10^12 ways to use up pieces apart; "
+                    f"that needs more than {memory_text(MEMORY_LIMIT)} of memory"
+                )
+    return tuple(steps), codes
+
+
+def _below_limit(radix: tuple[tuple[int, int], ...], kind: int) -> int:
+    """Return the set of the numbers in which a piece is not used up."""
+    step, limit = radix[kind]
+    if not step:
+        return -1
+    total = 1
+    for _, most in radix:
+        total *= most + 1
+    # A run of step * limit numbers, then step numbers in which it is used up; and so on.
+    run = (1 << (step * limit)) - 1
+    length = step * (limit + 1)
+    while length < total:
+        run |= run << length
+        length *= 2
+    return run & ((1 << total) - 1)
+
+
+def _feasible(
+    edges: list[list[tuple[int, int]]],
+    radix: tuple[tuple[int, int], ...],
+    kinds: tuple[int, ...],
+    last: int,
+) -> list[int]:
+    steps = [step for step, _ in radix]
+    allowed = [_below_limit(radix, kind) for kind in range(len(radix))]
+    feasible = [last]
+    for ways in edges[1:]:
+        can = 0
+        for number, after in ways:
+            kind = kinds[number]
+            can |= feasible[after] >> steps[kind] & allowed[kind]
+        feasible.append(can)
+    return feasible
+
+
+class _Lines:
+    """A board, row by row, in machine words.
+
+    Bit ``i`` of the word at cell ``c`` is cell ``c + i``; a set bit is a cell that is
+    covered, blocked, or behind the end of the board.
+    """
+
+    def __init__(self, puzzle: Puzzle, progress: Callable[[int, int], None] | None = None) -> None:
+        self.tell = progress or (lambda done, total: None)
+        board = puzzle.board
+        self.width = board.width
+        self.cells = board.width * board.height
+        self.sums = puzzle.sums
+        self.smallest = puzzle.pieces.sizes[0]
+        self.moves: list[list[tuple[int, int]]] = [[] for _ in range(self.cells)]
+        reach = 0
+        for number, placement in enumerate(puzzle.placements):
+            covered = sorted(self._index(x, y) for x, y in placement.cells)
+            reach = max(reach, covered[-1] - covered[0])
+            mask = sum(1 << (cell - covered[0]) for cell in covered)
+            self.moves[covered[0]].append((number, mask))
+        self.reach = reach
+        self.bits = reach + 1 + self.width
+        if self.bits > _WORD:
+            raise SweepLimitError(
+                f"{board.width}x{board.height} is too wide to sweep with pieces of this size: "
+                f"a profile would have {self.bits} bits, and {_WORD} is the most"
+            )
+        self.blocked = [False] * self.cells + [True] * (self.bits + 1)
+        for x, y in board.cells(board.blocked):
+            self.blocked[self._index(x, y)] = True
+        self.next_free = [self.cells] * (self.cells + self.bits + 2)
+        for cell in range(self.cells - 1, -1, -1):
+            self.next_free[cell] = self.next_free[cell + 1] if self.blocked[cell] else cell
+
+    def _index(self, x: int, y: int) -> int:
+        return y * self.width + x
+
+    def _word(self, cell: int) -> int:
+        """Return what is blocked from a cell on."""
+        return sum(
+            self.blocked[cell + i] << i for i in range(self.bits) if cell + i < self.cells
+        ) | (((1 << self.bits) - 1) ^ ((1 << min(self.bits, max(0, self.cells - cell))) - 1))
+
+    def forwards(self) -> dict[int, Words]:
+        """Return for each cell the profiles in which it is the first free one."""
+        import numpy as np
+
+        begin = self.next_free[0]
+        waiting: dict[int, list[Words]] = {begin: [np.array([self._word(begin)], np.uint64)]}
+        profiles: dict[int, Words] = {}
+        total = 0
+        for cell in range(begin, self.cells):
+            if cell not in waiting:
+                continue
+            self.tell(cell, 2 * self.cells)
+            words = np.unique(np.concatenate(waiting.pop(cell)))
+            words = self._fillable(cell, words)
+            profiles[cell] = words
+            total += len(words)
+            if total * _BYTES_PER_PROFILE > MEMORY_LIMIT:
+                raise SweepLimitError(
+                    f"more than {total} partial tilings up to cell {cell} of {self.cells}: "
+                    f"the sweep would need more than {memory_text(MEMORY_LIMIT)} of memory"
+                )
+            for _, _, after, profile in self._steps(cell, words):
+                waiting.setdefault(after, []).append(np.unique(profile))
+        return profiles
+
+    def _steps(self, cell: int, words: Words) -> Iterator[tuple[Numbers, Numbers, int, Words]]:
+        """Yield what can be done at a cell, by the cell that is the first free one then.
+
+        Each time the positions of profiles, the placements, the cell, the profiles there.
+        """
+        import numpy as np
+
+        if not len(words):
+            return
+        origins: list[Numbers] = []
+        numbers: list[Numbers] = []
+        results: list[Words] = []
+        for number, mask in self.moves[cell]:
+            word = np.uint64(mask)
+            origin = np.flatnonzero((words & word) == 0)
+            if len(origin):
+                origins.append(origin)
+                numbers.append(np.full(len(origin), number, np.int64))
+                results.append(words[origin] | word)
+        if not results:
+            return
+        starts, placed, result = (
+            np.concatenate(origins),
+            np.concatenate(numbers),
+            np.concatenate(results),
+        )
+        one = np.uint64(1)
+        lowest = ~result & (result + one)  # the first bit that is not set
+        distance = np.frexp(lowest.astype(np.float64))[1] - 1
+        for far in np.flatnonzero(np.bincount(distance)).tolist():
+            chosen = np.flatnonzero(distance == far)
+            after = self.next_free[cell + far]
+            profile = (result[chosen] >> np.uint64(far)) | np.uint64(self._word(cell + far))
+            if after != cell + far:  # nothing but blocked cells in sight
+                profile = np.full(len(chosen), self._word(after), np.uint64)
+            yield starts[chosen], placed[chosen], after, profile
+
+    def _fillable(self, cell: int, words: Words) -> Words:
+        """Leave out profiles with closed parts of sizes that no pieces have."""
+        import numpy as np
+
+        if all(self.sums[1:]):
+            return words
+        one, width = np.uint64(1), np.uint64(self.width)
+        window = np.uint64((1 << self.bits) - 1)
+        has_left = np.uint64(sum(1 << i for i in range(self.bits) if (cell + i) % self.width))
+        free = ~words & window
+        if self.smallest > 1:
+            beside = (free << one) & has_left | (free & has_left) >> one
+            lonely = free & ~(beside | free << width | free >> width)
+            # Of the last row in sight we do not know what is below.
+            keep = (lonely & np.uint64((1 << (self.reach + 1)) - 1)) == 0
+            words, free = words[keep], free[keep]
+        at_end = cell + self.bits >= self.cells
+        beyond = 1 if at_end else ((1 << self.bits) - 1) ^ ((1 << (self.reach + 1)) - 1)
+        part = free & np.uint64(beyond)
+        while len(part):
+            grown = part | (part << one) & has_left | (part & has_left) >> one
+            grown = (grown | grown << width | grown >> width) & free
+            if np.array_equal(grown, part):
+                break
+            part = grown
+        closed = part if at_end else free & ~part
+        possible = np.array((self.sums + [False] * (self.bits + 1))[: self.bits + 1])
+        kept: Words = words[possible[_popcount(closed)]]
+        return kept
+
+    def backwards(self, profiles: dict[int, Words]) -> tuple[list[list[tuple[int, int]]], int]:
+        """Return the graph of the profiles that can be completed, and where it starts."""
+        import numpy as np
+
+        # Per cell the profiles that can be completed; their numbers begin at an offset.
+        alive: dict[int, tuple[Words, int]] = {
+            self.cells: (np.array([self._word(self.cells)], np.uint64), 0)
+        }
+        edges: list[list[tuple[int, int]]] = [[]]
+        total = 0
+        for cell in sorted(profiles, reverse=True):
+            self.tell(2 * self.cells - cell, 2 * self.cells)
+            found: list[tuple[Numbers, Numbers, Numbers]] = []
+            for origin, number, after, profile in self._steps(cell, profiles[cell]):
+                if after not in alive:
+                    continue
+                known, offset = alive[after]
+                position = np.searchsorted(known, profile)
+                position[position == len(known)] = 0
+                hit = np.flatnonzero(known[position] == profile)
+                if len(hit):
+                    found.append((origin[hit], number[hit], position[hit] + offset))
+            if not found:
+                continue
+            origin, number, after_number = (
+                np.concatenate(part) for part in zip(*found, strict=True)
+            )
+            total += len(origin)
+            if total * _BYTES_PER_EDGE > MEMORY_LIMIT:
+                raise SweepLimitError(
+                    f"more than {total} steps between partial tilings: the sweep would need "
+                    f"more than {memory_text(MEMORY_LIMIT)} of memory"
+                )
+            order = np.lexsort((number, origin))
+            origin = origin[order]
+            kept, begins = np.unique(origin, return_index=True)
+            alive[cell] = (profiles[cell][kept], len(edges))
+            pairs: list[Any] = list(
+                zip(number[order].tolist(), after_number[order].tolist(), strict=True)
+            )
+            bounds = [*begins.tolist(), len(pairs)]
+            edges += [pairs[a:b] for a, b in itertools.pairwise(bounds)]
+            del profiles[cell]
+        first = self.next_free[0]
+        return edges, alive[first][1] if first in alive else -1
+
+
+def _popcount(words: Words) -> Numbers:
+    import numpy as np
+
+    if hasattr(np, "bitwise_count"):
+        return np.bitwise_count(words).astype(np.int64)
+    # Before numpy 2: by bytes.
+    table = np.array([bin(byte).count("1") for byte in range(256)], np.int64)
+    counted: Numbers = table[words.view(np.uint8)].reshape(len(words), 8).sum(axis=1)
+    return counted

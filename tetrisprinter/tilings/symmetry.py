@@ -1,0 +1,170 @@
+"""Solutions that are turns or mirror images of each other count as one.
+
+A symmetry of a problem is one of the eight of the square that maps the board to itself
+and every placement to a placement: of the same piece, or of its image if that is in the
+set and may be used equally often. With fixed pieces few are left, which is as it should be.
+
+Of the solutions that are images of each other, the one that comes first in the order of
+the search stands for all; whether a solution is that one can be said by looking at it
+alone, so nothing has to be kept. Counting is done without any list, by Burnside's lemma:
+the number of classes is the mean, over all symmetries, of the number of solutions that a
+symmetry leaves as they are; those are tilings by whole orbits of placements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from tetrisprinter.errors import JobError
+from tetrisprinter.tilings.board import MEMORY_LIMIT, Board, memory_text
+from tetrisprinter.tilings.placements import Puzzle
+from tetrisprinter.tilings.polyomino import Cell
+
+__all__ = ["Symmetry", "count_fixed", "representatives", "symmetries"]
+
+Symmetry = tuple[int, ...]
+"""For each placement the number of its image; -1 if that is in no tiling."""
+
+_MOST_POSITIONS: Final = MEMORY_LIMIT // 200
+
+
+def _turns(board: Board) -> list[Callable[[int, int], Cell]]:
+    """Return the symmetries of the rectangle, the identity first."""
+    right, bottom = board.width - 1, board.height - 1
+    found: list[Callable[[int, int], Cell]] = [
+        lambda x, y: (x, y),
+        lambda x, y: (right - x, y),
+        lambda x, y: (x, bottom - y),
+        lambda x, y: (right - x, bottom - y),
+    ]
+    if right == bottom:
+        found += [
+            lambda x, y: (y, x),
+            lambda x, y: (right - y, x),
+            lambda x, y: (y, right - x),
+            lambda x, y: (right - y, right - x),
+        ]
+    return found
+
+
+def symmetries(puzzle: Puzzle) -> list[Symmetry]:
+    """Return the symmetries of a problem, the identity first.
+
+    Examples
+    --------
+    >>> from tetrisprinter.tilings.pieces import PieceSet
+    >>> puzzles = [Puzzle(Board(3, 3, blocked), PieceSet.parse("V3*inf")) for blocked in (0, 1)]
+    >>> [len(symmetries(puzzle)) for puzzle in puzzles]
+    [8, 2]
+    """
+    board = puzzle.board
+    number_of = {(p.kind, p.mask): n for n, p in enumerate(puzzle.placements)}
+    kind_of = {p.mask: p.kind for p in puzzle.raw}
+    found = []
+    blocked = set(board.cells(board.blocked))
+    for turn in _turns(board):
+        if any(turn(x, y) not in blocked for x, y in blocked):
+            continue
+        image_of_cell = {
+            (x, y): board.bit(*turn(x, y)) for y in range(board.height) for x in range(board.width)
+        }
+        image = {p.mask: sum(image_of_cell[cell] for cell in p.cells) for p in puzzle.raw}
+        # A piece goes where one of its placements goes, and all the others with it.
+        goes: dict[int, int] = {}
+        for p in puzzle.raw:
+            there = kind_of.get(image[p.mask], -1)
+            if there < 0 or goes.setdefault(p.kind, there) != there:
+                break
+        else:
+            pieces = puzzle.pieces.pieces
+            if all(pieces[a].most == pieces[b].most for a, b in goes.items()):
+                found.append(
+                    tuple(
+                        number_of.get((goes[p.kind], image[p.mask]), -1) for p in puzzle.placements
+                    )
+                )
+    return found
+
+
+def representatives(
+    covers: Iterable[tuple[int, ...]], group: Sequence[Symmetry]
+) -> Iterator[tuple[int, ...]]:
+    """Leave out every solution of which an image comes earlier.
+
+    Parameters
+    ----------
+    covers : iterable of tuple of int
+        Solutions as ascending numbers of placements.
+    group : sequence of Symmetry
+        What :func:`symmetries` returned.
+    """
+    others = group[1:]
+    for cover in covers:
+        for image in others:
+            moved = [image[number] for number in cover]
+            # Most images are told apart by the placement at the first cell.
+            if cover and min(moved) <= cover[0] and tuple(sorted(moved)) < cover:
+                break
+        else:
+            yield cover
+
+
+def count_fixed(puzzle: Puzzle, image: Symmetry) -> int:
+    """Count the solutions that a symmetry leaves as they are.
+
+    Raises
+    ------
+    JobError
+        If too many partial solutions would have to be kept.
+
+    Examples
+    --------
+    >>> from tetrisprinter.tilings.pieces import PieceSet
+    >>> puzzle = Puzzle(Board(8, 8), PieceSet.parse("dominoes"))
+    >>> group = symmetries(puzzle)
+    >>> sum(count_fixed(puzzle, image) for image in group[1:4])
+    44608
+    """
+    steps, fields, remaining, used_up = puzzle.counters
+    orbits: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
+    seen: set[int] = set()
+    for start in range(len(image)):
+        if start in seen:
+            continue
+        orbit, number = [start], image[start]
+        while number not in (start, -1):
+            orbit.append(number)
+            number = image[number]
+        seen.update(orbit)
+        masks = [puzzle.placements[n].mask for n in orbit]
+        covered = sum(masks)
+        if number == start and covered.bit_count() == sum(mask.bit_count() for mask in masks):
+            kinds = tuple(puzzle.placements[n].kind for n in orbit)
+            orbits.setdefault(covered.bit_length(), []).append((covered, kinds))
+    waiting: dict[int, dict[tuple[int, int], int]] = {}
+    free = puzzle.board.free
+    waiting[free.bit_length()] = {(free, remaining): 1}
+    for length in range(free.bit_length(), 0, -1):
+        for (free, left), ways in waiting.pop(length, {}).items():
+            for covered, kinds in orbits.get(length, ()):
+                if covered & ~free:
+                    continue
+                after = left
+                for kind in kinds:
+                    if not after & fields[kind]:
+                        break
+                    after -= steps[kind]
+                else:
+                    rest = free ^ covered
+                    there = waiting.setdefault(rest.bit_length(), {})
+                    there[rest, after] = there.get((rest, after), 0) + ways
+        if sum(map(len, waiting.values())) > _MOST_POSITIONS:
+            raise JobError(
+                f"counting symmetric tilings would need more than {memory_text(MEMORY_LIMIT)} "
+                "of memory"
+            )
+    done = waiting.get(0, {})
+    return sum(
+        ways for (_, left), ways in done.items() if not puzzle.pieces.use_all or left == used_up
+    )
