@@ -1,0 +1,41 @@
+"""``--planner rows`` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.acceptance.conftest import EXAMPLES, Draw, Run
+from tests.acceptance.test_print import squares_of
+from tests.oracles.game import picture as replayed_picture
+
+
+def test_a_sprite_in_a_third_of_the_drops(run: Run, tmp_path: Path) -> None:
+    sprite = EXAMPLES / "mushroom.png"
+    result = run(
+        "print", sprite, "-o", "out.png", "--drops", "drops.json", "--planner", "rows", "--json"
+    )
+    report = json.loads(result.stdout)
+    log = json.loads((tmp_path / "drops.json").read_text())
+    assert report["planner"] == "rows"
+    assert replayed_picture(log) == squares_of(sprite)
+    at_once = json.loads(
+        run("print", sprite, "-o", "out.png", "--planner", "realtime", "--json").stdout
+    )
+    assert 3 * report["drops"] <= at_once["drops"]
+
+
+def test_it_goes_on_where_a_plan_ends(run: Run, draw: Draw, tmp_path: Path) -> None:
+    rows = ("r.b.r", "rbbbr", "rrrrr", ".rbr.")
+    image = draw("image.png", *rows)
+    options = ("--planner", "rows", "--types", "auto", "--board", "auto", "--plan", "plan.txt")
+    run("print", image, "-o", "out.png", *options)
+    plan = tmp_path / "plan.txt"
+    whole = plan.read_text()
+    blocks = whole.split("\n\n")
+    plan.write_text("\n\n".join(blocks[:-1]) + "\n")
+    run("print", image, "-o", "out.png", *options, "--resume")
+    assert plan.read_text().startswith("\n\n".join(blocks[:-1]))
+    wrong = draw("other.png", "bbbbb", *rows[1:][::-1])
+    failed = run("print", wrong, "-o", "out.png", *options, "--resume", code=2)
+    assert "does not leave the lowest rows" in failed.stderr
