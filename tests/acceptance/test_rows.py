@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.acceptance.conftest import EXAMPLES, Draw, Run
-from tests.acceptance.test_print import squares_of
 from tests.oracles.game import picture as replayed_picture
+from tests.support.commands import EXAMPLES, Draw, Run
+from tests.support.images import squares_of
 
 
 def test_a_sprite_in_a_third_of_the_drops(run: Run, tmp_path: Path) -> None:

@@ -4,32 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import random
+from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.game import picture as replayed
 from tests.strategies import PALETTE, sprites
-from tetrisprinter.errors import InputError, JobError
+from tests.support.planned import plan_with
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners import default_column
-from tetrisprinter.planners.direct.planner import plan_any
-from tetrisprinter.planners.rows import plan_rows
-from tetrisprinter.printing.boards import choose_board
+from tetrisprinter.planners import Limit, Run, make_plan
+from tetrisprinter.printing.task import Task, usual_column
 
 A, B = PALETTE[:2]
 QUICK = 0.4
 """Effort that is enough to see that all is legal."""
 
 
-def planned(picture: Picture, board: tuple[int, int] | None = None, **options: object) -> Plan:
-    width, height = board or choose_board(picture)
-    column = default_column(picture.width, width)
-    plan = plan_rows(picture, width, height, column, effort=QUICK, **options)  # type: ignore[arg-type]
+def planned(picture: Picture, board: tuple[int, int] | None = None, **options: Any) -> Plan:
+    plan = plan_with("rows", picture, board, effort=QUICK, **options)
+    column = usual_column(picture.width, plan.width)
     background = options.get("background")
     left = replayed(drop_log(plan, play_through(plan)))
     wanted = {(x + column, y): color for (x, y), color in picture.cells().items()}
@@ -41,12 +40,10 @@ def planned(picture: Picture, board: tuple[int, int] | None = None, **options: o
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(sprites(max_width=20, max_height=4, max_colors=5))
 def test_any_picture_and_never_longer_than_in_real_time(sprite: Picture) -> None:
-    width, height = choose_board(sprite)
-    column = default_column(sprite.width, width)
     try:
-        known = plan_any(sprite, width, height, column)
-    except JobError:
-        with contextlib.suppress(JobError):
+        known = plan_with("realtime", sprite)
+    except TetrisPrinterError:
+        with contextlib.suppress(TetrisPrinterError):
             planned(sprite)
         return
     assert len(planned(sprite)) <= len(known)
@@ -56,7 +53,7 @@ def test_any_picture_and_never_longer_than_in_real_time(sprite: Picture) -> None
 @given(sprites(max_width=12, max_height=5), st.integers(0, 5))
 def test_boards_of_any_width(sprite: Picture, more: int) -> None:
     width = max(5, sprite.width + 1 + more)
-    with contextlib.suppress(JobError):  # not every width can leave every picture
+    with contextlib.suppress(TetrisPrinterError):  # not every width can leave every picture
         planned(sprite, (width, sprite.height + 8))
 
 
@@ -64,6 +61,7 @@ def test_boards_of_any_width(sprite: Picture, more: int) -> None:
 @given(sprites(max_width=14, max_height=5, max_colors=3))
 def test_squares_of_the_background_may_be_filled(sprite: Picture) -> None:
     colors = sprite.colors()
+    assume(len(colors) > 1)  # else nothing has to be printed
     types = dict(zip((PieceType.J, PieceType.T, PieceType.L), colors, strict=False))
     rest = [piece for piece in PieceType if piece not in types]
     planned(sprite, types=types | dict.fromkeys(rest, colors[0]), background=colors[0])
@@ -79,9 +77,7 @@ def noise(width: int, height: int, colors: int, seed: int) -> Picture:
 
 def test_shorter_than_in_real_time() -> None:
     for picture in (noise(16, 6, 3, 1), noise(30, 4, 5, 2)):
-        width, height = choose_board(picture)
-        known = plan_any(picture, width, height, default_column(picture.width, width))
-        assert 3 * len(planned(picture)) < 2 * len(known)
+        assert 3 * len(planned(picture)) < 2 * len(plan_with("realtime", picture))
 
 
 def test_a_plain_shape_that_real_time_cannot_print() -> None:
@@ -102,7 +98,7 @@ def test_same_seed_same_plan() -> None:
 def test_an_interrupted_plan_goes_on() -> None:
     picture = noise(12, 5, 2, 4)
     so_far: list[Plan] = []
-    whole = planned(picture, on_row=so_far.append)
+    whole = planned(picture, keep=so_far.append)
     assert len(so_far) == picture.height
     for begun in so_far:
         again = planned(picture, begun=Plan.parse(str(begun)))
@@ -110,12 +106,42 @@ def test_an_interrupted_plan_goes_on() -> None:
     assert so_far[-1] == whole
     with pytest.raises(InputError, match="does not leave the lowest rows"):
         planned(noise(12, 5, 2, 5), begun=so_far[2])
-    with pytest.raises(InputError, match="another board"):
+    with pytest.raises(InputError, match="for a board of"):
         planned(picture, (25, 20), begun=so_far[2])
+
+
+def test_an_interrupted_plan_that_cannot_be_played() -> None:
+    topped = Plan.parse("board 5x6 J=d03020\n\n" + "A....\n" * 4 + "\n" + "A....\n" * 4)
+    with pytest.raises(InputError, match="some file: cannot be played"):
+        planned(
+            Picture.parse("r.r"), (5, 6), types="J=d03020", begun=topped, begun_name="some file"
+        )
 
 
 def test_what_it_refuses() -> None:
     with pytest.raises(InputError, match=f"no piece type has the colour {B}"):
-        plan_rows(Picture(((A, B),)), 21, 42, 2, {PieceType.T: A})
+        planned(Picture(((A, B),)), (21, 42), types={PieceType.T: A})
     with pytest.raises(JobError, match="row 0 from the top could not be printed"):
-        plan_rows(Picture(((A,),)), 21, 2, 2, {PieceType.T: A})
+        planned(Picture(((A,),)), (21, 2), types={PieceType.T: A})
+
+
+def test_when_the_time_is_up_it_is_the_plan_in_real_time() -> None:
+    task = Task.of(noise(16, 6, 3, 1))
+    result = make_plan(task, "rows", Limit(seconds=1e-9))
+    assert result.stopped
+    assert result.plan == make_plan(task, "realtime").plan
+    with pytest.raises(JobError, match="in the time given"):
+        make_plan(task, "rows", Run(Limit(seconds=1e-9), candidates=()))
+
+
+def test_a_plan_by_somebody_else_is_beaten_or_taken() -> None:
+    task = Task.of(noise(12, 4, 2, 6))
+    own = make_plan(task, "rows", Run(candidates=())).plan
+    longer = make_plan(task, "realtime").plan
+    assert len(own) < len(longer)
+    assert make_plan(task, "rows", Run(candidates=(longer,))).plan == own
+    kept: list[Plan] = []
+    quick = Run(Limit(effort=0.1), keep=kept.append, candidates=(longer, own))
+    taken = make_plan(task, "rows", quick).plan
+    assert len(taken) <= len(own)
+    assert kept[-1] == taken

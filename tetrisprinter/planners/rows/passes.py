@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.planners.rows.stacks import MAX_ROWS, Stack
+from tetrisprinter.support.notices import give_notice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -114,6 +115,10 @@ class Finder:
     def __init__(self, width: int, beam: int) -> None:
         import numpy as np
 
+        from tetrisprinter.planners.rows import _kernel
+
+        if not _kernel.is_compiled():
+            give_notice("compiling the search for rows, once on this machine (about 15 s) ...")
         cap = 16 * beam
         self.width, self.beam = width, beam
         slots = 1 << (2 * cap).bit_length()
@@ -187,9 +192,9 @@ class Finder:
         )
 
     def _weigh(self, graph: Graph, lowest: Ints, weights: Any) -> None:
-        from tetrisprinter.planners.rows import _kernel
+        from tetrisprinter.planners.rows import _kernel_paths
 
-        _kernel.weigh(
+        _kernel_paths.weigh(
             len(graph.stack.word), graph.starts, graph.ends, graph.source, graph.target,
             graph.step, graph.goal, lowest,
             graph.stack.word[-1] == "b", _THRIFT, weights,
@@ -214,7 +219,7 @@ class Finder:
         """
         import numpy as np
 
-        from tetrisprinter.planners.rows import _kernel
+        from tetrisprinter.planners.rows import _kernel_paths
 
         if first.is_empty or (second is not None and second.is_empty):
             return None
@@ -233,7 +238,7 @@ class Finder:
         linked = second is not None and second.stack.word[0] == "c"
         out1 = np.zeros(self.width * rows1, np.int64)
         out2 = np.zeros(self.width * max(1, rows2), np.int64)
-        found = _kernel.meet(
+        found = _kernel_paths.meet(
             beam, rows1, first.starts, first.ends, first.source, first.target, first.step,
             lowest, weights, rows2, other.starts, other.ends, other.source, other.target,
             other.step, other.weights, linked, first.stack.word[-1] == "b",

@@ -6,15 +6,14 @@ transparent ones if there is a background, may stay empty or hold a type of that
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.rows.passes import Squares
 from tetrisprinter.planners.rows.stacks import Stack
+from tetrisprinter.printing.target import Target
 
 if TYPE_CHECKING:
     import numpy as np
@@ -102,31 +101,11 @@ class RowTarget:
         return Squares(before, must & ~before, allowed, below)
 
 
-def row_target(
-    picture: Picture,
-    types: Mapping[PieceType, Color],
-    width: int,
-    column: int,
-    background: Color | None,
-) -> RowTarget:
-    """Put a picture on a board and translate its colours into piece types.
-
-    Raises
-    ------
-    InputError
-        If no type has one of its colours.
-    """
+def row_target(target: Target) -> RowTarget:
+    """Return a target, whose types have colours, as arrays: its rows, not those above."""
     import numpy as np
 
-    masks: dict[Color, int] = {}
-    for piece, color in types.items():
-        masks[color] = masks.get(color, 0) | 1 << piece
-    for color in picture.colors():
-        if color not in masks and color != background:
-            raise InputError(f"{picture.name}: no piece type has the colour {color}")
-    empty = masks.get(background, 0) if background is not None else 0
-    rows = picture.placed(width, picture.height, column).rows
-    shown = [[None if color == background else color for color in row] for row in rows]
-    allowed = [[empty if color is None else masks[color] for color in row] for row in shown]
-    required = [[color is not None for color in row] for row in shown]
-    return RowTarget(np.array(allowed, np.int64), np.array(required, np.int64))
+    required = np.zeros((target.rows, target.width), np.int64)
+    for x, y in target.required:
+        required[y, x] = 1
+    return RowTarget(np.array(target.allowed, np.int64), required)
