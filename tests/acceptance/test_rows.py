@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 from tests.oracles.game import picture as replayed_picture
@@ -39,3 +41,45 @@ def test_it_goes_on_where_a_plan_ends(run: Run, draw: Draw, tmp_path: Path) -> N
     wrong = draw("other.png", "bbbbb", *rows[1:][::-1])
     failed = run("print", wrong, "-o", "out.png", *options, "--resume", code=2)
     assert "does not leave the lowest rows" in failed.stderr
+
+
+INTERRUPTED = """
+import signal
+from tetrisprinter.cli import main
+from tetrisprinter.planners.rows.steps import Steps
+
+step = Steps.next
+
+def until(self, state):
+    if state.rows == 2:
+        signal.raise_signal(signal.SIGINT)  # as Ctrl-C does, but after as many rows everywhere
+    return step(self, state)
+
+Steps.next = until
+main()
+"""
+
+
+def test_ctrl_c_leaves_the_rows_so_far(run: Run, draw: Draw, tmp_path: Path) -> None:
+    draw("image.png", "r.b.r", "rbbbr", "rrrrr", ".rbr.")
+    command = (
+        "print", "image.png", "-o", "out.png", "--types", "auto", "--board", "auto",
+        "--plan", "plan.txt", "--drops", "drops.json",
+    )  # fmt: skip
+    result = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, *command],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert result.returncode == 130, result.stderr
+    assert "with --resume goes on" in result.stderr
+    assert not (tmp_path / "out.png").exists()
+    begun = (tmp_path / "plan.txt").read_text().rstrip("\n")
+    run(*command, "--resume")
+    assert (tmp_path / "plan.txt").read_text().startswith(begun)
+    log = json.loads((tmp_path / "drops.json").read_text())
+    column = (log["width"] - 5) // 2
+    assert replayed_picture(log) == squares_of(tmp_path / "image.png", column)
