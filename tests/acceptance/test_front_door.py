@@ -155,7 +155,9 @@ def test_notices_are_given_once_to_who_listens(monkeypatch: pytest.MonkeyPatch) 
 
 def test_messages_name_things_where_the_command_line_names_options() -> None:
     with pytest.raises(tp.TetrisPrinterError, match="a board chosen for the picture") as raised:
-        tp.print_picture("r" * 19 + "\n" + "r" * 19, board="21x42", types="classic")
+        tp.print_picture(
+            "r" * 19 + "\n" + "r" * 19, board="21x42", types="classic", planner="realtime"
+        )
     assert "--" not in str(raised.value)
     assert raised.value.obstacle is not None
     assert "--board auto has room for it" in raised.value.told(

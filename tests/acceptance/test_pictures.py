@@ -75,20 +75,24 @@ def test_text(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "x.png").exists()
 
 
-def test_what_is_not_printed_in_real_time_is_printed_all_the_same(
+def test_what_is_not_printed_row_by_row_is_printed_all_the_same(
     run: Run, tmp_path: Path, draw: Draw
 ) -> None:
-    image = draw("dots.png", "r.r.r.r.")
-    options = ("-o", "out.png", "--board", "8x14", "--drops", "d.json", "--json")
-    assert "--planner shortest" in run("print", image, *options, *REALTIME, code=1).stderr
-    assert not (tmp_path / "d.json").exists()
+    image = draw("dots.png", "rr.r.r.r.")
+    options = ("-o", "out.png", "--board", "9x4", "--drops", "d.json", "--json")
+    for planner in ("realtime", "rows"):
+        refused = run("print", image, *options, "--planner", planner, code=1)
+        assert "--planner shortest" in refused.stderr
+        assert not (tmp_path / "d.json").exists()
     result = run("print", image, *options)
-    assert "not to be printed in real time" in result.stderr
+    assert "not to be printed row by row" in result.stderr
     assert json.loads(result.stdout)["planner"] == "shortest"
     assert left_by(tmp_path / "d.json") == squares_of(image, 0)
-    result = run("print", draw("pairs.png", "rr....rr"), *options)
+    image = draw("more.png", "r.r.r.r.")
+    result = run("print", image, *options, "--board", "8x14")
     assert result.stderr == ""
-    assert json.loads(result.stdout)["planner"] == "realtime"
+    assert json.loads(result.stdout)["planner"] == "rows"
+    assert left_by(tmp_path / "d.json") == squares_of(image, 0)
 
 
 def test_an_art_file_plays_to_the_picture_and_comes_back(
@@ -295,6 +299,6 @@ def test_a_print_does_not_go_on_from_another(run: Run, tmp_path: Path, draw: Dra
         assert (tmp_path / "p.txt").read_text() == text
         assert not (tmp_path / "o.png").exists()
     stderr = run("print", "a.png", *options, "--planner", "shortest", code=2).stderr
-    assert "--resume goes on with rows of the planner realtime" in stderr
+    assert "--resume goes on with rows of the planners rows and realtime" in stderr
     (tmp_path / "p.txt").write_text("board 9x12 J=d03020\n")
     run("print", "a.png", *options, *REALTIME)

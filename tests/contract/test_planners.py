@@ -43,6 +43,14 @@ def cells_left(plan: Plan) -> dict[tuple[int, int], str]:
     return replayed(json.loads(json.dumps(drop_log(read, play_through(read)))))
 
 
+def rows_of(cells: dict[tuple[int, int], str], task: Task) -> list[dict[int, str]]:
+    """The cells of each row of the board."""
+    rows: list[dict[int, str]] = [{} for _ in range(task.board.height)]
+    for (x, y), color in cells.items():
+        rows[y][x] = color
+    return rows
+
+
 def made(task: Task, planner: str, run: Run | Limit = QUICK) -> PrintResult | None:
     """Plan a task; None if the planner says beforehand that it is none for it."""
     obstacle = PLANNERS[planner].refuses(task)
@@ -132,10 +140,13 @@ def test_the_plans_it_keeps_print_the_lowest_rows(planner: str) -> None:
         if result is None:
             continue
         assert all(0 <= news.fraction <= 1 and str(news) for news in told)
-        for rows, plan in enumerate(kept, 1):
-            assert cells_left(plan) == {
-                (x, y): color for (x, y), color in task.wanted.cells().items() if y < rows
-            }
+        asked = rows_of(task.wanted.cells(), task)
+        for number, plan in enumerate(kept, 1):
+            left = rows_of(cells_left(plan), task)
+            rows = next((y for y, row in enumerate(asked) if left[y] != row), len(asked))
+            assert rows >= min(number, task.picture.height)
+            # Squares that the next row clears may lie above, but no higher.
+            assert not any(left[rows + 1 :])
         if kept:
             assert kept[-1].passes == result.plan.passes
         if PLANNERS[planner].resumes and not task.is_classic:

@@ -6,6 +6,7 @@ every rule checked where it is stated. It reads the log that ``--drops`` writes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 Square = tuple[int, int]
@@ -42,10 +43,10 @@ class RuleBrokenError(Exception):
     """The log does not describe a legal game."""
 
 
-def replay(log: dict[str, Any]) -> dict[Square, str]:
+def replay(log: dict[str, Any], start: Mapping[Square, str] | None = None) -> dict[Square, str]:
     """Play a log of drops; return the piece letter of every square that is left."""
     width, height = log["width"], log["height"]
-    field: dict[Square, str] = {}
+    field: dict[Square, str] = dict(start or {})
     for number, drop in enumerate(log["drops"], 1):
         cells = {(x, y) for x, y in drop["cells"]}
         if len(cells) != 4 or _normal(cells) not in ROTATIONS[drop["piece"]]:

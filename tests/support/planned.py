@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["plan_direct", "plan_shortest"]
+__all__ = ["plan_direct", "plan_shortest", "plan_with"]
 
 
 def plan_shortest(
@@ -44,14 +45,20 @@ def plan_shortest(
     return make_plan(task, "shortest", run)
 
 
-def plan_direct(
+def plan_with(
+    planner: str,
     picture: Picture,
     board: tuple[int, int] | None = None,
     types: str | Mapping[PieceType, str] = "auto",
     background: str | None = None,
     **run: Any,
 ) -> Plan:
-    """Plan row by row, on the board that is chosen for the picture unless one is given."""
+    """Plan a picture, on the board that is chosen for it unless one is given."""
     task = Task.of(picture, board or "auto", types, background)
-    limit = Limit(seed=run.pop("seed", 0), workers=run.pop("workers", 1))
-    return make_plan(task, "direct", Run(limit, **run)).plan
+    names = ("seconds", "workers", "seed", "effort")
+    limit = Limit(**{name: run.pop(name) for name in names if name in run})
+    return make_plan(task, planner, Run(limit, **run)).plan
+
+
+plan_direct = functools.partial(plan_with, "direct")
+"""Plan row by row, each for itself."""

@@ -153,8 +153,8 @@ def print_all(
         raise InputError("nothing to write: give -o FILE, or --watch to see the print")
     if output.resume and not PLANNERS[planning.planner].resumes:
         raise InputError(
-            f"--resume goes on with rows of the planner realtime; --planner {planning.planner} "
-            "plans a picture as a whole, so leave one of the two out"
+            "--resume goes on with rows of the planners rows and realtime; --planner "
+            f"{planning.planner} plans a picture as a whole, so leave one of the two out"
         )
     targets = _targets(wanted, output.files, output.plan, output.drops)
     for target in targets:

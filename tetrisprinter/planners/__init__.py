@@ -65,6 +65,7 @@ PLANNERS: Final = Registry[Planner](
     {
         "auto": "tetrisprinter.planners.auto:AUTO",
         "shortest": "tetrisprinter.planners.shortest:SHORTEST",
+        "rows": "tetrisprinter.planners.rows:ROWS",
         "realtime": "tetrisprinter.planners.realtime:REALTIME",
         "direct": "tetrisprinter.planners.direct:DIRECT",
         "table": "tetrisprinter.planners.article.table:TABLE",

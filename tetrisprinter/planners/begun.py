@@ -19,7 +19,7 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.comparing import differences
 from tetrisprinter.printing.task import Task
 
-__all__ = ["check_begun", "rows_done"]
+__all__ = ["check_begun", "field_after", "rows_done"]
 
 
 def check_begun(begun: Plan, task: Task, types: Mapping[PieceType, Color], name: str) -> None:
@@ -66,6 +66,23 @@ def _named(color: Color | None) -> str:
     return "no colour" if color is None else f"the colour {color}"
 
 
+def field_after(begun: Plan, name: str) -> Playfield:
+    """Play a plan to go on from.
+
+    Raises
+    ------
+    InputError
+        If it tops out.
+    """
+    field = Playfield(begun.width, begun.height)
+    try:
+        for _ in play(begun, field):
+            pass
+    except TopOutError as error:
+        raise InputError(f"{name}: cannot be played: {error}") from error
+    return field
+
+
 def rows_done(plan: Plan, task: Task, name: str = "the plan to go on from") -> int:
     """Return how many of a picture's lowest rows a plan prints.
 
@@ -84,12 +101,7 @@ def rows_done(plan: Plan, task: Task, name: str = "the plan to go on from") -> i
         If the picture does not fit on the plan's board, the plan tops out, or leaves
         anything but complete rows of the picture.
     """
-    field = Playfield(plan.width, plan.height)
-    try:
-        for _ in play(plan, field):
-            pass
-    except TopOutError as error:
-        raise InputError(f"{name}: cannot be played: {error}") from error
+    field = field_after(plan, name)
     if not replace(task, board=plan.board).fits:
         raise InputError(
             f"{name}: is a plan for a board of {plan.board}, on which {task.name} does not fit"

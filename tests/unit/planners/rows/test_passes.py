@@ -1,0 +1,179 @@
+"""The search for a pass: what it finds is legal, and it finds a pass where there is one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from tests.oracles.game import replay
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.planners.rows.passes import Finder, Pieces, drop_order
+from tetrisprinter.planners.rows.stacks import stack_of
+from tetrisprinter.planners.rows.target import RowTarget
+from tetrisprinter.planners.shortest.model import solve
+from tetrisprinter.planners.shortest.problem import PassProblem, SolveLimits
+from tetrisprinter.planners.shortest.shape import PassShape, Stack, carried_row
+from tetrisprinter.printing.target import Target
+
+BEAM = 20_000
+STACKS = ("ccpb", "cccpb", "cpcb", "pccb", "ccp", "cpb", "pcb", "cpcp", "cppb", "ccccpb", "pb")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A pass on a small board: rows of type sets, those below the base printed already."""
+
+    word: str
+    base: int
+    rows: tuple[tuple[int, ...], ...]
+    required: frozenset[tuple[int, int]]
+    carried: frozenset[int]
+
+    @property
+    def width(self) -> int:
+        return len(self.rows[0])
+
+    @property
+    def ground(self) -> frozenset[int]:
+        if not self.base:
+            return frozenset(range(self.width))
+        return frozenset(x for x, y in self.required if y == self.base - 1)
+
+    def target(self) -> RowTarget:
+        required = np.zeros((len(self.rows), self.width), np.int64)
+        for x, y in self.required:
+            required[y, x] = 1
+        return RowTarget(np.array(self.rows, np.int64), required)
+
+    def found(self, finder: Finder, beam: int = BEAM) -> tuple[Pieces | None, bool]:
+        stack = stack_of(self.word)
+        squares = self.target().squares(stack, self.base, self.ground, self.carried)
+        graph = finder.explore(stack, squares, beam)
+        ways = finder.meet(graph, self.carried, None, 100)
+        return (None if ways is None else ways[0]), graph.certain
+
+    def is_possible(self) -> bool | None:
+        """Ask the model of the shortest planner; None if it does not know."""
+        target = Target(self.width, 20, self.rows, self.required)
+        start = frozenset(cell for cell in self.required if cell[1] < self.base)
+        start |= {(x, carried_row(self.base)) for x in self.carried}
+        shape = PassShape(self.base, 0, Stack.parse(self.word), False)
+        if "c" not in self.word:
+            shape = PassShape(self.base + 1, 1, Stack.parse("b"))
+        problem = PassProblem(target, (shape,), start, self.required, all_used=True)
+        answer = solve(problem, SolveLimits(20.0, core=False))
+        return None if answer.passes is None and not answer.complete else answer.passes is not None
+
+    def check(self, pieces: Pieces) -> None:
+        """Play the pass by the rules on what was there, and look at what it leaves."""
+        start = {(x, y): "?" for x, y in self.required if y < self.base}
+        start |= {(x, self.base): "?" for x in self.carried}
+        height = self.base + len(self.word)
+        drops = []
+        field = dict(start)
+        for piece in drop_order(pieces):
+            y = max(
+                max((fy + 1 for fx, fy in field if fx == piece.x + dx), default=0) - bottom
+                for dx, bottom in enumerate(piece.orientation.bottom)
+            )
+            cells = [(piece.x + dx, max(0, y) + dy) for dx, dy in piece.orientation.cells]
+            drops.append({"piece": piece.orientation.piece.name, "cells": cells})
+            field = replay({"width": self.width, "height": height, "drops": drops}, start)
+        printed = self.word.count("p")
+        top = self.base + printed
+        for x, y in self.required:
+            assert (x, y) in field
+        for (x, y), name in field.items():
+            if name != "?" and y < top:
+                assert self.rows[y][x] >> PieceType[name] & 1
+            assert y < top or (y == top and self.word[-1] == "b")
+
+
+def cases(count: int, seed: int, words: tuple[str, ...] = STACKS) -> Iterator[Case]:
+    rng = random.Random(seed)
+    masks = [*(1 << piece for piece in PieceType), 0b1111110, 0b110, 0b11111110]
+    for _ in range(count):
+        word, width, base = rng.choice(words), rng.randint(4, 8), rng.randint(0, 1)
+        pool = rng.sample(masks, rng.randint(1, 3))
+        density = rng.choice([0.2, 0.5, 0.8])
+        rows = [
+            [rng.choice(pool) if rng.random() < density else 0 for _ in range(width)]
+            for _ in range(base + word.count("p"))
+        ]
+        for row in rows:
+            row[rng.randrange(width)] = 0
+        optional = 0.4 if rng.random() < 0.3 else 0.0
+        required = frozenset(
+            (x, y)
+            for y, row in enumerate(rows)
+            for x, mask in enumerate(row)
+            if mask and (y < base or rng.random() >= optional)
+        )
+        carried: set[int] = set()
+        if word[0] == "c":
+            carried = {x for x in range(width) if rng.random() < 0.3}
+            carried.discard(rng.randrange(width))
+        yield Case(word, base, tuple(map(tuple, rows)), required, frozenset(carried))
+
+
+@pytest.fixture(scope="module")
+def finders() -> dict[int, Finder]:
+    return {width: Finder(width, BEAM) for width in range(4, 9)}
+
+
+def test_as_the_exact_model_and_legal(finders: dict[int, Finder]) -> None:
+    possible = 0
+    for case in cases(80, 1):
+        pieces, certain = case.found(finders[case.width])
+        expected = case.is_possible()
+        if pieces is not None:
+            case.check(pieces)
+            begun = {x for piece, _ in pieces for x, y in piece.cells if case.word[y] == "b"}
+            assert expected is not False or len(begun) == case.width, case
+            possible += 1
+        else:
+            assert certain
+            assert expected is not True, case
+    assert possible >= 15
+
+
+def test_a_narrow_beam_finds_nothing_illegal() -> None:
+    finders = {width: Finder(width, 10) for width in range(4, 9)}
+    found = 0
+    for case in cases(300, 2, ("ccpb", "cccpb", "ccccpb")):
+        pieces, _ = case.found(finders[case.width], 10)
+        if pieces is not None:
+            case.check(pieces)
+            found += 1
+    assert found >= 10
+
+
+def test_two_passes_agree(finders: dict[int, Finder]) -> None:
+    """What the first leaves for the second lies where the second expects it."""
+    agreed = 0
+    for case in cases(100, 3, ("cpb", "ccpb")):
+        finder, target = finders[case.width], case.target()
+        stack = stack_of("cccb")
+        first = finder.explore(stack, target.squares(stack, case.base, case.ground), 500)
+        stack = stack_of(case.word)
+        squares = target.squares(stack, case.base, case.ground)
+        second = finder.explore(stack, squares, 500, frozenset(range(case.width)))
+        ways = finder.meet(first, frozenset(), second, 200)
+        if ways is None:
+            continue
+        carried = frozenset(x for piece, _ in ways[0] for x, y in piece.cells if y == 3)
+        below = Case("cccb", case.base, case.rows, frozenset(), frozenset())
+        assert sum(y < 3 for piece, _ in ways[0] for _, y in piece.cells) == 3 * below.width
+        if len(carried) < case.width:
+            Case(case.word, case.base, case.rows, case.required, carried).check(ways[1])
+            agreed += 1
+    assert agreed >= 5
+
+
+def test_too_large_a_stack_is_refused() -> None:
+    with pytest.raises(ValueError, match="too large"):
+        stack_of("ccccccpb")

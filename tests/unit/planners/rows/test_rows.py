@@ -1,0 +1,147 @@
+"""Whole pictures, printed row by row and judged by a simulator of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from tests.oracles.game import picture as replayed
+from tests.support.planned import plan_with
+from tests.support.strategies import PALETTE, sprites
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import Limit, Run, make_plan
+from tetrisprinter.printing.task import Task, usual_column
+
+A, B = PALETTE[:2]
+QUICK = 0.4
+"""Effort that is enough to see that all is legal."""
+
+
+def planned(picture: Picture, board: tuple[int, int] | None = None, **options: Any) -> Plan:
+    plan = plan_with("rows", picture, board, effort=QUICK, **options)
+    column = usual_column(picture.width, plan.width)
+    background = options.get("background")
+    left = replayed(drop_log(plan, play_through(plan)))
+    wanted = {(x + column, y): color for (x, y), color in picture.cells().items()}
+    shown = {cell: color for cell, color in left.items() if color != background}
+    assert shown == {cell: color for cell, color in wanted.items() if color != background}
+    return plan
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(sprites(max_width=20, max_height=4, max_colors=5))
+def test_any_picture_and_never_longer_than_in_real_time(sprite: Picture) -> None:
+    try:
+        known = plan_with("realtime", sprite)
+    except TetrisPrinterError:
+        with contextlib.suppress(TetrisPrinterError):
+            planned(sprite)
+        return
+    assert len(planned(sprite)) <= len(known)
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(sprites(max_width=12, max_height=5), st.integers(0, 5))
+def test_boards_of_any_width(sprite: Picture, more: int) -> None:
+    width = max(5, sprite.width + 1 + more)
+    with contextlib.suppress(TetrisPrinterError):  # not every width can leave every picture
+        planned(sprite, (width, sprite.height + 8))
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(sprites(max_width=14, max_height=5, max_colors=3))
+def test_squares_of_the_background_may_be_filled(sprite: Picture) -> None:
+    colors = sprite.colors()
+    assume(len(colors) > 1)  # else nothing has to be printed
+    types = dict(zip((PieceType.J, PieceType.T, PieceType.L), colors, strict=False))
+    rest = [piece for piece in PieceType if piece not in types]
+    planned(sprite, types=types | dict.fromkeys(rest, colors[0]), background=colors[0])
+
+
+def noise(width: int, height: int, colors: int, seed: int) -> Picture:
+    rng = random.Random(seed)
+    rows = [[rng.choice((*PALETTE[:colors], None)) for _ in range(width)] for _ in range(height)]
+    for row in rows:
+        row[0] = PALETTE[0]
+    return Picture(tuple(map(tuple, rows)))
+
+
+def test_shorter_than_in_real_time() -> None:
+    for picture in (noise(16, 6, 3, 1), noise(30, 4, 5, 2)):
+        assert 3 * len(planned(picture)) < 2 * len(plan_with("realtime", picture))
+
+
+def test_a_plain_shape_that_real_time_cannot_print() -> None:
+    size = 24
+    rows = [
+        tuple(A if (2 * x - size + 1) ** 2 + (2 * y - size + 1) ** 2 <= size**2 else None
+              for x in range(size))
+        for y in range(size)
+    ]  # fmt: skip
+    planned(Picture(tuple(rows)))
+
+
+def test_same_seed_same_plan() -> None:
+    picture = noise(12, 5, 2, 3)
+    assert str(planned(picture)) == str(planned(picture))
+
+
+def test_an_interrupted_plan_goes_on() -> None:
+    picture = noise(12, 5, 2, 4)
+    so_far: list[Plan] = []
+    whole = planned(picture, keep=so_far.append)
+    assert len(so_far) == picture.height
+    for begun in so_far:
+        again = planned(picture, begun=Plan.parse(str(begun)))
+        assert str(again).startswith(str(begun).rstrip())
+    assert so_far[-1] == whole
+    with pytest.raises(InputError, match="does not leave the lowest rows"):
+        planned(noise(12, 5, 2, 5), begun=so_far[2])
+    with pytest.raises(InputError, match="for a board of"):
+        planned(picture, (25, 20), begun=so_far[2])
+
+
+def test_an_interrupted_plan_that_cannot_be_played() -> None:
+    topped = Plan.parse("board 5x6 J=d03020\n\n" + "A....\n" * 4 + "\n" + "A....\n" * 4)
+    with pytest.raises(InputError, match="some file: cannot be played"):
+        planned(
+            Picture.parse("r.r"), (5, 6), types="J=d03020", begun=topped, begun_name="some file"
+        )
+
+
+def test_what_it_refuses() -> None:
+    with pytest.raises(InputError, match=f"no piece type has the colour {B}"):
+        planned(Picture(((A, B),)), (21, 42), types={PieceType.T: A})
+    with pytest.raises(JobError, match="row 0 from the top could not be printed"):
+        planned(Picture(((A,),)), (21, 2), types={PieceType.T: A})
+
+
+def test_when_the_time_is_up_it_is_the_plan_in_real_time() -> None:
+    task = Task.of(noise(16, 6, 3, 1))
+    result = make_plan(task, "rows", Limit(seconds=1e-9))
+    assert result.stopped
+    assert result.plan == make_plan(task, "realtime").plan
+    with pytest.raises(JobError, match="in the time given"):
+        make_plan(task, "rows", Run(Limit(seconds=1e-9), candidates=()))
+
+
+def test_a_plan_by_somebody_else_is_beaten_or_taken() -> None:
+    task = Task.of(noise(12, 4, 2, 6))
+    own = make_plan(task, "rows", Run(candidates=())).plan
+    longer = make_plan(task, "realtime").plan
+    assert len(own) < len(longer)
+    assert make_plan(task, "rows", Run(candidates=(longer,))).plan == own
+    kept: list[Plan] = []
+    quick = Run(Limit(effort=0.1), keep=kept.append, candidates=(longer, own))
+    taken = make_plan(task, "rows", quick).plan
+    assert len(taken) <= len(own)
+    assert kept[-1] == taken

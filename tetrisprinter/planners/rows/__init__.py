@@ -1,0 +1,47 @@
+"""Row by row at once: a plan a quarter as long as the real-time one, at any size.
+
+:data:`ROWS` is all there is to call. Behind it, from the bottom: ``stacks`` (the pieces that
+a pass may use), ``passes`` (the search for one), ``target`` (what rows must hold), ``steps``
+(which pass comes next) and ``planner``.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from tetrisprinter.errors import Obstacle
+from tetrisprinter.planners.run import Run
+from tetrisprinter.printing.obstacles import obstacle, risk_of_i
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
+
+__all__ = ["ROWS", "RowsPlanner"]
+
+
+@dataclass(frozen=True, slots=True)
+class RowsPlanner:
+    """The planner ``rows``."""
+
+    name: str = "rows"
+    summary: str = "carries squares from row to row for few drops, at any size"
+    resumes: bool = True
+
+    def refuses(self, task: Task) -> Obstacle | None:
+        """Return what forbids the picture to everybody, or leaves a colour without a type."""
+        return obstacle(task)
+
+    def plan(self, task: Task, run: Run) -> PrintResult:
+        """Print a picture row by row, in no more drops than in real time."""
+        from tetrisprinter.planners.rows.planner import plan_rows
+
+        began = time.monotonic()
+        risk = risk_of_i(task)
+        if risk is not None:
+            run.note(risk)
+        plan, stopped = plan_rows(task, run)
+        result = PrintResult.of(task, plan, self.name, time.monotonic() - began)
+        return replace(result, stopped=stopped)
+
+
+ROWS = RowsPlanner()

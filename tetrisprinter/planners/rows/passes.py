@@ -1,0 +1,293 @@
+"""A pass: what is asked of the search, and the pieces that it answers with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from tetrisprinter.game.pieces import Placement
+from tetrisprinter.planners.rows.stacks import MAX_ROWS, Stack
+from tetrisprinter.support.notices import give_notice
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+__all__ = ["Finder", "Graph", "Pieces", "Squares", "drop_order"]
+
+_PAIRS_MET = 1 << 13
+"""Room for pairs of states within a cell."""
+_THRIFT = 0.3
+"""Fewer squares in a row that is begun leave the next pass more freedom: so much a square."""
+
+
+@dataclass(frozen=True, slots=True)
+class Squares:
+    """What the columns of a stack hold and may hold; sets of rows are bit sets.
+
+    Attributes
+    ----------
+    before, must : array of shape (columns,)
+        Rows filled before the pass; rows that must be filled by it, clearing rows among
+        them.
+    allowed : array of shape (columns, rows)
+        The types that may be left, as a bit set (bit ``int(type)``).
+    ground : array of shape (columns,)
+        Whether there is a square right below the stack.
+    """
+
+    before: Ints
+    must: Ints
+    allowed: Ints
+    ground: Ints
+
+
+Columns = frozenset[int]
+Pieces = tuple[tuple[Placement, int], ...]
+"""The pieces of a pass with their levels, from the left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """All ways to play a pass that the search has met: the paths through a graph of states.
+
+    Attributes
+    ----------
+    stack : Stack
+        Its rows.
+    starts : array
+        Number of the first state before each cell, and of the first at the end.
+    ends : array
+        End of the steps of each cell.
+    source, target, step : array
+        The steps, see the search.
+    goal : int
+        Which of the last states counts; -1 if there is no way.
+    certain : bool
+        Whether the search met all there is.
+    weights : array
+        Of each state the share of paths to the end.
+    """
+
+    stack: Stack
+    starts: Ints
+    ends: Ints
+    source: Any
+    target: Any
+    step: Any
+    goal: int
+    certain: bool
+    weights: Any
+
+    def begun(self) -> tuple[Columns, Columns]:
+        """Return the columns of the top row that no way fills, and those that every way does."""
+        rows = len(self.stack.word)
+        never, always = set(), set()
+        for x, end in enumerate(self.ends[rows - 1 :: rows].tolist()):
+            filled = self.step[self.ends[(x + 1) * rows - 2] : end] & 1
+            if not filled.any():
+                never.add(x)
+            elif filled.all():
+                always.add(x)
+        return frozenset(never), frozenset(always)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no way at all."""
+        return self.goal < 0
+
+
+class Finder:
+    """Finds passes on a board of some width, keeping its room to work in.
+
+    Parameters
+    ----------
+    width : int
+        Columns of the board.
+    beam : int
+        The most states that will be asked to be kept per column.
+    """
+
+    def __init__(self, width: int, beam: int) -> None:
+        import numpy as np
+
+        from tetrisprinter.planners.rows import _kernel
+
+        if not _kernel.is_compiled():
+            give_notice("compiling the search for rows, once on this machine (about 15 s) ...")
+        cap = 16 * beam
+        self.width, self.beam = width, beam
+        slots = 1 << (2 * cap).bit_length()
+        self._room: tuple[Any, ...] = (
+            np.empty((2, cap, 2), np.int64),
+            np.empty(slots, np.int32),
+            np.zeros(slots + 1, np.int64),
+            np.empty(cap, np.int32),
+            np.empty((width, beam, 2), np.int64),
+            np.zeros(width, np.int64),
+        )
+        most = max(1 << 22, width * beam * 40)
+        self._steps = (np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int16))
+        self._met: tuple[Any, ...] = (
+            np.empty((2, _PAIRS_MET, 3), np.int64),
+            np.empty(_PAIRS_MET, np.float64),
+            np.empty((2, _PAIRS_MET), np.float64),
+            np.empty(4 * _PAIRS_MET, np.int32),
+            np.zeros(4 * _PAIRS_MET + 1, np.int64),
+            np.empty((2 * MAX_ROWS * width, _PAIRS_MET), np.int32),
+            np.empty((2 * MAX_ROWS * width, _PAIRS_MET), np.int32),
+        )
+
+    def explore(
+        self, stack: Stack, squares: Squares, beam: int, free: frozenset[int] = frozenset()
+    ) -> Graph:
+        """Look for the ways to play a pass.
+
+        Parameters
+        ----------
+        stack : Stack
+            Its rows.
+        squares : Squares
+            One for each column of the board.
+        beam : int
+            States kept per column.
+        free : frozenset of int
+            Columns whose lowest square may be filled before, as the pass likes.
+        """
+        import numpy as np
+
+        from tetrisprinter.planners.rows import _kernel
+
+        rows, lines = len(stack.word), stack.clearing.bit_count()
+        likes = np.zeros(self.width, np.bool_)
+        likes[list(free)] = True
+        counts = np.zeros(self.width * rows + 2, np.int64)
+        ends = np.zeros(self.width * rows, np.int64)
+        answer = int(
+            _kernel.explore(
+                rows, (lines + 1).bit_length(), lines, stack.begin, stack.fields, squares.before,
+                squares.must, squares.allowed, squares.ground, likes,
+                min(beam, self.beam), self.beam, *self._room, counts, ends, *self._steps,
+            )
+        )  # fmt: skip
+        lost, steps = divmod(answer, 1 << 40)
+        goal = int(counts[-1]) if steps else -1
+        starts = np.concatenate(([0], np.cumsum(counts[:-1])))
+        source, target, step = (part[:steps] for part in self._steps)
+        weights = np.zeros(int(starts[-1]), np.float64)
+        graph = Graph(stack, starts, ends, source, target, step, goal, not lost, weights)
+        if goal < 0:
+            return graph
+        self._weigh(graph, np.full(self.width, -1), weights)
+        cells = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+        alive = weights[starts[cells + 1] + target] > 0
+        alive &= weights[starts[cells] + source] > 0
+        ends = np.cumsum(np.bincount(cells[alive], minlength=len(ends)))
+        return Graph(
+            stack, starts, ends, source[alive], target[alive], step[alive], goal, not lost, weights
+        )
+
+    def _weigh(self, graph: Graph, lowest: Ints, weights: Any) -> None:
+        from tetrisprinter.planners.rows import _kernel_paths
+
+        _kernel_paths.weigh(
+            len(graph.stack.word), graph.starts, graph.ends, graph.source, graph.target,
+            graph.step, graph.goal, lowest,
+            graph.stack.word[-1] == "b", _THRIFT, weights,
+        )  # fmt: skip
+
+    def meet(
+        self, first: Graph, carried: frozenset[int], second: Graph | None, beam: int
+    ) -> tuple[Pieces, ...] | None:
+        """Choose ways to play one pass, or two that follow one another.
+
+        Parameters
+        ----------
+        first : Graph
+            The first pass.
+        carried : frozenset of int
+            Columns in which its lowest row is filled before.
+        second : Graph or None
+            The second pass. If its lowest row clears, what the first leaves in a top row
+            ``b`` lies there.
+        beam : int
+            Pairs of states kept after each cell.
+        """
+        import numpy as np
+
+        from tetrisprinter.planners.rows import _kernel_paths
+
+        if first.is_empty or (second is not None and second.is_empty):
+            return None
+        lowest = np.full(self.width, -1)
+        weights = first.weights
+        if first.stack.word[0] == "c":
+            lowest[:] = 0
+            lowest[list(carried)] = 1
+            weights = np.empty_like(first.weights)
+            self._weigh(first, lowest, weights)
+            if weights[0] <= 0:
+                return None
+        other = first if second is None else second
+        rows1 = len(first.stack.word)
+        rows2 = 0 if second is None else len(second.stack.word)
+        linked = second is not None and second.stack.word[0] == "c"
+        out1 = np.zeros(self.width * rows1, np.int64)
+        out2 = np.zeros(self.width * max(1, rows2), np.int64)
+        found = _kernel_paths.meet(
+            beam, rows1, first.starts, first.ends, first.source, first.target, first.step,
+            lowest, weights, rows2, other.starts, other.ends, other.source, other.target,
+            other.step, other.weights, linked, first.stack.word[-1] == "b",
+            other.stack.word[-1] == "b", _THRIFT, *self._met, out1, out2,
+        )  # fmt: skip
+        if not found:
+            return None
+        chosen = (_unpacked(first.stack, out1),)
+        return chosen if second is None else (*chosen, _unpacked(second.stack, out2))
+
+
+def _unpacked(stack: Stack, steps: Ints) -> Pieces:
+    """Return the pieces of a pass from the steps of a path."""
+    pieces = []
+    starts = stack.begin.tolist()
+    for cell, step in enumerate(steps.tolist()):
+        if step > 1:
+            x, row = divmod(cell, len(stack.word))
+            one = stack.variants[starts[row] + step // 2 - 1]
+            pieces.append((Placement(one.orientation, x, one.y), one.level))
+    return tuple(pieces)
+
+
+def drop_order(pieces: Pieces) -> tuple[Placement, ...]:
+    """Sort pieces into an order in which they can be dropped: by level, then from below.
+
+    That one piece lies on another in some column has no cycle, tetrominoes being
+    column-convex; of those that nothing holds back, the leftmost comes first.
+    """
+    columns: dict[int, list[tuple[int, int]]] = {}
+    for number, (piece, _) in enumerate(pieces):
+        for dx, bottom in enumerate(piece.orientation.bottom):
+            columns.setdefault(piece.x + dx, []).append((piece.y + bottom, number))
+    above: list[list[int]] = [[] for _ in pieces]
+    waiting = [0] * len(pieces)
+    for column in columns.values():
+        column.sort()
+        for (_, lower), (_, upper) in pairwise(column):
+            if pieces[lower][1] == pieces[upper][1]:
+                above[lower].append(upper)
+                waiting[upper] += 1
+    ready = [(level, n) for n, (_, level) in enumerate(pieces) if not waiting[n]]
+    heapify(ready)
+    ordered = []
+    while ready:
+        level, number = heappop(ready)
+        ordered.append(pieces[number][0])
+        for upper in above[number]:
+            waiting[upper] -= 1
+            if not waiting[upper]:
+                heappush(ready, (level, upper))
+    return tuple(ordered)

@@ -1,0 +1,152 @@
+"""Stacks: which pieces a pass could use, wherever it is and whatever its squares are.
+
+A pass is a slice of the virtual rows of a game. Its **stack** is a word, lowest row first:
+``c`` is a row that is filled and vanishes, such rows complete from below; ``p`` a row of the
+picture; ``b`` a row above it in which squares of any type may be left, for the next pass to
+clear.
+
+A piece in a stack is an orientation, its lowest row and its **level**: at least ``r + 1``
+means "dropped when or after clearing row ``r`` completes". Where level and rows leave it
+nothing to stand on, it depends on one square: of the picture in some column, or right below
+the stack. Such a piece occurs once for each column that could hold it; that column is then
+a condition.
+
+All of this is the same for every row of every picture, so it is worked out once per stack,
+as arrays that the compiled search reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+__all__ = ["MAX_LINES", "MAX_ROWS", "Stack", "Variant", "stack_of"]
+
+MAX_ROWS: Final = 7
+MAX_LINES: Final = 6
+"""A state of the search is two 64-bit numbers; more does not fit."""
+
+_NOT = -2  # held by nothing in particular
+_GROUND = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A piece as a pass could use it, at any column.
+
+    Attributes
+    ----------
+    orientation : Orientation
+        The piece.
+    y : int
+        Its lowest row in the stack.
+    level : int
+        How many rows may have gone, see the module.
+    held : tuple of (int, int) or None
+        The column of the piece that must hold it and the row of the stack in which a square
+        must be there, -1 for the row right below the stack. None if it is held in any case.
+    """
+
+    orientation: Orientation
+    y: int
+    level: int
+    held: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A stack with its pieces.
+
+    Attributes
+    ----------
+    word : str
+        Its rows.
+    clearing : int
+        Its clearing rows, as a bit set.
+    variants : tuple of Variant
+        Every piece; those whose lowest cell in their first column is in row ``v`` are
+        ``begin[v]:begin[v + 1]``.
+    begin : array
+        See there.
+    fields : array of shape (variants, 19)
+        For each: type, level, rows that it completes, its rows in columns 0 to 3, the column
+        and row that must hold it (row -2 if none), whether it completes nothing, and its
+        cells (column and row, four times).
+    """
+
+    word: str
+    clearing: int
+    variants: tuple[Variant, ...]
+    begin: Ints
+    fields: Ints
+
+
+@lru_cache(maxsize=64)
+def stack_of(word: str) -> Stack:
+    """Work out a stack.
+
+    Raises
+    ------
+    ValueError
+        If it has too many rows for the search.
+    """
+    import numpy as np
+
+    rows, lines = len(word), [v for v, kind in enumerate(word) if kind == "c"]
+    if rows > MAX_ROWS or len(lines) > MAX_LINES:
+        raise ValueError(f"a stack of {word} is too large")
+    variants = sorted(_variants(word), key=lambda one: one.y + one.orientation.bottom[0])
+    first = [one.y + one.orientation.bottom[0] for one in variants]
+    begin = np.searchsorted(first, np.arange(rows + 1)).astype(np.int64)
+    assert max(np.diff(begin)) < 1 << 63 // rows
+    fields = np.array([_fields(lines, one) for one in variants], np.int64)
+    return Stack(word, sum(1 << v for v in lines), tuple(variants), begin, fields)
+
+
+def _variants(word: str) -> Iterator[Variant]:
+    lowest = word.find("c")
+    for o in ORIENTATIONS:
+        for y in range(len(word) - o.height + 1):
+            if y + o.height <= lowest:
+                continue  # wholly below the matrix: a pass without lines
+            for level in range(word[: y + o.height].count("c") + 1):
+                supports = _supports(word, o, y, level)
+                if supports is None:
+                    yield Variant(o, y, level, None)
+                else:
+                    yield from (Variant(o, y, level, held) for held in supports)
+
+
+def _supports(word: str, o: Orientation, y: int, level: int) -> list[tuple[int, int]] | None:
+    """Return what could hold a piece in each of its columns; None if something always does."""
+    found = []
+    for dx, bottom in enumerate(o.bottom):
+        below = y + bottom - 1
+        while 0 <= below < y and word[below] == "c" and level > word[:below].count("c"):
+            below -= 1
+        if below >= 0 and word[below] == "c":
+            return None  # a row that is not complete yet, or that the piece covers itself
+        found.append((dx, below))
+    return found
+
+
+def _fields(lines: list[int], one: Variant) -> list[int]:
+    o = one.orientation
+    columns = [0] * 4
+    for dx, cy in o.cells:
+        columns[dx] |= 1 << (one.y + cy)
+    covered = columns[0] | columns[1] | columns[2] | columns[3]
+    completes = sum(1 << r for r, v in enumerate(lines) if covered >> v & 1 and one.level >= r + 1)
+    held = one.held or (0, _NOT)
+    cells = [value for dx, cy in o.cells for value in (dx, one.y + cy)]
+    return [int(o.piece), one.level, completes, *columns, *held, not completes, *cells]

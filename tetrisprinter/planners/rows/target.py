@@ -1,0 +1,111 @@
+"""What every row of the picture must and may hold, as piece types, row by row.
+
+A picture says colours; a pass leaves piece types. Squares of the background's colour, and
+transparent ones if there is a background, may stay empty or hold a type of that colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.planners.rows.passes import Squares
+from tetrisprinter.planners.rows.stacks import Stack
+from tetrisprinter.printing.target import Target
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+__all__ = ["RowTarget", "row_target"]
+
+_ANY = sum(1 << piece for piece in PieceType)
+
+
+@dataclass(frozen=True, slots=True)
+class RowTarget:
+    """The end of the game.
+
+    Attributes
+    ----------
+    allowed : array of shape (rows, columns)
+        The types that may stay in each square of the board, as a bit set.
+    required : array of shape (rows, columns)
+        Whether the square must not end empty.
+    """
+
+    allowed: Ints
+    required: Ints
+
+    @property
+    def rows(self) -> int:
+        """Rows of the picture."""
+        return int(self.allowed.shape[0])
+
+    @property
+    def width(self) -> int:
+        """Columns of the board."""
+        return int(self.allowed.shape[1])
+
+    def columns(self, y: int) -> frozenset[int]:
+        """Return the columns in which a row must hold a square."""
+        return frozenset(x for x, needed in enumerate(self.required[y].tolist()) if needed)
+
+    def is_exact(self, y: int) -> bool:
+        """Whether a row may hold nothing but what it must."""
+        return bool(((self.allowed[y] > 0) == (self.required[y] > 0)).all())
+
+    def is_complete(self, y: int, row: Sequence[int]) -> bool:
+        """Whether a row of the field, given as piece types, is the picture's."""
+        return all(
+            mask >> piece & 1 if piece else not needed
+            for mask, needed, piece in zip(
+                self.allowed[y].tolist(), self.required[y].tolist(), row, strict=True
+            )
+        )
+
+    def squares(
+        self, stack: Stack, y: int, ground: frozenset[int], carried: frozenset[int] = frozenset()
+    ) -> Squares:
+        """Return what a pass finds whose lowest row is row ``y``.
+
+        Parameters
+        ----------
+        stack : Stack
+            Its rows.
+        y : int
+            The lowest picture row that is not printed.
+        ground : frozenset of int
+            Columns with a square in the row below.
+        carried : frozenset of int
+            Columns in which the lowest row is filled before.
+        """
+        import numpy as np
+
+        before = np.zeros(self.width, np.int64)
+        before[list(carried)] = 1
+        must = np.full(self.width, stack.clearing, np.int64)
+        allowed = np.full((self.width, len(stack.word)), _ANY, np.int64)
+        row = y
+        for v, kind in enumerate(stack.word):
+            if kind == "p":
+                allowed[:, v] = self.allowed[row]
+                must |= self.required[row] << v
+                row += 1
+        below = np.zeros(self.width, np.int64)
+        below[list(ground)] = 1
+        return Squares(before, must & ~before, allowed, below)
+
+
+def row_target(target: Target) -> RowTarget:
+    """Return a target, whose types have colours, as arrays: its rows, not those above."""
+    import numpy as np
+
+    required = np.zeros((target.rows, target.width), np.int64)
+    for x, y in target.required:
+        required[y, x] = 1
+    return RowTarget(np.array(target.allowed, np.int64), required)
