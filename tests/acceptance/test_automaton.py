@@ -87,11 +87,12 @@ def test_search_asks_the_automaton_first(run: Run) -> None:
     assert "not found: there is no automaton of 7 rows" in taller.stderr
 
 
-def test_printing_up_to_six_rows_needs_no_compiled_code(tmp_path: Path) -> None:
+def test_printing_in_real_time_up_to_six_rows_needs_no_compiled_code(tmp_path: Path) -> None:
     image = Path(__file__).resolve().parents[2] / "examples" / "mushroom.png"
     code = (
         "import sys; sys.modules['numba'] = None; "
-        f"sys.argv = ['tetrisprinter', 'print', {str(image)!r}, '-o', 'out.png']; "
+        f"sys.argv = ['tetrisprinter', 'print', {str(image)!r}, '-o', 'out.png', '--planner', "
+        "'realtime']; "
         "from tetrisprinter.cli import main; main()"
     )
     result = subprocess.run(
@@ -109,8 +110,9 @@ def test_many_images_side_by_side(run: Run, tmp_path: Path) -> None:
     outcomes = []
     for workers in (1, 2):
         result = run(
-            "print", *images, "-o", f"out{workers}", "--workers", workers, "--json", code=2
-        )
+            "print", *images, "-o", f"out{workers}", "--workers", workers, "--json",
+            "--planner", "realtime", code=2,
+        )  # fmt: skip
         reports = json.loads(result.stdout)
         assert [Path(r["image"]).stem for r in reports] == [str(n) for n in range(17) if n != 5]
         pictures = [(tmp_path / f"out{workers}" / f"{n}.png").read_bytes() for n in (0, 16)]
