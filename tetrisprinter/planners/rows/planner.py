@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from tetrisprinter.errors import InputError, JobError, Remedy, TetrisPrinterError, Thing
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.pictures.picture import Color
+from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.begun import check_begun, field_after
 from tetrisprinter.planners.direct import planner as direct
 from tetrisprinter.planners.realtime import REALTIME
@@ -64,9 +64,9 @@ def plan_rows(task: Task, run: Run) -> Planned:
     """Plan a picture row by row, in any types: :func:`share_types` where they are left open.
 
     Told the plan so far after each row, above which may lie squares that the next row is to
-    clear, and goes on from such a plan. The effort says how many more states to keep than
-    usual. When the time is up between two passes, the plan to be beaten counts: the shortest
-    of ``run.candidates``, or that of the real-time planner.
+    clear, and goes on from such a plan, or begins anew if that leads nowhere. The effort says
+    how many more states to keep than usual. When the time is up between two passes, the plan
+    to be beaten counts: the shortest of ``run.candidates``, or that of the real-time planner.
 
     Returns
     -------
@@ -92,7 +92,10 @@ def plan_rows(task: Task, run: Run) -> Planned:
     plan = Plan((), plan_colors(task.board, types), *size)
     state = State(0, frozenset(range(target.width)), frozenset())
     if run.begun is not None:
-        check_begun(run.begun, task, types, run.begun_name)
+        seen = task
+        if task.background not in types.values():
+            seen = replace(task, picture=_without(task.picture, task.background))
+        check_begun(run.begun, seen, types, run.begun_name)
         plan = replace(plan, passes=run.begun.passes)
         state = _state_after(plan, target, task, run.begun_name)
     seconds = run.limit.seconds
@@ -106,6 +109,9 @@ def plan_rows(task: Task, run: Run) -> Planned:
     if known is not None and (made is None or len(known) < len(made)):
         run.keep(known)
         return Planned(known, stopped)
+    if made is None and run.begun is not None and not stopped:
+        run.note(f"{run.begun_name}: leads nowhere; {task.name} is begun anew")
+        return plan_rows(task, replace(run, begun=None))
     if made is None:
         raise job.failure(stopped)
     return Planned(made, stopped)
@@ -119,9 +125,14 @@ def _types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
         return begun.color_of
     picture = task.picture
     if len(picture.colors()) > len(PieceType):
-        rows = tuple(tuple(c if c != task.background else None for c in r) for r in picture.rows)
-        picture = replace(picture, rows=rows)
+        picture = _without(picture, task.background)
     return share_types(picture)
+
+
+def _without(picture: Picture, color: Color | None) -> Picture:
+    """Return a picture with the squares of a colour transparent."""
+    rows = tuple(tuple(None if c == color else c for c in row) for row in picture.rows)
+    return replace(picture, rows=rows)
 
 
 def _state_after(plan: Plan, target: RowTarget, task: Task, name: str) -> State:

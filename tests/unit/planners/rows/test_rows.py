@@ -19,6 +19,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
+from tetrisprinter.planners.rows.steps import State, Step, Steps, StuckError
 from tetrisprinter.printing.task import Task, usual_column
 
 A, B = PALETTE[:2]
@@ -108,6 +109,48 @@ def test_an_interrupted_plan_goes_on() -> None:
         planned(noise(12, 5, 2, 5), begun=so_far[2])
     with pytest.raises(InputError, match="for a board of"):
         planned(picture, (25, 20), begun=so_far[2])
+
+
+def test_where_a_plan_leads_nowhere_it_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = Task.of(noise(12, 5, 2, 4))
+    kept: list[Plan] = []
+    whole = make_plan(task, "rows", Run(Limit(), keep=kept.append)).plan
+    # So that nobody else can go on from there.
+    begun = next(plan for plan in kept[:-1] if len(cells_of(plan)) > pixels(task, kept.index(plan)))
+    next_step = Steps.next
+
+    def stuck(steps: Steps, state: State) -> Step:
+        if stuck_once and state.carried:
+            stuck_once.pop()
+            raise StuckError
+        return next_step(steps, state)
+
+    stuck_once = [1, 2]  # in both attempts
+    monkeypatch.setattr(Steps, "next", stuck)
+    notes: list[str] = []
+    again = make_plan(task, "rows", Run(Limit(), note=notes.append, begun=begun)).plan
+    assert again == whole
+    assert notes == ["the plan to go on from: leads nowhere; picture is begun anew"]
+
+
+def cells_of(plan: Plan) -> set[tuple[int, int]]:
+    field = play_through(plan).field
+    return {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
+
+
+def pixels(task: Task, last: int) -> int:
+    """How many squares the rows up to one have."""
+    return sum(y <= last for _, y in task.picture.cells())
+
+
+def test_a_background_that_has_no_type_is_gone_on_from() -> None:
+    picture = noise(12, 4, 3, 7)
+    background = picture.colors()[1]
+    others = [color for color in picture.colors() if color != background]
+    types = dict(zip((PieceType.J, PieceType.T), others, strict=True))
+    kept: list[Plan] = []
+    planned(picture, (21, 42), types=types, background=background, keep=kept.append)
+    planned(picture, (21, 42), types=types, background=background, begun=kept[0])
 
 
 def test_an_interrupted_plan_that_cannot_be_played() -> None:
