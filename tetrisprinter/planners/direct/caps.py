@@ -15,11 +15,11 @@ from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.direct.emitters import CAPS
 from tetrisprinter.printing.counting import makes_pieces
 
-__all__ = ["Caps"]
+__all__ = ["ATTEMPTS", "RETRIES", "Caps"]
 
-_ATTEMPTS = 300
-_RETRIES = 20
-"""How many placements are tried from one start, and how many starts."""
+ATTEMPTS = 300
+RETRIES = 20
+"""How many placements a search tries from one start, and how many starts it makes."""
 _Row = dict[int, Color]
 
 
@@ -119,12 +119,12 @@ class Caps:
         )
         out = np.zeros(int(ceilings.sum()) // 4 + 1, np.int64)
         held = np.array([x in ground for x in range(self.width)])
-        for start in range(_RETRIES):
+        for start in range(RETRIES):
             order = np.random.default_rng((self.seed, start)).permutation(placed)
             order = order[np.argsort(order % self.width, kind="stable")]
             heights = np.zeros(self.width, np.int64)
             status, _ = _kernel.search(
-                heights, ceilings, held, order, _ATTEMPTS, np.zeros(1, np.bool_), out
+                heights, ceilings, held, order, ATTEMPTS, np.zeros(1, np.bool_), out
             )
             if status == _kernel.FOUND:
                 break

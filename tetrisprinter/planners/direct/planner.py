@@ -37,7 +37,7 @@ from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProble
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.article.rows import emitter_pass
 from tetrisprinter.planners.begun import check_begun, rows_done
-from tetrisprinter.planners.direct.caps import Caps
+from tetrisprinter.planners.direct.caps import ATTEMPTS, RETRIES, Caps
 from tetrisprinter.planners.direct.emitters import SHAPES, Emitter, most_squares
 from tetrisprinter.planners.direct.evening import evened
 from tetrisprinter.planners.run import Run
@@ -48,8 +48,6 @@ from tetrisprinter.support.limits import Limit
 
 __all__ = ["plan_rows"]
 
-_ATTEMPTS: Final = 300
-_RETRIES: Final = 20
 _PATIENT: Final = 60  # starts for what there is no other way to print
 _EASY: Final = (PieceType.J, PieceType.L, PieceType.T)
 _PLATFORM_TRIES: Final = 12
@@ -280,9 +278,9 @@ class _Job:
                 halves.extend(self.options(half, rows))
         # When none of these can be packed, single emitters are the last resort.
         for starts, some in (
-            (_RETRIES, sorted(options, key=lambda option: -option[0])),
-            (_RETRIES, sorted(halves, key=lambda option: -option[0])),
-            (_RETRIES, [o for e in emitters for o in self.options([e], rows)]),
+            (RETRIES, sorted(options, key=lambda option: -option[0])),
+            (RETRIES, sorted(halves, key=lambda option: -option[0])),
+            (RETRIES, [o for e in emitters for o in self.options([e], rows)]),
             (_PATIENT, [o for e in emitters for o in self.options([e], rows, 3)]),
         ):
             for _, lines, chosen in some:
@@ -319,9 +317,9 @@ class _Job:
             return None
         return self.search(problem, starts)
 
-    def search(self, problem: PackingProblem, starts: int = _RETRIES) -> Packing | None:
+    def search(self, problem: PackingProblem, starts: int = RETRIES) -> Packing | None:
         limit = Limit(workers=self.limit.workers, seed=self.limit.seed)
-        result = Backtracker(_ATTEMPTS, starts).find(problem, limit)
+        result = Backtracker(ATTEMPTS, starts).find(problem, limit)
         return result if isinstance(result, Packing) else None
 
     def platform(self, below: frozenset[int]) -> Packing | None:
