@@ -113,7 +113,8 @@ def meet(
     rows2, ..., weights2
         The second graph; no rows if there is none.
     linked
-        Whether what the first leaves in its top row lies in the lowest row of the second.
+        For each column: 0 if what the first leaves in its top row does not lie in the lowest
+        row of the second; 2 if that must be filled by the one or the other, 1 if it need not.
     begins1, begins2, thrift
         As for :func:`weigh`.
     keys, scores, gains, slots, stamps, parents, edges
@@ -178,8 +179,9 @@ def meet(
                     continue
                 if first and r == 0 and lowest[x] >= 0 and filled == lowest[x]:
                     continue
-                if not first and r == rows1 and linked and filled == left:
-                    continue
+                if not first and r == rows1 and linked[x]:
+                    if (filled == left) if linked[x] == 2 else (filled and left):
+                        continue
                 n1, n2, bit = s1, s2, left
                 if first:
                     n1 = np.int64(target[this])

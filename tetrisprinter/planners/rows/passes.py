@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tetrisprinter.game.pieces import Placement
-from tetrisprinter.planners.rows.stacks import MAX_ROWS, Stack
+from tetrisprinter.planners.rows.stacks import BEGUN, MAX_ROWS, Stack
 from tetrisprinter.support.notices import give_notice
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ class Graph:
         The steps, see the search.
     goal : int
         Which of the last states counts; -1 if there is no way.
+    must : array of shape (columns,)
+        Whether the lowest row must be filled, by it or before.
     certain : bool
         Whether the search met all there is.
     weights : array
@@ -82,6 +84,7 @@ class Graph:
     goal: int
     certain: bool
     weights: Any
+    must: Ints
 
     def begun(self) -> tuple[Columns, Columns]:
         """Return the columns of the top row that no way fills, and those that every way does."""
@@ -94,6 +97,11 @@ class Graph:
             elif filled.all():
                 always.add(x)
         return frozenset(never), frozenset(always)
+
+    @property
+    def size(self) -> int:
+        """How many steps it has."""
+        return len(self.step)
 
     @property
     def is_empty(self) -> bool:
@@ -171,7 +179,7 @@ class Finder:
             _kernel.explore(
                 rows, (lines + 1).bit_length(), lines, stack.begin, stack.fields, squares.before,
                 squares.must, squares.allowed, squares.ground, likes,
-                min(beam, self.beam), self.beam, *self._room, counts, ends, *self._steps,
+                min(beam, self.beam), min(beam, self.beam), *self._room, counts, ends, *self._steps,
             )
         )  # fmt: skip
         lost, steps = divmod(answer, 1 << 40)
@@ -179,7 +187,8 @@ class Finder:
         starts = np.concatenate(([0], np.cumsum(counts[:-1])))
         source, target, step = (part[:steps] for part in self._steps)
         weights = np.zeros(int(starts[-1]), np.float64)
-        graph = Graph(stack, starts, ends, source, target, step, goal, not lost, weights)
+        lowest = (squares.must | squares.before) & 1
+        graph = Graph(stack, starts, ends, source, target, step, goal, not lost, weights, lowest)
         if goal < 0:
             return graph
         self._weigh(graph, np.full(self.width, -1), weights)
@@ -188,8 +197,26 @@ class Finder:
         alive &= weights[starts[cells] + source] > 0
         ends = np.cumsum(np.bincount(cells[alive], minlength=len(ends)))
         return Graph(
-            stack, starts, ends, source[alive], target[alive], step[alive], goal, not lost, weights
+            stack, starts, ends, source[alive], target[alive], step[alive], goal, not lost, weights, lowest
         )
+
+    def _lowest(self, graph: Graph, carried: frozenset[int]) -> Ints:
+        """Return for each column whether the lowest row is filled before; -1: as one likes."""
+        import numpy as np
+
+        lowest = graph.must - 1
+        lowest[list(carried)] = 1
+        return lowest
+
+    def exists(self, graph: Graph, carried: frozenset[int]) -> bool:
+        """Whether there is a way over what is carried."""
+        import numpy as np
+
+        if graph.is_empty:
+            return False
+        weights = np.empty_like(graph.weights)
+        self._weigh(graph, self._lowest(graph, carried), weights)
+        return bool(weights[0] > 0)
 
     def _weigh(self, graph: Graph, lowest: Ints, weights: Any) -> None:
         from tetrisprinter.planners.rows import _kernel_paths
@@ -197,7 +224,7 @@ class Finder:
         _kernel_paths.weigh(
             len(graph.stack.word), graph.starts, graph.ends, graph.source, graph.target,
             graph.step, graph.goal, lowest,
-            graph.stack.word[-1] == "b", _THRIFT, weights,
+            graph.stack.word[-1] in BEGUN, _THRIFT, weights,
         )  # fmt: skip
 
     def meet(
@@ -223,26 +250,24 @@ class Finder:
 
         if first.is_empty or (second is not None and second.is_empty):
             return None
-        lowest = np.full(self.width, -1)
-        weights = first.weights
-        if first.stack.word[0] == "c":
-            lowest[:] = 0
-            lowest[list(carried)] = 1
-            weights = np.empty_like(first.weights)
-            self._weigh(first, lowest, weights)
-            if weights[0] <= 0:
-                return None
+        lowest = self._lowest(first, carried)
+        weights = np.empty_like(first.weights)
+        self._weigh(first, lowest, weights)
+        if weights[0] <= 0:
+            return None
         other = first if second is None else second
         rows1 = len(first.stack.word)
         rows2 = 0 if second is None else len(second.stack.word)
-        linked = second is not None and second.stack.word[0] == "c"
+        linked = np.zeros(self.width, np.int64)
+        if second is not None and first.stack.word[-1] in BEGUN:
+            linked = 1 + second.must
         out1 = np.zeros(self.width * rows1, np.int64)
         out2 = np.zeros(self.width * max(1, rows2), np.int64)
         found = _kernel_paths.meet(
             beam, rows1, first.starts, first.ends, first.source, first.target, first.step,
             lowest, weights, rows2, other.starts, other.ends, other.source, other.target,
-            other.step, other.weights, linked, first.stack.word[-1] == "b",
-            other.stack.word[-1] == "b", _THRIFT, *self._met, out1, out2,
+            other.step, other.weights, linked, first.stack.word[-1] in BEGUN,
+            other.stack.word[-1] in BEGUN, _THRIFT, *self._met, out1, out2,
         )  # fmt: skip
         if not found:
             return None

@@ -41,6 +41,8 @@ _BEAM: Final = 500
 _NARROW: Final = 21
 _WIDEST: Final = 3.0
 """Wider boards need more, but no more than so many times as many: time is linear in the area."""
+_ABREAST: Final = 3
+"""Games that are followed side by side."""
 _PATIENCE: Final = 6
 """How many times as many in a second attempt, if the first ends nowhere."""
 
@@ -194,13 +196,14 @@ class _Job:
         beam = _BEAM * self.run.limit.effort * min(_WIDEST, max(1.0, width / _NARROW))
         keep = self.run.each_row(self.target.rows, self.farthest)
         for patience in (1, _PATIENCE):
-            steps = Steps(self.target, height, max(50, round(beam * patience)))
+            states = max(50, round(beam * patience))
+            steps = Steps(self.target, height, states, _ABREAST)
             made, now = plan, state
             try:
                 while now.rows < self.target.rows:
                     made, now = self._one_more(steps, made, now)
-                    if now.rows > self.farthest:
-                        self.farthest = now.rows
+                    while now.rows > self.farthest:
+                        self.farthest += 1
                         keep(made)
                 return made, False
             except _TimeUpError:

@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["MAX_LINES", "MAX_ROWS", "Stack", "Variant", "stack_of"]
+__all__ = ["BEGUN", "MAX_LINES", "MAX_ROWS", "Stack", "Variant", "stack_of"]
 
+BEGUN: Final = "bq"
+"""The kinds of rows that may be begun."""
 MAX_ROWS: Final = 7
 MAX_LINES: Final = 6
 """A state of the search is two 64-bit numbers; more does not fit."""

@@ -1,33 +1,47 @@
 """Which pass comes next.
 
-From the fewest lines to more, a pass is chosen together with one for the next row, so that
-what it carries suits that; the second is then known to be possible and is played if nothing
-better is found from there. Without one, a pass is chosen alone. Where no pass prints the
-row over what is carried, that is cleared, and something else is carried in its place that
-the row can be printed over; in the end nothing.
+Several games are followed side by side, row after row. Each goes on with the passes that
+clear the fewest rows for what they print, and each of these is chosen together with one that
+could follow it, so that what it begins suits that. When they are a few rows ahead, the first
+pass of the best is played and the games that do not begin with it are forgotten: so what has
+to be remembered does not grow with the picture.
+
+Where no game is known to go on, a pass is chosen alone, with more clearing rows and more
+states; or what is begun is cleared and something else begun in its place that the row can be
+printed over; in the end nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tetrisprinter.planners.rows.passes import Columns, Finder, Graph, Pieces
-from tetrisprinter.planners.rows.stacks import MAX_ROWS, stack_of
+from tetrisprinter.planners.rows.stacks import BEGUN, MAX_ROWS, stack_of
 from tetrisprinter.planners.rows.target import RowTarget
 
 __all__ = ["State", "Step", "Steps", "StuckError"]
 
-_PAIRS: Final = 500
+_PAIRS: Final = 200
 """Pairs of states kept when two passes are chosen together."""
 _LINES: Final = 3
 """Clearing rows, at most, of passes that are chosen together."""
 _MOST_LINES: Final = 6
+_ROWS: Final = 2
+"""Rows of the picture, at most, that a pass completes."""
+_BRANCHES: Final = 2
+"""How many passes each game goes on with."""
+_AHEAD: Final = 3
+"""How many rows the games are ahead of the pass that is played."""
+_RATE: Final = 1.5
+"""So many cleared rows a row of the picture usually takes."""
 _PATIENCE: Final = 6
 """How many times as many states are kept in the end."""
-_KEPT: Final = 16
-"""How many graphs are kept."""
+_RESORTS: Final = 4
+"""From how many dead ends other ways are looked for."""
+_KEPT: Final = 1 << 22
+"""Steps of the graphs that are kept."""
 
 
 class StuckError(Exception):
@@ -46,11 +60,14 @@ class State:
         Columns with a square in the highest of them.
     carried : frozenset of int
         Columns in which the row above has been begun.
+    stays : bool
+        Whether what is begun is the picture's, so that it may stay.
     """
 
     rows: int
     ground: Columns
     carried: Columns
+    stays: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +84,39 @@ class Step:
         return self.word.count("c")
 
 
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """A game that is followed: its passes since the state it began at.
+
+    Attributes
+    ----------
+    state : State
+        What it leaves.
+    lines : int
+        The rows it has cleared.
+    steps : tuple of Step
+        Its passes.
+    promised : Step or None
+        A pass that is known to go on from there.
+    cost : float
+        Rows that were cleared and are promised to be, less what is usual for the rows that
+        are printed by that.
+    """
+
+    state: State
+    lines: int = 0
+    steps: tuple[Step, ...] = ()
+    promised: Step | None = None
+    cost: float = 0.0
+
+    def and_then(self, step: Step, promised: Step | None = None) -> _Game:
+        """Return this game with one more pass, and one that could follow."""
+        lines = self.lines + step.lines
+        last = promised or step
+        cost = lines + (promised.lines if promised else 0) - _RATE * last.after.rows
+        return _Game(step.after, lines, (*self.steps, step), promised, cost)
+
+
 class Steps:
     """Chooses passes for a picture, from the lowest row to the highest.
 
@@ -78,14 +128,17 @@ class Steps:
         Rows of the board.
     beam : int
         States kept per column.
+    abreast : int
+        How many games are followed side by side.
     """
 
-    def __init__(self, target: RowTarget, height: int, beam: int) -> None:
-        self.target, self.height, self.beam = target, height, beam
+    def __init__(self, target: RowTarget, height: int, beam: int, abreast: int) -> None:
+        self.target, self.height, self.beam, self.abreast = target, height, beam, abreast
         self.finder = Finder(target.width, beam * _PATIENCE)
-        self._ahead: dict[tuple[State, str, Columns, Columns], Graph] = {}
         self._all = frozenset(range(target.width))
-        self._promised: dict[State, Step] = {}
+        self._ahead: dict[tuple[State, str], Graph] = {}
+        self._state: State | None = None
+        self._games: list[_Game] = []
 
     def next(self, state: State) -> Step:
         """Return the next pass.
@@ -95,133 +148,193 @@ class Steps:
         StuckError
             If none is found.
         """
-        promised = self._promised.pop(state, None)
-        most = promised.lines if promised is not None else _LINES
-        step = self._with_next_row(state, most) or promised
-        for beam, fewest, lines in (
+        if state != self._state:
+            self._games = [_Game(state)]
+        self._state = None
+        self._follow(min(self.target.rows, state.rows + _AHEAD), state)
+        step = min(self._games, key=lambda game: game.cost).steps[0]
+        self._games = [
+            replace(game, lines=game.lines - step.lines, steps=game.steps[1:])
+            for game in self._games
+            if game.steps[0] == step
+        ]
+        self._state = step.after
+        return step
+
+    def _follow(self, until: int, root: State) -> None:
+        """Go on with all games until so many rows are printed."""
+        ends: list[_Game] = []
+        while True:
+            row = min(game.state.rows for game in self._games)
+            if row >= until:
+                return
+            here = [game for game in self._games if game.state.rows == row]
+            here.sort(key=lambda game: game.cost)
+            ahead = [game for game in self._games if game.state.rows > row]
+            known: set[State] = set()
+            for game in here:
+                if game.state in known or len(known) == self.abreast:
+                    continue
+                known.add(game.state)
+                grown = self._grown(game)
+                ahead += grown
+                if not grown:
+                    ends.append(game)
+            self._games = ahead or [self._resorted(ends, root)]
+
+    def _grown(self, game: _Game) -> list[_Game]:
+        """Return a game with each of the passes it goes on with."""
+        grown: list[_Game] = []
+        for word in self._words(game.state):
+            graph = self._graph(game.state, word, self.beam)
+            if self.finder.exists(graph, game.state.carried):
+                more = self._with_another(game, graph)
+                grown += [] if more is None else [more]
+            if len(grown) == _BRANCHES:
+                break
+        if not grown and game.promised is not None:
+            grown.append(game.and_then(game.promised))
+        return grown
+
+    def _with_another(self, game: _Game, first: Graph, words: tuple[str, ...] = ()) -> _Game | None:
+        """Choose a pass together with one that could follow; alone if it is the last."""
+        word, carried = first.stack.word, game.state.carried
+        rows = game.state.rows + word.count("p")
+        if rows == self.target.rows:
+            step = self._alone(game.state, first)
+            return None if step is None else game.and_then(step)
+        ground = self.target.columns(rows - 1) if rows > game.state.rows else game.state.ground
+        begun = self._all if word[-1] in BEGUN else frozenset()
+        after = State(rows, ground, begun, word[-1] == "q")
+        for second in words or self._words(after):
+            found = self.finder.meet(first, carried, self._after(after, second), _PAIRS)
+            step = None if found is None else self._step(game.state, word, found[0])
+            if step is not None and found is not None:
+                promised = self._step(step.after, second, found[1])
+                if promised is not None:
+                    return game.and_then(step, promised)
+        return None
+
+    def _alone(self, state: State, graph: Graph) -> Step | None:
+        found = self.finder.meet(graph, state.carried, None, _PAIRS)
+        return None if found is None else self._step(state, graph.stack.word, found[0])
+
+    def _resorted(self, ends: list[_Game], root: State) -> _Game:
+        """Go on from a dead end.
+
+        Raises
+        ------
+        StuckError
+            If none is known that leads on.
+        """
+        ends = sorted(ends, key=lambda game: (-game.state.rows, game.cost))
+        for game in ends[:_RESORTS]:
+            further = self._resort(game)
+            if further is not None:
+                return further
+        raise StuckError(root)
+
+    def _resort(self, game: _Game) -> _Game | None:
+        """Print a row in a way that takes long, or clear what is begun."""
+        state = game.state
+        for beam, fewest, most in (
             (self.beam, 0, _LINES),
             (self.beam, _LINES + 1, _MOST_LINES),
             (self.beam * _PATIENCE, 0, _MOST_LINES),
         ):
-            step = step or self._alone(state, beam, range(fewest, lines + 1))
-            if fewest == _LINES + 1 and state.carried:
-                step = step or self._carried_anew(state)
-        if step is None and state.carried:
-            step = self._cleared(state)
-        if step is None:
-            raise StuckError
-        return step
+            for lines in range(fewest, most + 1):
+                for word in self._one_row(state, lines):
+                    step = self._alone(state, self._graph(state, word, beam))
+                    if step is not None:
+                        return game.and_then(step)
+            if fewest and state.carried:
+                anew = self._begun_anew(game)
+                if anew is not None:
+                    return anew
+        step = self._cleared(state) if state.carried else None
+        return None if step is None else game.and_then(step)
 
-    def _with_next_row(self, state: State, most: int) -> Step | None:
-        """Choose a pass together with one for the row after."""
-        if state.rows + 1 >= self.target.rows:
-            return None
-        row = self.target.columns(state.rows)
-        known: dict[str, Graph] = {}
-        for lines in range(2 * _LINES + 1):
-            for first in range(min(most, _LINES, lines) + 1):
-                if not 0 < lines - first <= _LINES:
+    def _begun_anew(self, game: _Game) -> _Game | None:
+        """Clear what is begun, beginning something that the row can be printed over."""
+        state = game.state
+        for lines in range(2, 2 * _LINES + 1):
+            for number in range(1, min(_LINES, lines - 1) + 1):
+                word = "c" * number + "b"
+                if lines - number > _LINES or state.rows + len(word) > self.height:
                     continue
-                for word in self._words(state, first):
-                    if word not in known:
-                        known[word] = self._graph(state, word, self.beam)
-                    if known[word].is_empty:
-                        continue
-                    after = State(state.rows + 1, row, frozenset())
-                    for second in self._words(after, lines - first):
-                        graph = self._after(after, second, known[word])
-                        step = self._both(state, known[word], graph)
-                        if step is not None:
-                            return step
+                graph = self._graph(state, word, self.beam)
+                seconds = tuple(self._one_row(state, lines - number, begun=True))
+                if seconds and self.finder.exists(graph, state.carried):
+                    further = self._with_another(game, graph, seconds)
+                    if further is not None:
+                        return further
         return None
 
-    def _alone(self, state: State, beam: int, lines: range) -> Step | None:
-        for number in lines:
-            for word in self._words(state, number, others=True):
-                graph = self._graph(state, word, beam)
-                found = self.finder.meet(graph, state.carried, None, _PAIRS)
-                step = None if found is None else self._step(state, word, found[0])
+    def _cleared(self, state: State) -> Step | None:
+        """Clear what is begun and begin nothing."""
+        for lines in range(1, _MOST_LINES + 1):
+            left = self.target.width * lines - len(state.carried)
+            if left % 4 == 0 and state.rows + lines <= self.height:
+                step = self._alone(state, self._graph(state, "c" * lines, self.beam))
                 if step is not None:
                     return step
         return None
 
-    def _carried_anew(self, state: State) -> Step | None:
-        """Clear what is carried, carrying something that the row can be printed over."""
-        for lines in range(2, 2 * _LINES + 1):
-            for number in range(1, min(_LINES, lines - 1) + 1):
-                if lines - number > _LINES:
-                    continue
-                word = "c" * number + "b"
-                if state.rows + len(word) > self.height:
-                    continue
-                graph = self._graph(state, word, self.beam)
-                for second in self._words(state, lines - number):
-                    step = self._both(state, graph, self._after(state, second, graph))
-                    if step is not None:
-                        return step
-        return None
+    def _words(self, state: State) -> list[str]:
+        """Return the stacks to go on with, the cheapest first for what they print."""
+        left = self.target.rows - state.rows
+        words = []
+        for rows in range(1, min(left, _ROWS) + 1):
+            ends = ("b", "q") if rows < left else ("",)
+            for lines in range(_LINES + 1):
+                words += ["c" * lines + "p" * rows + end for end in ends]
+                if lines:
+                    words += ["p" + "c" * lines + "p" * (rows - 1) + end for end in ends]
+        words = [word for word in words if self._fits(state, word)]
+        return sorted(words, key=lambda w: (w.count("c") - _RATE * w.count("p"), len(w)))
 
-    def _cleared(self, state: State) -> Step | None:
-        """Clear what is carried and carry nothing."""
-        for lines in range(1, _MOST_LINES + 1):
-            word = "c" * lines
-            left = self.target.width * lines - len(state.carried)
-            if left % 4 == 0 and state.rows + lines <= self.height:
-                graph = self._graph(state, word, self.beam)
-                found = self.finder.meet(graph, state.carried, None, _PAIRS)
-                if found is not None:
-                    return self._step(state, word, found[0])
-        return None
-
-    def _words(self, state: State, lines: int, others: bool = False) -> Iterator[str]:
-        """Yield the stacks that print the next row with so many lines.
-
-        The row stands on all of them; with ``others`` also under some of them.
-        """
+    def _one_row(self, state: State, lines: int, begun: bool = False) -> Iterator[str]:
+        """Yield the stacks that print the next row with so many lines."""
+        if begun:
+            state = replace(state, carried=self._all, stays=False)
         last = state.rows + 1 == self.target.rows
-        if last and self.target.is_exact(state.rows):
+        if last and not begun and self.target.is_exact(state.rows):
             cells = self.target.width * lines + len(self.target.columns(state.rows))
             if (cells - len(state.carried)) % 4:
                 return
-        end = "" if last else "b"
-        for below in range(lines, -1 if others else lines - 1, -1):
-            word = "c" * below + "p" + "c" * (lines - below) + end
-            if len(word) <= min(MAX_ROWS, self.height - state.rows) and not (
-                state.carried and not below
-            ):
+        for below in range(lines, -1, -1):
+            word = "c" * below + "p" + "c" * (lines - below) + ("" if last else "b")
+            if self._fits(state, word):
                 yield word
 
+    def _fits(self, state: State, word: str) -> bool:
+        """Whether a stack fits the board and what is begun on it."""
+        if len(word) > min(MAX_ROWS, self.height - state.rows):
+            return False
+        return word[0] == "c" or state.stays or not state.carried
+
     def _graph(self, state: State, word: str, beam: int) -> Graph:
+        """Return the ways to play a pass."""
+        free = replace(state, carried=self._all if state.carried else frozenset())
+        known = self._ahead.get((free, word))
+        if known is not None and known.certain:
+            return known
         stack = stack_of(word)
         squares = self.target.squares(stack, state.rows, state.ground, state.carried)
         return self.finder.explore(stack, squares, beam)
 
-    def _after(self, state: State, word: str, first: Graph) -> Graph:
-        """Return the ways to play a pass over what another one could leave for it."""
-        never, always = first.begun() if first.stack.word[-1] == "b" else (self._all, frozenset())
-        key = (state, word, never, always)
-        if key not in self._ahead:
-            if len(self._ahead) >= _KEPT:
-                self._ahead.clear()
+    def _after(self, state: State, word: str) -> Graph:
+        """Return the ways to play a pass over whatever may be begun."""
+        known = self._ahead.get((state, word))
+        if known is None:
             stack = stack_of(word)
-            squares = self.target.squares(stack, state.rows, state.ground, always)
-            free = self._all - never - always
-            self._ahead[key] = self.finder.explore(stack, squares, self.beam, free)
-        return self._ahead[key]
-
-    def _both(self, state: State, first: Graph, second: Graph) -> Step | None:
-        """Choose two passes together; the second is kept as a promise."""
-        found = self.finder.meet(first, state.carried, second, _PAIRS)
-        if found is None:
-            return None
-        step = self._step(state, first.stack.word, found[0])
-        if step is None:
-            return None
-        promised = self._step(step.after, second.stack.word, found[1])
-        if promised is None:
-            return None
-        self._promised = {step.after: promised}
-        return step
+            squares = self.target.squares(stack, state.rows, state.ground)
+            known = self.finder.explore(stack, squares, self.beam, state.carried)
+            kept = sum(graph.size for graph in self._ahead.values()) + known.size
+            while self._ahead and kept > _KEPT:
+                kept -= self._ahead.pop(next(iter(self._ahead))).size
+            self._ahead[state, word] = known
+        return known
 
     def _step(self, state: State, word: str, pieces: Pieces) -> Step | None:
         """Return the step; None if it would fill a row that must stay."""
@@ -229,12 +342,14 @@ class Steps:
         for piece, _ in pieces:
             for x, v in piece.cells:
                 filled[v].add(x)
+        filled[0] |= state.carried
         rows, ground, carried = state.rows, state.ground, frozenset[int]()
         for kind, columns in zip(word, filled, strict=True):
             if kind == "p":
                 rows, ground = rows + 1, frozenset(columns)
-            elif kind == "b":
+            elif kind in BEGUN:
                 carried = frozenset(columns)
             if kind != "c" and len(columns) == self.target.width:
                 return None
-        return Step(word, pieces, State(rows, ground, carried))
+        stays = word[-1] == "q" and bool(carried)
+        return Step(word, pieces, State(rows, ground, carried, stays))

@@ -92,8 +92,9 @@ class RowTarget:
         allowed = np.full((self.width, len(stack.word)), _ANY, np.int64)
         row = y
         for v, kind in enumerate(stack.word):
-            if kind == "p":
+            if kind in "pq":
                 allowed[:, v] = self.allowed[row]
+            if kind == "p":
                 must |= self.required[row] << v
                 row += 1
         below = np.zeros(self.width, np.int64)
