@@ -29,7 +29,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL import Image
 
-__all__ = ["Conversion", "Converted", "Resampling", "convert_image", "parse_color", "read_image"]
+__all__ = [
+    "Conversion",
+    "Converted",
+    "Resampling",
+    "convert_image",
+    "parse_color",
+    "read_image",
+    "scaled",
+]
 
 Resampling = Literal["auto", "nearest", "area"]
 
@@ -236,6 +244,26 @@ def _scaled(
         return image.resize(new, Images.Resampling.NEAREST)
     # Premultiplied, so that the colour of transparent pixels does not bleed in.
     return image.convert("RGBa").resize(new, Images.Resampling.BOX).convert("RGBA")
+
+
+def scaled(image: Image.Image, fit: tuple[int, int], *, shrink_blocks: bool = False) -> Image.Image:
+    """Return an image made to fit as it would be converted, with all its colours.
+
+    Parameters
+    ----------
+    image : PIL.Image.Image
+        In RGBA.
+    fit : (int, int)
+        Largest width and height.
+    shrink_blocks : bool
+        Undo the enlarging of pixel art even if it fits.
+    """
+    import numpy as np
+
+    if shrink_blocks:
+        blocks = _blocks(np.array(image).view(np.uint32)[..., 0])
+        image = image.reduce(blocks) if blocks > 1 else image
+    return _scaled(image, fit, "auto", [])
 
 
 def _blocks(codes: NDArray[np.uint32]) -> int:
