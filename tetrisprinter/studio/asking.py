@@ -224,7 +224,7 @@ def wanted_of(fields: Fields, examples: Iterable[str]) -> Wanted:
         fields.integer("colors", 1, 7) if "colors" in fields else None,
         fields.flag("dither"),
         fields.flag("repair"),
-        _background(fields.text("background", 20, "transparent")),
+        _background(fields.text("background", 20, "auto")),
         None if board == "auto" else _board(board),
         read_types(fields.text("types", 200, "auto")),
         _color("text_color", fields.text("text_color", 7, "d03020")),

@@ -9,10 +9,10 @@ import contextlib
 import functools
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tetrisprinter.errors import InputError, Obstacle, TetrisPrinterError
-from tetrisprinter.pictures.convert import Conversion, Converted, convert_image
+from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, convert_image
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.text import set_text
 from tetrisprinter.printing.counting import least_drops
@@ -20,7 +20,7 @@ from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.repair import Change, repair
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
-from tetrisprinter.studio.asking import MAX_SIDE, Wanted
+from tetrisprinter.studio.asking import Wanted
 from tetrisprinter.studio.words import told
 from tetrisprinter.support.files import shipped
 
@@ -30,11 +30,6 @@ if TYPE_CHECKING:
     from tetrisprinter.studio.store import Store
 
 __all__ = ["Prepared", "examples", "prepare", "preview"]
-
-_USUAL_SIDE: Final = 64
-_USUAL_COLORS: Final = 5
-"""What a photo is reduced to if nobody says: more take O and I, which are dear."""
-_MOST_COLORS: Final = 7
 
 
 @functools.cache
@@ -95,24 +90,20 @@ def _source(wanted: Wanted, store: Store) -> Image.Image | Picture:
 def _converted(wanted: Wanted, source: Image.Image | Picture) -> Converted:
     from tetrisprinter.pictures.sources import as_picture
 
-    def convert(thing: Image.Image | Picture, colors: int | None) -> Converted:
-        side = wanted.fit or _USUAL_SIDE
-        drawn = isinstance(thing, Picture) and wanted.fit is None
-        if drawn:
-            side = MAX_SIDE
-        how = Conversion(
-            (side, side), "auto", colors, wanted.dither and colors is not None, wanted.background
-        )
-        if isinstance(thing, Picture):
-            return as_picture(thing, how)
-        return convert_image(thing, how, wanted.name)
-
     if wanted.crop is not None and not isinstance(source, Picture):
         source = _cropped(source, wanted.crop)
-    found = convert(source, wanted.colors)
-    if wanted.colors is None and len(found.picture.colors()) > _MOST_COLORS:
-        found = convert(source, _USUAL_COLORS)
-    return found
+    how = Conversion(
+        None if wanted.fit is None else (wanted.fit, wanted.fit),
+        colors=wanted.colors,
+        dither=wanted.dither,
+        background=None if wanted.background == "auto" else wanted.background,
+        usual=USUAL,
+    )
+    if not isinstance(source, Picture):
+        return convert_image(source, how, wanted.name)
+    if (wanted.fit, wanted.colors, how.background) == (None, None, None):
+        return Converted(source)  # what was drawn is what is meant
+    return as_picture(source, how)
 
 
 def _cropped(image: Image.Image, crop: tuple[float, float, float, float]) -> Image.Image:

@@ -20,8 +20,6 @@ from tetrisprinter.studio.words import told
 from tetrisprinter.support.files import read_text, write_bytes, write_text, writing
 
 if TYPE_CHECKING:
-    from PIL import Image
-
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.planners.run import Progress
     from tetrisprinter.printing.result import PrintResult
@@ -50,36 +48,33 @@ _REST: Final = 0.2  # seconds between two pieces of news
 
 def read_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Read an image file that somebody sent, and keep it upright and small as a PNG."""
-    from PIL import Image, ImageOps, UnidentifiedImageError
+    from tetrisprinter.pictures.images import open_image
+    from tetrisprinter.pictures.scaling import scaled, shrunk
 
-    Image.MAX_IMAGE_PIXELS = MAX_PIXELS
     name = asked["name"]
-    try:
-        with Image.open(asked["source"]) as image:
-            size = image.size
-            if size[0] * size[1] > MAX_PIXELS:
-                raise InputError(f"{name}: {size[0]}x{size[1]} pixels are more than 50 megapixels")
-            if image.format == "JPEG":
-                image.draft("RGB", (4 * _KEPT_SIDE, 4 * _KEPT_SIDE))
-            upright = ImageOps.exif_transpose(image).convert("RGBA")
-    except UnidentifiedImageError as error:
-        raise InputError(
-            f"{name}: is not an image that can be read (PNG, GIF, BMP, WebP, JPEG)"
-        ) from error
-    except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as error:
-        raise InputError(f"{name}: is damaged or too large: {error}") from error
-    kept = _reduced(upright)
+    _refuse_too_many(asked["source"], name)
+    image = open_image(asked["source"], name, 0, (_KEPT_SIDE // 4, _KEPT_SIDE // 4)).image
+    size = image.size
+    if max(size) > _BLOCKY:
+        image = scaled(shrunk(image)[0], (_KEPT_SIDE, _KEPT_SIDE))[0]
     with writing(asked["target"]) as file:
-        kept.save(file, "PNG")
-    return {"width": kept.width, "height": kept.height, "was": list(size)}
+        image.save(file, "PNG")
+    return {"width": image.width, "height": image.height, "was": list(size)}
 
 
-def _reduced(image: Image.Image) -> Image.Image:
-    from tetrisprinter.pictures.convert import scaled
+def _refuse_too_many(source: str, name: str) -> None:
+    """Look at what a file says of its size, before anything of it is unfolded."""
+    from PIL import Image
 
-    if max(image.size) <= _BLOCKY:
-        return image
-    return scaled(image, (_KEPT_SIDE, _KEPT_SIDE), shrink_blocks=True)
+    try:
+        with Image.open(source) as image:
+            if image.width * image.height <= MAX_PIXELS:
+                return
+    except Image.DecompressionBombError:
+        pass
+    except (OSError, SyntaxError, ValueError, EOFError):
+        return  # what is wrong is told by whoever reads it
+    raise InputError(f"{name}: has more than {MAX_PIXELS // 10**6} megapixels")
 
 
 @dataclass(slots=True)

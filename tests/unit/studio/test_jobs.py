@@ -21,7 +21,8 @@ from tests.unit.studio.conftest import Opening
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.picture import Picture, load_picture, shown
+from tetrisprinter.pictures.images import load_picture
+from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.studio.jobs import Grants
 from tetrisprinter.studio.serving import shown_in
 from tetrisprinter.studio.store import Store
