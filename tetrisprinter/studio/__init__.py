@@ -8,4 +8,6 @@ so that neither a reloaded page nor a killed server loses a finished plan. Who m
 is decided in :mod:`~tetrisprinter.studio.guard`; what is asked is read, with one sentence for
 whatever cannot be meant, by :mod:`~tetrisprinter.studio.asking`. ``docs/studio.md`` tells how
 it is used.
+
+Words: docs/glossary.md
 """
