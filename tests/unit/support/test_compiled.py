@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numba
 import pytest
 
 from tetrisprinter.support import compiled
@@ -24,7 +25,7 @@ def test_where_compiled_code_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_where_it_cannot_be_kept_it_is_said_once_and_why(monkeypatch: pytest.MonkeyPatch) -> None:
     sentences = heard(monkeypatch)
     monkeypatch.setattr(compiled, "_homeless", [])
-    real = compiled.njit
+    real = numba.njit
 
     def homeless(**options: object) -> object:
         if options.pop("cache", False):
