@@ -23,6 +23,7 @@ QUESTIONS: dict[str, tuple[object, ...]] = {
     "play": ("plan.txt", "-o", "a.gif", "-o", "a.html"),
     "watch": ("plan.txt",),
     "moves": ("plan.txt",),
+    "examples": ("heart", "--copy", "examples"),
     "search": ("--emitted", 1, "--rows", 3, "--at", 3, "--exhaustive"),
     "prove": ("--emitted", 1, "--rows", 3, "--at", 7, "-o", "out"),
     "certificates": ("verify", "nowhere"),

@@ -36,6 +36,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "play": ("play", "Play a plan and draw what it leaves."),
     "watch": ("watch", "Play a plan live in the terminal."),
     "moves": ("moves", "Say how a player steers every piece of a plan."),
+    "examples": ("examples", "List the example pictures, or copy them."),
     "search": ("search", "Search a packed matrix for some emitted squares."),
     "prove": ("prove", "Find a packed matrix or prove that there is none."),
     "certificates": ("certificates", "Check the proofs of what is impossible."),
