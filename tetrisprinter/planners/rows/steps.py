@@ -30,6 +30,8 @@ _LINES: Final = 3
 _MOST_LINES: Final = 6
 _ROWS: Final = 2
 """Rows of the picture, at most, that a pass completes."""
+_ABREAST: Final = 3
+"""Games that are followed side by side."""
 _BRANCHES: Final = 2
 """How many passes each game goes on with."""
 _AHEAD: Final = 3
@@ -132,7 +134,7 @@ class Steps:
         How many games are followed side by side.
     """
 
-    def __init__(self, target: RowTarget, height: int, beam: int, abreast: int) -> None:
+    def __init__(self, target: RowTarget, height: int, beam: int, abreast: int = _ABREAST) -> None:
         self.target, self.height, self.beam, self.abreast = target, height, beam, abreast
         self.finder = Finder(target.width, beam * _PATIENCE)
         self._all = frozenset(range(target.width))
