@@ -179,7 +179,7 @@ class Finder:
             _kernel.explore(
                 rows, (lines + 1).bit_length(), lines, stack.begin, stack.fields, squares.before,
                 squares.must, squares.allowed, squares.ground, likes,
-                min(beam, self.beam), min(beam, self.beam), *self._room, counts, ends, *self._steps,
+                min(beam, self.beam), self.beam, *self._room, counts, ends, *self._steps,
             )
         )  # fmt: skip
         lost, steps = divmod(answer, 1 << 40)

@@ -40,7 +40,7 @@ _RATE: Final = 1.5
 """So many cleared rows a row of the picture usually takes."""
 _PATIENCE: Final = 6
 """How many times as many states are kept in the end."""
-_RESORTS: Final = 4
+_RESORTS: Final = 2
 """From how many dead ends other ways are looked for."""
 _KEPT: Final = 1 << 22
 """Steps of the graphs that are kept."""
@@ -188,7 +188,7 @@ class Steps:
         """Return a game with each of the passes it goes on with."""
         grown: list[_Game] = []
         for word in self._words(game.state):
-            graph = self._graph(game.state, word, self.beam)
+            graph = self._graph(game.state, word)
             if self.finder.exists(graph, game.state.carried):
                 more = self._with_another(game, graph)
                 grown += [] if more is None else [more]
@@ -229,9 +229,9 @@ class Steps:
         StuckError
             If none is known that leads on.
         """
-        ends = sorted(ends, key=lambda game: (-game.state.rows, game.cost))
-        for game in ends[:_RESORTS]:
-            further = self._resort(game)
+        ends.sort(key=lambda game: (game.state.rows, -game.cost))
+        for _ in range(min(_RESORTS, len(ends))):
+            further = self._resort(ends.pop())
             if further is not None:
                 return further
         raise StuckError(root)
@@ -239,21 +239,18 @@ class Steps:
     def _resort(self, game: _Game) -> _Game | None:
         """Print a row in a way that takes long, or clear what is begun."""
         state = game.state
-        for beam, fewest, most in (
-            (self.beam, 0, _LINES),
-            (self.beam, _LINES + 1, _MOST_LINES),
-            (self.beam * _PATIENCE, 0, _MOST_LINES),
-        ):
-            for lines in range(fewest, most + 1):
+        for beam in (self.beam, self.beam * _PATIENCE):
+            for lines in range(_MOST_LINES + 1):
                 for word in self._one_row(state, lines):
                     step = self._alone(state, self._graph(state, word, beam))
                     if step is not None:
                         return game.and_then(step)
-            if fewest and state.carried:
-                anew = self._begun_anew(game)
-                if anew is not None:
-                    return anew
-        step = self._cleared(state) if state.carried else None
+            if not state.carried:
+                return None
+            anew = self._begun_anew(game) if beam == self.beam else None
+            if anew is not None:
+                return anew
+        step = self._cleared(state)
         return None if step is None else game.and_then(step)
 
     def _begun_anew(self, game: _Game) -> _Game | None:
@@ -264,7 +261,7 @@ class Steps:
                 word = "c" * number + "b"
                 if lines - number > _LINES or state.rows + len(word) > self.height:
                     continue
-                graph = self._graph(state, word, self.beam)
+                graph = self._graph(state, word)
                 seconds = tuple(self._one_row(state, lines - number, begun=True))
                 if seconds and self.finder.exists(graph, state.carried):
                     further = self._with_another(game, graph, seconds)
@@ -277,7 +274,7 @@ class Steps:
         for lines in range(1, _MOST_LINES + 1):
             left = self.target.width * lines - len(state.carried)
             if left % 4 == 0 and state.rows + lines <= self.height:
-                step = self._alone(state, self._graph(state, "c" * lines, self.beam))
+                step = self._alone(state, self._graph(state, "c" * lines))
                 if step is not None:
                     return step
         return None
@@ -315,15 +312,15 @@ class Steps:
             return False
         return word[0] == "c" or state.stays or not state.carried
 
-    def _graph(self, state: State, word: str, beam: int) -> Graph:
-        """Return the ways to play a pass."""
+    def _graph(self, state: State, word: str, beam: int = 0) -> Graph:
+        """Return the ways to play a pass; with more states than usual if that is asked."""
         free = replace(state, carried=self._all if state.carried else frozenset())
         known = self._ahead.get((free, word))
         if known is not None and known.certain:
             return known
         stack = stack_of(word)
         squares = self.target.squares(stack, state.rows, state.ground, state.carried)
-        return self.finder.explore(stack, squares, beam)
+        return self.finder.explore(stack, squares, beam or self.beam)
 
     def _after(self, state: State, word: str) -> Graph:
         """Return the ways to play a pass over whatever may be begun."""
