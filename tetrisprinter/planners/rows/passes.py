@@ -171,6 +171,8 @@ class Finder:
         from tetrisprinter.planners.rows import _kernel
 
         rows, lines = len(stack.word), stack.clearing.bit_count()
+        # Rows that are printed together are something to try: others are there if it fails.
+        wide = self.beam if stack.word.count("p") < 2 else min(beam, self.beam)
         likes = np.zeros(self.width, np.bool_)
         likes[list(free)] = True
         counts = np.zeros(self.width * rows + 2, np.int64)
@@ -179,7 +181,7 @@ class Finder:
             _kernel.explore(
                 rows, (lines + 1).bit_length(), lines, stack.begin, stack.fields, squares.before,
                 squares.must, squares.allowed, squares.ground, likes,
-                min(beam, self.beam), self.beam, *self._room, counts, ends, *self._steps,
+                min(beam, self.beam), wide, *self._room, counts, ends, *self._steps,
             )
         )  # fmt: skip
         lost, steps = divmod(answer, 1 << 40)
@@ -197,12 +199,20 @@ class Finder:
         alive &= weights[starts[cells] + source] > 0
         ends = np.cumsum(np.bincount(cells[alive], minlength=len(ends)))
         return Graph(
-            stack, starts, ends, source[alive], target[alive], step[alive], goal, not lost, weights, lowest
+            stack,
+            starts,
+            ends,
+            source[alive],
+            target[alive],
+            step[alive],
+            goal,
+            not lost,
+            weights,
+            lowest,
         )
 
     def _lowest(self, graph: Graph, carried: frozenset[int]) -> Ints:
         """Return for each column whether the lowest row is filled before; -1: as one likes."""
-        import numpy as np
 
         lowest = graph.must - 1
         lowest[list(carried)] = 1

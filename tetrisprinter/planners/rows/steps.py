@@ -103,6 +103,8 @@ class _Game:
     cost : float
         Rows that were cleared and are promised to be, less what is usual for the rows that
         are printed by that.
+    stuck : bool
+        Whether nothing is known that goes on from there.
     """
 
     state: State
@@ -110,6 +112,7 @@ class _Game:
     steps: tuple[Step, ...] = ()
     promised: Step | None = None
     cost: float = 0.0
+    stuck: bool = False
 
     def and_then(self, step: Step, promised: Step | None = None) -> _Game:
         """Return this game with one more pass, and one that could follow."""
@@ -138,7 +141,7 @@ class Steps:
         self.target, self.height, self.beam, self.abreast = target, height, beam, abreast
         self.finder = Finder(target.width, beam * _PATIENCE)
         self._all = frozenset(range(target.width))
-        self._ahead: dict[tuple[State, str], Graph] = {}
+        self._ahead: dict[tuple[State, str, Columns], Graph] = {}
         self._state: State | None = None
         self._games: list[_Game] = []
 
@@ -153,8 +156,11 @@ class Steps:
         if state != self._state:
             self._games = [_Game(state)]
         self._state = None
-        self._follow(min(self.target.rows, state.rows + _AHEAD), state)
-        step = min(self._games, key=lambda game: game.cost).steps[0]
+        self._follow(min(self.target.rows, state.rows + _AHEAD))
+        best = min(self._games, key=lambda game: game.cost)
+        if not best.steps:
+            raise StuckError
+        step = best.steps[0]
         self._games = [
             replace(game, lines=game.lines - step.lines, steps=game.steps[1:])
             for game in self._games
@@ -163,12 +169,12 @@ class Steps:
         self._state = step.after
         return step
 
-    def _follow(self, until: int, root: State) -> None:
+    def _follow(self, until: int) -> None:
         """Go on with all games until so many rows are printed."""
         ends: list[_Game] = []
         while True:
             row = min(game.state.rows for game in self._games)
-            if row >= until:
+            if row >= until or self._games[0].stuck:
                 return
             here = [game for game in self._games if game.state.rows == row]
             here.sort(key=lambda game: game.cost)
@@ -182,7 +188,7 @@ class Steps:
                 ahead += grown
                 if not grown:
                     ends.append(game)
-            self._games = ahead or [self._resorted(ends, root)]
+            self._games = ahead or [self._resorted(ends)]
 
     def _grown(self, game: _Game) -> list[_Game]:
         """Return a game with each of the passes it goes on with."""
@@ -209,7 +215,7 @@ class Steps:
         begun = self._all if word[-1] in BEGUN else frozenset()
         after = State(rows, ground, begun, word[-1] == "q")
         for second in words or self._words(after):
-            found = self.finder.meet(first, carried, self._after(after, second), _PAIRS)
+            found = self.finder.meet(first, carried, self._after(after, second, first), _PAIRS)
             step = None if found is None else self._step(game.state, word, found[0])
             if step is not None and found is not None:
                 promised = self._step(step.after, second, found[1])
@@ -221,20 +227,23 @@ class Steps:
         found = self.finder.meet(graph, state.carried, None, _PAIRS)
         return None if found is None else self._step(state, graph.stack.word, found[0])
 
-    def _resorted(self, ends: list[_Game], root: State) -> _Game:
-        """Go on from a dead end.
+    def _resorted(self, ends: list[_Game]) -> _Game:
+        """Go on from a dead end; if that is not known, from a clean row others may.
 
         Raises
         ------
         StuckError
-            If none is known that leads on.
+            If there is none of either.
         """
+        clean = [game for game in ends if not game.state.carried]
         ends.sort(key=lambda game: (game.state.rows, -game.cost))
         for _ in range(min(_RESORTS, len(ends))):
             further = self._resort(ends.pop())
             if further is not None:
                 return further
-        raise StuckError(root)
+        if not clean:
+            raise StuckError
+        return replace(max(clean, key=lambda game: (game.state.rows, -game.cost)), stuck=True)
 
     def _resort(self, game: _Game) -> _Game | None:
         """Print a row in a way that takes long, or clear what is begun."""
@@ -314,25 +323,37 @@ class Steps:
 
     def _graph(self, state: State, word: str, beam: int = 0) -> Graph:
         """Return the ways to play a pass; with more states than usual if that is asked."""
-        free = replace(state, carried=self._all if state.carried else frozenset())
-        known = self._ahead.get((free, word))
+        free = self._all if state.carried else frozenset()
+        known = self._ahead.get((replace(state, carried=frozenset()), word, free))
         if known is not None and known.certain:
             return known
         stack = stack_of(word)
         squares = self.target.squares(stack, state.rows, state.ground, state.carried)
         return self.finder.explore(stack, squares, beam or self.beam)
 
-    def _after(self, state: State, word: str) -> Graph:
-        """Return the ways to play a pass over whatever may be begun."""
-        known = self._ahead.get((state, word))
+    def _after(self, state: State, word: str, first: Graph) -> Graph:
+        """Return the ways to play a pass over whatever another one may begin.
+
+        That is, over anything; unless not all of those ways could be kept.
+        """
+        graph = self._over(state, word, state.carried, frozenset())
+        if graph.certain or not state.carried:
+            return graph
+        never, always = first.begun()
+        return self._over(state, word, self._all - never - always, always)
+
+    def _over(self, state: State, word: str, free: Columns, begun: Columns) -> Graph:
+        """Return the ways over some squares that are begun, and some that may be; kept."""
+        key = (replace(state, carried=begun), word, free)
+        known = self._ahead.get(key)
         if known is None:
             stack = stack_of(word)
-            squares = self.target.squares(stack, state.rows, state.ground)
-            known = self.finder.explore(stack, squares, self.beam, state.carried)
+            squares = self.target.squares(stack, state.rows, state.ground, begun)
+            known = self.finder.explore(stack, squares, self.beam, free)
             kept = sum(graph.size for graph in self._ahead.values()) + known.size
             while self._ahead and kept > _KEPT:
                 kept -= self._ahead.pop(next(iter(self._ahead))).size
-            self._ahead[state, word] = known
+            self._ahead[key] = known
         return known
 
     def _step(self, state: State, word: str, pieces: Pieces) -> Step | None:
