@@ -179,9 +179,9 @@ def meet(
                     continue
                 if first and r == 0 and lowest[x] >= 0 and filled == lowest[x]:
                     continue
-                if not first and r == rows1 and linked[x]:
-                    if (filled == left) if linked[x] == 2 else (filled and left):
-                        continue
+                joined = not first and r == rows1 and linked[x] > 0
+                if joined and filled == left and (filled or linked[x] == 2):
+                    continue
                 n1, n2, bit = s1, s2, left
                 if first:
                     n1 = np.int64(target[this])

@@ -3,7 +3,8 @@
 A pass is a slice of the virtual rows of a game. Its **stack** is a word, lowest row first:
 ``c`` is a row that is filled and vanishes, such rows complete from below; ``p`` a row of the
 picture; ``b`` a row above it in which squares of any type may be left, for the next pass to
-clear.
+clear; ``q`` one in which only the picture's may be, so that the next pass can also let them
+stay. A pass without ``c`` clears nothing: its pieces lie in the picture.
 
 A piece in a stack is an orientation, its lowest row and its **level**: at least ``r + 1``
 means "dropped when or after clearing row ``r`` completes". Where level and rows leave it
