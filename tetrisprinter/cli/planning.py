@@ -34,6 +34,7 @@ class Planning:
     limit: Limit
     types: TypesAsked
     board: Board | None
+    dask: str | None = None
 
     def task(self, picture: Picture, background: Color | None = None) -> Task:
         """Return what is asked for of a picture."""
@@ -51,14 +52,14 @@ class Planning:
         resume : bool
             Whether to go on from the rows that are there.
         """
-        kept = None if keep is None else Kept(task, keep)
+        kept = None if keep is None else Kept(task, keep, resume)
         begun = kept.begun() if kept is not None and resume else None
         with staged_progress(f"planning {task.name}") as report:
 
             def show(news: Progress) -> None:
                 report(str(news), news.fraction)
 
-            run = Run(self.limit, show, _note)
+            run = Run(self.limit, show, _note, dask=self.dask)
             if kept is None:
                 return make_plan(task, self.planner, run)
             run = replace(

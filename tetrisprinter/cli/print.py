@@ -169,8 +169,10 @@ def print_all(
     exit_code = 0
     side_by_side = len(targets) >= _MANY and not output.watch
     machines = Machines(planning.limit.workers if side_by_side else 1, output.dask)
-    if machines != HERE:
+    if machines != HERE and len(targets) > 1:
         planning = replace(planning, limit=replace(planning.limit, workers=1))
+    elif len(targets) == 1:  # the cluster is for its stretches
+        planning, machines = replace(planning, dask=output.dask), HERE
     units = [(target, how, imaging, planning, output.resume) for target in targets]
     for target, answer in zip(targets, in_order(_answer, units, machines=machines), strict=True):
         if isinstance(answer, TetrisPrinterError):
