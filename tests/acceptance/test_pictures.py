@@ -13,9 +13,9 @@ from tests.oracles.game import picture as replayed_picture
 from tests.support.commands import Draw, Run
 from tests.support.glyphs import LETTER_A, WIDE
 from tests.support.images import photo, squares_of
+from tests.support.seigot import CLIENTS
 
 REALTIME = ("--planner", "realtime")
-CLIENTS = Path(__file__).resolve().parents[3] / "shared" / "clients"
 
 
 def left_by(path: Path) -> dict[tuple[int, int], str]:
