@@ -24,7 +24,6 @@ chosen for them: that of the window, say.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -39,6 +38,7 @@ from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
+from tetrisprinter.support.files import parse_json
 from tetrisprinter.support.notices import give_notice
 from tetrisprinter.support.sizes import parse_size
 
@@ -310,10 +310,7 @@ def _listed(content: dict[str, Any], source: str) -> list[object]:
 
 
 def _load(text: str, source: str) -> dict[str, Any]:
-    try:
-        content = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{source}:{error.lineno}: is not JSON: {error.msg}") from error
+    content = parse_json(text, source)
     if not isinstance(content, dict) or not {"color", "block_order"} <= content.keys():
         raise InputError(f"{source}: an art file is a JSON object with 'color' and 'block_order'")
     return content
