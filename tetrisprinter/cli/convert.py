@@ -12,9 +12,10 @@ from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planning, figures, planning_options
-from tetrisprinter.cli.preparing import prepare, warn_of_empty
+from tetrisprinter.cli.preparing import Prepared, attempt, warn_of_empty
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.sources import sources
+from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.support.files import check_writable, write_text
 
 __all__ = ["command"]
@@ -42,8 +43,11 @@ def command(image: Path, output: Path, imaging: Imaging, planning: Planning, as_
     found = sources([image])
     if len(found) != 1:
         raise InputError(f"{image}: holds {len(found)} glyphs; convert takes one, print takes all")
-    prepared = prepare(found[0], imaging, planning)
-    result, text = make_game(prepared.task, output, planning.make, str(image))
+
+    def work(prepared: Prepared) -> tuple[Prepared, PrintResult, str]:
+        return prepared, *make_game(prepared.task, output, planning.make, str(image))
+
+    prepared, result, text = attempt(found[0], imaging, planning, work)
     plan = result.plan
     write_text(output, text)
     warn_of_empty(output, prepared.task.background)

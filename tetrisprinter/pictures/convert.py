@@ -107,8 +107,8 @@ class Conversion:
         What stays empty beside transparent pixels: a colour as ``rrggbb``, ``"auto"`` (the
         colour that at least half of the border has, if nothing is transparent),
         ``"transparent"`` or None (nothing else).
-    frame : int
-        Which frame of an animated image, from 0.
+    frame : int or None
+        Which frame of an animated image, from 0. None: the first, which is said.
     usual : Usual or None
         What is done, where nothing is said, to an image that cannot be printed as it is.
         None: nothing.
@@ -119,7 +119,7 @@ class Conversion:
     colors: int | None = None
     dither: bool = False
     background: str | None = None
-    frame: int = 0
+    frame: int | None = None
     usual: Usual | None = None
 
     @property
@@ -213,11 +213,11 @@ def read_image(
     how = conversion or Conversion()
     name = name or str(file)
     room = how.fit or (None if how.usual is None else how.usual.as_is)
-    opened = open_image(file, name, how.frame, room)
+    opened = open_image(file, name, how.frame or 0, room)
     converted = _converted(opened.image, how, name)
-    if opened.frames == 1 or how.usual is None:
+    if opened.frames == 1 or how.frame is not None:
         return converted
-    step = Step(f"frame {how.frame} of 0 to {opened.frames - 1}", Thing.FRAME)
+    step = Step(f"the first of {opened.frames} frames", Thing.FRAME)
     return Converted(converted.picture, converted.background, (step, *converted.steps))
 
 
