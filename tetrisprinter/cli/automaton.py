@@ -15,7 +15,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.automaton import SHIPPED, file_name
 from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
-from tetrisprinter.support.files import write_text
+from tetrisprinter.support.files import made_folder, write_text
 
 __all__ = ["command"]
 
@@ -63,10 +63,7 @@ def build(
     """
     from tetrisprinter.packings.automaton.build import build as build_automaton
 
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{output}: cannot be made: {error.strerror}") from error
+    made_folder(output)
     reports = []
     for height in rows:
         began = time.perf_counter()

@@ -15,7 +15,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.packings import tables
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.support.executors import Machines
-from tetrisprinter.support.files import write_text
+from tetrisprinter.support.files import made_folder, write_text
 
 __all__ = ["command"]
 
@@ -76,10 +76,7 @@ def build(
     before every smaller height has been proved impossible for gap-free games; a smaller
     pattern that turns up on the way goes into the table.
     """
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{output}: cannot be made: {error.strerror}") from error
+    made_folder(output)
     reports: list[dict[str, object]] = []
 
     def finish(name: str, packings: list[Packing], began: float) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import click
 
-from tetrisprinter.cli.options import seed_option, workers_option
+from tetrisprinter.cli.options import Real, seed_option, workers_option
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
@@ -150,13 +150,13 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
         ),
         click.option(
             "--time-limit",
-            type=click.FloatRange(min=0, min_open=True),
+            type=Real(min=0, min_open=True),
             metavar="SECONDS",
             help="Take the best plan found by then.",
         ),
         click.option(
             "--effort",
-            type=click.FloatRange(min=0, min_open=True),
+            type=Real(min=0, min_open=True),
             default=1.0,
             show_default=True,
             help="How much longer than usual to look for a shorter plan.",

@@ -14,7 +14,7 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.problem import Packing, emitter_problem
 from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions
 from tetrisprinter.printing.counting import makes_pieces
-from tetrisprinter.support.files import write_text
+from tetrisprinter.support.files import made_folder, write_text
 
 __all__ = ["FOUND", "IMPOSSIBLE", "command"]
 
@@ -82,7 +82,7 @@ def command(
     if 3 * emitted > width:
         raise InputError(f"{emitted} emitter pieces need {3 * emitted} columns, not {width}")
     positions = (at,) if at is not None else tuple(emitter_positions(emitted, width))
-    _make(output)
+    made_folder(output)
     steps: list[dict[str, Any]] = []
     if rows is not None:
         found = _prove(width, rows, positions, squares_hold, solver, output, steps)
@@ -106,13 +106,6 @@ def command(
         for step in steps:
             click.echo(f"{step['words']}: {', '.join(step['files'])}")
     raise click.exceptions.Exit(FOUND if found else IMPOSSIBLE)
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror}") from error
 
 
 def _divides(width: int, rows: int, emitted: int) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from tetrisprinter.cli.options import COLUMNS, json_option, seed_option, workers_option
+from tetrisprinter.cli.options import COLUMNS, Real, json_option, seed_option, workers_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
@@ -66,7 +66,7 @@ _LISTED = ", ".join(_LISTERS)
 )
 @click.option("--all", "every", is_flag=True, help=f"Find all matrices ({_LISTED}).")
 @click.option("--count", is_flag=True, help=f"Count all matrices ({_LISTED}).")
-@click.option("--time-limit", type=click.FloatRange(0, min_open=True), help=f"Seconds ({_LISTED}).")
+@click.option("--time-limit", type=Real(0, min_open=True), help=f"Seconds ({_LISTED}).")
 @click.option("--solver", default="cadical195", show_default=True, help="sat: of python-sat.")
 @click.option(
     "--save-dimacs",

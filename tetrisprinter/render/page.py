@@ -26,6 +26,7 @@ from tetrisprinter.render import Renderer, Rendering, Tell
 from tetrisprinter.render.colors import BACKGROUND, GRID, display_colors, shade
 from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.paint import DARK, LIGHT, Look
+from tetrisprinter.support.files import utf8
 
 __all__ = ["HTML", "html_page", "linked_page", "player_data"]
 
@@ -183,7 +184,7 @@ class _Page:
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Write the page."""
         page = html_page(plan, title=how.title or "A print", look=how.look)
-        file.write(page.encode("utf-8"))
+        file.write(utf8(page))
 
 
 HTML: Final[Renderer] = _Page()

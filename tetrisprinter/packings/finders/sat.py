@@ -23,6 +23,7 @@ from tetrisprinter.packings.finders.cnf import Formula, encode
 from tetrisprinter.packings.placements import settled
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.signals import plain_termination
 
 __all__ = ["DEFAULT_SOLVER", "SAT", "Refutation", "Sat", "refute", "solver_names"]
 
@@ -159,7 +160,8 @@ SAT: Final = Sat()
 def _solve(engine: Any, name: str, deadline: float | None) -> bool | None:
     """Solve in slices, between which the clock is looked at."""
     if deadline is None:
-        status: bool | None = engine.solve()
+        with plain_termination():
+            status: bool | None = engine.solve()
         return status
     try:
         while time.monotonic() < deadline:
@@ -194,7 +196,8 @@ def refute(formula: Formula, *, solver: str = DEFAULT_SOLVER) -> Packing | Refut
     from importlib.metadata import version
 
     with _engine(solver, list(map(list, formula.clauses)), with_proof=True) as engine:
-        status = engine.solve()
+        with plain_termination():
+            status = engine.solve()
         if status:
             return formula.decode(engine.get_model()) if formula.presets_first else None
         if status is None:
