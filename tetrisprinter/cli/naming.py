@@ -15,14 +15,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from tetrisprinter.cli.rendering import STDOUT
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.sources import Source, printed_stem
-from tetrisprinter.support.files import check_writable
+from tetrisprinter.support.files import check_writable, is_file, is_folder, made_folder
 
-__all__ = ["STDOUT", "Target", "Written", "targets"]
-
-STDOUT: Final = "-"
-"""What stands for standard output."""
+__all__ = ["Target", "Written", "targets"]
 
 _USUAL: Final = ".gif"
 """What a print is written as where nothing is said: all of it can be seen in that."""
@@ -80,18 +78,19 @@ def targets(images: Sequence[Source], asked: Written) -> list[Target]:
     patterns = [_pattern(name, "-o", ".png", several) for name in outputs]
     plans = None if asked.plan is None else _pattern(asked.plan, "--plan", ".txt", several)
     drops = None if asked.drops is None else _pattern(asked.drops, "--drops", ".json", several)
+    said = [name for name in (*outputs, asked.plan, asked.drops) if name is not None]
     silent = not (patterns or plans or drops or asked.watched)
     made: list[Target] = []
     for image in named:
         files = [_named(pattern, image) for pattern in patterns]
         if silent:
             files = [_free(image, asked.force)]
-        target = Target(
-            image,
-            tuple(_beside(file, images, asked.outputs) for file in files),
-            None if plans is None else Path(_beside(_named(plans, image), images, (asked.plan or "",))),
-            None if drops is None else Path(_beside(_named(drops, image), images, (asked.drops or "",))),
-        )
+        beside = [
+            None if name is None else Path(_beside(_named(name, image), images, said))
+            for name in (plans, drops)
+        ]
+        pictures = tuple(_beside(file, images, said) for file in files)
+        target = Target(image, pictures, *beside)
         _check(target)
         made.append(target)
     return made
@@ -102,11 +101,11 @@ def _pattern(name: str, option: str, suffix: str, several: bool) -> str:
     path = Path(name)
     if name == STDOUT:
         return name
-    if name.endswith(("/", os.sep)) or path.is_dir():
-        _make(path)
+    if name.endswith(("/", os.sep)) or is_folder(name):
+        made_folder(path)
         return str(path / ("{}" + suffix))
     if "{}" in path.name:
-        _make(path.parent)
+        made_folder(path.parent)
         return name
     if not several:
         return name
@@ -116,14 +115,6 @@ def _pattern(name: str, option: str, suffix: str, several: bool) -> str:
             f"folder, {option} {name}{suffix} writes one such file for each image"
         )
     return str(path.with_name("{}" + path.suffix))
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        raise InputError(f"{folder}: this folder cannot be made: {reason}") from error
 
 
 def _named(pattern: str, image: Source) -> str:
@@ -142,10 +133,10 @@ def _beside(file: str, images: Iterable[Source], asked: Collection[str]) -> str:
         If it is the very name that was asked for.
     """
     path = Path(file)
-    if file == STDOUT or not path.exists():
+    if file == STDOUT or not is_file(path):
         return file
     for image in images:
-        if image.path is not None and image.path.exists() and path.samefile(image.path):
+        if image.path is not None and is_file(image.path) and path.samefile(image.path):
             other = str(path.with_name(printed_stem(path.stem) + path.suffix))
             if file in asked:
                 raise InputError(f"{file}: is the image that is printed; -o {other} keeps it")
@@ -161,7 +152,7 @@ def _free(image: Source, force: bool) -> str:
     number = 1
     while True:
         path = folder / (printed_stem(image.stem, number) + _USUAL)
-        if force or not path.exists():
+        if force or not is_file(path):
             return str(path)
         number += 1
 
@@ -185,6 +176,6 @@ def _check(target: Target) -> None:
     for index, path in enumerate(files):
         if path in files[:index]:
             raise InputError(f"{path}: would be written twice; give each file a name of its own")
-    for path in (target.plan, target.drops):
-        if path is not None:
-            check_writable(path)
+    for file in (target.plan, target.drops):
+        if file is not None:
+            check_writable(file)

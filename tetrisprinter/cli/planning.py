@@ -141,7 +141,11 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
             metavar="WxH|auto",
             callback=_read_board,
             help="Size of the playfield; auto chooses it for the picture."
-            + ("" if "board" in defaults else f" [default: {CLASSIC_BOARD} where it fits, else auto]"),
+            + (
+                ""
+                if "board" in defaults
+                else f" [default: {CLASSIC_BOARD} where it fits, else auto]"
+            ),
         ),
         click.option(
             "--classic",

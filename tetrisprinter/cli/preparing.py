@@ -64,7 +64,7 @@ def attempt(
 ) -> _T:
     """Prepare a source and work on it; if that fails, on something easier.
 
-    What is done is said on stderr in one line, each repaired pixel in one below it.
+    What is done is said on stderr in one line.
 
     Parameters
     ----------
@@ -117,8 +117,6 @@ def _for_planner(source: Source, wishes: Wishes, planning: Planning) -> Suited:
 def _prepared(source: Source, imaging: Imaging, found: Suited) -> Prepared:
     if found.steps:
         click.echo(f"{source.name}: {taken(found.steps)}", err=True)
-    for change in found.changes:
-        click.echo(f"  {change}", err=True)
     if imaging.preview is not None:
         write_preview(found.task.picture, imaging.preview, source.stem)
     return Prepared(found.task, tuple(map(str, found.steps)), found.changes)

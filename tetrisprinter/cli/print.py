@@ -7,18 +7,18 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.importing import formats_by_extension
+from tetrisprinter.cli.naming import Target, Written, targets
 from tetrisprinter.cli.options import dask_option, json_option
 from tetrisprinter.cli.planning import Planning, figures, planning_options
-from tetrisprinter.cli.naming import STDOUT, Target, Written, targets
 from tetrisprinter.cli.preparing import Prepared, attempt, warn_of_empty
 from tetrisprinter.cli.rendering import (
+    STDOUT,
     check_outputs,
     output_option,
     rendering,

@@ -214,7 +214,7 @@ def read_image(
     name = name or str(file)
     room = how.fit or (None if how.usual is None else how.usual.as_is)
     opened = open_image(file, name, how.frame or 0, room)
-    converted = _converted(opened.image, how, name)
+    converted = _converted(opened.image, how, name, opened.size)
     if opened.frames == 1 or how.frame is not None:
         return converted
     step = Step(f"the first of {opened.frames} frames", Thing.FRAME)
@@ -223,10 +223,13 @@ def read_image(
 
 def convert_image(image: Image.Image, conversion: Conversion, name: str = "picture") -> Converted:
     """Convert an image that is in memory; see :func:`read_image`."""
-    return _converted(as_rgba(image), conversion, name)
+    rgba = as_rgba(image)
+    return _converted(rgba, conversion, name, rgba.size)
 
 
-def _converted(rgba: Image.Image, conversion: Conversion, name: str) -> Converted:
+def _converted(
+    rgba: Image.Image, conversion: Conversion, name: str, size: tuple[int, int]
+) -> Converted:
     if conversion.is_strict or _is_printable(rgba, conversion):
         return Converted(picture_of(rgba, name))
     import numpy as np
@@ -235,7 +238,12 @@ def _converted(rgba: Image.Image, conversion: Conversion, name: str) -> Converte
     if conversion.usual is not None and rgba.getchannel("A").histogram()[0]:
         # What is transparent is the background, even if its margins are cut off now.
         conversion = replace(conversion, background=conversion.background or "transparent")
+    read = rgba.size
     rgba = _fitted(rgba, conversion, steps)
+    if steps and size != read:
+        steps[0] = replace(
+            steps[0], text=steps[0].text.replace(size_text(*read), size_text(*size), 1)
+        )
     pixels = np.array(rgba)
     rgb, alpha = pixels[..., :3], pixels[..., 3]
     half = int(((alpha > 0) & (alpha < 255)).sum())
@@ -259,7 +267,7 @@ def _converted(rgba: Image.Image, conversion: Conversion, name: str) -> Converte
         if background is not None and conversion.usual is not None and not conversion.background:
             # All of it is background: then it is the figure.
             kept = replace(conversion, background="transparent")
-            return _converted(rgba, kept, name)
+            return _converted(rgba, kept, name, size)
         raise InputError(f"{name}: has nothing but background, so there is nothing to print")
     return Converted(picture, background, tuple(steps))
 

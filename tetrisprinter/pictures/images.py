@@ -54,11 +54,14 @@ class Opened:
     ----------
     image : PIL.Image.Image
         In mode RGBA, upright.
+    size : (int, int)
+        Its width and height in the file, but upright; a large photo is read smaller.
     frames : int
         How many frames its file has.
     """
 
     image: Image.Image
+    size: tuple[int, int]
     frames: int = 1
 
 
@@ -97,10 +100,14 @@ def open_image(
         if image.width * image.height > (MAX_PIXELS if room is None else MAX_SCALED):
             raise _too_large(name, image.size, room)
         image.seek(frame)
+        size = image.size
         if room is not None and image.format == "JPEG":
             # The decoder halves what is far larger than needed, in an eighth of the time.
             image.draft(None, (16 * room[0], 16 * room[1]))
-        return Opened(as_rgba(image), frames)
+        rgba = as_rgba(image)
+        if (rgba.width < rgba.height) != (size[0] < size[1]):
+            size = (size[1], size[0])
+        return Opened(rgba, size, frames)
 
 
 def frames_of(file: str | Path | IO[bytes], name: str = "") -> int:

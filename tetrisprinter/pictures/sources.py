@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import io
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.text import DEFAULT_SIZE, load_font, set_text
 from tetrisprinter.pictures.unifont import GLYPH_COLOR, is_hex_line, parse_hex_line, read_hex
+from tetrisprinter.support.files import is_folder, read_standard_bytes, reason
 from tetrisprinter.support.registry import Registry
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class StandardInput:
 
     def sources(self, argument: str) -> Iterator[Source]:
         """See :class:`SourceKind`."""
-        data = sys.stdin.buffer.read()
+        data = read_standard_bytes()
         if not data:
             raise InputError("standard input: is empty; an image is needed there")
         yield Source(
@@ -205,19 +205,18 @@ class Folder:
 
     def recognises(self, argument: str) -> bool:
         """See :class:`SourceKind`."""
-        return Path(argument).is_dir()
+        return is_folder(argument)
 
     def sources(self, argument: str) -> Iterator[Source]:
         """See :class:`SourceKind`."""
         try:
             files = sorted(path for path in Path(argument).iterdir() if path.is_file())
         except OSError as error:
-            reason = (error.strerror or type(error).__name__).lower()
-            raise InputError(f"{argument}: cannot be read: {reason}") from error
+            raise InputError(f"{argument}: cannot be read: {reason(error)}") from error
         images = [path for path in files if path.suffix.lower() in IMAGE_SUFFIXES]
         stems = {path.stem for path in images}
         # What was printed here before is no picture to print.
-        images = [path for path in images if not _is_print(path.stem, stems)]
+        images = [path for path in images if not _is_print(path, stems)]
         if not images:
             raise InputError(
                 f"{argument}: is a folder without a picture ({' '.join(IMAGE_SUFFIXES)})"
@@ -234,9 +233,9 @@ def printed_stem(stem: str, number: int = 1) -> str:
     return f"{stem}-print" if number == 1 else f"{stem}-print-{number}"
 
 
-def _is_print(stem: str, stems: set[str]) -> bool:
-    made = re.fullmatch(r"(.+)-print(-\d+)?", stem)
-    return made is not None and made[1] in stems
+def _is_print(path: Path, stems: set[str]) -> bool:
+    made = re.fullmatch(r"(.+?)(-\d+)?-print(-\d+)?", path.stem)
+    return made is not None and bool({made[1], made[1] + (made[2] or "")} & (stems - {path.stem}))
 
 
 HEX_LINE: Final = HexLine()
@@ -384,9 +383,7 @@ def _frames(file: str | bytes) -> int:
     return frames_of(file)
 
 
-def _read_frame(
-    read: Callable[[Conversion], Converted], frame: int, how: Conversion
-) -> Converted:
+def _read_frame(read: Callable[[Conversion], Converted], frame: int, how: Conversion) -> Converted:
     return read(replace(how, frame=frame))
 
 

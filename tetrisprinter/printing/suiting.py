@@ -35,8 +35,14 @@ CLASSIC_HEIGHT: Final = CLASSIC_BOARD.height - ROOM_ABOVE
 _SMALL: Final = 12
 """Columns and rows up to which a board has no margin to spare."""
 
+_TOLD: Final = 3
+"""How many changed pixels a step names."""
+
 _LEAST: Final = 4
 """The shortest long side of a picture that is still tried."""
+
+
+_UNSAID: Final = Conversion(usual=USUAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,7 @@ class Wishes:
         Whether pixels may be changed where no game leaves the picture.
     """
 
-    conversion: Conversion = Conversion(usual=USUAL)
+    conversion: Conversion = _UNSAID
     board: Board | Literal["auto"] | None = None
     types: TypesAsked | None = None
     repairs: bool = True
@@ -148,10 +154,10 @@ def suited(read: Callable[[Conversion], Converted], wishes: Wishes) -> Suited:
     >>> picture = Picture.parse("r..\\n...\\nrrr")
     >>> found = suited(lambda how: Converted(picture), Wishes())
     >>> print(found.task.board, *found.steps)
-    21x42 1 pixel repaired
+    21x42 1 pixel repaired: column 0, row 1: empty -> d03020 (the row was empty below squares)
     """
     conversion = wishes.conversion
-    if conversion.usual is USUAL:
+    if conversion.usual == USUAL:
         conversion = replace(conversion, usual=usual_for(wishes.board, wishes.types))
     converted = read(conversion)
     steps = list(converted.steps)
@@ -162,13 +168,19 @@ def suited(read: Callable[[Conversion], Converted], wishes: Wishes) -> Suited:
         better, changes = repair(task)
         if changes:
             task = wishes.task(better, background)
-            pixels = "pixel" if len(changes) == 1 else "pixels"
-            steps.append(Step(f"{len(changes)} {pixels} repaired", Thing.EXACT))
+            steps.append(Step(_repaired(changes), Thing.EXACT))
     if wishes.board is None and task.board != CLASSIC_BOARD:
         steps.append(Step(f"board {task.board}", Thing.BOARD))
-    if wishes.types is None and task.types == "auto":
-        steps.append(Step("all types shared among its colours", Thing.TYPES))
+        if wishes.types is None:
+            steps.append(Step("all types shared among its colours", Thing.TYPES))
     return Suited(task, wishes, tuple(steps), changes)
+
+
+def _repaired(changes: tuple[Change, ...]) -> str:
+    pixels = "pixel" if len(changes) == 1 else "pixels"
+    told = "; ".join(map(str, changes[:_TOLD]))
+    more = f"; and {len(changes) - _TOLD} more" if len(changes) > _TOLD else ""
+    return f"{len(changes)} {pixels} repaired: {told}{more}"
 
 
 def easier(found: Suited) -> Iterator[tuple[Wishes, str]]:
