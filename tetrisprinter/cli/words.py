@@ -10,7 +10,7 @@ from tetrisprinter.errors import TetrisPrinterError, Thing
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
 
-__all__ = ["OPTIONS", "STEPS", "taken", "told"]
+__all__ = ["OPTIONS", "STEPS", "counted", "taken", "told"]
 
 OPTIONS: Final = {
     Thing.AUTO_BOARD: "--board auto",
@@ -53,3 +53,12 @@ def taken(steps: Iterable[Step]) -> str:
 def told(error: TetrisPrinterError) -> str:
     """Return the sentence of an error for whoever typed the command."""
     return error.told(OPTIONS)
+
+
+def counted(number: int, what: str, plural: str = "") -> str:
+    """Return a number of things as people say it.
+
+    >>> counted(1, "level"), counted(1200, "level"), counted(2, "match", "matches")
+    ('1 level', '1,200 levels', '2 matches')
+    """
+    return f"{number:,} {what if number == 1 else plural or what + 's'}"
