@@ -13,9 +13,9 @@ from tests.oracles.game import picture as replayed_picture
 from tests.support.commands import Draw, Run
 from tests.support.glyphs import LETTER_A, WIDE
 from tests.support.images import photo, squares_of
+from tests.support.seigot import CLIENTS
 
 REALTIME = ("--planner", "realtime")
-CLIENTS = Path(__file__).resolve().parents[3] / "shared" / "clients"
 
 
 def left_by(path: Path) -> dict[tuple[int, int], str]:
@@ -104,6 +104,18 @@ def test_an_art_file_plays_to_the_picture_and_comes_back(
     played = play_art((tmp_path / "a.json").read_text())
     assert played.blocked == []
     assert played.squares == squares_of(image, 1)
+    assert len(played.after) >= 350
+    said = run("convert", image, "-o", "b.json", *options, "--hold", 0, "--json").stdout
+    assert json.loads(said)["drops"] == len(play_art((tmp_path / "b.json").read_text()).after)
+    start = f"python start.py -l 1 -t -1 -m art -d 200 --art_config_filepath {tmp_path}/b.json"
+    assert json.loads(said)["start"] == start
+    said = run("import", "b.json", "-o", "c.json", "--hold", 7, "--unseen", "f0f0f0").stdout
+    assert said.endswith("c.json\n")
+    again = json.loads((tmp_path / "c.json").read_text())
+    assert again["hold"] >= 7
+    assert (
+        "--hold is for art files" in run("import", "b.json", "-o", "p", "--hold", 7, code=2).stderr
+    )
     run("play", "a.json", "-o", "a2.png", "--drops", "d.json")
     assert left_by(tmp_path / "d.json") == squares_of(image, 1)
     run("import", "a.json", "-o", "plan.txt")
@@ -176,6 +188,11 @@ def test_bad_art_files(run: Run, tmp_path: Path) -> None:
     stderr = run("play", "bad.json", "-o", "x.png", code=2).stderr
     assert "bad.json: drop 6: the I has no room to appear" in stderr
     run("play", "bad.json", "-o", "x.png", "--board", "10x30")
+    rows = [[1, 0, 7, 1]] * 5 + [[1, 0, 9, 1]]
+    (tmp_path / "odd.json").write_text(json.dumps({"color": colors, "block_order": rows}))
+    assert run("import", "odd.json", "-o", "odd.txt").stderr == ""
+    said = run("import", "odd.json", "-o", "odd.txt", "--strict").stderr
+    assert said == "odd.json: drop 6: the I is stopped by the squares in its way at column 6\n"
     wide = "board 21x42 O=ff0000\n\nAA" + "." * 19 + "\nAA" + "." * 19 + "\n"
     (tmp_path / "wide.txt").write_text(wide)
     assert "21" in run("import", "wide.txt", "-o", "w.fumen", code=1).stderr

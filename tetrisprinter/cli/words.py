@@ -24,6 +24,8 @@ OPTIONS: Final = {
     Thing.OTHER_PLANNER: "another --planner",
     Thing.SHORTEST: "--planner shortest",
     Thing.EFFORT: "a larger --effort",
+    Thing.NO_HOLD: "--hold 0",
+    Thing.UNSEEN: "--unseen RRGGBB",
 }
 """Every thing that can be asked for, as an option."""
 
