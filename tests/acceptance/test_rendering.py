@@ -72,14 +72,19 @@ def test_transparent(run: Run, plan: Path, tmp_path: Path) -> None:
     assert image.getpixel((4, 4)) == (0, 0, 0, 0)
 
 
+NAMED = ("flag.gif", "page.html", "flag-print.png")
+
+
 def test_print_does_everything_in_one_go(run: Run, image: Path, tmp_path: Path) -> None:
+    before = image.read_bytes()
     outputs = [tmp_path / "{}.gif", tmp_path / "page.html", tmp_path / "{}.png"]
     done = run(
         *("print", image, "--planner", "table", "--json"),
         *(word for path in outputs for word in ("-o", path)),
     )
     report = json.loads(done.stdout)
-    assert report["outputs"] == [str(tmp_path / n) for n in ("flag.gif", "page.html", "flag.png")]
+    assert report["outputs"] == [str(tmp_path / n) for n in NAMED]
+    assert image.read_bytes() == before, "nothing is written over the image itself"
     assert all(Path(path).exists() for path in report["outputs"])
     assert "<title>flag</title>" in (tmp_path / "page.html").read_text()
 
@@ -90,7 +95,7 @@ def test_print_several_images_to_several_formats(run: Run, image: Path, tmp_path
     out = tmp_path / "out"
     run(
         *("print", image, other, "--planner", "table"),
-        *("-o", out, "-o", out / "{}.gif", "--every", "pass"),
+        *("-o", f"{out}/", "-o", out / "{}.gif", "--every", "pass"),
     )
     assert {p.name for p in out.iterdir()} == {"flag.png", "flag.gif", "other.png", "other.gif"}
 
