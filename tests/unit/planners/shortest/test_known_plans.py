@@ -18,8 +18,9 @@ from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.article.realtime import plan_realtime
 from tetrisprinter.planners.shortest import ShortestPlanner, improve
 from tetrisprinter.planners.shortest.problem import state_after
+from tetrisprinter.planners.shortest.shape import plain
 from tetrisprinter.planners.shortest.slices import passes_of
-from tetrisprinter.planners.shortest.tuning import DEFAULT, Trial, Tuning, plain
+from tetrisprinter.planners.shortest.tuning import DEFAULT, Trial, Tuning
 from tetrisprinter.printing.task import Task
 
 COLORS = ("d03030", "3060c0")
