@@ -36,6 +36,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "play": ("play", "Play a plan and draw what it leaves."),
     "watch": ("watch", "Play a plan live in the terminal."),
     "moves": ("moves", "Say how a player steers every piece of a plan."),
+    "examples": ("examples", "List the example pictures, or copy them."),
     "search": ("search", "Search a packed matrix for some emitted squares."),
     "prove": ("prove", "Find a packed matrix or prove that there is none."),
     "certificates": ("certificates", "Check the proofs of what is impossible."),
@@ -43,6 +44,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "atlas": ("atlas", "Count how many rows of matrix every width takes."),
     "triplex": ("triplex", "Packing puzzles with exactly one solution."),
     "patterns": ("patterns", "Build, verify and show the tables of patterns."),
+    "studio": ("studio", "Open the studio: printing in the browser."),
     "tile": ("tile", "Tile a board with polyominoes: one way, all ways, how many."),
 }
 
