@@ -27,12 +27,17 @@ class Thing(StrEnum):
     TYPES = "types chosen by hand"
     BACKGROUND = "a background colour"
     FIT = "a smaller size"
+    FRAME = "another frame"
+    FIELD = "another colour of the empty field"
+    EXACT = "the picture as it is, or not at all"
     FONT = "the file of the font"
     COLORS = "fewer colours"
     REPAIR = "repair"
     OTHER_PLANNER = "another planner"
     SHORTEST = "the planner shortest"
     EFFORT = "more effort"
+    NO_HOLD = "not holding it"
+    UNSEEN = "a colour for what is not to be seen"
 
 
 @dataclass(frozen=True, slots=True, init=False)

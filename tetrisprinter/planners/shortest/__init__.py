@@ -32,7 +32,7 @@ from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import plan_colors
 
-__all__ = ["SHORTEST", "Progress", "ShortestPlanner", "improve"]
+__all__ = ["SHORTEST", "Progress", "ShortestPlanner"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,11 @@ class ShortestPlanner:
         risk = None if task.type_colors is None or run.candidates else risk_of_i(task)
         if risk is not None:
             run.note(risk)
-        seconds = run.limit.seconds
         solver = SolverRun(
             seed=run.limit.seed,
             effort=run.limit.effort,
             workers=run.limit.workers,
-            deadline=float("inf") if seconds is None else began + seconds,
+            deadline=run.deadline,
             progress=run.tell,
             tuning=self.tuning,
         )
@@ -139,7 +138,8 @@ class ShortestPlanner:
             return run.candidates
         with contextlib.suppress(TetrisPrinterError):
             if ROWS.refuses(task) is None:
-                return [ROWS.plan(task, Run(run.limit, run.tell)).plan]
+                alone = Run(run.limit, run.tell, deadline=run.deadline)
+                return [ROWS.plan(task, alone).plan]
         return []
 
     def _checked(self, task: Task, plan: Plan) -> PrintResult | None:
@@ -149,38 +149,6 @@ class ShortestPlanner:
 
 
 SHORTEST = ShortestPlanner()
-
-
-def improve(task: Task, plan: Plan, run: Run) -> PrintResult:
-    """Make a plan shorter, for as long as the run's effort says, or its time is up.
-
-    The same plan, task and seed give the same result, whatever the number of workers, unless
-    the time was up. Ctrl-C ends it with what there is.
-
-    Parameters
-    ----------
-    task : Task
-        What is to be printed.
-    plan : Plan
-        A plan of it, by anybody.
-    run : Run
-        What ends the search, and who is told.
-
-    Returns
-    -------
-    PrintResult
-        With no more drops than the plan.
-
-    Raises
-    ------
-    TetrisPrinterError
-        If the plan is not one of this task.
-    """
-    given = PrintResult.of(task, plan, SHORTEST.name)
-    try:
-        return SHORTEST.plan(task, replace(run, candidates=(plan,)))
-    except KeyboardInterrupt:
-        return replace(given, stopped=True)
 
 
 def _candidate(known: PrintResult, target: Target) -> Candidate:

@@ -16,7 +16,7 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.article.realtime import plan_realtime
-from tetrisprinter.planners.shortest import ShortestPlanner, improve
+from tetrisprinter.planners.shortest import SHORTEST, ShortestPlanner
 from tetrisprinter.planners.shortest.problem import state_after
 from tetrisprinter.planners.shortest.shape import plain
 from tetrisprinter.planners.shortest.slices import passes_of
@@ -124,9 +124,9 @@ def test_improving_a_plan_keeps_to_its_task_and_is_never_longer() -> None:
     picture = noise(7, 2, 4)
     task = Task.of(picture, (7, 20), TYPES)
     plan = make_plan(task, "rows", Limit()).plan
-    result = improve(task, plan, Run(Limit(effort=0.05)))
+    result = SHORTEST.plan(task, Run(Limit(effort=0.05), candidates=(plan,)))
     judge(result, picture)
     assert result.drops <= len(plan)
-    unchanged = improve(task, plan, Run(Limit(seconds=1e-6)))
+    unchanged = SHORTEST.plan(task, Run(Limit(seconds=1e-6), candidates=(plan,)))
     assert unchanged.plan == plan
     assert unchanged.stopped
