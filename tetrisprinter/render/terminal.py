@@ -24,6 +24,8 @@ from tetrisprinter.game.pieces import Cell
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.steering import MovedDrop, play_moves
 from tetrisprinter.render.colors import display_colors
+from tetrisprinter.render.empty import field_of
+from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.halfblocks import ColorMode, color_mode, half_blocks
 
 if TYPE_CHECKING:
@@ -171,12 +173,15 @@ class _Show:
         self, plan: Plan, screen: Screen, speed: float | None, mode: ColorMode, title: str
     ) -> None:
         self.plan, self.screen, self.mode, self.title = plan, screen, mode, title
-        usual = min(_FRAMES_PER_SECOND, max(2.0, len(plan) / 20))
+        usual = max(2.0, len(plan) / PLAYING_SECONDS)
         self.speed = min(_FASTEST, max(_SLOWEST, speed or usual))
         self.paused = self.quit = self.step = False
         self.lines = 0
+        self.field = field_of(plan)
         self.clock: Callable[[], float] = time.monotonic
-        self.colors: dict[int, str] = {int(k): c for k, c in display_colors(plan).items()}
+        self.colors: dict[int, str] = {
+            int(k): c for k, c in display_colors(plan, self.field).items()
+        }
         self.visible = {int(piece) for piece, _ in plan.colors}
 
     def run(self) -> bool:
@@ -263,7 +268,7 @@ class _Show:
                 if y < len(rows):
                     rows[y][x] = self.colors[moved.drop.landing.orientation.piece]
         size = shutil.get_terminal_size()
-        lines = half_blocks(_window(rows, 2 * max(1, size.lines - 3), top), self.mode)
+        lines = half_blocks(_window(rows, 2 * max(1, size.lines - 3), top), self.mode, self.field)
         speed = "paused" if self.paused else f"{self.speed:.3g} drops/s"
         head = "  ".join(part for part in (self.title, status) if part)
         foot = f"{speed}   {_KEYS}" if self.screen.has_keys else speed
