@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from tests.oracles.srs_game import Board
 from tests.support.commands import Run
 from tests.support.plans import random_plan
 from tetrisprinter.game.field import Playfield
@@ -125,10 +126,30 @@ def test_moves_as_json(run: Run, plan: Path) -> None:
     }
 
 
+def test_moves_by_today_s_rules(run: Run, plan: Path) -> None:
+    parsed = Plan.read(plan)
+    log = json.loads(run("moves", plan, "--rules", "srs", "--json").stdout)
+    board = Board(set(), parsed.width, log["visible"])
+    drops = play(parsed, Playfield(parsed.width, parsed.height))
+    for said, drop in zip(log["drops"], drops, strict=True):
+        locked = board.play(said["piece"], said["keys"])
+        assert locked == set(drop.landing.cells)
+        board.lock(locked)
+    assert log["presses"] == sum(len(drop["keys"]) for drop in log["drops"])
+    header, *lines = run("moves", plan, "--rules", "srs").stdout.splitlines()
+    assert header.split() == ["drop", "pass", "piece", "row", "cleared", "keys"]
+    keys = [line.split(None, 5)[5].split(", ") for line in lines]
+    assert keys == [drop["keys"] for drop in log["drops"]]
+    low = run("moves", plan, "--rules", "srs", "--visible", 2, code=1).stderr
+    assert "the 2 visible rows" in low or "spawn above row 2" in low
+
+
 def test_moves_refuses_an_illegal_path_by_number(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "blocked.txt"
     tower = "\n".join([".......A.."] * 4)
     path.write_text(f"board 10x4 I=ff0000 O=00ff00\n\n{tower}\n\n........AA\n........AA\n")
+    assert "for --rules srs" in run("moves", path, "--held", code=2).stderr
+    assert "for --rules classic" in run("moves", path, "--rules", "srs", "--strict", code=2).stderr
     done = run("moves", path, code=1)
     assert "drop 2" in done.stderr
     assert len(done.stderr.splitlines()) == 1

@@ -33,6 +33,7 @@ class Planning:
     limit: Limit
     types: TypesAsked | None
     board: Board | Literal["auto"] | None
+    dask: str | None = None
 
     def make(self, task: Task, keep: Path | None = None, resume: bool = False) -> PrintResult:
         """Plan a task, showing how far it is.
@@ -46,14 +47,14 @@ class Planning:
         resume : bool
             Whether to go on from the rows that are there.
         """
-        kept = None if keep is None else Kept(task, keep)
+        kept = None if keep is None else Kept(task, keep, resume)
         begun = kept.begun() if kept is not None and resume else None
         with staged_progress(f"planning {task.name}") as report:
 
             def show(news: Progress) -> None:
                 report(str(news), news.fraction)
 
-            run = Run(self.limit, show, _note)
+            run = Run(self.limit, show, _note, dask=self.dask)
             if kept is None:
                 return make_plan(task, self.planner, run)
             run = replace(
