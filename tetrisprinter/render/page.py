@@ -23,7 +23,8 @@ from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.steering import Key, MovedDrop, center, play_moves
 from tetrisprinter.render import Renderer, Rendering, Tell
-from tetrisprinter.render.colors import BACKGROUND, GRID, display_colors, shade
+from tetrisprinter.render.colors import display_colors, shade
+from tetrisprinter.render.empty import field_of, grid_on
 from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.paint import DARK, LIGHT, Look
 from tetrisprinter.support.files import utf8
@@ -128,9 +129,10 @@ def player_data(plan: Plan, *, look: Look | None = None, autoplay: bool = True) 
         If the plan tops out.
     """
     look = look or Look()
-    colors = display_colors(plan)
+    field = field_of(plan, look.field)
+    colors = display_colors(plan, field)
     given = dict(plan.colors)
-    shades = [["#" + BACKGROUND]]
+    shades = [["#" + field]]
     for piece in PieceType:
         color = colors[piece]
         shades.append(["#" + c for c in (color, shade(color, LIGHT), shade(color, DARK))])
@@ -141,7 +143,7 @@ def player_data(plan: Plan, *, look: Look | None = None, autoplay: bool = True) 
         "names": ["", *(piece.name for piece in PieceType)],
         "colors": shades,
         "visible": [False, *(piece in given for piece in PieceType)],
-        "line": "#" + GRID,
+        "line": "#" + grid_on(field),
         "bevel": look.style == "bevel",
         "grid": look.grid,
         "autoplay": autoplay,
