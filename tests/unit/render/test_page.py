@@ -159,7 +159,8 @@ def test_the_end_is_the_picture_pixel_by_pixel(
     look = Look(pixels.shape[1] // PLAN.width, "bevel" if bevel else "plain", grid)
     picture = shown(PLAN, play_through(PLAN).field)
     still = np.asarray(Image.open(io.BytesIO(png_bytes(picture, look=look))))
-    assert np.array_equal(pixels, still)
+    # The line that closes the grid of a still is the page's own frame.
+    assert np.array_equal(pixels, still[:-1, :-1] if grid else still)
     page.size(1000, 760, 1)
 
 
