@@ -23,7 +23,8 @@ from pathlib import Path
 
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.pictures.picture import Color, Picture, load_picture
+from tetrisprinter.pictures.images import load_picture
+from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.article.realtime import plan_realtime
 from tetrisprinter.printing.task import Task

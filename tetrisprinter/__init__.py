@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from tetrisprinter.packings import tables as patterns
     from tetrisprinter.packings.finders import FINDERS
     from tetrisprinter.pictures.convert import Conversion, convert_image
-    from tetrisprinter.pictures.picture import Picture, load_picture
+    from tetrisprinter.pictures.images import load_picture
+    from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.pictures.text import set_text
     from tetrisprinter.planners import PLANNERS, make_plan
     from tetrisprinter.planners.run import Progress, Run
@@ -123,7 +124,7 @@ _HOMES: Final = {
     "TetrisPrinterError": "errors",
     "TypeColors": "printing.types",
     "convert_image": "pictures.convert",
-    "load_picture": "pictures.picture",
+    "load_picture": "pictures.images",
     "make_plan": "planners",
     "play": "game.replay:play_through",
     "print_picture": "api",

@@ -23,6 +23,7 @@ QUESTIONS: dict[str, tuple[object, ...]] = {
     "play": ("plan.txt", "-o", "a.gif", "-o", "a.html"),
     "watch": ("plan.txt",),
     "moves": ("plan.txt",),
+    "examples": ("heart", "--copy", "examples"),
     "search": ("--emitted", 1, "--rows", 3, "--at", 3, "--exhaustive"),
     "prove": ("--emitted", 1, "--rows", 3, "--at", 7, "-o", "out"),
     "certificates": ("verify", "nowhere"),
@@ -30,6 +31,7 @@ QUESTIONS: dict[str, tuple[object, ...]] = {
     "atlas": ("--width", "9-12"),
     "triplex": ("check", "3x2 I3h*2"),
     "patterns": ("show", 3, "--at", "0,9,18"),
+    "studio": ("--read-only-gallery", "nowhere"),
     "tile": ("10x10", "I4*inf", "--count", "--json"),
 }
 

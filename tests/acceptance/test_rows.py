@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.oracles.game import picture as replayed_picture
 from tests.support.commands import EXAMPLES, Draw, Run
 from tests.support.images import squares_of
+from tetrisprinter.formats import read_game
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners.journal import RowsJournal
+from tetrisprinter.printing.task import Task
 
 
 def test_a_sprite_in_a_third_of_the_drops(run: Run, tmp_path: Path) -> None:
@@ -43,43 +52,98 @@ def test_it_goes_on_where_a_plan_ends(run: Run, draw: Draw, tmp_path: Path) -> N
     assert "does not leave the lowest rows" in failed.stderr
 
 
-INTERRUPTED = """
-import signal
+ENDED = """
+import signal, sys
 from tetrisprinter.cli import main
+from tetrisprinter.errors import JobError
 from tetrisprinter.planners.rows.steps import Steps
 
 step = Steps.next
+end = sys.argv.pop(1)
 
 def until(self, state):
+    if state.rows == 2 and end == "error":
+        raise JobError("something went wrong")
     if state.rows == 2:
-        signal.raise_signal(signal.SIGINT)  # as Ctrl-C does, but after as many rows everywhere
+        signal.raise_signal(getattr(signal, end))  # after as many rows everywhere
     return step(self, state)
 
 Steps.next = until
 main()
 """
+CODES = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129, "SIGKILL": -9, "error": 1}
 
 
-def test_ctrl_c_leaves_the_rows_so_far(run: Run, draw: Draw, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("end", "plan"),
+    [
+        ("SIGKILL", "plan.txt"),
+        ("SIGTERM", "plan.json"),
+        ("error", "plan.txt"),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in [
+            ("SIGINT", "plan.txt"), ("SIGHUP", "plan.txt"), ("SIGKILL", "plan.json"),
+            ("SIGINT", "plan.fumen"), ("SIGTERM", "plan.txt"),
+        ]),
+    ],
+)  # fmt: skip
+def test_the_rows_so_far_are_kept_whatever_happens(
+    run: Run, draw: Draw, tmp_path: Path, end: str, plan: str
+) -> None:
     draw("image.png", "r.b.r", "rbbbr", "rrrrr", ".rbr.")
     command = (
-        "print", "image.png", "-o", "out.png", "--types", "auto", "--board", "auto",
-        "--plan", "plan.txt", "--drops", "drops.json",
+        "print", "image.png", "-o", "out.png", "--types", "auto", "--board", "10x22",
+        "--plan", plan, "--drops", "drops.json", "--json", "--planner", "rows",
     )  # fmt: skip
     result = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, *command],
+        [sys.executable, "-c", ENDED, end, *command],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
-    assert result.returncode == 130, result.stderr
-    assert "with --resume goes on" in result.stderr
+    assert result.returncode == CODES[end], result.stderr
     assert not (tmp_path / "out.png").exists()
-    begun = (tmp_path / "plan.txt").read_text().rstrip("\n")
-    run(*command, "--resume")
-    assert (tmp_path / "plan.txt").read_text().startswith(begun)
+    if end == "SIGKILL":
+        assert not (tmp_path / plan).exists()
+    else:
+        assert "with --resume goes on" in result.stderr
+        begun = read_game(tmp_path / plan)
+        start = {".txt": "board 10x22", ".json": "{", ".fumen": "v115@"}[Path(plan).suffix]
+        assert (tmp_path / plan).read_text().startswith(start)
+        field = play_through(begun).field
+        assert max(field.tops) >= 2
+    report = json.loads(run(*command, "--resume").stdout)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "image.png", "out.png", plan, "drops.json",
+    }  # fmt: skip
     log = json.loads((tmp_path / "drops.json").read_text())
-    column = (log["width"] - 5) // 2
-    assert replayed_picture(log) == squares_of(tmp_path / "image.png", column)
+    assert replayed_picture(log) == squares_of(tmp_path / "image.png", (log["width"] - 5) // 2)
+    if end != "SIGKILL":
+        assert report["drops"] == len(read_game(tmp_path / plan))
+
+
+def test_what_is_gone_on_from_must_be_of_the_same_print(
+    run: Run, draw: Draw, tmp_path: Path
+) -> None:
+    draw("image.png", "r.b.r", "rbbbr")
+    options = ("-o", "out.png", "--types", "auto", "--board", "auto", "--plan", "plan.txt")
+    assert "nothing to go on from" in run("print", "image.png", *options, "--resume").stderr
+    other = RowsJournal.of(Task.of(Picture.parse("rr")), tmp_path / "plan.txt")
+    other.writer()(Plan((), (), 9, 12), 1)
+    refused = run("print", "image.png", *options, "--resume", code=2)
+    assert "plan.txt.rows: holds rows of another picture" in refused.stderr
+    for planner in ("shortest", "table"):
+        refused = run("print", "image.png", *options, "--planner", planner, "--resume", code=2)
+        assert "so leave one of the two out" in refused.stderr
+
+
+def test_the_last_line_says_how_good_it_is(run: Run, draw: Draw) -> None:
+    draw("image.png", "rr", "rr")
+    options = ("-o", "out.png", "--types", "auto", "--board", "auto")
+    said = run("print", "image.png", *options, "--planner", "shortest").stdout
+    assert "; proved: no game has fewer" in said
+    draw("image.png", "r.b.r", "rbbbr")
+    for planner in ("auto", "realtime"):
+        said = run("print", "image.png", *options, "--planner", planner).stdout
+        assert re.search(r"; at least \d+ in any game\n$", said)

@@ -37,6 +37,12 @@ IMPOSSIBLE = {
 QUICK = Limit(seconds=1.5, effort=0.05, workers=2)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _loaded() -> None:
+    """Load what is compiled before any clock runs: on a busy machine that alone takes a second."""
+    make_plan(TASKS["types by hand"], "rows", Limit())
+
+
 def cells_left(plan: Plan) -> dict[tuple[int, int], str]:
     """Let the oracle play a plan, read back from its text."""
     read = Plan.parse(str(plan))

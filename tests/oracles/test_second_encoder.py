@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
@@ -51,6 +52,7 @@ def test_it_finds_impossible_exactly_what_the_tables_certificates_claim() -> Non
     assert total == 4 + 133 + 455 + 49
 
 
+@pytest.mark.slow
 def test_it_finds_no_platform_where_none_is_claimed() -> None:
     """At the edge and in the middle; all nine columns take ten seconds."""
     (claim,) = claims("platforms")

@@ -81,7 +81,7 @@ def _exit_code(end: SystemExit) -> int:
 
 def _written(file: IO[bytes]) -> str:
     file.seek(0)
-    return file.read().decode("utf-8")
+    return file.read().decode("utf-8", "surrogateescape")
 
 
 @contextmanager

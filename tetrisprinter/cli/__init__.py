@@ -9,8 +9,8 @@ Words: docs/glossary.md
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-import os
 import signal
 import sys
 from typing import Final
@@ -18,9 +18,12 @@ from typing import Final
 import click
 
 from tetrisprinter import __version__
+from tetrisprinter.cli.streams import prepare_streams, silence
 from tetrisprinter.cli.words import told
-from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
+from tetrisprinter.support.files import reason
 from tetrisprinter.support.notices import LISTENERS
+from tetrisprinter.support.signals import Terminated, ending_in_order
 
 __all__ = ["main"]
 
@@ -33,6 +36,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "play": ("play", "Play a plan and draw what it leaves."),
     "watch": ("watch", "Play a plan live in the terminal."),
     "moves": ("moves", "Say how a player steers every piece of a plan."),
+    "examples": ("examples", "List the example pictures, or copy them."),
     "search": ("search", "Search a packed matrix for some emitted squares."),
     "prove": ("prove", "Find a packed matrix or prove that there is none."),
     "certificates": ("certificates", "Check the proofs of what is impossible."),
@@ -40,6 +44,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "atlas": ("atlas", "Count how many rows of matrix every width takes."),
     "triplex": ("triplex", "Packing puzzles with exactly one solution."),
     "patterns": ("patterns", "Build, verify and show the tables of patterns."),
+    "studio": ("studio", "Open the studio: printing in the browser."),
     "tile": ("tile", "Tile a board with polyominoes: one way, all ways, how many."),
 }
 
@@ -68,31 +73,48 @@ def _root() -> None:
     """Print pictures by playing Tetris; find and prove the patterns it takes.
 
     Exit codes: 0 done, 1 the job failed, 2 the input or the options cannot be used,
-    130 interrupted. (`prove`, `search` and `certificates` document
+    130 interrupted, 143 terminated. (`prove`, `search` and `certificates` document
     their own.)
     """
 
 
 def _say(sentence: str) -> None:
-    click.echo(f"tetrisprinter: {sentence}", err=True)
+    with contextlib.suppress(OSError):  # nobody can be told any more
+        click.echo(f"tetrisprinter: {sentence}", err=True)
 
 
 def main() -> None:
     """Run the command line and exit."""
     LISTENERS[:] = [_say]
+    prepare_streams()
+    code: object = 0
     try:
-        code = _root.main(standalone_mode=False)
+        with ending_in_order():
+            code = _root.main(standalone_mode=False)
+            sys.stdout.flush()
     except TetrisPrinterError as error:
-        click.echo(f"tetrisprinter: {told(error)}", err=True)
-        sys.exit(error.exit_code)
+        _say(told(error))
+        code = error.exit_code
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("tetrisprinter: interrupted", err=True)
-        sys.exit(128 + signal.SIGINT)
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt) as end:
+        cause = end.__cause__ if isinstance(end, click.Abort) else end
+        if isinstance(cause, Terminated):
+            _say("terminated")
+            code = 128 + cause.number
+        else:
+            _say("interrupted")
+            code = 128 + signal.SIGINT
     except BrokenPipeError:
         # The reader of our output went away; that is its right.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(128 + signal.SIGPIPE)
+        silence(sys.stdout)
+        code = 128 + signal.SIGPIPE
+    except OSError as error:
+        silence(sys.stdout)
+        _say(f"{error.filename or 'standard output'}: {reason(error)}")
+        code = InputError.exit_code
+    except MemoryError:
+        _say("there is not enough memory for this")
+        code = JobError.exit_code
     sys.exit(code if isinstance(code, int) else 0)

@@ -15,7 +15,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.automaton import SHIPPED, file_name
 from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
-from tetrisprinter.support.files import write_text
+from tetrisprinter.support.files import made_folder, write_text
 
 __all__ = ["command"]
 
@@ -63,10 +63,7 @@ def build(
     """
     from tetrisprinter.packings.automaton.build import build as build_automaton
 
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{output}: cannot be made: {error.strerror}") from error
+    made_folder(output)
     reports = []
     for height in rows:
         began = time.perf_counter()
@@ -155,11 +152,12 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
 
 @command.command()
 @click.option("--row", help="A row: . free, # preset; o and @ the same above a square.")
-@click.option("--width", type=click.IntRange(1), help="A row by its width ...")
+@click.option("--width", type=click.IntRange(1, 1000), help="A row by its width ...")
 @click.option("--at", type=COLUMNS, help="... and the first columns of its emitter pieces.")
 @click.option("--emitted", type=click.IntRange(1, 64), help="All rows with so many pieces.")
 @click.option("--rows", type=click.IntRange(SHIPPED[0], SHIPPED[-1]), help="Rows of the matrix.")
 @click.option("--pattern", is_flag=True, help="Show the matrix, too.")
+@click.option("--list", "everything", is_flag=True, help="With --width and --emitted: list all.")
 @json_option
 def query(
     row: str | None,
@@ -168,6 +166,7 @@ def query(
     emitted: int | None,
     rows: int | None,
     pattern: bool,
+    everything: bool,
     as_json: bool,
 ) -> None:
     """Ask about a row, or about all rows with some emitted squares.
@@ -176,11 +175,21 @@ def query(
     no piece rests over a hole; with --rows, whether that many rows can print it. The exit
     code is 1 if not. For --emitted and --rows: at which
     widths, of all there are, some and all positions can be printed, the smallest
-    counterexamples, and for a single square where it can stand.
+    counterexamples, and for a single square where it can stand. With --width, too: at how
+    many positions of that width, at which, and why not at the others; the same as
+    'patterns count'.
     """
     if emitted is not None:
-        if row is not None or width is not None or at is not None or rows is None:
-            raise InputError("--emitted asks about all widths: give --rows with it, and no row")
+        if row is not None or at is not None or rows is None:
+            raise InputError(
+                "--emitted asks about all rows with so many pieces: give --rows with it, perhaps "
+                "--width, and neither --row nor --at"
+            )
+        if width is not None:
+            from tetrisprinter.cli.counting import tell_census
+
+            tell_census(width, emitted, rows, as_json, everything)
+            return
         _tell_emitted(emitted, rows, as_json)
         return
     problem = _problem(row, width, at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
@@ -10,6 +11,7 @@ import click
 __all__ = [
     "COLUMNS",
     "NUMBERS",
+    "Real",
     "dask_option",
     "json_option",
     "scale_option",
@@ -54,6 +56,21 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
         if not numbers:
             self.fail(f"{value!r} is not a list of numbers such as 5..64 or 10,21", param, ctx)
         return tuple(sorted(numbers))
+
+
+class Real(click.FloatRange):
+    """A number in a range; neither ``nan``, which lies in every range, nor ``inf``."""
+
+    name = "number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """See :class:`click.ParamType`."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a number that can be used", param, ctx)
+        return number
 
 
 COLUMNS = _Columns()

@@ -10,12 +10,13 @@ import click
 
 from tetrisprinter.cli.options import COLUMNS, dask_option, json_option, seed_option, workers_option
 from tetrisprinter.cli.progress import progress
+from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.packings import tables
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.support.executors import Machines
-from tetrisprinter.support.files import write_text
+from tetrisprinter.support.files import made_folder, write_text
 
 __all__ = ["command"]
 
@@ -76,10 +77,7 @@ def build(
     before every smaller height has been proved impossible for gap-free games; a smaller
     pattern that turns up on the way goes into the table.
     """
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{output}: cannot be made: {error.strerror}") from error
+    made_folder(output)
     reports: list[dict[str, object]] = []
 
     def finish(name: str, packings: list[Packing], began: float) -> None:
@@ -126,6 +124,30 @@ def build(
         finish(tables.PLATFORMS_FILE, packings, began)
     if as_json:
         click.echo(json.dumps({"tables": reports}))
+
+
+@command.command("count")
+@click.option("--emitted", type=click.IntRange(0, 64), required=True, help="Squares to leave.")
+@click.option("--rows", type=click.IntRange(1, 100), required=True, help="Rows of the matrix.")
+@click.option(
+    "--width",
+    type=click.IntRange(1, 1000),
+    default=tables.TABLE_WIDTH,
+    show_default=True,
+    help="Columns.",
+)
+@click.option("--list", "everything", is_flag=True, help="List all positions.")
+@json_option
+def count(emitted: int, rows: int, width: int, everything: bool, as_json: bool) -> None:
+    """Say how many sets of positions have a pattern of some rows, which, and why not.
+
+    Divisibility is looked at first; the rest is counted, exactly and without enumeration, by
+    the column automaton of that height, for gap-free games (no piece rests over a hole). The
+    exit code is 1 if no positions have a pattern.
+    """
+    from tetrisprinter.cli.counting import tell_census
+
+    tell_census(width, emitted, rows, as_json, everything)
 
 
 @command.command()
@@ -229,4 +251,4 @@ def _colored(packing: Packing) -> str:
 
 def _counts(patterns: int, by_rows: dict[str, int]) -> str:
     parts = ", ".join(f"{count} of {rows} rows" for rows, count in by_rows.items())
-    return f"{patterns} patterns ({parts})"
+    return f"{counted(patterns, 'pattern')} ({parts})"

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import click
 
-from tetrisprinter.cli.options import seed_option, workers_option
+from tetrisprinter.cli.keeping import Kept
+from tetrisprinter.cli.options import Real, seed_option, workers_option
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import PLANNERS, Progress, Run, make_plan
-from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked, read_types
-from tetrisprinter.support.files import write_text
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["Planning", "figures", "planning_options"]
+__all__ = ["Planning", "figures", "how_good", "planning_options"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Planning:
         """Return what is asked for of a picture."""
         return Task.of(picture, self.board or "auto", self.types, background)
 
-    def make(self, task: Task, keep: Path | None = None, begun: Plan | None = None) -> PrintResult:
+    def make(self, task: Task, keep: Path | None = None, resume: bool = False) -> PrintResult:
         """Plan a task, showing how far it is.
 
         Parameters
@@ -47,54 +47,55 @@ class Planning:
         task : Task
             What to print.
         keep : Path or None
-            Where to leave the plan of the rows so far if it is interrupted.
-        begun : Plan or None
-            A plan of the lowest rows, read from ``keep``, to go on from.
+            Where to leave the plan of the rows so far if the print does not come to its end.
+        resume : bool
+            Whether to go on from the rows that are there.
         """
-        so_far: list[Plan] = []
-
-        def remember(plan: Plan) -> None:
-            so_far[:] = [plan]
-
+        kept = None if keep is None else Kept(task, keep)
+        begun = kept.begun() if kept is not None and resume else None
         with staged_progress(f"planning {task.name}") as report:
 
             def show(news: Progress) -> None:
                 report(str(news), news.fraction)
 
-            run = Run(
-                self.limit, show, _note, remember, begun, str(keep or "the plan to go on from")
-            )
-            try:
+            run = Run(self.limit, show, _note)
+            if kept is None:
                 return make_plan(task, self.planner, run)
-            except KeyboardInterrupt:
-                if keep is not None and so_far:
-                    write_text(keep, str(so_far[0]))
-                    _note(
-                        f"{keep}: the plan of the rows so far; the same command with --resume "
-                        "goes on from there"
-                    )
-                raise
+            run = replace(
+                run, keep=kept.keep, begun=begun, begun_name=str(keep), journal=kept.journal
+            )
+            with kept.saved():
+                return make_plan(task, self.planner, run)
+
+    def done(self, task: Task, keep: Path) -> None:
+        """Forget the rows of a print that is done and written."""
+        Kept(task, keep).done()
 
 
 def _note(sentence: str) -> None:
     click.echo(sentence, err=True)
 
 
-_WITHOUT_FIGURES = ("realtime", "table")
-"""Planners that do not look for few drops: their reports do not say how few there might be."""
-
-
 def figures(result: PrintResult) -> dict[str, object]:
     """Return what a report says of how good a print is."""
-    if result.planner in _WITHOUT_FIGURES:
-        return {}
     return {
         "pixels": result.pixels,
         "bound": result.bound,
         "proved": result.proof.value,
         "stack": result.stack,
         "stopped": result.stopped,
+        "fallbacks": dict(result.fallbacks),
     }
+
+
+def how_good(result: PrintResult) -> str:
+    """Say how good a print is, as the end of a line."""
+    said = {
+        Proof.NONE: f"at least {result.bound} in any game",
+        Proof.PASSES: f"the fewest for its passes, at least {result.bound} in any game",
+        Proof.ALL_GAMES: "proved: no game has fewer",
+    }[result.proof]
+    return said + ("; the search was stopped early" if result.stopped else "")
 
 
 def _read_types(context: click.Context, parameter: click.Parameter, value: str) -> TypesAsked:
@@ -142,16 +143,17 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
         ),
         click.option(
             "--time-limit",
-            type=click.FloatRange(min=0, min_open=True),
+            type=Real(min=0, min_open=True),
             metavar="SECONDS",
-            help="Take the best plan found by then.",
+            help="Look no longer, and take the best plan found by then.",
         ),
         click.option(
             "--effort",
-            type=click.FloatRange(min=0, min_open=True),
-            default=1.0,
-            show_default=True,
-            help="How much longer than usual to look for a shorter plan.",
+            type=Real(min=0, min_open=True),
+            show_default="1, or with --time-limit what that allows",
+            help="How far to look for a shorter plan: 1 is at once, each step up to 10 takes two "
+            "or three times as long as the one before and is never worse. To a planner asked for "
+            "by name it is how much longer than usual to look.",
         ),
         seed_option,
         workers_option,
@@ -175,11 +177,13 @@ def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable
             types: TypesAsked,
             board: Board | None,
             time_limit: float | None,
-            effort: float,
+            effort: float | None,
             seed: int,
             workers: int,
             **rest: Any,
         ) -> Any:
+            if effort is None:
+                effort = inf if planner == "auto" and time_limit is not None else 1.0
             limit = Limit(time_limit, workers, seed, effort)
             return command(planning=Planning(planner, limit, types, board), **rest)
 

@@ -15,7 +15,7 @@ import click
 from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import dask_option, json_option
-from tetrisprinter.cli.planning import Planning, figures, planning_options
+from tetrisprinter.cli.planning import Planning, figures, how_good, planning_options
 from tetrisprinter.cli.preparing import prepare, warn_of_empty
 from tetrisprinter.cli.rendering import (
     check_outputs,
@@ -26,7 +26,7 @@ from tetrisprinter.cli.rendering import (
 )
 from tetrisprinter.cli.words import told
 from tetrisprinter.errors import InputError, TetrisPrinterError
-from tetrisprinter.formats import game_text, read_game
+from tetrisprinter.formats import game_text
 from tetrisprinter.pictures.sources import Source, sources
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.support.executors import HERE, Machines, in_order
@@ -179,7 +179,7 @@ def print_all(
             click.echo(f"tetrisprinter: {told(answer)}", err=True)
             exit_code = max(exit_code, answer.exit_code)
             continue
-        report, printed = answer
+        report, printed, good = answer
         reports.append(report)
         if output.watch:
             from tetrisprinter.cli.watch import watch_plan
@@ -189,8 +189,8 @@ def print_all(
             click.echo(
                 "{image}: {width}x{height}, {pixels} squares printed{where} with {drops} "
                 "drops, {lines} lines, {passes} passes, {platforms} platforms, "
-                "{cells_per_pixel} cells per pixel, in {seconds} s".format_map(
-                    {**report, "where": _where(target)}
+                "{cells_per_pixel} cells per pixel, in {seconds} s; {good}".format_map(
+                    {**report, "where": _where(target), "good": good}
                 )
             )
     if as_json:
@@ -201,7 +201,7 @@ def print_all(
 
 def _answer(
     unit: tuple[_Target, Rendering, Imaging, Planning, bool],
-) -> tuple[dict[str, object], Plan] | TetrisPrinterError:
+) -> tuple[dict[str, object], Plan, str] | TetrisPrinterError:
     """Print an image, wherever this runs."""
     try:
         return _print(*unit)
@@ -252,16 +252,14 @@ def _named(pattern: Path, image: Source) -> Path:
 
 def _print(
     target: _Target, how: Rendering, imaging: Imaging, planning: Planning, resume: bool
-) -> tuple[dict[str, object], Plan]:
+) -> tuple[dict[str, object], Plan, str]:
     began = time.perf_counter()
     prepared = prepare(target.source, imaging, planning)
-    begun = None
-    if resume and target.plan is not None and target.plan.is_file():
-        begun = read_game(target.plan)
-    result = planning.make(prepared.task, target.plan, begun)
+    result = planning.make(prepared.task, target.plan, resume)
     plan, picture = result.plan, prepared.task.picture
     if target.plan is not None:
         write_text(target.plan, game_text(plan, target.plan, target.source.name))
+        planning.done(prepared.task, target.plan)
         warn_of_empty(target.plan, prepared.task.background)
     if target.drops is not None:
         write_text(target.drops, json.dumps(result.log()))
@@ -283,4 +281,4 @@ def _print(
         **prepared.report,
         **figures(result),
     }
-    return report, plan
+    return report, plan, how_good(result)

@@ -11,10 +11,11 @@ import click
 from tetrisprinter.cli.options import COLUMNS, json_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.packings.finders.sat import check_solver
 from tetrisprinter.packings.problem import Packing, emitter_problem
 from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions
 from tetrisprinter.printing.counting import makes_pieces
-from tetrisprinter.support.files import write_text
+from tetrisprinter.support.files import made_folder, write_text
 
 __all__ = ["FOUND", "IMPOSSIBLE", "command"]
 
@@ -81,8 +82,9 @@ def command(
         raise InputError(f"--at names {len(at)} columns but --emitted is {emitted}")
     if 3 * emitted > width:
         raise InputError(f"{emitted} emitter pieces need {3 * emitted} columns, not {width}")
+    check_solver(solver)
     positions = (at,) if at is not None else tuple(emitter_positions(emitted, width))
-    _make(output)
+    made_folder(output)
     steps: list[dict[str, Any]] = []
     if rows is not None:
         found = _prove(width, rows, positions, squares_hold, solver, output, steps)
@@ -106,13 +108,6 @@ def command(
         for step in steps:
             click.echo(f"{step['words']}: {', '.join(step['files'])}")
     raise click.exceptions.Exit(FOUND if found else IMPOSSIBLE)
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror}") from error
 
 
 def _divides(width: int, rows: int, emitted: int) -> bool:
@@ -146,6 +141,8 @@ def _prove(
         return False
     if width * rows == 3 * emitted:
         answer = Packing(emitter_problem(width, rows, positions[0]), ())
+    elif (found := _at_once(width, rows, positions)) is not None:
+        answer = found
     else:
         with progress(f"{rows} rows", None):
             answer = certify(claim, output, solver=solver)
@@ -163,6 +160,14 @@ def _prove(
         }
     )
     return False
+
+
+def _at_once(width: int, rows: int, positions: tuple[tuple[int, ...], ...]) -> Packing | None:
+    """Look for a packing where that takes no time: what there is need not be proved."""
+    from tetrisprinter.packings.finders.automaton import AUTOMATON
+
+    answers = (AUTOMATON.find(emitter_problem(width, rows, at)) for at in positions)
+    return next((answer for answer in answers if isinstance(answer, Packing)), None)
 
 
 def _write(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tetrisprinter.cli.options import scale_option
+from tetrisprinter.cli.options import Real, scale_option
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.render import RENDERERS, Rendering, renderer_of
@@ -48,11 +48,11 @@ _OPTIONS = (
     click.option("--every", metavar="K|drop|pass", default=None,
                  help="A frame after every K drops, or after every pass. [default: every drop]"),
     click.option("--smooth", is_flag=True, help="Show every piece on its way."),
-    click.option("--fps", type=float, default=None,
+    click.option("--fps", type=Real(), default=None,
                  help="Frames per second. [default: 10 to 50, so that it plays 20 seconds]"),
-    click.option("--seconds", type=float, default=None,
+    click.option("--seconds", type=Real(), default=None,
                  help="How long the print plays. [default: 20; smooth: 4 drops a second]"),
-    click.option("--hold", type=float, default=3.0, show_default=True,
+    click.option("--hold", type=Real(), default=3.0, show_default=True,
                  help="Seconds for which the last frame stays."),
     click.option("--loop", type=click.IntRange(0, 65535), default=0, show_default=True,
                  help="How many times an animation plays; 0 is for ever."),

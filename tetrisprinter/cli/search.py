@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from tetrisprinter.cli.options import COLUMNS, json_option, seed_option, workers_option
+from tetrisprinter.cli.options import COLUMNS, Real, json_option, seed_option, workers_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
@@ -44,6 +44,8 @@ _ONLY_FOR = {
 }
 
 
+_NAMED = 3  # places in a message; of more only the first is
+
 _LISTERS = [name for name, finder in FINDERS.items() if isinstance(finder, Lister)]
 _LISTED = ", ".join(_LISTERS)
 
@@ -66,7 +68,7 @@ _LISTED = ", ".join(_LISTERS)
 )
 @click.option("--all", "every", is_flag=True, help=f"Find all matrices ({_LISTED}).")
 @click.option("--count", is_flag=True, help=f"Count all matrices ({_LISTED}).")
-@click.option("--time-limit", type=click.FloatRange(0, min_open=True), help=f"Seconds ({_LISTED}).")
+@click.option("--time-limit", type=Real(0, min_open=True), help=f"Seconds ({_LISTED}).")
 @click.option("--solver", default="cadical195", show_default=True, help="sat: of python-sat.")
 @click.option(
     "--save-dimacs",
@@ -157,7 +159,7 @@ def command(
         raise InputError("--fewest asks for one matrix, --all and --count for every one")
     limit = Limit(options["time_limit"], options["workers"], options["seed"])
     reports: list[dict[str, object]] = []
-    failed = False
+    refused: dict[str, list[str]] = {}
     with progress("searching", len(all_positions)) as on_result:
         for positions in all_positions:
             problem = emitter_problem(width, rows, positions)
@@ -169,16 +171,20 @@ def command(
                 results: list[Result] = []
                 if every and isinstance(asked, Lister):
                     results += asked.find_all(problem, limit)
-                shown, ok = _show(entry, results or [asked.find(problem, limit)], every)
-                failed = failed or not ok
+                results = results or [asked.find(problem, limit)]
+                shown = _shown(entry, results, every)
+                if not shown:
+                    refused.setdefault(_verdict(results[-1]), []).append(_where(positions))
             on_result()
             reports.append(entry)
             if not as_json:
                 for text in shown:
                     click.echo(text)
+    for verdict, places in refused.items():
+        click.echo(f"emitters at {_listed(places)}: {verdict}", err=True)
     if as_json:
         click.echo(json.dumps({"width": width, "rows": rows, "results": reports}))
-    if failed:
+    if refused:
         raise click.exceptions.Exit(1)
 
 
@@ -257,20 +263,28 @@ def _where(positions: tuple[int, ...]) -> str:
     return ",".join(map(str, positions)) or "none"
 
 
-def _show(
-    entry: dict[str, object], results: Sequence[Result], every: bool
-) -> tuple[list[str], bool]:
-    """Fill in the report; return what to print, and whether there is a packing."""
+def _listed(places: Sequence[str]) -> str:
+    """Name places; of many, the first and how many there are."""
+    if len(places) <= _NAMED:
+        return "; ".join(places)
+    return f"{places[0]} and {len(places) - 1:,} other places"
+
+
+def _shown(entry: dict[str, object], results: Sequence[Result], every: bool) -> list[str]:
+    """Fill in the report; return what to print, which is nothing if there is no packing."""
     packings = [result for result in results if isinstance(result, Packing)]
     if packings:
         drawn = [str(packing).split("\n") for packing in packings]
         entry |= {"status": "packing"} | ({"packings": drawn} if every else {"packing": drawn[0]})
-        return [f"{packing}\n" for packing in packings], True
+        return [f"{packing}\n" for packing in packings]
     last = results[-1]
     assert not isinstance(last, Packing)
-    infeasible = isinstance(last, Infeasible)
-    entry |= {"status": "infeasible" if infeasible else "unknown", "reason": last.reason}
-    where = _where(entry["at"])  # type: ignore[arg-type]
-    verdict = "no packing" if infeasible else "not found"
-    click.echo(f"emitters at {where}: {verdict}: {last.reason}", err=True)
-    return [], False
+    status = "infeasible" if isinstance(last, Infeasible) else "unknown"
+    entry |= {"status": status, "reason": last.reason}
+    return []
+
+
+def _verdict(result: Result) -> str:
+    assert not isinstance(result, Packing)
+    known = "no packing" if isinstance(result, Infeasible) else "not found"
+    return f"{known}: {result.reason}"

@@ -15,7 +15,13 @@ import click
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.support.files import check_writable, read_text, writing
+from tetrisprinter.support.files import (
+    check_writable,
+    is_file,
+    read_standard_input,
+    read_text,
+    writing,
+)
 from tetrisprinter.tilings.arguments import Argument, impossible
 from tetrisprinter.tilings.board import Board
 from tetrisprinter.tilings.pieces import PieceSet
@@ -167,25 +173,18 @@ def _problem(
     if re.fullmatch(r"\d{1,9}[xX]\d{1,9}", board):
         field = Board.parse(board)
     elif board == "-":
-        field = Board.parse(_standard_input(), "standard input")
+        field = Board.parse(read_standard_input(), "standard input")
     else:
-        if not Path(board).exists():
+        if not is_file(board):
             raise InputError(
                 f"BOARD {board}: is neither a size such as 6x10 nor a file that exists"
             )
         field = Board.parse(read_text(board), board)
-    if pieces == "-" or Path(pieces).is_file():
-        text = _standard_input() if pieces == "-" else read_text(pieces)
+    if pieces == "-" or is_file(pieces):
+        text = read_standard_input() if pieces == "-" else read_text(pieces)
         name = "standard input" if pieces == "-" else pieces
         return field, PieceSet.parse_drawings(text, name, orientations, use_all=use_all)
     return field, PieceSet.parse(pieces, orientations, use_all=use_all)
-
-
-def _standard_input() -> str:
-    try:
-        return sys.stdin.buffer.read().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"standard input: is not a text (byte {error.start})") from error
 
 
 def _check_output(path: Path) -> str:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from tetrisprinter.cli.options import json_option, seed_option
+from tetrisprinter.cli.options import Real, json_option, seed_option
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.support.files import check_writable, read_text, write_text
+from tetrisprinter.support.files import (
+    check_writable,
+    is_file,
+    read_standard_input,
+    read_text,
+    write_text,
+)
 from tetrisprinter.triplex.levels import (
     Level,
     Puzzle,
@@ -32,7 +37,7 @@ _DEFAULT_SIZES = ("4x3", "5x3", "4x4", "6x3", "5x4", "6x4", "5x5")
 _puzzle_argument = click.argument("puzzle", nargs=-1, required=True)
 _memory_option = click.option(
     "--memory",
-    type=click.FloatRange(0.1),
+    type=Real(0.1),
     default=4.0,
     show_default=True,
     metavar="GIB",
@@ -296,14 +301,11 @@ def _refuse_too_large(width: int, height: int, memory: float) -> None:
 
 def _puzzles(words: Sequence[str]) -> list[Puzzle]:
     """Read what was given: a size and pieces, or files."""
-    if (
-        re.fullmatch(r"[0-9]+[xX][0-9]+(\s.*)?", words[0], re.DOTALL)
-        and not Path(words[0]).exists()
-    ):
+    if re.fullmatch(r"[0-9]+[xX][0-9]+(\s.*)?", words[0], re.DOTALL) and not is_file(words[0]):
         return [Puzzle.parse(" ".join(words))]
     found: list[Puzzle] = []
     for word in words:
-        text = sys.stdin.read() if word == "-" else read_text(word)
+        text = read_standard_input() if word == "-" else read_text(word)
         puzzles = parse_puzzles(text, "standard input" if word == "-" else word)
         if not puzzles:
             raise InputError(f"{word}: there is no level in it")

@@ -8,6 +8,7 @@ from typing import cast
 
 import click
 
+from tetrisprinter.cli.options import Real
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
@@ -19,7 +20,7 @@ __all__ = ["check_terminal", "command", "watch_plan"]
 @click.argument("plan", type=click.Path())
 @click.option(
     "--speed",
-    type=click.FloatRange(0.25, 1000),
+    type=Real(0.25, 1000),
     help="Drops per second. [default: so that it takes about 20 seconds]",
 )
 @click.option(

@@ -28,7 +28,6 @@ so a plan that leaves some of a type without a colour is refused.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -40,6 +39,7 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
+from tetrisprinter.support.files import parse_json
 from tetrisprinter.support.sizes import parse_size
 
 __all__ = ["ART", "ART_SIZE", "ArtError", "art_text", "parse_art"]
@@ -354,10 +354,7 @@ def parse_art(text: str, source: str = "art", board: tuple[int, int] | None = No
 
 
 def _load(text: str, source: str) -> dict[str, Any]:
-    try:
-        content = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{source}:{error.lineno}: is not JSON: {error.msg}") from error
+    content = parse_json(text, source)
     if not isinstance(content, dict) or not {"color", "block_order"} <= content.keys():
         raise InputError(f"{source}: an art file is a JSON object with 'color' and 'block_order'")
     return content

@@ -17,6 +17,7 @@ from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.support.files import parse_json
 
 __all__ = ["DROP_LOG"]
 
@@ -64,10 +65,7 @@ DROP_LOG: Final[Format] = _DropLog()
 
 
 def _load(text: str, source: str) -> dict[str, Any]:
-    try:
-        content = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{source}:{error.lineno}: is not JSON: {error.msg}") from error
+    content = parse_json(text, source)
     if not isinstance(content, dict) or not isinstance(content.get("drops"), list):
         raise InputError(
             f"{source}: a game as played is a JSON object with 'width', 'height', 'colors' and "

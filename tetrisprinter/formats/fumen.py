@@ -2,8 +2,9 @@
 
 A fumen is a string of *pages*, each a field and at most one piece laid on it; when the
 page is locked, full rows vanish and the next page begins with what is left. So a game is
-one page per drop. The bit packing is left to ``py-fumen-py``, the maintained Python port
-of the reference implementation; this module translates between its pages and a plan.
+one page per drop, and a last one without a piece that shows what is left. The bit packing
+is left to ``py-fumen-py``, the maintained Python port of the reference implementation; this
+module translates between its pages and a plan.
 
 A fumen knows ten columns, 23 rows, and the piece types in their standard colours. What
 the plan says beyond that (board, colours) goes into the comment of the first page, so
@@ -12,14 +13,17 @@ that reading the string again gives the same game in the same colours.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError, Remedy, Thing
 from tetrisprinter.formats import Format
 from tetrisprinter.formats.replay import plan_of_drops
-from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Orientation, PieceType, Placement
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
 
@@ -27,6 +31,7 @@ __all__ = ["FUMEN", "fumen_text", "parse_fumen"]
 
 WIDTH: Final = 10
 HEIGHT: Final = 23
+_MARK: Final = re.compile(r"[vmd](115|110)@")
 
 
 def fumen_text(plan: Plan, source: str = "plan") -> str:
@@ -81,6 +86,10 @@ def fumen_text(plan: Plan, source: str = "plan") -> str:
                 flags=fumen.Flags(),
             )
         )
+    # The last drop may clear rows, and only a further page shows what is left.
+    pages.append(
+        fumen.Page(field=None if pages else fumen.Field(), comment=header, flags=fumen.Flags())
+    )
     return str(fumen.encode(pages))
 
 
@@ -90,7 +99,7 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
     Parameters
     ----------
     text : str
-        The string, or an address that ends with it.
+        The string, perhaps on several lines, or an address that ends with it.
     source : str
         Its name, for messages.
 
@@ -98,47 +107,130 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
     -------
     Plan
         The game. Without our comment the board is 10 x 23 and the types have the
-        standard colours.
+        standard colours. Pages without a piece only show what lies there.
 
     Raises
     ------
     InputError
-        Naming the page that is no drop: without a piece, not locked, or with a piece that
-        does not lie where it would fall.
+        Naming the page that is no drop: with a piece that is not locked or does not lie
+        where it would fall, on a field that the pages before it do not leave, or with the
+        flags ``rise`` or ``mirror``.
     """
-    import py_fumen_py as fumen
-
-    try:
-        pages: list[Any] = fumen.decode(text.strip())
-    except Exception as error:  # the library raises whatever its arithmetic runs into
-        raise InputError(f"{source}: is not a fumen (v115@...): {error}") from error
-    width, height, colors = _header(pages[0].comment if pages else "")
-    field = Playfield(width, HEIGHT)
+    header, pages = "", 0
+    field = Playfield(WIDTH, HEIGHT)
     drops: list[tuple[Orientation, int]] = []
-    for number, page in enumerate(pages, 1):
-        if page.operation is None or not page.flags.lock:
-            raise InputError(f"{source}: page {number} drops no piece, so this is not a game")
-        shown = {
-            (x, y)
-            for y in range(HEIGHT)
-            for x in range(WIDTH)
-            if page.field.at(x, y) is not fumen.Mino._
-        }
-        expected = {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
-        if shown != expected:
+    for pages, (page, comment) in enumerate(_pages(text, source), 1):
+        where = f"{source}: page {pages}"
+        header = header or comment
+        _check_field(page, field, where, pages == 1)
+        for set_, what in ((page.rise, "lets the field rise by a row"),
+                           (page.mirror, "mirrors the field")):  # fmt: skip
+            if set_:
+                raise InputError(f"{where} {what}, which dropping pieces cannot do")
+        if page.piece is None:
+            continue
+        if not page.lock:
             raise InputError(
-                f"{source}: page {number} does not show the field that the pages before leave"
+                f"{where} does not lock its piece: one that stays in the air is no drop"
             )
-        placed = Placement.of((x, y) for x, y in page.operation.shape())
-        assert placed is not None
-        if field.landing_row(placed.orientation, placed.x) != placed.y:
-            raise InputError(
-                f"{source}: page {number}: the {placed.orientation.piece.name} does not lie where "
-                "it would fall"
-            )
-        field.drop(placed.orientation, placed.x)
-        drops.append((placed.orientation, placed.x))
+        _drop(field, page.piece, where)
+        drops.append((page.piece.orientation, page.piece.x))
+    if not drops:
+        raise InputError(f"{source}: none of its pages ({pages}) drops a piece: this is not a game")
+    width, height, colors = _header(header)
     return plan_of_drops(drops, colors, width, height)
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A page as it is read, before its piece is locked.
+
+    ``squares`` are the types on the field by cell, None for grey.
+    """
+
+    squares: dict[Cell, PieceType | None]
+    piece: Placement | None
+    lock: bool
+    rise: bool
+    mirror: bool
+
+
+def _pages(text: str, source: str) -> Iterator[tuple[_Page, str]]:
+    """Yield the pages with their comments, each before the next is read.
+
+    The library's own loop applies a page's flags before anybody can refuse them.
+    """
+    from py_fumen_py.constant import FieldConstants, FieldConstants110
+    from py_fumen_py.fumen_buffer import FumenBufferReader
+
+    version, data = _data(text, source)
+    reader = FumenBufferReader(FieldConstants if version == "115" else FieldConstants110, data)
+    number, comment = 0, ""
+    while reader:
+        number += 1
+        try:
+            shown, _ = reader.read_field()
+            action = reader.read_action()
+            comment = reader.read_comment() if action.comment else comment
+            page = _page(shown, action)
+        except Exception as error:  # the library raises whatever its arithmetic runs into
+            if not reader:
+                raise InputError(
+                    f"{source}: ends in the middle of page {number}; the rest of the string is "
+                    "missing"
+                ) from error
+            raise InputError(
+                f"{source}: page {number} cannot be read, so the string is damaged there or before"
+            ) from error
+        yield page, comment
+        shown.apply_action(action)
+
+
+def _data(text: str, source: str) -> tuple[str, str]:
+    """Return the version and the characters that hold the pages."""
+    marks = list(_MARK.finditer(text))
+    if not marks:
+        raise InputError(f"{source}: is not a fumen: one begins with v115@")
+    if len(marks) > 1:
+        raise InputError(f"{source}: holds {len(marks)} fumens; give each a file of its own")
+    data = re.sub(r"[?\r\n]", "", text[marks[0].end() :].partition("&")[0].strip())
+    strange = re.search(r"[^A-Za-z0-9+/]", data)
+    if strange:
+        raise InputError(
+            f"{source}: is not a fumen: after {marks[0][0]} there is {strange[0]!r}, which none has"
+        )
+    return marks[0][1], data
+
+
+def _page(shown: Any, action: Any) -> _Page:
+    names = {
+        (x, y): shown.at(x, y).name for y in range(HEIGHT) for x in range(WIDTH) if shown.at(x, y)
+    }
+    operation = action.operation
+    piece = Placement.of(operation.shape()) if operation.mino.is_colored() else None
+    squares = {cell: PieceType.__members__.get(name) for cell, name in names.items()}
+    return _Page(squares, piece, action.lock, action.rise, action.mirror)
+
+
+def _check_field(page: _Page, field: Playfield, where: str, first: bool) -> None:
+    left = {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
+    grey = sum(kind is None for kind in page.squares.values())
+    if first and page.squares:
+        what = f"{len(page.squares)} squares on its field" + (f", {grey} of them grey" * bool(grey))
+        raise InputError(f"{where} begins with {what}; a plan begins on an empty board")
+    if page.squares.keys() != left:
+        raise InputError(f"{where} does not show the field that the pages before it leave")
+
+
+def _drop(field: Playfield, piece: Placement, where: str) -> None:
+    name = piece.orientation.piece.name
+    try:
+        row = field.landing_row(piece.orientation, piece.x)
+    except TopOutError as error:
+        raise InputError(f"{where}: {error}") from error
+    if row != piece.y:
+        raise InputError(f"{where}: the {name} does not lie where it would fall")
+    field.drop(piece.orientation, piece.x)
 
 
 @cache

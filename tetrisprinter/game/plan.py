@@ -9,7 +9,8 @@ The text form is read by other programs. The first line of a **classic** plan (2
 colours for J, T and L) holds these three colours as six hex digits each. Any other plan
 starts with ``board WxH`` followed by ``TYPE=rrggbb`` for every type that may stay
 visible. Then follow the blocks, as :mod:`tetrisprinter.game.drawing` describes them. A pass
-with more pieces than a block has letters for is written as several blocks.
+with more pieces than a block has letters for is written as several blocks, and read as one
+pass again.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.game.drawing import MAX_PIECES, draw, split_blocks
+from tetrisprinter.game.drawing import MAX_PIECES, Block, draw, split_blocks
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.support.files import read_text
 
@@ -168,7 +169,10 @@ class Plan:
                         f"the {len(cells)} squares {chr(ord('A') + index)!r} are not a tetromino"
                     )
                 pieces.append(piece)
-            passes.append(Pass(block.height, tuple(pieces)))
+            if passes and _goes_on(passes[-1], block):
+                passes[-1] = Pass(block.height, (*passes[-1].pieces, *pieces))
+            else:
+                passes.append(Pass(block.height, tuple(pieces)))
         return cls(tuple(passes), colors, width, height)
 
     @classmethod
@@ -180,6 +184,14 @@ class Plan:
 def _chunks(pieces: tuple[Placement, ...]) -> Iterator[tuple[Placement, ...]]:
     for start in range(0, len(pieces), MAX_PIECES):
         yield pieces[start : start + MAX_PIECES]
+
+
+def _goes_on(before: Pass, block: Block) -> bool:
+    """Whether a block draws more of a pass for which the letters did not suffice."""
+    if len(before.pieces) % MAX_PIECES or before.height != block.height or not before.pieces:
+        return False
+    filled = {cell for piece in before.pieces for cell in piece.cells}
+    return not any(cell in filled for cells in block.groups for cell in cells)
 
 
 def _parse_header(header: str, source: str) -> tuple[int, int, tuple[tuple[PieceType, str], ...]]:

@@ -1,45 +1,92 @@
 """Any image -> a picture that can be printed.
 
-:func:`~tetrisprinter.pictures.picture.load_picture` takes an image as it is and refuses what a
-board cannot show. Here an image is made to fit on request: scaled, its colours reduced,
-its background left empty. The order matters: the image is scaled first, because scaling a
-photo makes new colours; then what is half transparent is decided; then the background is
-found, because it does not count as a colour; then colours are reduced. Every step leaves
-alone what fits already: an image that is small enough is not scaled, one with few enough
-colours keeps them exactly.
+:func:`~tetrisprinter.pictures.images.load_picture` takes an image as it is and refuses what a
+board cannot show. Here an image is made to fit: scaled, its colours reduced, its background
+left empty. The order matters: the image is scaled first, because scaling a photo makes new
+colours; then what is half transparent is decided; then the background is found, because it
+does not count as a colour; then colours are reduced. Every step leaves alone what fits
+already: an image that is small enough is not scaled, one with few enough colours keeps them
+exactly.
 
-Scaling. Pixel art is scaled by picking pixels, photos by averaging areas. An image is
-taken for pixel art if it has few colours, or if it consists of equal blocks of k x k
-pixels, that is, pixel art that somebody enlarged; then it is first of all shrunk by a
-divisor of k, which loses nothing.
+What is asked for is done. What is not said is left alone, or, where *usual* ways are given,
+done only if the image cannot be printed as it is: see :class:`Usual`.
 """
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import IO, TYPE_CHECKING, Any, Final
 
-from tetrisprinter.errors import InputError, Remedy, Thing
-from tetrisprinter.pictures.picture import MAX_PIXELS, Color, Picture, load_picture
+from tetrisprinter.errors import InputError, Thing
+from tetrisprinter.pictures.drawing import flattened
+from tetrisprinter.pictures.images import as_rgba, open_image, picture_of
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.scaling import Resampling, is_pixel_art, scaled, shrunk
+from tetrisprinter.support.sizes import size_text
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from PIL import Image
 
-__all__ = ["Conversion", "Converted", "Resampling", "convert_image", "parse_color", "read_image"]
-
-Resampling = Literal["auto", "nearest", "area"]
-
-PIXEL_ART_COLORS: Final = 32
-"""An image with at most so many colours counts as pixel art."""
+__all__ = [
+    "USUAL",
+    "Conversion",
+    "Converted",
+    "Resampling",
+    "Step",
+    "Usual",
+    "convert_image",
+    "parse_color",
+    "read_image",
+]
 
 MAX_COLORS: Final = 7
-_MAX_SCALED: Final = 100_000_000
 _OPAQUE: Final = 128
 _BORDER_SHARE: Final = 0.5
+_LONG: Final = 4
+"""So many times as long as wide is a banner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """What happens, where nothing is said, to an image that cannot be printed as it is.
+
+    Attributes
+    ----------
+    side : (int, int)
+        Columns and rows to which an image is fitted. Banners, more than four times as long
+        as wide, may be up to twice as long, so that something is left to be seen.
+    as_is : (int, int)
+        Pixel art of up to this size is not scaled.
+    colors : int
+        To at most so many colours an image is reduced that has too many; how many it
+        needs is decided by looking.
+    most : int
+        With up to so many colours it keeps them.
+    """
+
+    side: tuple[int, int] = (48, 48)
+    as_is: tuple[int, int] = (64, 64)
+    colors: int = 5
+    most: int = MAX_COLORS
+
+    def box(self, size: tuple[int, int]) -> tuple[int, int]:
+        """Return the size that an image of some size is fitted to.
+
+        >>> Usual().box((4000, 3000)), Usual().box((900, 100)), Usual((9, 20), (9, 20)).box((9, 90))
+        ((48, 48), (96, 48), (9, 20))
+        """
+        short, long = sorted(size)
+        if long <= _LONG * short or self.side[0] != self.side[1]:
+            return self.side
+        side = self.side[0]
+        longer = min(2 * side, side * long // (_LONG * short))
+        return (longer, side) if size[0] > size[1] else (side, longer)
+
+
+USUAL: Final = Usual()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +97,7 @@ class Conversion:
     ----------
     fit : (int, int) or None
         Largest width and height; the proportions are kept. None: do not scale.
-    resampling : {"auto", "nearest", "area"}
+    resampling : {"auto", "nearest", "area", "majority"}
         How to scale; auto looks at the image.
     colors : int or None
         Largest number of colours, not counting the background. None: keep all.
@@ -62,6 +109,9 @@ class Conversion:
         ``"transparent"`` or None (nothing else).
     frame : int
         Which frame of an animated image, from 0.
+    usual : Usual or None
+        What is done, where nothing is said, to an image that cannot be printed as it is.
+        None: nothing.
     """
 
     fit: tuple[int, int] | None = None
@@ -70,11 +120,24 @@ class Conversion:
     dither: bool = False
     background: str | None = None
     frame: int = 0
+    usual: Usual | None = None
 
     @property
     def is_strict(self) -> bool:
         """Whether the image must be printable as it is, but for the frame."""
-        return self.fit is None and self.colors is None and self.background is None
+        asked = (self.fit, self.colors, self.background, self.usual)
+        return all(one is None for one in asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that was done to an image, and what to ask for to have it done otherwise."""
+
+    text: str
+    thing: Thing
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +150,18 @@ class Converted:
         Trimmed; the background is transparent in it.
     background : str or None
         The colour that was taken for background.
-    changes : tuple of str
-        What was done to the image, one phrase each; empty if it fitted.
+    steps : tuple of Step
+        What was done to the image; empty if it fitted.
     """
 
     picture: Picture
     background: Color | None = None
-    changes: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """What was done, one phrase each."""
+        return tuple(map(str, self.steps))
 
 
 def parse_color(text: str) -> Color:
@@ -123,135 +191,142 @@ def parse_color(text: str) -> Color:
     return f"{red:02x}{green:02x}{blue:02x}"
 
 
-def read_image(path: str | Path, conversion: Conversion | None = None) -> Converted:
-    """Read an image file and convert it.
+def read_image(
+    file: str | Path | IO[bytes], conversion: Conversion | None = None, name: str = ""
+) -> Converted:
+    """Read an image and convert it.
 
     Parameters
     ----------
-    path : str or Path
+    file : str, Path or binary file
         Anything Pillow reads.
     conversion : Conversion, optional
         What may be done; by default nothing.
+    name : str
+        What messages call it; the path if empty.
 
     Raises
     ------
     InputError
-        As :func:`~tetrisprinter.pictures.picture.load_picture`, and if the frame does not exist.
+        As :func:`~tetrisprinter.pictures.images.load_picture`, and if the frame does not exist.
     """
     how = conversion or Conversion()
-    if how.is_strict and how.frame == 0:
-        return Converted(load_picture(path))
-    return convert_image(_open(path, how), how, str(path))
-
-
-def _open(path: str | Path, how: Conversion) -> Image.Image:
-    from PIL import Image, ImageOps, UnidentifiedImageError
-
-    try:
-        with Image.open(path) as image:
-            frames = getattr(image, "n_frames", 1)
-            if not 0 <= how.frame < frames:
-                raise InputError(
-                    f"{path}: has no frame {how.frame}: "
-                    + ("it is a still image" if frames == 1 else f"frames are 0 to {frames - 1}")
-                )
-            if image.width * image.height > (MAX_PIXELS if how.fit is None else _MAX_SCALED):
-                raise InputError(
-                    f"{path}: {image.width}x{image.height} pixels are far more than a board of "
-                    "Tetris can hold",
-                    *([Remedy("{} is needed", Thing.FIT)] if how.fit is None else []),
-                )
-            image.seek(how.frame)
-            return ImageOps.exif_transpose(image).convert("RGBA")
-    except UnidentifiedImageError as error:
-        raise InputError(
-            f"{path}: is not an image that can be read (PNG, GIF, BMP, WebP, JPEG)"
-        ) from error
-    except OSError as error:
-        reason = (error.strerror or str(error) or "damaged file").lower()
-        raise InputError(f"{path}: cannot be read: {reason}") from error
-    except (SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as error:
-        raise InputError(f"{path}: is damaged: {error}") from error
+    name = name or str(file)
+    room = how.fit or (None if how.usual is None else how.usual.as_is)
+    opened = open_image(file, name, how.frame, room)
+    converted = _converted(opened.image, how, name)
+    if opened.frames == 1 or how.usual is None:
+        return converted
+    step = Step(f"frame {how.frame} of 0 to {opened.frames - 1}", Thing.FRAME)
+    return Converted(converted.picture, converted.background, (step, *converted.steps))
 
 
 def convert_image(image: Image.Image, conversion: Conversion, name: str = "picture") -> Converted:
     """Convert an image that is in memory; see :func:`read_image`."""
+    return _converted(as_rgba(image), conversion, name)
+
+
+def _converted(rgba: Image.Image, conversion: Conversion, name: str) -> Converted:
+    if conversion.is_strict or _is_printable(rgba, conversion):
+        return Converted(picture_of(rgba, name))
     import numpy as np
 
-    changes: list[str] = []
-    rgba = image.convert("RGBA")
-    if conversion.fit is not None:
-        rgba = _scaled(rgba, conversion.fit, conversion.resampling, changes)
+    steps: list[Step] = []
+    if conversion.usual is not None and rgba.getchannel("A").histogram()[0]:
+        # What is transparent is the background, even if its margins are cut off now.
+        conversion = replace(conversion, background=conversion.background or "transparent")
+    rgba = _fitted(rgba, conversion, steps)
     pixels = np.array(rgba)
     rgb, alpha = pixels[..., :3], pixels[..., 3]
-    if not conversion.is_strict:
-        half = int(((alpha > 0) & (alpha < 255)).sum())
-        if half:
-            changes.append(f"{half} half-transparent pixels decided")
-        alpha = np.where(alpha >= _OPAQUE, np.uint8(255), np.uint8(0))
-    opaque = alpha > 0
+    half = int(((alpha > 0) & (alpha < 255)).sum())
+    if half:
+        steps.append(Step(f"{half} half-transparent pixels decided", Thing.BACKGROUND))
+    opaque = alpha >= _OPAQUE
+    if not opaque.any() and alpha.any():
+        opaque = alpha > 0  # a shadow is better than nothing
     background = _background(rgb, opaque, conversion)
     if background is not None:
-        opaque &= ~_has_color(rgb, background)
-    rgb, opaque = _with_few_colors(rgb, opaque, background, conversion, changes)
+        seen = opaque & ~_has_color(rgb, background)
+        opaque = seen
+    wanted = conversion.colors or _usual_number(rgb, opaque, background, conversion)
+    rgb, opaque = _with_few_colors(rgb, opaque, background, (wanted, conversion.dither), steps)
     if background is not None:
-        changes.append(f"{background} left empty")
-    alpha = np.where(opaque, np.maximum(alpha, 1), np.uint8(0))
-    flat = np.dstack([rgb, alpha]).reshape(-1, 4).tolist()
+        steps.append(Step(f"{background} left empty", Thing.BACKGROUND))
+    flat = np.dstack([rgb, np.where(opaque, np.uint8(255), np.uint8(0))]).reshape(-1, 4).tolist()
     picture = Picture.from_pixels(rgb.shape[1], ((r, g, b, a) for r, g, b, a in flat), name)
     picture = picture.trimmed()
     if not picture.rows:
+        if background is not None and conversion.usual is not None and not conversion.background:
+            # All of it is background: then it is the figure.
+            kept = replace(conversion, background="transparent")
+            return _converted(rgba, kept, name)
         raise InputError(f"{name}: has nothing but background, so there is nothing to print")
-    return Converted(picture, background, tuple(changes))
+    return Converted(picture, background, tuple(steps))
 
 
-def _scaled(
-    image: Image.Image, fit: tuple[int, int], resampling: Resampling, changes: list[str]
-) -> Image.Image:
-    import numpy as np
-    from PIL import Image as Images
-
-    size = image.size
-    if size[0] <= fit[0] and size[1] <= fit[1]:
-        return image
-    codes = np.array(image).view(np.uint32)[..., 0]
-    blocks = _blocks(codes)
-    if resampling != "area":
-        for divisor in range(2, blocks + 1):
-            if (
-                blocks % divisor == 0
-                and size[0] <= divisor * fit[0]
-                and size[1] <= divisor * fit[1]
-            ):
-                half = divisor // 2
-                changes.append(f"shrunk to a {divisor}th of its size")
-                return Images.fromarray(np.array(image)[half::divisor, half::divisor])
-    if resampling == "auto":
-        few = blocks > 1 or len(np.unique(codes)) <= PIXEL_ART_COLORS
-        resampling = "nearest" if few else "area"
-    scale = min(fit[0] / size[0], fit[1] / size[1])
-    new = (max(1, round(size[0] * scale)), max(1, round(size[1] * scale)))
-    changes.append(f"scaled from {size[0]}x{size[1]} to {new[0]}x{new[1]} ({resampling})")
-    if resampling == "nearest":
-        return image.resize(new, Images.Resampling.NEAREST)
-    # Premultiplied, so that the colour of transparent pixels does not bleed in.
-    return image.convert("RGBa").resize(new, Images.Resampling.BOX).convert("RGBA")
+def _is_printable(rgba: Image.Image, conversion: Conversion) -> bool:
+    """Whether an image fits as it is, looked at without any heavy library."""
+    usual = conversion.usual
+    if usual is None or conversion.background not in (None, "transparent"):
+        return False
+    room = conversion.fit or _room(rgba, usual)
+    if rgba.width > room[0] or rgba.height > room[1]:
+        return False
+    found: Any = rgba.getcolors(rgba.width * rgba.height) or []
+    alphas = {color[3] for _, color in found}
+    seen = {color[:3] for _, color in found if color[3]}
+    return alphas <= {0, 255} and len(seen) <= (conversion.colors or usual.most)
 
 
-def _blocks(codes: NDArray[np.uint32]) -> int:
-    """Return the largest k such that the image consists of k x k pixels of one colour."""
-    import numpy as np
+def _room(rgba: Image.Image, usual: Usual) -> tuple[int, int]:
+    """Return the size up to which an image is not scaled."""
+    box = usual.box(rgba.size)
+    if rgba.width <= box[0] and rgba.height <= box[1]:
+        return box
+    larger = (max(box[0], usual.as_is[0]), max(box[1], usual.as_is[1]))
+    if rgba.width > larger[0] or rgba.height > larger[1]:
+        return box
+    return larger if is_pixel_art(rgba) else box
 
-    edges = [codes.shape[0], codes.shape[1]]
-    edges += (np.flatnonzero((codes[1:] != codes[:-1]).any(axis=1)) + 1).tolist()
-    edges += (np.flatnonzero((codes[:, 1:] != codes[:, :-1]).any(axis=0)) + 1).tolist()
-    return math.gcd(*edges)
+
+def _fitted(rgba: Image.Image, conversion: Conversion, steps: list[Step]) -> Image.Image:
+    usual = conversion.usual
+    if usual is None:
+        if conversion.fit is not None:
+            rgba, said = scaled(rgba, conversion.fit, conversion.resampling)
+            _took(steps, said, Thing.FIT)
+        return rgba
+    fit = conversion.fit or _room(rgba, usual)
+    if rgba.width > fit[0] or rgba.height > fit[1]:
+        rgba = rgba.crop(rgba.getchannel("A").getbbox())
+        rgba, said = shrunk(rgba) if conversion.fit is None else (rgba, "")
+        _took(steps, said, Thing.FIT)
+        fit = conversion.fit or _room(rgba, usual)
+    plain = conversion.resampling != "auto" or conversion.dither or is_pixel_art(rgba)
+    # One more, as one may be the background.
+    flat = None if plain else flattened(rgba, (conversion.colors or usual.colors) + 1)
+    if flat is None:
+        rgba, said = scaled(rgba, fit, conversion.resampling)
+        _took(steps, said, Thing.FIT)
+        return rgba
+    small, _ = scaled(flat, fit, "majority")
+    if small.size != rgba.size:
+        sizes = [size_text(*image.size) for image in (rgba, small)]
+        _took(steps, f"scaled from {sizes[0]} to {sizes[1]} (drawing)", Thing.FIT)
+    number = len(small.getcolors() or ())
+    _took(steps, f"mixed colours of edges made one of {number}", Thing.COLORS)
+    return small
+
+
+def _took(steps: list[Step], said: str, thing: Thing) -> None:
+    if said:
+        steps.append(Step(said, thing))
 
 
 def _background(
     rgb: NDArray[np.uint8], opaque: NDArray[np.bool_], conversion: Conversion
 ) -> Color | None:
-    wanted = conversion.background
+    wanted = conversion.background or ("auto" if conversion.usual is not None else None)
     if wanted in (None, "transparent"):
         return None
     if wanted != "auto":
@@ -264,16 +339,37 @@ def _background(
     from tetrisprinter.pictures.palette import nearest, reduced
 
     border = np.vstack([rgb[0], rgb[-1], rgb[1:-1, 0], rgb[1:-1, -1]])
-    if conversion.colors is not None:
+    few = conversion.colors or (None if conversion.usual is None else conversion.usual.colors)
+    if few is not None:
         colors, counts = np.unique(rgb.reshape(-1, 3), axis=0, return_counts=True)
-        if len(colors) > conversion.colors + 1:
-            palette = reduced(colors, counts, conversion.colors + 1)
+        if len(colors) > few + 1:
+            palette = reduced(colors, counts, few + 1)
             border = palette[nearest(border, palette)]
     colors, counts = np.unique(border, axis=0, return_counts=True)
     most = int(np.argmax(counts))
     if counts[most] < _BORDER_SHARE * len(border):
         return None
     return bytes(colors[most].tolist()).hex()
+
+
+def _usual_number(
+    rgb: NDArray[np.uint8],
+    opaque: NDArray[np.bool_],
+    background: Color | None,
+    conversion: Conversion,
+) -> int | None:
+    """Return how many colours an image needs that has too many; None if it may keep them."""
+    if conversion.usual is None:
+        return None
+    import numpy as np
+
+    from tetrisprinter.pictures.palette import number_needed
+
+    colors, counts = np.unique(rgb[opaque], axis=0, return_counts=True)
+    if len(colors) <= conversion.usual.most:
+        return None
+    fixed = None if background is None else bytes.fromhex(background)
+    return number_needed(colors, counts, conversion.usual.colors, fixed)
 
 
 def _has_color(rgb: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
@@ -287,24 +383,25 @@ def _with_few_colors(
     rgb: NDArray[np.uint8],
     opaque: NDArray[np.bool_],
     background: Color | None,
-    conversion: Conversion,
-    changes: list[str],
+    how: tuple[int | None, bool],
+    steps: list[Step],
 ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     import numpy as np
 
     from tetrisprinter.pictures.palette import nearest, reduced
 
     colors, counts = np.unique(rgb[opaque], axis=0, return_counts=True)
-    if conversion.colors is None or len(colors) <= conversion.colors:
+    number, dither = how
+    if number is None or len(colors) <= number:
         return rgb, opaque
     fixed = None if background is None else bytes.fromhex(background)
-    palette = reduced(colors, counts, conversion.colors, fixed)
-    changes.append(f"{len(colors)} colours reduced to {conversion.colors}")
-    if conversion.dither:
+    palette = reduced(colors, counts, number, fixed)
+    steps.append(Step(f"{len(colors)} colours reduced to {number}", Thing.COLORS))
+    if dither:
         index = _dithered(rgb, opaque, palette)
     else:
         index = nearest(rgb.reshape(-1, 3), palette).reshape(opaque.shape)
-    return palette[index], opaque & (index < conversion.colors)
+    return palette[index], opaque & (index < number)
 
 
 def _dithered(

@@ -3,8 +3,8 @@
 A palette is found by weighted k-means in OKLab (Ottosson 2020), where equal distances
 look about equally large. The start is deterministic: the most frequent colour, then again
 and again the one whose distance to what is chosen, weighted by its frequency, is largest.
-In the end each centre is replaced by the colour of the picture that is nearest to it, so a
-palette never contains a colour that the picture does not have.
+In the end each centre is replaced by the colour of the picture that is nearest to it, or by one
+that much of its group has, so a palette never contains a colour that the picture does not have.
 """
 
 from __future__ import annotations
@@ -15,9 +15,18 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["nearest", "reduced"]
+__all__ = ["FINE", "error", "nearest", "number_needed", "reduced"]
 
 _ROUNDS: Final = 60
+
+FINE: Final = 0.03
+"""A distance in OKLab (root of the mean square) that is hardly seen."""
+
+_SHARE: Final = 0.25
+"""Which share of the distance to one single colour may be left."""
+
+_USUAL: Final = 0.2
+"""Which share of a group one colour has that is preferred to the one in the middle."""
 
 
 def reduced(
@@ -72,10 +81,51 @@ def reduced(
             if mine.any():
                 centres[index] = np.average(points[mine], axis=0, weights=counts[mine])
     chosen = np.argmin(_squared(centres, points), axis=1)
+    for index in range(size):
+        # A drawing has its colours in large patches, with mixtures along their edges.
+        mine = np.where(owner == index, counts, 0)
+        if mine.max() > _USUAL * mine.sum():
+            chosen[index] = int(np.argmax(mine))
     palette: NDArray[np.uint8] = colors[chosen]
     if fixed is not None:
         palette = np.vstack([palette, np.frombuffer(fixed, np.uint8).reshape(1, 3)])
     return palette
+
+
+def number_needed(
+    colors: NDArray[np.uint8], counts: NDArray[np.int64], most: int, fixed: bytes | None = None
+) -> int:
+    """Return how many colours do for a picture: the least number that leaves little error.
+
+    Parameters
+    ----------
+    colors, counts, fixed
+        As for :func:`reduced`.
+    most : int
+        The answer is at most this.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> many = np.array([[250, 0, 0], [255, 0, 0], [0, 0, 255]], np.uint8)
+    >>> number_needed(many, np.array([5, 4, 2]), 3)
+    2
+    """
+    bound = max(FINE, _SHARE * error(colors, counts, reduced(colors, counts, 1)))
+    for number in range(1, min(most, len(colors)) + 1):
+        if error(colors, counts, reduced(colors, counts, number, fixed)) <= bound:
+            return number
+    return min(most, len(colors))
+
+
+def error(
+    colors: NDArray[np.uint8], counts: NDArray[np.int64], palette: NDArray[np.uint8]
+) -> float:
+    """Return how far colours are from those of a palette: root of the mean square in OKLab."""
+    import numpy as np
+
+    squares = _squared(_oklab(colors), _oklab(palette)).min(axis=1)
+    return float(np.sqrt(np.average(squares, weights=counts)))
 
 
 def nearest(colors: NDArray[np.uint8], palette: NDArray[np.uint8]) -> NDArray[np.int64]:

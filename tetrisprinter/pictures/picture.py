@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from tetrisprinter.errors import InputError
@@ -21,11 +20,9 @@ from tetrisprinter.game.plan import Plan
 
 __all__ = [
     "LETTERS",
-    "MAX_PIXELS",
     "Color",
     "Picture",
     "PictureError",
-    "load_picture",
     "read_color",
     "shown",
 ]
@@ -296,49 +293,3 @@ def _color_of(text: str, name: str) -> Color:
 
 def _is_square(value: object) -> bool:
     return value is None or (isinstance(value, str) and read_color(value) == value)
-
-
-# A sprite is small; refusing early keeps a decompression bomb from filling the memory.
-MAX_PIXELS = 4_000_000
-
-
-def load_picture(path: str | Path) -> Picture:
-    """Read an image file as a picture, without the transparent rows above and below.
-
-    Parameters
-    ----------
-    path : str or Path
-        PNG, GIF, BMP, WebP, or whatever else Pillow reads; the first frame counts.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is no image, is damaged, too large, fully
-        transparent, or has half-transparent pixels.
-    """
-    from PIL import Image, UnidentifiedImageError
-
-    name = str(path)
-    try:
-        with Image.open(path) as image:
-            if image.width * image.height > MAX_PIXELS:
-                raise InputError(
-                    f"{name}: {image.width}x{image.height} pixels are far more than a board "
-                    "of Tetris can hold; scale the image down first"
-                )
-            rgba = image.convert("RGBA")
-    except UnidentifiedImageError as error:
-        raise InputError(
-            f"{name}: is not an image that can be read (PNG, GIF, BMP, WebP)"
-        ) from error
-    except OSError as error:
-        reason = (error.strerror or str(error) or "damaged file").lower()
-        raise InputError(f"{name}: cannot be read: {reason}") from error
-    except (SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as error:
-        raise InputError(f"{name}: is damaged: {error}") from error
-    data = rgba.tobytes()
-    pixels = ((data[i], data[i + 1], data[i + 2], data[i + 3]) for i in range(0, len(data), 4))
-    picture = Picture.from_pixels(rgba.width, pixels, name).trimmed()
-    if not picture.rows:
-        raise InputError(f"{name}: has no opaque pixel, so there is nothing to print")
-    return picture

@@ -183,8 +183,9 @@ def as_picture(thing: object, how: Conversion | None = None) -> Converted:
     ----------
     thing : Picture, str, Path, PIL.Image.Image or array
         A picture; the path of an image file; a drawing (a text of several lines), which
-        :meth:`Picture.parse` reads; an image of Pillow; an array of bytes of shape
-        (height, width, 3 or 4), or (height, width) for grey, top row first.
+        :meth:`Picture.parse` reads; an image of Pillow; an array of shape
+        (height, width, 3 or 4), or (height, width) for grey, top row first, as
+        :func:`~tetrisprinter.pictures.images.image_of_array` takes it.
     how : Conversion, optional
         What may be done to it; by default nothing.
 
@@ -215,12 +216,9 @@ def as_picture(thing: object, how: Conversion | None = None) -> Converted:
     if isinstance(thing, Image.Image):
         return convert_image(thing, how)
     if hasattr(thing, "__array_interface__"):
-        try:
-            return convert_image(Image.fromarray(thing), how)
-        except (TypeError, ValueError) as error:
-            raise InputError(
-                f"an array must hold bytes and be height x width x 3 or 4: {error}"
-            ) from error
+        from tetrisprinter.pictures.images import image_of_array
+
+        return convert_image(image_of_array(thing), how)
     raise InputError(
         f"a {type(thing).__name__} is no picture: give a path, a drawing of several lines, an "
         "image of Pillow, an array or a Picture"

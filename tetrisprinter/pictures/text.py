@@ -18,7 +18,7 @@ from typing import Final, Protocol
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.unifont import GLYPH_COLOR, Glyph, find_unifont, read_hex
-from tetrisprinter.support.files import read_text
+from tetrisprinter.support.files import is_file, read_text
 
 __all__ = ["DEFAULT_SIZE", "Bitmap", "Font", "load_font", "set_text"]
 
@@ -212,7 +212,7 @@ def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
         raise InputError(
             f"{name}: is no font: give builtin, unifont, or a .hex, .bdf, .ttf or .otf file"
         )
-    if not path.is_file():
+    if not is_file(path):
         raise InputError(f"{path}: cannot be read: no such file")
     if suffix == ".hex":
         return _read_hex_font(path, frozenset(map(ord, text)))

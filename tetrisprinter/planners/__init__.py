@@ -12,6 +12,7 @@ Words: docs/glossary.md
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Final, Protocol
 
 from tetrisprinter.errors import Obstacle
@@ -117,4 +118,5 @@ def make_plan(
     obstacle = chosen.refuses(task)
     if obstacle is not None:
         raise obstacle.error(task.name)
-    return chosen.plan(task, run)
+    result = chosen.plan(task, run)
+    return replace(result, fallbacks=tuple(sorted(run.fallbacks.items())))

@@ -1,21 +1,34 @@
-"""The planner *auto*: rows, and where that finds nothing the one for the fewest drops.
+"""The planner *auto*: one scale from a plan that is there at once to the shortest.
 
-The first takes a second or two and never more drops than the planner *realtime*; the second
-looks longer.
+The effort says how far to climb. Each step begins with the best plan of the one below and
+costs about as much as all before it together, so the result is never worse with more effort,
+and little is lost by having begun further down:
+
+1. at once: the plan in real time, then the planner *rows*;
+2. the planner *shortest* with its usual effort; with every further step with twice as much.
+
+The last steps are for whoever has the time: a limit of seconds ends the climb, too.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import floor
+from typing import Final
 
 from tetrisprinter.errors import JobError, Obstacle
 from tetrisprinter.planners.rows import ROWS
-from tetrisprinter.planners.run import Run
+from tetrisprinter.planners.run import Run, TimeUpError
 from tetrisprinter.planners.shortest import SHORTEST
-from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 
-__all__ = ["AUTO", "AutoPlanner"]
+__all__ = ["AUTO", "LAST_STEP", "AutoPlanner"]
+
+LAST_STEP: Final = 10
+"""Nobody climbs higher: the effort of *shortest* would be 256 times the usual."""
+_SMALL: Final = 480
+"""On so many squares of the board the shortest plan is looked for if nothing else is found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +36,7 @@ class AutoPlanner:
     """The planner ``auto``; the result names who made it."""
 
     name: str = "auto"
-    summary: str = "is rows, and shortest where that finds nothing"
+    summary: str = "is rows at once and, with more effort, shortest"
     resumes: bool = True
 
     def refuses(self, task: Task) -> Obstacle | None:
@@ -31,14 +44,43 @@ class AutoPlanner:
         return ROWS.refuses(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
-        """Let the one or the other do it."""
+        """Climb as far as the effort says, the time allows, and there is something to gain."""
+        effort = run.limit.effort
+        last = LAST_STEP if effort >= LAST_STEP else max(1, floor(effort))
+        best = self._at_once(task, run)
+        for step in range(2, last + 1):
+            if best.stopped or best.proof is Proof.ALL_GAMES:
+                break
+            if run.is_over:
+                best = replace(best, stopped=True)
+                break
+            best = self._shorter(task, run, best, 2.0 ** (step - 2))
+        return best
+
+    def _at_once(self, task: Task, run: Run) -> PrintResult:
+        """Print row by row; what cannot be, is left to *shortest* if that is no long job."""
+        usual = replace(run, limit=replace(run.limit, effort=1.0))
         try:
-            return ROWS.plan(task, run)
+            return ROWS.plan(task, usual)
+        except TimeUpError:
+            raise
         except JobError:
-            if run.begun is not None:
+            small = task.board.width * task.picture.height <= _SMALL or run.limit.effort >= 2
+            if run.begun is not None or not small:
                 raise
+        run.fell_back("printed by the planner shortest", task.name)
         run.note(f"{task.name}: not to be printed row by row; the shortest plan is looked for")
-        return SHORTEST.plan(task, replace(run, candidates=()))
+        return SHORTEST.plan(task, replace(usual, candidates=()))
+
+    def _shorter(self, task: Task, run: Run, best: PrintResult, effort: float) -> PrintResult:
+        """Look for a shorter plan; what was found before is not lost if that fails."""
+        more = replace(
+            run, limit=replace(run.limit, effort=effort), candidates=(best.plan,), begun=None
+        )
+        found = SHORTEST.plan(task, more)
+        if found.drops < best.drops:
+            return found
+        return replace(found, plan=best.plan, game=best.game, planner=best.planner)
 
 
 AUTO = AutoPlanner()

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 
+from tetrisprinter.errors import JobError, Remedy
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["Progress", "Run"]
+__all__ = ["LOG", "EachRow", "Progress", "Run", "TimeUpError"]
+
+LOG = logging.getLogger("tetrisprinter.planners")
+"""Where planners say which way they took when the usual one led nowhere."""
+
+
+class TimeUpError(JobError):
+    """The time given was up before there was a plan."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name}: no plan was found in the time given", Remedy("give it more"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +62,19 @@ class Progress:
         return f"{self.stage}: {best}, at least {self.bound}"
 
 
+def _row_by_row(done: int, picture: Picture, drops: int) -> str:
+    """Say how far a print row by row is, and how long it is going to be."""
+    squares = [sum(color is not None for color in row) for row in picture.rows]
+    printed, left = sum(squares[:done]), sum(squares[done:])
+    rows = f"row {done} of {picture.height}"
+    if not drops or not printed or not left:
+        return rows
+    total = round(drops * (printed + left) / printed)
+    return (
+        f"{rows}, {drops} drops, {4 * drops / printed:.1f} cells per square, about {total} in all"
+    )
+
+
 def _nobody(_: object) -> None:
     """Hear what nobody wants to hear."""
 
@@ -69,9 +98,17 @@ class Run:
         A plan of the picture's lowest rows to go on from, as ``keep`` was told.
     begun_name : str
         What messages call it: usually the file it came from.
+    journal : RowsJournal or None
+        Where the rows are kept as soon as they are finished.
     candidates : tuple of Plan or None
         Plans of the same task by others, for a planner that looks for a better one. None:
         it may make its own first plan.
+    deadline : float
+        ``time.monotonic()`` at which the time is up: the limit's seconds after the run was
+        made, and so the same for all the planners that take part in it.
+    fallbacks : dict from str to int
+        How often a planner had to go another way than its usual one; counted by
+        :meth:`fell_back`, and the same for all who take part in the run.
     """
 
     limit: Limit = field(default_factory=Limit)
@@ -80,23 +117,79 @@ class Run:
     keep: Callable[[Plan], None] = _nobody
     begun: Plan | None = None
     begun_name: str = "the plan to go on from"
+    journal: RowsJournal | None = None
     candidates: tuple[Plan, ...] | None = None
+    deadline: float = inf
+    fallbacks: dict[str, int] = field(default_factory=dict)
 
-    def each_row(self, rows: int, done: int = 0) -> Callable[[Plan], None]:
+    def __post_init__(self) -> None:
+        if self.limit.seconds is not None and self.deadline == inf:
+            object.__setattr__(self, "deadline", time.monotonic() + self.limit.seconds)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return time.monotonic() >= self.deadline
+
+    def check_time(self, name: str) -> None:
+        """Do nothing while there is time.
+
+        Raises
+        ------
+        TimeUpError
+            If there is none left to print what has this name.
+        """
+        if self.is_over:
+            raise TimeUpError(name)
+
+    def fell_back(self, way: str, where: str) -> None:
+        """Log and count that another way than the usual one is taken.
+
+        Parameters
+        ----------
+        way : str
+            What is done instead, as it is counted: "row printed in real time".
+        where : str
+            What it is done for, in a log.
+        """
+        self.fallbacks[way] = self.fallbacks.get(way, 0) + 1
+        LOG.info("%s: %s", where, way)
+
+    def each_row(self, picture: Picture, done: int = 0) -> EachRow:
         """Return what a planner that prints row by row calls with the plan after each row.
 
         Parameters
         ----------
-        rows : int
-            How many the picture has.
+        picture : Picture
+            What is printed.
         done : int
-            How many were printed before.
+            How many of its rows were printed before.
         """
+        return EachRow(self, picture, done, self.journal.writer() if self.journal else None)
 
-        def keep(plan: Plan) -> None:
-            nonlocal done
-            done += 1
-            self.keep(plan)
-            self.tell(Progress(f"row {done} of {rows}", min(1.0, done / rows)))
 
-        return keep
+@dataclass(slots=True)
+class EachRow:
+    """Keeps every finished row, says how far the print is, and looks at the clock."""
+
+    run: Run
+    picture: Picture
+    done: int
+    write: Callable[[Plan, int], None] | None = None
+
+    def __call__(self, plan: Plan, rows: int | None = None) -> None:
+        """Take the plan so far, and the number of its rows if it is not one more.
+
+        Raises
+        ------
+        TimeUpError
+            If rows are left and no time.
+        """
+        self.done = self.done + 1 if rows is None else rows
+        if self.write is not None:
+            self.write(plan, self.done)
+        self.run.keep(plan)
+        stage = _row_by_row(self.done, self.picture, len(plan))
+        self.run.tell(Progress(stage, min(1.0, self.done / self.picture.height)))
+        if self.done < self.picture.height:
+            self.run.check_time(self.picture.name)

@@ -58,6 +58,8 @@ class PrintResult:
         Wall time of planning.
     stopped : bool
         Whether a limit or an interrupt ended the search early.
+    fallbacks : tuple of (str, int)
+        Which other ways than the usual ones the planner had to go, and how often.
     """
 
     task: Task
@@ -68,6 +70,7 @@ class PrintResult:
     proof: Proof = Proof.NONE
     seconds: float = 0.0
     stopped: bool = False
+    fallbacks: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def of(cls, task: Task, plan: Plan, planner: str, seconds: float = 0.0) -> PrintResult:

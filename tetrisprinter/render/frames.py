@@ -94,10 +94,12 @@ class Timing:
     def __post_init__(self) -> None:
         if self.every is not None and self.every != "pass" and self.every < 1:
             raise InputError(f"a frame every {self.every} drops: 1 or more is needed")
-        if self.fps is not None and not 0 < self.fps <= 1000:
-            raise InputError(f"{self.fps:g} frames per second: more than 0, at most 1000")
-        if self.seconds is not None and not 0 < self.seconds < 1e6:
-            raise InputError(f"a print of {self.seconds:g} seconds: more than 0 is needed")
+        if self.fps is not None and not 0.01 <= self.fps <= 1000:
+            raise InputError(f"{self.fps:g} frames per second: 0.01 to 1000 is possible")
+        if self.seconds is not None and not 0.001 <= self.seconds <= 86_400:
+            raise InputError(
+                f"a print of {self.seconds:g} seconds: 0.001 to 86400, a day, is possible"
+            )
         if not 0 <= self.hold <= 600:
             raise InputError(f"a hold of {self.hold:g} seconds: 0 to 600 is possible")
 

@@ -20,6 +20,7 @@ from tetrisprinter.render.colors import rgb
 __all__ = ["GIF"]
 
 _FASTEST: Final = 50.0
+_LONGEST: Final = 65_535  # hundredths of a second
 
 
 class _Gif:
@@ -50,12 +51,15 @@ class _Gif:
             file.write(b"!\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", repeats) + b"\0")
         images = paint_frames(plan, painter, how.timing, tell=tell)
         for pixels, left, top, hundredths in changes(timed(merged(images), 0.01)):
-            # Keep what is there (disposal 1) and draw the change over it.
-            file.write(b"!\xf9\x04" + struct.pack("<BHBB", 1 << 2, min(hundredths, 65535), 0, 0))
-            file.write(b"\0")
-            image = Image.fromarray(pixels)
-            image = image.convert("L")
-            file.write(b"".join(GifImagePlugin.getdata(image, (left, top))))
+            # What stays longer than the field can say is drawn again, one pixel of it.
+            while hundredths:
+                shown = min(hundredths, _LONGEST)
+                # Keep what is there (disposal 1) and draw the change over it.
+                file.write(b"!\xf9\x04" + struct.pack("<BHBB", 1 << 2, shown, 0, 0) + b"\0")
+                image = Image.fromarray(pixels).convert("L")
+                file.write(b"".join(GifImagePlugin.getdata(image, (left, top))))
+                pixels = pixels[:1, :1]
+                hundredths -= shown
         file.write(b";")
 
 

@@ -4,12 +4,17 @@ The page holds the plan as numbers (an orientation and a column for each drop) a
 the game again by itself, so a print of a thousand drops adds some kilobytes to the
 template in ``page.html``. The player's way is worked out here, where the rules are: the
 page knows the usual way (turn, shift, drop), and is told the few drops that differ.
+
+Looks and behaviour lie beside the template, in the folder ``player``. The one file has them
+inside; a server that serves that folder links to them, so that it may forbid whatever
+stands inside a page to run.
 """
 
 from __future__ import annotations
 
 import html
 import json
+import re
 from importlib import resources
 from typing import IO, Final
 
@@ -21,8 +26,16 @@ from tetrisprinter.render import Renderer, Rendering, Tell
 from tetrisprinter.render.colors import BACKGROUND, GRID, display_colors, shade
 from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.paint import DARK, LIGHT, Look
+from tetrisprinter.support.files import utf8
 
-__all__ = ["HTML", "html_page"]
+__all__ = ["HTML", "html_page", "linked_page", "player_data"]
+
+_POLICY: Final = """\
+<!-- Nothing is ever fetched: the page is complete as it is. -->
+<meta http-equiv="Content-Security-Policy"
+  content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline';
+    img-src data:">\
+"""
 
 _LETTERS: Final = {
     Key.CLOCKWISE: "c",
@@ -60,6 +73,60 @@ def html_page(
     >>> "<title>A &amp; B</title>" in page
     True
     """
+    data = player_data(plan, look=look, autoplay=autoplay)
+    style = f"<style>\n{_text('player/player.css')}</style>"
+    script = f"<script>\n{_text('player/player.js')}</script>"
+    return _filled(title, data, _POLICY, style, script)
+
+
+def linked_page(data: str, *, title: str, folder: str) -> str:
+    """Return the same page for a server: looks and behaviour are linked to, not in it.
+
+    Parameters
+    ----------
+    data : str
+        What :func:`player_data` returned.
+    title : str
+        Its heading.
+    folder : str
+        The address at which the server serves ``render/player``.
+
+    Examples
+    --------
+    >>> '<script src="/player/player.js">' in linked_page("{}", title="A", folder="/player")
+    True
+    """
+    folder = html.escape(folder)
+    style = f'<link rel="stylesheet" href="{folder}/player.css">'
+    script = f'<script src="{folder}/player.js"></script>'
+    return _filled(title, data, "", style, script)
+
+
+def _filled(title: str, data: str, policy: str, style: str, script: str) -> str:
+    """Fill in the template, once: what is filled in may look like a place to fill in."""
+    parts = {
+        "title": html.escape(title),
+        # A script element ends at the first "</": no "<" may be left in the data.
+        "data": data.replace("<", "\\u003c"),
+        "policy": policy,
+        "style": style,
+        "script": script,
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _text("page.html"))
+
+
+def _text(name: str) -> str:
+    return resources.files("tetrisprinter.render").joinpath(name).read_text("utf-8")
+
+
+def player_data(plan: Plan, *, look: Look | None = None, autoplay: bool = True) -> str:
+    """Return what the player is told of a plan, as JSON; parameters as of :func:`html_page`.
+
+    Raises
+    ------
+    TopOutError
+        If the plan tops out.
+    """
     look = look or Look()
     colors = display_colors(plan)
     given = dict(plan.colors)
@@ -88,11 +155,7 @@ def html_page(
             moved.drop.index: way for moved in moves if (way := _detour(plan, moved)) is not None
         },
     }
-    # A script element ends at the first "</": no "<" may be left in the data.
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    template = resources.files("tetrisprinter.render").joinpath("page.html").read_text("utf-8")
-    before, after = template.split("{{data}}")
-    return before.replace("{{title}}", html.escape(title)) + text + after
+    return json.dumps(data, separators=(",", ":"))
 
 
 def _detour(plan: Plan, moved: MovedDrop) -> tuple[int, str] | None:
@@ -121,7 +184,7 @@ class _Page:
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Write the page."""
         page = html_page(plan, title=how.title or "A print", look=how.look)
-        file.write(page.encode("utf-8"))
+        file.write(utf8(page))
 
 
 HTML: Final[Renderer] = _Page()

@@ -7,11 +7,16 @@ command line says so before it does. Imported only by the modules that hold such
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from numba import njit
 
-__all__ = ["compiled", "is_kept"]
+from tetrisprinter.support.notices import give_notice
+
+__all__ = ["announce", "compiled", "is_kept"]
+
+_homeless: Final[list[str]] = []
+"""Files whose compiled code has no folder to be kept in."""
 
 
 def compiled(function: Any) -> Any:
@@ -30,6 +35,7 @@ def compiled(function: Any) -> Any:
     try:
         return njit(cache=True, nogil=True)(function)
     except RuntimeError:  # no folder to keep compiled code in: compile every time
+        _homeless.append(function.__code__.co_filename)
         return njit(nogil=True)(function)
 
 
@@ -46,3 +52,23 @@ def is_kept(function: Any) -> bool:
         return False
     name = f"{Path(function.py_func.__code__.co_filename).stem}.{function.py_func.__name__}"
     return any(Path(path).glob(f"{name}-*.nbi"))
+
+
+def announce(what: str, seconds: int) -> None:
+    """Give notice that something is going to be compiled.
+
+    Parameters
+    ----------
+    what : str
+        What is: "the search".
+    seconds : int
+        About how long that takes.
+    """
+    if not _homeless:
+        give_notice(f"compiling {what}, once on this machine (about {seconds} s) ...")
+        return
+    give_notice(
+        f"compiling {what} (about {seconds} s), as at every run: neither "
+        f"{Path(_homeless[0]).parent / '__pycache__'} nor a folder for caches in your home can be "
+        "written to, so the compiled code is not kept; NUMBA_CACHE_DIR=FOLDER names another place"
+    )

@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO, TypeVar
 
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.support.signals import end_with_parent
 
 __all__ = ["HERE", "Journal", "Machines", "in_order", "run"]
 
@@ -68,7 +69,12 @@ class Machines:
         if self.dask is None:
             from multiprocessing import get_context
 
-            pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"))
+            pool = ProcessPoolExecutor(
+                self.workers,
+                mp_context=get_context("spawn"),
+                initializer=end_with_parent,
+                initargs=(os.getpid(),),
+            )
             try:
                 yield pool
             except BaseException:
@@ -146,7 +152,7 @@ class Journal:
         for line in lines:
             try:
                 key, result = json.loads(line)
-            except (ValueError, TypeError):
+            except (ValueError, TypeError, RecursionError):
                 continue
             found[key] = result
         return found

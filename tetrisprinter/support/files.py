@@ -1,22 +1,116 @@
-"""Reading and writing files: one sentence when it fails, and never half a file."""
+"""Reading and writing files: one sentence when it fails, and never half a file.
+
+A file is written under no name at all where the system can do that (Linux, most file
+systems) and gets its name when it is complete, so that a process may be killed at any
+moment and leaves nothing behind. Elsewhere it has a temporary name meanwhile.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import secrets
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from tetrisprinter.errors import InputError
 
-__all__ = ["check_writable", "read_text", "shipped", "write_bytes", "write_text", "writing"]
+__all__ = [
+    "check_writable",
+    "is_file",
+    "made_folder",
+    "parse_json",
+    "read_standard_input",
+    "read_text",
+    "reason",
+    "shipped",
+    "utf8",
+    "write_bytes",
+    "write_text",
+    "writing",
+]
 
 
-def _reason(error: OSError) -> str:
+def reason(error: OSError) -> str:
+    """Return why the system refuses, as the end of a sentence.
+
+    Parameters
+    ----------
+    error : OSError
+        Whatever it raised.
+    """
     return (error.strerror or type(error).__name__).lower()
+
+
+def is_file(path: str | Path) -> bool:
+    """Whether there is something to read from under that name: a file, a pipe, a device.
+
+    Parameters
+    ----------
+    path : str or Path
+        Perhaps a file, perhaps something else that somebody typed, which may be longer than
+        any name of a file.
+    """
+    try:
+        return Path(path).exists() and not Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def made_folder(path: str | Path) -> Path:
+    """Make a folder, with those above it, unless it is there.
+
+    Parameters
+    ----------
+    path : str or Path
+        Which.
+
+    Raises
+    ------
+    InputError
+        If it cannot be made.
+    """
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be made: {reason(error)}") from error
+    return folder
+
+
+def parse_json(text: str, source: str) -> Any:
+    """Read JSON.
+
+    Parameters
+    ----------
+    text : str
+        All of it.
+    source : str
+        What messages call it.
+
+    Raises
+    ------
+    InputError
+        If it is none, has a number that JSON does not know (NaN) or that is too long to be
+        read, or brackets deeper in each other than can be read.
+    """
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{source}:{error.lineno}: is not JSON: {error.msg}") from error
+    except ValueError as error:
+        raise InputError(f"{source}: is not JSON: {error}") from error
+    except RecursionError as error:
+        raise InputError(f"{source}: is nested too deeply to be read as JSON") from error
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number")
 
 
 def read_text(path: str | Path) -> str:
@@ -35,9 +129,27 @@ def read_text(path: str | Path) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {_reason(error)}") from error
+        raise InputError(f"{path}: cannot be read: {reason(error)}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: is not a text file (byte {error.start})") from error
+
+
+def read_standard_input() -> str:
+    """Read a UTF-8 text from the standard input.
+
+    Raises
+    ------
+    InputError
+        If it is closed, or no text.
+    """
+    if sys.stdin is None:
+        raise InputError("standard input: cannot be read: it is closed")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except OSError as error:
+        raise InputError(f"standard input: cannot be read: {reason(error)}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"standard input: is not a text (byte {error.start})") from error
 
 
 def check_writable(path: str | Path) -> None:
@@ -54,12 +166,16 @@ def check_writable(path: str | Path) -> None:
         If the path is a folder, or its folder does not exist or may not be written to.
     """
     target = Path(path)
-    if target.is_dir():
-        raise InputError(f"{path}: cannot be written: is a directory")
     folder = target.parent
-    if not folder.is_dir():
-        raise InputError(f"{path}: cannot be written: no directory {folder}")
-    if not os.access(target if target.exists() else folder, os.W_OK):
+    try:
+        if target.is_dir():
+            raise InputError(f"{path}: cannot be written: is a directory")
+        if not folder.is_dir():
+            raise InputError(f"{path}: cannot be written: no directory {folder}")
+        there = target.exists()
+    except OSError as error:  # a folder one may not enter, a name that is too long
+        raise InputError(f"{path}: cannot be written: {reason(error)}") from error
+    if not os.access(target if there else folder, os.W_OK):
         raise InputError(f"{path}: cannot be written: permission denied")
 
 
@@ -84,28 +200,69 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
         If the place cannot be written to.
     """
     target = Path(path)
-    special = target.exists() and not target.is_file()  # a device or a pipe: /dev/stdout
-    temporary: str | None = None
     try:
-        descriptor, temporary = tempfile.mkstemp(
-            dir=None if special else target.parent, prefix=f".{target.name}."
-        )
-        with os.fdopen(descriptor, "w+b") as file:
-            yield file
-            if special:
+        if target.exists() and not target.is_file():  # a device or a pipe: /dev/stdout
+            with tempfile.TemporaryFile() as file:
+                yield file
                 file.seek(0)
                 with target.open("wb") as out:
                     shutil.copyfileobj(file, out)
-        if not special:
-            umask = os.umask(0)
-            os.umask(umask)
-            Path(temporary).chmod(0o666 & ~umask)
-            Path(temporary).replace(target)
+            return
+        nameless = _nameless(target.parent)
+        if nameless is None:
+            with _named(target) as file:
+                yield file
+            return
+        with nameless:
+            yield nameless
+            nameless.flush()
+            _give_name(nameless.fileno(), target)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {_reason(error)}") from error
+        raise InputError(f"{path}: cannot be written: {reason(error)}") from error
+
+
+def _nameless(folder: Path) -> IO[bytes] | None:
+    """Open a file without a name; None where there is no such thing."""
+    if not hasattr(os, "O_TMPFILE"):
+        return None
+    try:
+        descriptor = os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o666)
+    except OSError:
+        return None
+    return os.fdopen(descriptor, "w+b")
+
+
+def _give_name(descriptor: int, target: Path) -> None:
+    """Let a file without a name be the target."""
+    source = f"/proc/self/fd/{descriptor}"
+    # A directory descriptor, needless beside an absolute path, makes Python call linkat, which
+    # follows the link in /proc; link would not.
+    try:
+        os.link(source, target, src_dir_fd=descriptor)
+    except FileExistsError:
+        aside = target.with_name(_temporary_name())
+        os.link(source, aside, src_dir_fd=descriptor)
+        try:
+            aside.replace(target)
+        except BaseException:
+            aside.unlink(missing_ok=True)
+            raise
+
+
+def _temporary_name() -> str:
+    return f".tetrisprinter.{secrets.token_hex(6)}"  # short, however long the target's name is
+
+
+@contextmanager
+def _named(target: Path) -> Iterator[IO[bytes]]:
+    """Open a file under a temporary name, which becomes the target."""
+    aside = target.with_name(_temporary_name())
+    try:
+        with aside.open("x+b") as file:
+            yield file
+        aside.replace(target)
     finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+        aside.unlink(missing_ok=True)
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:
@@ -132,18 +289,29 @@ def write_text(path: str | Path, text: str) -> None:
     text : str
         All of it; ends of lines stay as they are.
     """
-    write_bytes(path, text.encode("utf-8"))
+    write_bytes(path, utf8(text))
+
+
+def utf8(text: str) -> bytes:
+    """Encode a text, of which a part may be the name of a file that is no text.
+
+    Parameters
+    ----------
+    text : str
+        Bytes of such a name become question marks: a text file stays one.
+    """
+    return text.encode("utf-8", "replace")
 
 
 def shipped(name: str) -> Path:
-    """Return a folder of data that comes with the package, ``patterns`` or ``encodings``.
+    """Return a folder of data that comes with the package.
 
     In a wheel these lie inside the package, in a checkout beside it.
 
     Parameters
     ----------
     name : str
-        ``patterns`` or ``encodings``.
+        ``patterns``, ``encodings`` or ``examples``.
 
     Returns
     -------

@@ -27,6 +27,7 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.support import sizes
+from tetrisprinter.support.files import parse_json
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino
 from tetrisprinter.triplex.pieces import KINDS, NAMES, SIZES, Counts, area, kind_named
 
@@ -480,10 +481,7 @@ def _puzzle(puzzle: Puzzle, solution: Sequence[str]) -> Puzzle:
 
 
 def _parse_json(text: str, source: str) -> list[tuple[str, Puzzle]]:
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{source}:{error.lineno}: is not JSON: {error.msg}") from None
+    data = parse_json(text, source)
     if isinstance(data, dict) and "levels" in data:
         if data.get("format") != FORMAT or data.get("version") != VERSION:
             raise InputError(

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tetrisprinter.support.notices import give_notice
 from tetrisprinter.tilings.polyomino import GridCell
 from tetrisprinter.triplex.levels import Puzzle, cut, draw_solution
 from tetrisprinter.triplex.pieces import KINDS, TRANSPOSED, moved
@@ -148,10 +147,11 @@ def check(puzzle: Puzzle) -> Verdict:
 @cache
 def announce_compilation() -> None:
     """Give notice that the first run on a machine compiles the solver."""
+    from tetrisprinter.support.compiled import announce
     from tetrisprinter.triplex import _kernel
 
     if not _kernel.is_compiled():
-        give_notice("compiling the solver, once on this machine (about 5 s) ...")
+        announce("the solver", 5)
 
 
 @cache

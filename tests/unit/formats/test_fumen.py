@@ -1,8 +1,16 @@
 from __future__ import annotations
 
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from tests.contract.demands import game
 from tests.support.games import COLORS, games, picture_of
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats.fumen import fumen_text, parse_fumen
@@ -26,10 +34,12 @@ def test_a_known_string() -> None:
     assert [p.orientation.piece.name for _, p in plan.drops()] == list("IZLSOJ")
     rows = str(play_through(plan).field).split()[-4:]
     assert rows == ["...JJJ....", "L..ZZJS...", "L...ZZSSOO", "LL.IIIISOO"]
-    ours = py_fumen_py.decode(fumen_text(plan))
+    *ours, last = py_fumen_py.decode(fumen_text(plan))
     assert [sorted(page.operation.shape()) for page in ours] == [
         sorted(page.operation.shape()) for page in pages
     ]
+    assert last.operation is None
+    assert last.field.string().split()[:-1] == [row.replace(".", "_") for row in rows]
 
 
 @settings(deadline=None)
@@ -56,23 +66,148 @@ def test_what_a_fumen_cannot_say() -> None:
     fumen_text(plan_of_drops(tower[1:], COLORS, 10, 24))
 
 
+def pages_of(*pages: dict[str, Any]) -> str:
+    """A fumen of pages given as their flags, with perhaps a piece and a field."""
+    import py_fumen_py as fumen
+
+    return str(
+        fumen.encode(
+            [
+                fumen.Page(
+                    fumen.Field(page["field"]) if "field" in page else None,
+                    fumen.Operation(*page["piece"]) if "piece" in page else None,
+                    page.get("comment", ""),
+                    fumen.Flags(**page.get("flags", {})),
+                )
+                for page in ({"field": "", **pages[0]}, *pages[1:])
+            ]
+        )
+    )
+
+
+def piece(name: str, x: int, y: int) -> tuple[Any, Any, int, int]:
+    import py_fumen_py as fumen
+
+    return fumen.Mino[name], fumen.Rotation.SPAWN, x, y
+
+
+DROPPED: dict[str, Any] = {"piece": piece("O", 4, 0)}
+
+
+@pytest.mark.parametrize(
+    ("pages", "message"),
+    [
+        ([{}], r"none of its pages \(1\) drops a piece"),
+        ([DROPPED, {"piece": piece("O", 0, 5)}], "page 2: the O does not lie where it would fall"),
+        ([DROPPED, {**DROPPED, "flags": {"lock": False}}], "page 2 does not lock its piece"),
+        ([{**DROPPED, "flags": {"mirror": True}}, {}], "page 1 mirrors the field"),
+        ([{**DROPPED, "field": "XX________"}], "page 1 begins with 2 squares .* 2 of them grey"),
+        ([{"field": "TTTIIII___"}], "page 1 begins with 7 squares on its field;"),
+        ([DROPPED, {"field": "OO________"}], "page 2 does not show the field"),
+    ],
+)
+def test_pages_that_are_no_drops(pages: list[dict[str, Any]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_fumen(pages_of(*pages), "x.fumen")
+
+
+def test_pages_that_only_show_something() -> None:
+    shown = [{"comment": "a title"}, DROPPED, {"comment": "so far", "flags": {"lock": False}},
+             {"piece": piece("T", 4, 2)}, {}]  # fmt: skip
+    plan = parse_fumen(pages_of(*shown))
+    assert [p.orientation.piece.name for _, p in plan.drops()] == ["O", "T"]
+    assert parse_fumen(pages_of(*shown[1:-1])).passes == plan.passes
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("v115@!!", "is not a fumen"),
-        ("hello", "is not a fumen"),
-        ("v115@vhAAgH", "page 1 drops no piece"),
+        ("hello", r"is not a fumen: one begins with v115@"),
+        ("v115@!!", "is not a fumen: after v115@ there is '!'"),
+        (f"{OPENING}\n{OPENING}\n", "holds 2 fumens"),
+        ("v115@vhBTDLAAA", "page 1 lets the field rise by a row"),
+        ("v115@vhBTLJTrB", "page 2: the O does not lie where it would fall"),
+        (OPENING[:-1], "ends in the middle of page 7"),
+        ("v115@", "none of its pages"),
+        ("v115@zzzzzzzz", "page 1 cannot be read"),
     ],
 )
-def test_bad_fumens(text: str, message: str) -> None:
+def test_texts_that_are_no_fumen(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         parse_fumen(text, "x.fumen")
 
 
-def test_a_page_that_does_not_fall() -> None:
-    import py_fumen_py as fumen
+@settings(deadline=None)
+@given(st.integers(6, len(OPENING) - 1), st.sampled_from("Ah?/0"))
+def test_a_damaged_string_is_told_in_one_sentence(place: int, other: str) -> None:
+    for text in (OPENING[:place], OPENING[:place] + other + OPENING[place + 1 :]):
+        try:
+            parse_fumen(text, "x.fumen")
+        except InputError as error:
+            told = str(error)
+        else:
+            continue
+        assert told.startswith("x.fumen: ")
+        assert "\n" not in told
 
-    piece = fumen.Operation(fumen.Mino.O, fumen.Rotation.SPAWN, 4, 5)
-    text = fumen.encode([fumen.Page(fumen.Field(), piece, "", fumen.Flags())])
-    with pytest.raises(InputError, match="page 1: the O does not lie where it would fall"):
-        parse_fumen(text)
+
+def test_an_address_and_several_lines_are_read() -> None:
+    plan = plan_of_drops([(orientations_of(PieceType.O)[0], 3)] * 9, COLORS, 10, 22)
+    text = fumen_text(plan)
+    assert len(text) > 60
+    for given_text in (
+        f"https://example.org/fumen/?{text}&more=1",
+        text[:40] + "\n" + text[40:] + "\r\n",
+        text.replace("v115@", "d115@"),
+    ):
+        assert parse_fumen(given_text) == plan
+
+
+READER = """
+const { decoder, encoder } = require('tetris-fumen');
+const texts = require('fs').readFileSync(0, 'utf8').split('\\n').filter(Boolean);
+console.log(JSON.stringify(texts.map((text) => {
+  const pages = decoder.decode(text);
+  return {
+    pages: pages.map((page) => ({
+      piece: page.operation && page.operation.type,
+      cells: page.operation ? page.mino().positions().map(({ x, y }) => [x, y]) : [],
+      rows: page.field.str({ reduced: false, garbage: false }).split('\\n'),
+      lock: page.flags.lock,
+    })),
+    again: encoder.encode(pages),
+  };
+})));
+"""
+
+
+def test_the_reference_implementation_reads_the_same_game() -> None:
+    """``npm install --no-save tetris-fumen`` in the repository's folder, or NODE_PATH."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no node")
+    plans = [game(10, 22, 20, drops, seed) for seed, drops in enumerate((1, 12, 60, 120))]
+    texts = [fumen_text(plan) for plan in plans]
+    read = subprocess.run(
+        [node, "-e", READER],
+        input="\n".join(texts),
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    if "Cannot find module" in read.stderr:
+        pytest.skip("tetris-fumen is not there: npm install --no-save tetris-fumen")
+    assert read.returncode == 0, read.stderr
+    for plan, text, told in zip(plans, texts, json.loads(read.stdout), strict=True):
+        played = play_through(plan)
+        *drops, last = told["pages"]
+        assert [(page.get("piece"), sorted(map(tuple, page["cells"]))) for page in drops] == [
+            (drop.landing.orientation.piece.name, sorted(drop.landing.cells))
+            for drop in played.drops
+        ]
+        assert all(page["lock"] for page in drops)
+        assert "piece" not in last
+        assert "".join(last["rows"][-22:]) == "".join(str(played.field).split()).replace(".", "_")
+        assert parse_fumen(told["again"]) == plan == parse_fumen(text)

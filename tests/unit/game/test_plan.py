@@ -57,13 +57,19 @@ def test_classic_header_is_three_colours() -> None:
     assert str(plan).startswith(CLASSIC)
 
 
-def test_long_passes_are_written_as_several_blocks() -> None:
+def test_long_passes_are_several_blocks_and_one_pass_again() -> None:
     o = ORIENTATIONS[0]
-    pieces = tuple(Placement(o, 0, y) for y in range(70))
-    plan = Plan((Pass(70, pieces),), (), 4, 80)
-    again = Plan.parse(str(plan))
-    assert [len(p.pieces) for p in again.passes] == [62, 8]
-    assert [piece for _, piece in again.drops()] == list(pieces)
+    tall = Pass(140, tuple(Placement(o, 0, y) for y in range(140)))
+    for passes in (
+        (Pass(70, tall.pieces[:70]),),
+        (tall,),
+        (Pass(62, tall.pieces[:62]), Pass(62, tall.pieces[:62])),  # another, over the same cells
+        (Pass(62, tall.pieces[:62]), Pass(63, tall.pieces[:63])),
+        (Pass(62, tall.pieces[:61]), Pass(62, tall.pieces[61:62])),
+    ):
+        plan = Plan(passes, (), 4, 150)
+        assert Plan.parse(str(plan)) == plan
+        assert str(plan).count("\n\n") == sum(-(-len(p.pieces) // 62) for p in passes)
 
 
 @pytest.mark.parametrize(

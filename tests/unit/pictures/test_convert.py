@@ -11,8 +11,9 @@ from PIL import Image
 from tests.support.images import photo
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.errors import InputError
-from tetrisprinter.pictures.convert import Conversion, convert_image, parse_color, read_image
-from tetrisprinter.pictures.picture import Picture, load_picture
+from tetrisprinter.pictures.convert import USUAL, Conversion, convert_image, parse_color, read_image
+from tetrisprinter.pictures.images import load_picture
+from tetrisprinter.pictures.picture import Picture
 
 
 def image_of(picture: Picture, scale: int = 1) -> Image.Image:
@@ -146,6 +147,8 @@ def test_big_photos_need_fit(tmp_path: Path) -> None:
         read_image(path, Conversion(colors=3))
     converted = read_image(path, Conversion(fit=(21, 21), colors=3))
     assert (converted.picture.width, converted.picture.height) == (21, 20)
+    usual = read_image(path, Conversion(usual=USUAL)).picture
+    assert (usual.width, usual.height) == (48, 46)
 
 
 def test_only_background_is_nothing_to_print() -> None:

@@ -11,7 +11,8 @@ from PIL import Image
 
 from tests.support.strategies import sprites
 from tetrisprinter.errors import InputError
-from tetrisprinter.pictures.picture import Picture, load_picture
+from tetrisprinter.pictures.images import load_picture
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.render.still import png_bytes
 
 A, B = "ff0000", "00ff00"

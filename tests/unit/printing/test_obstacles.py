@@ -122,6 +122,7 @@ def test_a_square_that_may_stay_empty_lifts_the_ban() -> None:
     assert cut_row(replace(target, allowed=more)) is None
 
 
+@pytest.mark.slow
 def test_the_oracle_prints_nothing_that_is_forbidden() -> None:
     """Four columns, where squares count in fours, too: all low pictures of one type."""
     judged: Counter[tuple[bool, bool]] = Counter()

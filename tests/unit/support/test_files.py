@@ -1,13 +1,33 @@
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.support.files import check_writable, write_bytes, write_text
+from tetrisprinter.support import files
+from tetrisprinter.support.files import (
+    check_writable,
+    is_file,
+    parse_json,
+    write_bytes,
+    write_text,
+    writing,
+)
+
+LONGEST = "a" * 255  # bytes that a name may have where the tests run
 
 
+@pytest.fixture(params=["nameless", "named"])
+def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways of writing: where the system has files without names, and where not."""
+    if request.param == "named":
+        monkeypatch.setattr(files, "_nameless", lambda folder: None)
+
+
+@pytest.mark.usefixtures("_way")
 def test_a_failed_write_leaves_the_old_file_and_no_rubbish(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -24,11 +44,50 @@ def test_a_failed_write_leaves_the_old_file_and_no_rubbish(
     assert list(tmp_path.iterdir()) == [target]
 
 
+@pytest.mark.usefixtures("_way")
+def test_what_is_not_finished_never_appears(tmp_path: Path) -> None:
+    def interrupted() -> None:
+        with writing(tmp_path / "a") as file:
+            file.write(b"half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("_way")
 def test_permissions_are_those_of_an_ordinary_file(tmp_path: Path) -> None:
     ordinary, ours = tmp_path / "ordinary", tmp_path / "ours"
     ordinary.write_text("x")
-    write_text(ours, "x")
-    assert ours.stat().st_mode == ordinary.stat().st_mode
+    for _ in range(2):  # new, and in the place of another
+        write_text(ours, "x")
+        assert ours.stat().st_mode == ordinary.stat().st_mode
+
+
+@pytest.mark.usefixtures("_way")
+def test_the_longest_name_can_be_written_and_written_over(tmp_path: Path) -> None:
+    target = tmp_path / LONGEST
+    for text in ("old", "new"):
+        check_writable(target)
+        write_text(target, text)
+        assert target.read_text() == text
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_file_is_nameless_while_it_is_written(tmp_path: Path) -> None:
+    if files._nameless(tmp_path) is None:
+        pytest.skip("this file system has no files without names")
+    with writing(tmp_path / "a") as file:
+        file.write(b"x")
+        file.flush()
+        assert list(tmp_path.iterdir()) == []
+    assert (tmp_path / "a").read_bytes() == b"x"
+
+
+def test_a_name_that_is_no_text_stays_out_of_text_files(tmp_path: Path) -> None:
+    write_text(tmp_path / "a", "from h\udcff.png")
+    assert (tmp_path / "a").read_text(encoding="utf-8") == "from h?.png"
 
 
 def test_places_that_cannot_be_written_are_refused_at_once(tmp_path: Path) -> None:
@@ -40,3 +99,38 @@ def test_places_that_cannot_be_written_are_refused_at_once(tmp_path: Path) -> No
     (tmp_path / "file").write_text("x")
     with pytest.raises(InputError, match="no directory"):
         check_writable(tmp_path / "file" / "a.txt")
+    with pytest.raises(InputError, match=r"cannot be written: file name too long"):
+        check_writable(tmp_path / (LONGEST + "a"))
+
+
+def test_a_folder_that_one_may_not_enter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As anybody but root finds it; root may enter everything."""
+
+    def refuse(path: object, **_: object) -> os.stat_result:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "stat", refuse)
+    with pytest.raises(InputError, match=r"o.png: cannot be written: permission denied"):
+        check_writable(tmp_path / "o.png")
+
+
+def test_what_cannot_be_a_name_is_no_file(tmp_path: Path) -> None:
+    assert not is_file("F5," * 200)
+    assert not is_file("a\0b")
+    assert not is_file(tmp_path)
+    with tempfile.NamedTemporaryFile() as file:
+        assert is_file(file.name)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "x:1: is not JSON"),
+        ("[" * 100_000, "x: is nested too deeply"),
+        ("[NaN]", "x: is not JSON: NaN is no number"),
+        ("1" * 10_000, "x: is not JSON"),
+    ],
+)
+def test_what_is_no_json(text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        parse_json(text, "x")

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.columns import Move
 from tetrisprinter.packings.automaton.dfa import Dfa
+from tetrisprinter.support.files import parse_json
 
 __all__ = ["SHIPPED", "ColumnAutomaton", "Sizes", "Transition", "load", "read"]
 
@@ -190,8 +191,8 @@ def read(text: str, source: str) -> ColumnAutomaton:
     InputError
         If the text is none.
     """
+    data = parse_json(text, source)
     try:
-        data: Any = json.loads(text)
         if data["format"] != _FORMAT:
             raise ValueError
         final = set(data["final"])

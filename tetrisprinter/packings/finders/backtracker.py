@@ -25,7 +25,6 @@ from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Plac
 from tetrisprinter.packings.finders import UNLIMITED
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
-from tetrisprinter.support.notices import give_notice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -135,9 +134,10 @@ def _in_threads(job: _Job, retries: int, limit: Limit) -> Result:
 def announce_compilation() -> None:
     """Give notice that the first run on a machine compiles the search."""
     from tetrisprinter.packings.finders import _kernel
+    from tetrisprinter.support.compiled import announce
 
     if not _kernel.is_compiled():
-        give_notice("compiling the search, once on this machine (about 10 s) ...")
+        announce("the search", 10)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,8 +23,17 @@ from tetrisprinter.packings.finders.cnf import Formula, encode
 from tetrisprinter.packings.placements import settled
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.signals import plain_termination
 
-__all__ = ["DEFAULT_SOLVER", "SAT", "Refutation", "Sat", "refute", "solver_names"]
+__all__ = [
+    "DEFAULT_SOLVER",
+    "SAT",
+    "Refutation",
+    "Sat",
+    "check_solver",
+    "refute",
+    "solver_names",
+]
 
 DEFAULT_SOLVER = "cadical195"
 """CaDiCaL by Biere and others: fast on both answers, with complete proofs."""
@@ -64,13 +73,31 @@ def solver_names() -> tuple[str, ...]:
     )
 
 
-def _engine(name: str, clauses: list[list[int]], *, with_proof: bool = False) -> Any:
-    from pysat.solvers import NoSuchSolverError, Solver
+def check_solver(name: str, *, with_proof: bool = True) -> None:
+    """Refuse a solver that cannot be asked.
 
+    Parameters
+    ----------
+    name : str
+        Its name.
+    with_proof : bool
+        Whether it is to write proofs.
+
+    Raises
+    ------
+    InputError
+        Naming those that there are.
+    """
     if name not in solver_names():
         raise InputError(f"there is no solver {name!r}; there are {', '.join(solver_names())}")
     if with_proof and not name.startswith(_WITH_PROOFS):
         raise InputError(f"the solver {name!r} writes no proofs")
+
+
+def _engine(name: str, clauses: list[list[int]], *, with_proof: bool = False) -> Any:
+    from pysat.solvers import NoSuchSolverError, Solver
+
+    check_solver(name, with_proof=with_proof)
     # Not all constructors know the option.
     options = {"with_proof": True} if with_proof else {}
     try:
@@ -159,7 +186,8 @@ SAT: Final = Sat()
 def _solve(engine: Any, name: str, deadline: float | None) -> bool | None:
     """Solve in slices, between which the clock is looked at."""
     if deadline is None:
-        status: bool | None = engine.solve()
+        with plain_termination():
+            status: bool | None = engine.solve()
         return status
     try:
         while time.monotonic() < deadline:
@@ -194,7 +222,8 @@ def refute(formula: Formula, *, solver: str = DEFAULT_SOLVER) -> Packing | Refut
     from importlib.metadata import version
 
     with _engine(solver, list(map(list, formula.clauses)), with_proof=True) as engine:
-        status = engine.solve()
+        with plain_termination():
+            status = engine.solve()
         if status:
             return formula.decode(engine.get_model()) if formula.presets_first else None
         if status is None:

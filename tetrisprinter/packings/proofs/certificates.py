@@ -34,6 +34,7 @@ from tetrisprinter.packings.proofs.manifest import (
 )
 from tetrisprinter.packings.proofs.rup import ProofError
 from tetrisprinter.support.executors import HERE, Machines, in_order
+from tetrisprinter.support.files import made_folder
 
 __all__ = ["Outcome", "certify", "verify"]
 
@@ -84,10 +85,7 @@ def certify(
     text = formula.dimacs()
     proof = "\n".join(_finished(answer.proof)) + "\n"
     hinted = lrat.write(text, proof)  # checks every step
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror}") from error
+    made_folder(folder)
     cnf, drat, hints = (
         store(folder, f"{claim.name}.{kind}", content)
         for kind, content in (("cnf", text), ("drat", proof), ("lrat", hinted))

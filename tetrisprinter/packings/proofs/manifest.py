@@ -21,7 +21,14 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.proofs.claims import Claim, parse_claim
-from tetrisprinter.support.files import read_text, shipped, write_bytes, write_text
+from tetrisprinter.support.files import (
+    parse_json,
+    read_text,
+    reason,
+    shipped,
+    write_bytes,
+    write_text,
+)
 
 __all__ = [
     "MANIFEST",
@@ -204,12 +211,7 @@ def read_entries(path: Path) -> tuple[Mapping[str, str], tuple[Certificate, ...]
     InputError
         If it is missing or malformed. That both agree is not checked.
     """
-    try:
-        data = json.loads(read_text(path))
-    except RecursionError:
-        raise InputError(f"{path}: is nested too deeply for a manifest") from None
-    except ValueError as error:
-        raise InputError(f"{path}: is not JSON: {error}") from error
+    data = parse_json(read_text(path), str(path))
     match data:
         case {"format": 2, "contents": {**contents}, "certificates": [*entries]}:
             pass
@@ -322,7 +324,7 @@ def load(folder: Path, file: File) -> str:
     try:
         packed = path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {(error.strerror or '').lower()}") from error
+        raise InputError(f"{path}: cannot be read: {reason(error)}") from error
     if sha256(packed).hexdigest() != file.sha256:
         raise JobError(f"{path}: is damaged: its checksum is not that of the manifest")
     unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ)

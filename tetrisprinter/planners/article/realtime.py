@@ -57,7 +57,7 @@ class SearchPlanner:
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Plan a sprite."""
         began = time.monotonic()
-        keep = run.each_row(task.picture.height)
+        keep = run.each_row(task.picture)
         limit = run.limit
         plan = plan_realtime(task.picture, seed=limit.seed, workers=limit.workers, keep=keep)
         return PrintResult.of(task, plan, self.name, time.monotonic() - began)

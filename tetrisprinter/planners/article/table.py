@@ -44,9 +44,9 @@ class TablePlanner:
         return refuses_task(task, self.name)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
-        """Plan a sprite; the tables take no time, so no limit is looked at."""
+        """Plan a sprite; whether the time is up is looked at after each row."""
         began = time.monotonic()
-        plan = plan_table(task.picture, run.each_row(task.picture.height))
+        plan = plan_table(task.picture, run.each_row(task.picture))
         return PrintResult.of(task, plan, self.name, time.monotonic() - began)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tetrisprinter.errors import Obstacle
 from tetrisprinter.planners.run import Run
@@ -11,13 +12,24 @@ from tetrisprinter.printing.obstacles import obstacle, risk_of_i
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 
+if TYPE_CHECKING:
+    from tetrisprinter.planners.direct.planner import Otherwise
+
 __all__ = ["DIRECT", "DirectPlanner"]
 
 
 @dataclass(frozen=True, slots=True)
 class DirectPlanner:
-    """The planner ``direct``."""
+    """The planner ``direct``.
 
+    Attributes
+    ----------
+    otherwise : callable or None
+        Who prints a row that it cannot print:
+        :data:`~tetrisprinter.planners.direct.planner.Otherwise`.
+    """
+
+    otherwise: Otherwise | None = None
     name: str = "direct"
     summary: str = "prints row by row on any board"
     resumes: bool = True
@@ -34,7 +46,7 @@ class DirectPlanner:
         risk = risk_of_i(task)
         if risk is not None:
             run.note(risk)
-        plan = plan_rows(task, run)
+        plan = plan_rows(task, run, self.otherwise)
         return PrintResult.of(task, plan, self.name, time.monotonic() - began)
 
 

@@ -52,6 +52,8 @@ _PATIENT: Final = 60  # starts for what there is no other way to print
 _EASY: Final = (PieceType.J, PieceType.L, PieceType.T)
 _PLATFORM_TRIES: Final = 12
 _MORECAPS: Final = 4
+_SEEDS: Final = 2
+"""How many other seeds a row is tried with that cannot be printed."""
 
 Types = Mapping[PieceType, Color]
 
@@ -59,12 +61,17 @@ Types = Mapping[PieceType, Color]
 _Row = dict[int, Color]
 
 
-def plan_rows(task: Task, run: Run) -> Plan:
+Otherwise = Callable[[Task, Types, int], Sequence[Pass] | None]
+"""Prints a row of a task's picture, all its rows below being there, or returns None."""
+
+
+def plan_rows(task: Task, run: Run, otherwise: Otherwise | None = None) -> Plan:
     """Plan a picture row by row, in any types: :func:`share_types` where they are left open.
 
     Squares of the task's background may be empty or hold a type of its colour; where the
     types are left open, some are given it if the picture cannot do without. Told the plan so
-    far after each row, and goes on from the rows of ``run.begun``.
+    far after each row, and goes on from the rows of ``run.begun``. A row that it cannot print
+    is tried with other seeds and then left to ``otherwise``.
 
     Raises
     ------
@@ -86,13 +93,13 @@ def plan_rows(task: Task, run: Run) -> Plan:
     missing = too_many_colors(picture, TypeColors.of(types))
     if missing is not None:
         raise missing.error(picture.name)
-    job = _Job(task, types, run.limit)
+    job = _Job(task, types, run, otherwise, run.limit.seed)
     plan = Plan((), tuple(types.items()), board.width, board.height)
     first = 0
     if begun is not None:
         plan = replace(plan, passes=begun.passes)
         first = rows_done(plan, task, run.begun_name)
-    keep = run.each_row(picture.height, first)
+    keep = run.each_row(picture, first)
     for y in range(first, picture.height):
         plan = replace(plan, passes=(*plan.passes, *job.row(y)))
         keep(plan)
@@ -103,7 +110,9 @@ def plan_rows(task: Task, run: Run) -> Plan:
 class _Job:
     task: Task
     types: Types
-    limit: Limit
+    run: Run
+    otherwise: Otherwise | None
+    seed: int = 0
 
     @property
     def picture(self) -> Picture:
@@ -128,7 +137,38 @@ class _Job:
         row = self.picture.rows[y]
         return {self.column + x: color for x, color in enumerate(row) if color is not None}
 
-    def row(self, y: int) -> list[Pass]:
+    def row(self, y: int) -> Sequence[Pass]:
+        """Print a row; if it cannot be, then with other seeds, or by somebody else.
+
+        Raises
+        ------
+        JobError
+            If nobody can.
+        """
+        where = f"{self.picture.name}: row {self.picture.image_row(y)} from the top"
+        for more in range(_SEEDS + 1):
+            passes = replace(self, seed=self.seed + more).printed_row(y)
+            if passes is not None:
+                if more:
+                    self.run.fell_back("row printed with another seed", where)
+                return passes
+        if self.otherwise is not None:
+            others = self.otherwise(self.task, self.types, y)
+            if others is not None and self.leaves_row(others, y):
+                self.run.fell_back("row printed by the search for rows", where)
+                return others
+        raise JobError(
+            f"{where} could not be printed in real time on a board of {self.task.board}",
+            Remedy(
+                "a board with more columns beside the picture and more rows above it helps ({}), "
+                "other types for its colours ({}), or a planner that searches longer ({})",
+                Thing.AUTO_BOARD,
+                Thing.TYPES,
+                Thing.SHORTEST,
+            ),
+        )
+
+    def printed_row(self, y: int) -> list[Pass] | None:
         """Print a row: directly if that reaches all of it, else in one of the other ways."""
         wanted, below = self.wanted(y), frozenset(self.wanted(y - 1))
         ground = frozenset(range(self.width)) if y == 0 else below
@@ -147,17 +187,7 @@ class _Job:
             passes = way()
             if passes is not None and self.leaves_row(passes, y):
                 return passes
-        raise JobError(
-            f"{self.picture.name}: row {self.picture.image_row(y)} from the top could not be "
-            f"printed in real time on a board of {self.task.board}",
-            Remedy(
-                "a board with more columns beside the picture and more rows above it helps ({}), "
-                "other types for its colours ({}), or a planner that searches longer ({})",
-                Thing.AUTO_BOARD,
-                Thing.TYPES,
-                Thing.SHORTEST,
-            ),
-        )
+        return None
 
     def leaves_row(self, passes: Sequence[Pass], y: int) -> bool:
         """Play the passes on the rows below and look at what they leave."""
@@ -186,7 +216,7 @@ class _Job:
         """Print what would be stuck first, as squares that stand on a matrix and come down."""
         _, stuck = self.printed(wanted, {}, ground, rows)
         for _ in range(_MORECAPS):
-            cap = Caps(self.types, self.width, self.limit.seed).above(stuck, ground, rows)
+            cap = Caps(self.types, self.width, self.seed).above(stuck, ground, rows)
             if cap is None:
                 return None
             left = {column: color for column, color in wanted.items() if column not in stuck}
@@ -318,7 +348,8 @@ class _Job:
         return self.search(problem, starts)
 
     def search(self, problem: PackingProblem, starts: int = RETRIES) -> Packing | None:
-        limit = Limit(workers=self.limit.workers, seed=self.limit.seed)
+        self.run.check_time(self.task.name)
+        limit = Limit(workers=self.run.limit.workers, seed=self.seed)
         result = Backtracker(ATTEMPTS, starts).find(problem, limit)
         return result if isinstance(result, Packing) else None
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.planners.rows.stacks import MAX_ROWS, Stack
-from tetrisprinter.support.notices import give_notice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -116,9 +115,10 @@ class Finder:
         import numpy as np
 
         from tetrisprinter.planners.rows import _kernel
+        from tetrisprinter.support.compiled import announce
 
         if not _kernel.is_compiled():
-            give_notice("compiling the search for rows, once on this machine (about 15 s) ...")
+            announce("the search for rows", 15)
         cap = 16 * beam
         self.width, self.beam = width, beam
         slots = 1 << (2 * cap).bit_length()

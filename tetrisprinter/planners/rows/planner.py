@@ -7,42 +7,37 @@ few lines the next row takes, three if it is left to chance, two or one if it is
 the ways to play a pass and the ways to play the next one are chosen together.
 
 Where the search does not know how to go on, what is carried is cleared and something else
-carried in its place; and what cannot be printed that way is printed as the planner *direct*
-does. In the end the shorter of this plan and the real-time one counts.
+carried in its place; what cannot be printed that way is printed alone
+(:mod:`~tetrisprinter.planners.rows.stretch`). The real-time plan is the first candidate: it
+is there in a moment, except for a large picture, where it is only made as far as it stays
+shorter, and in the end the shorter plan counts.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
-from tetrisprinter.errors import InputError, JobError, Remedy, TetrisPrinterError, Thing
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.planners.at_once import RealtimePlanner
 from tetrisprinter.planners.begun import check_begun, field_after
-from tetrisprinter.planners.direct import planner as direct
-from tetrisprinter.planners.realtime import REALTIME
-from tetrisprinter.planners.rows.passes import drop_order
-from tetrisprinter.planners.rows.steps import State, Steps, StuckError
+from tetrisprinter.planners.rows.alone import row_alone
+from tetrisprinter.planners.rows.steps import State
+from tetrisprinter.planners.rows.stretch import NowhereError, Stretch
 from tetrisprinter.planners.rows.target import RowTarget, row_target
-from tetrisprinter.planners.run import Run
+from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.printing.target import make_target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, plan_colors, share_types, too_many_colors
-from tetrisprinter.support.limits import Limit
 
 __all__ = ["Planned", "plan_rows"]
 
-_BEAM: Final = 500
-"""States kept per column on a narrow board, at an effort of 1."""
-_NARROW: Final = 21
-_WIDEST: Final = 3.0
-"""Wider boards need more, but no more than so many times as many: time is linear in the area."""
-_PATIENCE: Final = 6
-"""How many times as many in a second attempt, if the first ends nowhere."""
+_FIRST: Final = 1200
+"""Pictures of up to so many squares have a real-time plan before anything else."""
 
 
 class Planned(NamedTuple):
@@ -50,10 +45,6 @@ class Planned(NamedTuple):
 
     plan: Plan
     stopped: bool
-
-
-class _TimeUpError(Exception):
-    """The time given is up."""
 
 
 class _LongerError(Exception):
@@ -65,8 +56,8 @@ def plan_rows(task: Task, run: Run) -> Planned:
 
     Told the plan so far after each row, above which may lie squares that the next row is to
     clear, and goes on from such a plan, or begins anew if that leads nowhere. The effort says
-    how many more states to keep than usual. When the time is up between two passes, the plan
-    to be beaten counts: the shortest of ``run.candidates``, or that of the real-time planner.
+    how many more states to keep than usual. When the time is up, the plan to be beaten counts:
+    the shortest of ``run.candidates``, or that of the real-time planner if it was made in time.
 
     Returns
     -------
@@ -80,9 +71,9 @@ def plan_rows(task: Task, run: Run) -> Planned:
         If a colour has no type, the picture is not on the board, or the plan that was begun
         is not the beginning of such a plan.
     JobError
-        Naming the row that could not be printed and what would help.
+        Naming the row that could not be printed and what would help; :class:`TimeUpError` if
+        the time was up before there was a plan.
     """
-    began = time.monotonic()
     types = _types(task, run.begun)
     missing = too_many_colors(task.picture, TypeColors.of(types), task.background)
     if missing is not None:
@@ -98,23 +89,30 @@ def plan_rows(task: Task, run: Run) -> Planned:
         check_begun(run.begun, seen, types, run.begun_name)
         plan = replace(plan, passes=run.begun.passes)
         state = _state_after(plan, target, task, run.begun_name)
-    seconds = run.limit.seconds
-    deadline = float("inf") if seconds is None else began + seconds
     # What there is when the time is up must be there before.
-    known = None if seconds is None else _known(task, run, state, None)
-    job = _Job(task, types, target, run, deadline, state.rows)
-    made, stopped = job.plan(plan, state)
-    if seconds is None:
+    early = run.limit.seconds is not None or task.pixels <= _FIRST
+    known = _known(task, run, state, None) if early else None
+    stretch = Stretch(task, types, target, run, list(plan.passes), state.rows)
+    made: Plan | None = None
+    problem: JobError | None = None
+    try:
+        made = stretch.printed(plan, state)
+    except JobError as error:
+        problem = error
+    stopped = isinstance(problem, TimeUpError)
+    if not early and not stopped:
         known = _known(task, run, state, None if made is None else len(made))
     if known is not None and (made is None or len(known) < len(made)):
+        if not stopped:
+            run.fell_back("the plan in real time is the shorter one", task.name)
         run.keep(known)
         return Planned(known, stopped)
-    if made is None and run.begun is not None and not stopped:
+    if made is not None:
+        return Planned(made, False)
+    if isinstance(problem, NowhereError):
         run.note(f"{run.begun_name}: leads nowhere; {task.name} is begun anew")
         return plan_rows(task, replace(run, begun=None))
-    if made is None:
-        raise job.failure(stopped)
-    return Planned(made, stopped)
+    raise problem or JobError(f"{task.name}: no plan was found")
 
 
 def _types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
@@ -170,93 +168,12 @@ def _known(task: Task, run: Run, state: State, drops: int | None) -> Plan | None
         if drops is not None and len(plan) > drops:
             raise _LongerError
 
-    alone = Run(replace(run.limit, seconds=None), keep=look, begun=run.begun)
+    alone = Run(replace(run.limit, seconds=None), keep=look, begun=run.begun, deadline=run.deadline)
+    planner = RealtimePlanner(row_alone)
     try:
-        return None if REALTIME.refuses(task) else REALTIME.plan(task, alone).plan
+        plan = None if planner.refuses(task) else planner.plan(task, alone).plan
     except (_LongerError, TetrisPrinterError):
         return None
-
-
-@dataclass(slots=True)
-class _Job:
-    """What has to be done, and how far it got."""
-
-    task: Task
-    types: Mapping[PieceType, Color]
-    target: RowTarget
-    run: Run
-    deadline: float
-    farthest: int
-
-    def plan(self, plan: Plan, state: State) -> tuple[Plan | None, bool]:
-        """Return a plan, if there is one, and whether the time was up."""
-        width, height = self.task.board.width, self.task.board.height
-        beam = _BEAM * self.run.limit.effort * min(_WIDEST, max(1.0, width / _NARROW))
-        keep = self.run.each_row(self.target.rows, self.farthest)
-        for patience in (1, _PATIENCE):
-            steps = Steps(self.target, height, max(50, round(beam * patience)))
-            made, now = plan, state
-            try:
-                while now.rows < self.target.rows:
-                    made, now = self._one_more(steps, made, now)
-                    if now.rows > self.farthest:
-                        self.farthest = now.rows
-                        keep(made)
-                return made, False
-            except _TimeUpError:
-                return None, True
-            except StuckError:
-                continue
-        return None, False
-
-    def _one_more(self, steps: Steps, plan: Plan, state: State) -> tuple[Plan, State]:
-        """Play one more pass, or print a row in several.
-
-        Raises
-        ------
-        StuckError
-            If neither is known.
-        """
-        if time.monotonic() > self.deadline:
-            raise _TimeUpError
-        try:
-            step = steps.next(state)
-        except StuckError:
-            passes = self._directly(plan, state)
-            after = State(state.rows + 1, self.target.columns(state.rows), frozenset())
-            return replace(plan, passes=plan.passes + passes), after
-        passes = (Pass(len(step.word), drop_order(step.pieces)),)
-        return replace(plan, passes=plan.passes + passes), step.after
-
-    def _directly(self, plan: Plan, state: State) -> tuple[Pass, ...]:
-        """Print the next row as the planner *direct* does, if nothing has been begun there."""
-        if state.carried:
-            raise StuckError
-        picture = self.task.picture
-        lowest = replace(picture, rows=picture.rows[: state.rows + 1])
-        task = replace(self.task, picture=lowest, types=TypeColors.of(self.types))
-        limit = Limit(workers=self.run.limit.workers, seed=self.run.limit.seed)
-        try:
-            whole = direct.plan_rows(task, Run(limit, begun=plan if state.rows else None))
-        except TetrisPrinterError as error:
-            raise StuckError from error
-        return whole.passes[len(plan.passes) :]
-
-    def failure(self, stopped: bool) -> JobError:
-        """Return the error that says how far it got and what would help."""
-        if stopped:
-            return JobError(
-                f"{self.task.name}: no plan was found in the time given", Remedy("give it more")
-            )
-        row = self.task.picture.image_row(self.farthest)
-        return JobError(
-            f"{self.task.name}: row {row} from the top could not be printed row by row on a "
-            f"board of {self.task.board}",
-            Remedy(
-                "a board with more columns beside the picture and more rows above it helps ({}), "
-                "other types for its colours ({}), or a planner that searches longer ({})",
-                Thing.AUTO_BOARD,
-                Thing.TYPES,
-                Thing.SHORTEST,
-            ),
-        )
+    if plan is not None:
+        run.tell(Progress(f"in real time: {len(plan)} drops"))
+    return plan

@@ -77,12 +77,11 @@ class ShortestPlanner:
         risk = None if task.type_colors is None or run.candidates else risk_of_i(task)
         if risk is not None:
             run.note(risk)
-        seconds = run.limit.seconds
         solver = SolverRun(
             seed=run.limit.seed,
             effort=run.limit.effort,
             workers=run.limit.workers,
-            deadline=float("inf") if seconds is None else began + seconds,
+            deadline=run.deadline,
             progress=run.tell,
             tuning=self.tuning,
         )
@@ -133,7 +132,8 @@ class ShortestPlanner:
             return run.candidates
         with contextlib.suppress(TetrisPrinterError):
             if REALTIME.refuses(task) is None:
-                return [REALTIME.plan(task, Run(replace(run.limit, seconds=None), run.tell)).plan]
+                alone = Run(replace(run.limit, seconds=None), run.tell, deadline=run.deadline)
+                return [REALTIME.plan(task, alone).plan]
         return []
 
     def _checked(self, task: Task, plan: Plan) -> PrintResult | None:

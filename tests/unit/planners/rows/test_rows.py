@@ -168,13 +168,18 @@ def test_what_it_refuses() -> None:
         planned(Picture(((A,),)), (21, 2), types={PieceType.T: A})
 
 
-def test_when_the_time_is_up_it_is_the_plan_in_real_time() -> None:
-    task = Task.of(noise(16, 6, 3, 1))
-    result = make_plan(task, "rows", Limit(seconds=1e-9))
-    assert result.stopped
-    assert result.plan == make_plan(task, "realtime").plan
+@pytest.mark.parametrize("planner", ["auto", "rows", "realtime", "direct"])
+def test_when_the_time_is_up_there_may_be_no_plan(planner: str) -> None:
     with pytest.raises(JobError, match="in the time given"):
-        make_plan(task, "rows", Run(Limit(seconds=1e-9), candidates=()))
+        make_plan(Task.of(noise(16, 6, 3, 1)), planner, Limit(seconds=1e-9))
+
+
+def test_when_the_time_is_up_it_is_the_plan_to_be_beaten() -> None:
+    task = Task.of(noise(16, 6, 3, 1))
+    known = make_plan(task, "realtime").plan
+    result = make_plan(task, "rows", Run(Limit(seconds=1e-9), candidates=(known,)))
+    assert result.stopped
+    assert result.plan == known
 
 
 def test_a_plan_by_somebody_else_is_beaten_or_taken() -> None:

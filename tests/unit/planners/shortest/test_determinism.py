@@ -10,7 +10,7 @@ from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.strategies.choose import shortest_candidate
 from tetrisprinter.planners.shortest.tuning import Tuning
 
-SLOW = ("middle, auto",)
+SLOW = ("middle, auto", "middle, fixed", "large")
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,7 @@ def test_a_background_above_the_picture() -> None:
     assert shows(played, target, picture)
 
 
+@pytest.mark.slow
 def test_improving_keeps_what_is_carried() -> None:
     target = target_of(EIGHT)
     played = print_by_rows(target, SolverRun())

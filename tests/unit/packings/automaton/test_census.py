@@ -1,0 +1,69 @@
+"""How many positions have a matrix, against asking for each of them."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import run_here
+from tetrisprinter.errors import InputError
+from tetrisprinter.packings.automaton.census import census
+from tetrisprinter.packings.finders.sat import SAT
+from tetrisprinter.packings.problem import Packing, emitter_problem
+
+
+def positions(width: int, emitted: int) -> list[tuple[int, ...]]:
+    return [
+        at
+        for at in combinations(range(width - 2), emitted)
+        if all(b - a >= 3 for a, b in pairwise(at))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("width", "emitted", "rows"),
+    [(9, 1, 3), (9, 2, 2), (10, 2, 3), (8, 2, 3), (7, 1, 2), (7, 2, 2), (6, 2, 1), (5, 2, 3)],
+)
+def test_it_is_what_a_solver_finds_one_by_one(width: int, emitted: int, rows: int) -> None:
+    found = census(width, emitted, rows)
+    every = positions(width, emitted)
+    printable = [
+        at for at in every if isinstance(SAT.find(emitter_problem(width, rows, at)), Packing)
+    ]
+    assert (found.positions, found.printable) == (len(every), len(printable))
+    assert list(found.at()) == printable
+    assert list(found.without()) == [at for at in every if at not in printable]
+    assert bool(found.reason) == (len(printable) < len(every) or not every)
+
+
+def test_divisibility_is_named_with_the_rows_that_would_do() -> None:
+    assert census(20, 1, 7).reason.endswith("with no number of rows it is")
+    reason = census(21, 4, 3).reason
+    assert "21 x 3 - 12 = 51 cells" in reason
+    assert "it is with 4, and so on" in reason
+    assert (21 * 4 - 12) % 4 == 0
+    assert census(21, 4, 101).reason.startswith("divisibility")
+
+
+def test_a_height_without_automaton() -> None:
+    with pytest.raises(InputError, match="search --emitted 1 --rows 7 --width 21"):
+        census(21, 1, 7)
+
+
+@pytest.mark.parametrize("command", [("patterns", "count"), ("automaton", "query")])
+def test_both_commands_answer_alike(command: tuple[str, ...], tmp_path: Path) -> None:
+    asked = (*command, "--emitted", 1, "--rows", 3, "--width", 21)
+    said = run_here(asked, tmp_path)
+    assert said.returncode == 0
+    assert said.stdout.splitlines()[0] == (
+        "width 21, 1 emitter piece, 3 rows: 15 of 19 sets of positions have a matrix"
+    )
+    assert "there is none at: 3; 7; 11; 15\n" in said.stdout
+    report = json.loads(run_here((*asked, "--json", "--list"), tmp_path).stdout)
+    assert (report["printable"], report["without"]) == (15, [[3], [7], [11], [15]])
+    none = run_here((*command, "--emitted", 4, "--rows", 3, "--width", 21, "--json"), tmp_path)
+    assert none.returncode == 1
+    assert json.loads(none.stdout)["divisible"] is False

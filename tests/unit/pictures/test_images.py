@@ -1,0 +1,200 @@
+"""Every pixel has the colour that the maker of the image saw, whatever the file is like."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageCms, ImageOps
+
+from tests.support.images import photo
+from tetrisprinter.errors import InputError
+from tetrisprinter.pictures import images
+from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, read_image
+from tetrisprinter.pictures.images import as_rgba, load_picture, open_image
+from tetrisprinter.pictures.scaling import is_pixel_art, scaled, shrunk
+from tetrisprinter.pictures.sources import as_picture
+
+
+def png16(values: list[list[list[int]]], kind: int, key: tuple[int, ...] = ()) -> io.BytesIO:
+    """Write a PNG of 16 bits a channel by hand: Pillow cannot write all of them."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        )
+
+    rows = b"".join(b"\0" + np.array(row, dtype=">u2").tobytes() for row in values)
+    head = struct.pack(">IIBBBBB", len(values[0]), len(values), 16, kind, 0, 0, 0)
+    transparent = chunk(b"tRNS", struct.pack(f">{len(key)}H", *key)) if key else b""
+    body = chunk(b"IHDR", head) + transparent + chunk(b"IDAT", zlib.compress(rows))
+    return io.BytesIO(b"\x89PNG\r\n\x1a\n" + body + chunk(b"IEND", b""))
+
+
+def pixels(image: Image.Image) -> list[tuple[int, ...]]:
+    data = image.tobytes()
+    return [tuple(data[i : i + 4]) for i in range(0, len(data), 4)]
+
+
+GREYS = (0, 1000, 30000, 65535)
+
+
+@pytest.mark.parametrize(("kind", "channels"), [(0, 1), (2, 3), (4, 2), (6, 4)])
+def test_sixteen_bits_keep_their_upper_eight(kind: int, channels: int) -> None:
+    color = channels if channels in (1, 3) else channels - 1
+    values = [[[grey] * color + [65535] * (channels - color) for grey in GREYS]]
+    image = open_image(png16(values, kind), "a.png").image
+    assert pixels(image) == [(grey >> 8,) * 3 + (255,) for grey in GREYS]
+
+
+@pytest.mark.parametrize(("kind", "channels"), [(0, 1), (2, 3)])
+def test_the_transparent_colour_of_sixteen_bits(kind: int, channels: int) -> None:
+    values = [[[grey] * channels for grey in GREYS]]
+    image = open_image(png16(values, kind, (30000,) * channels), "a.png").image
+    assert [alpha for *_, alpha in pixels(image)] == [255, 255, 0, 255]
+
+
+@pytest.mark.parametrize(
+    ("values", "shades"),
+    [
+        (np.array([[0, 128, 255]], np.int32), (0, 128, 255)),
+        (np.array([[0, 32768, 65535]], np.int32), (0, 128, 255)),
+        (np.array([[0, 50, 255]], np.uint16), (0, 0, 0)),
+        (np.array([[0, 0.5, 1]], np.float32), (0, 128, 255)),
+        (np.array([[-1, 0, 1]], np.float32), (0, 128, 255)),
+        (np.array([[0, np.nan, 200]], np.float32), (0, 0, 200)),
+        (np.array([[False, True, True]]), (0, 255, 255)),
+        (np.array([[0, 500000, 1000000]], np.int64), (0, 128, 255)),
+    ],
+)
+def test_numbers_of_any_range_are_shades(values: np.ndarray, shades: tuple[int, ...]) -> None:
+    picture = as_picture(values, Conversion()).picture
+    assert picture.rows[0] == tuple(f"{shade:02x}" * 3 for shade in shades)
+    if values.dtype in (np.int32, np.float32):
+        found = pixels(as_rgba(Image.fromarray(values)))
+        assert found == [(shade,) * 3 + (255,) for shade in shades]
+
+
+def test_arrays_that_are_no_picture() -> None:
+    for array, said in (
+        (np.zeros(4), "of shape"),
+        (np.zeros((2, 2, 5)), "of shape"),
+        (np.zeros((0, 2)), "no pixel"),
+        (np.array([["a"]]), "one of numbers is"),
+    ):
+        with pytest.raises(InputError, match=said):
+            as_picture(array)
+    assert as_picture(np.full((2, 2, 1), 7, np.uint8)).picture.colors() == ("070707",)
+
+
+CORNERS = Image.new("RGB", (3, 2), "white")
+for _place, _color in (((0, 0), "red"), ((2, 0), "lime"), ((0, 1), "blue")):
+    CORNERS.putpixel(_place, Image.new("RGB", (1, 1), _color).getpixel((0, 0)) or 0)
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("suffix", ["png", "tif", "webp"])
+def test_every_way_in_turns_a_photo_upright(tmp_path: Path, orientation: int, suffix: str) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    path = tmp_path / f"a.{suffix}"
+    CORNERS.save(path, exif=exif, lossless=True)
+    with Image.open(path) as image:
+        upright = np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
+    wanted = tuple(tuple(bytes(pixel).hex() for pixel in row) for row in upright[::-1].tolist())
+    assert load_picture(path).rows == wanted
+    for how in (Conversion(fit=(3, 3)), Conversion(usual=USUAL), Conversion(background="0000fe")):
+        assert read_image(path, how).picture.rows == wanted
+    with Image.open(path) as image:
+        assert as_picture(image).picture.rows == wanted
+
+
+def test_inks_and_other_colour_spaces(tmp_path: Path) -> None:
+    Image.new("CMYK", (1, 1), (0, 255, 255, 0)).save(tmp_path / "a.tif")
+    assert load_picture(tmp_path / "a.tif").colors() == ("ff0000",)
+    lab = ImageCms.profileToProfile(
+        Image.new("RGB", (1, 1), (200, 40, 40)),
+        ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB"), outputMode="LAB",
+    )  # fmt: skip
+    assert lab is not None
+    red, green, blue, alpha = pixels(as_rgba(lab))[0]
+    assert (abs(red - 200) < 4, abs(green - 40) < 4, abs(blue - 40) < 4, alpha) == (
+        *(True, True, True), 255,
+    )  # fmt: skip
+    hsv = Image.new("RGB", (1, 1), "red").convert("HSV")
+    assert pixels(as_rgba(hsv)) == [(255, 0, 0, 255)]
+
+
+def test_palettes_and_alpha(tmp_path: Path) -> None:
+    image = Image.new("P", (3, 1))
+    image.putpalette([255, 0, 0, 0, 255, 0, 0, 0, 255])
+    for x in range(3):
+        image.putpixel((x, 0), x)
+    image.save(tmp_path / "index.png", transparency=1)
+    image.save(tmp_path / "bytes.png", transparency=b"\xff\x00\xff")
+    for name in ("index", "bytes"):
+        assert load_picture(tmp_path / f"{name}.png").rows == (("ff0000", None, "0000ff"),)
+    soft = Image.new("LA", (2, 1), (90, 255))
+    soft.putpixel((1, 0), (90, 0))
+    soft.save(tmp_path / "la.png")
+    assert load_picture(tmp_path / "la.png").rows == (("5a5a5a", None),)
+    assert pixels(as_rgba(soft.convert("La"))) == [(90, 90, 90, 255), (0, 0, 0, 0)]
+
+
+def test_frames_are_counted_but_not_those_of_a_phone(tmp_path: Path) -> None:
+    shades = [Image.new("RGB", (2, 2), (value, 0, 0)) for value in (10, 90, 200)]
+    shades[0].save(tmp_path / "a.gif", save_all=True, append_images=shades[1:])
+    assert open_image(tmp_path / "a.gif").frames == 3
+    (step,) = read_image(tmp_path / "a.gif", Conversion(usual=USUAL)).steps
+    assert str(step) == "frame 0 of 0 to 2"
+    shades[0].save(tmp_path / "a.mpo", save_all=True, append_images=shades[1:])
+    assert open_image(tmp_path / "a.mpo").frames == 1
+
+
+def dithered(width: int, height: int) -> Image.Image:
+    return photo(width, height).convert("L").convert("1").convert("RGBA")
+
+
+def test_dithered_scans_are_averaged_and_pixel_art_is_not() -> None:
+    scan = dithered(200, 150)
+    assert not is_pixel_art(scan)
+    small, said = scaled(scan, (40, 40))
+    assert said.endswith("(area)")
+    assert len(set(pixels(small))) > 20
+    wanted = np.asarray(photo(200, 150).convert("L").resize((40, 30), Image.Resampling.BOX))
+    assert np.abs(np.asarray(small.convert("L")).astype(int) - wanted).mean() < 12
+    art = Image.new("RGBA", (90, 60), "navy")
+    art.paste("orange", (21, 20, 71, 49))
+    assert is_pixel_art(art)
+    picked, said = scaled(art, (40, 40))
+    assert said.endswith("(majority)")
+    assert len(set(pixels(picked))) == 2
+
+
+def test_enlarged_art_comes_back_in_its_own_size() -> None:
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 3, (12, 10)).astype(np.uint8) * 100
+    art = Image.fromarray(codes).convert("RGBA")
+    large = art.resize((80, 96), Image.Resampling.NEAREST)
+    small, said = shrunk(large)
+    assert (pixels(small), said) == (pixels(art), "shrunk to a 8th of its size")
+    converted = read_image_of(large)
+    assert (converted.picture.width, converted.picture.height) == (10, 12)
+    assert shrunk(Image.new("RGBA", (64, 64), "red"))[0].size == (8, 8)
+
+
+def read_image_of(image: Image.Image) -> Converted:
+    return as_picture(image, Conversion(usual=USUAL))
+
+
+def test_what_is_larger_than_anything_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(images, "MAX_SCALED", 10_000)
+    photo(120, 90).save(tmp_path / "b.png")
+    with pytest.raises(InputError, match=r"b\.png: 120x90 pixels .* up to 10,000 can"):
+        read_image(tmp_path / "b.png", Conversion(usual=USUAL))

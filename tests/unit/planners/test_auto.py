@@ -1,0 +1,81 @@
+"""One scale from a plan that is there at once to the shortest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+
+import pytest
+
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import Limit, Run, auto, make_plan
+from tetrisprinter.planners.auto import AUTO, LAST_STEP
+from tetrisprinter.planners.rows import RowsPlanner
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
+
+SQUARE = Task.of(Picture.parse("rgr\nrrr"), "9x14")
+
+
+class Recorder:
+    """Stands in for the planner shortest: notes how it was called, and gives what it was given."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[float, tuple[Plan, ...] | None]] = []
+
+    def plan(self, task: Task, run: Run) -> PrintResult:
+        self.calls.append((run.limit.effort, run.candidates))
+        if not run.candidates:
+            raise JobError("nothing was found")
+        return PrintResult.of(task, run.candidates[0], "shortest")
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    recorder = Recorder()
+    monkeypatch.setattr(auto, "SHORTEST", recorder)
+    return recorder
+
+
+@pytest.mark.parametrize(
+    ("effort", "steps"), [(0.01, 0), (1, 0), (1.9, 0), (2, 1), (3.5, 2), (inf, LAST_STEP - 1)]
+)
+def test_each_step_begins_with_what_is_there(asked: Recorder, effort: float, steps: int) -> None:
+    first = make_plan(SQUARE, "rows").plan
+    result = make_plan(SQUARE, "auto", Limit(effort=effort))
+    assert asked.calls == [(2.0**n, (first,)) for n in range(steps)]
+    assert (result.plan, result.planner) == (first, "rows")
+
+
+def test_more_effort_is_never_worse_and_ends_where_there_is_nothing_to_gain() -> None:
+    drops = [make_plan(SQUARE, "auto", Limit(effort=effort)).drops for effort in (1, 2, 3)]
+    assert drops == sorted(drops, reverse=True)
+    shortest = make_plan(SQUARE, "shortest", Limit()).drops
+    assert drops[1] <= shortest
+
+
+def test_a_long_search_is_not_begun_unasked(
+    asked: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(planner: RowsPlanner, task: Task, run: Run) -> PrintResult:
+        raise JobError("no row could be printed")
+
+    monkeypatch.setattr(RowsPlanner, "plan", fails)
+    wide = Task.of(Picture((("d03020",) * 40,) * 40))
+    with pytest.raises(JobError, match="no row could be printed"):
+        AUTO.plan(wide, Run())
+    assert not asked.calls
+    notes: list[str] = []
+    run = Run(note=notes.append)
+    with pytest.raises(JobError, match="nothing was found"):
+        AUTO.plan(SQUARE, run)
+    assert asked.calls == [(1.0, ())]
+    assert run.fallbacks == {"printed by the planner shortest": 1}
+    assert len(notes) == 1
+
+
+def test_what_was_not_needed_is_not_counted() -> None:
+    assert make_plan(SQUARE, "auto").fallbacks == ()
+    assert replace(make_plan(SQUARE, "rows"), fallbacks=(("a", 1),)).fallbacks == (("a", 1),)

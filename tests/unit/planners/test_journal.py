@@ -1,0 +1,85 @@
+"""The rows that a print has finished, read back after whatever ended it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.support.strategies import PALETTE
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.pieces import ORIENTATIONS, Placement
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import Limit, Run, make_plan
+from tetrisprinter.planners.journal import RowsJournal
+from tetrisprinter.printing.task import Task
+
+TASK = Task.of(Picture.parse("r.b.r\nrbbbr\nrrrrr\n.rbr.", "face"))
+EMPTY = Plan((), (), 9, 14)
+
+
+def passes(*columns: int) -> tuple[Pass, ...]:
+    return tuple(Pass(4, (Placement(ORIENTATIONS[0], x, 0),)) for x in columns)
+
+
+def test_what_was_told_is_read(tmp_path: Path) -> None:
+    journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
+    assert journal.gathered() is None
+    keep = journal.writer()
+    for number in (1, 2, 3):
+        keep(replace(EMPTY, passes=passes(*range(number))), number)
+        assert journal.gathered() == replace(EMPTY, passes=passes(*range(number)))
+    # Passes that were taken back are gone, and so are those after them.
+    keep(replace(EMPTY, passes=passes(0, 5)), 3)
+    assert journal.gathered() == replace(EMPTY, passes=passes(0, 5))
+    journal.clear()
+    assert journal.gathered() is None
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_line_that_was_torn_costs_its_row_and_no_more(tmp_path: Path) -> None:
+    journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
+    keep = journal.writer()
+    for number in (1, 2):
+        keep(replace(EMPTY, passes=passes(*range(number))), number)
+    (file,) = journal.folder.iterdir()
+    whole = file.read_text()
+    for length in range(len(whole.splitlines()[0]) + 1, len(whole) - 2):
+        file.write_text(whole[:length])
+        assert journal.gathered() == replace(EMPTY, passes=passes(0))
+
+
+def test_stretches_that_follow_one_another_are_one_plan(tmp_path: Path) -> None:
+    journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
+    journal.writer(2)(replace(EMPTY, passes=passes(3)), 4)
+    assert journal.gathered() is None  # nothing below it
+    journal.writer(0)(replace(EMPTY, passes=passes(1)), 1)
+    assert journal.gathered() == replace(EMPTY, passes=passes(1))
+    journal.writer(0)(replace(EMPTY, passes=passes(1, 2)), 2)
+    assert journal.gathered() == replace(EMPTY, passes=passes(1, 2, 3))
+    assert journal.stretches() == 2
+
+
+def test_the_rows_of_something_else_are_refused(tmp_path: Path) -> None:
+    RowsJournal.of(TASK, tmp_path / "plan.txt").writer()(replace(EMPTY, passes=passes(1)), 1)
+    for other in (
+        replace(TASK, column=1),
+        replace(TASK, background=PALETTE[1]),
+        Task.of(TASK.picture, "13x20"),
+        Task.of(TASK.picture, types="classic"),
+        Task.of(Picture.parse("r.b.r\nrbbbr\nrrrrr\n.rrr.", "face")),
+    ):
+        with pytest.raises(InputError, match=r"plan\.txt\.rows: holds rows of another picture"):
+            RowsJournal.of(other, tmp_path / "plan.txt").gathered()
+
+
+@pytest.mark.parametrize("planner", ["auto", "rows", "realtime", "direct"])
+def test_planners_put_down_every_row(tmp_path: Path, planner: str) -> None:
+    journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
+    seen: list[Plan | None] = []
+    run = Run(Limit(), keep=lambda plan: seen.append(journal.gathered()), journal=journal)
+    result = make_plan(TASK, planner, run)
+    assert len(seen) == TASK.picture.height
+    assert seen[-1] == result.plan

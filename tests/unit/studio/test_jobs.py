@@ -1,0 +1,279 @@
+"""Jobs: done, stopped, gone on with, and not lost whoever is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from PIL import Image
+from starlette.testclient import TestClient
+
+from tests.support.commands import EXAMPLES
+from tests.support.waiting import wait_until
+from tests.unit.studio.conftest import Opening
+from tetrisprinter.errors import InputError
+from tetrisprinter.formats import read_game
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.images import load_picture
+from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.studio.jobs import Grants
+from tetrisprinter.studio.serving import shown_in
+from tetrisprinter.studio.store import Store
+
+SQUARE = {"kind": "drawing", "source": "rr\nrr", "name": "square", "planner": "realtime"}
+MUSHROOM = {"kind": "example", "source": "mushroom", "name": "mushroom"}
+LONG = {**MUSHROOM, "planner": "shortest", "board": "21x42"}
+
+
+def jobs_of(client: TestClient) -> dict[str, dict[str, Any]]:
+    return {job["id"]: job for job in client.get("/api/state").json()["jobs"]}
+
+
+def add(client: TestClient, asked: dict[str, Any]) -> str:
+    answer = client.post("/api/jobs", json=asked)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+def until(client: TestClient, identifier: str, *states: str, seconds: float = 120) -> Any:
+    wait_until(lambda: jobs_of(client)[identifier]["state"] in states, "/".join(states), seconds)
+    return jobs_of(client)[identifier]
+
+
+def left_by(path: Path) -> Picture:
+    plan = read_game(path)
+    picture = shown(plan, play_through(plan).field).trimmed()
+    columns = [x for row in picture.rows for x, color in enumerate(row) if color]
+    rows = (row[min(columns) : max(columns) + 1] for row in picture.rows)
+    return Picture(tuple(rows))
+
+
+def test_from_a_drawing_to_files(client: TestClient, tmp_path: Path) -> None:
+    identifier = add(client, SQUARE)
+    job = until(client, identifier, "done", "failed")
+    assert job["state"] == "done", job
+    assert job["best"]["drops"] == job["history"][-1][1] > job["best"]["bound"] == 1
+    files = f"/api/jobs/{identifier}/files"
+    drawn = Image.open(io.BytesIO(client.get(f"{files}/png?scale=1").content)).convert("RGB")
+    empty = drawn.width * drawn.height - 4
+    assert sorted(drawn.getcolors() or []) == [(4, (208, 48, 32)), (empty, (0, 0, 0))]
+    answer = client.get(f"{files}/plan")
+    assert "square.txt" in answer.headers["content-disposition"]
+    (tmp_path / "plan.txt").write_bytes(answer.content)
+    assert left_by(tmp_path / "plan.txt").rows == Picture.parse("rr\nrr").rows
+    assert len(read_game(tmp_path / "plan.txt")) == job["best"]["drops"]
+    refused = client.get(f"{files}/fumen")
+    assert refused.status_code == 409
+    assert "ten" in refused.json()["error"] or "10" in refused.json()["error"]
+    assert client.get(f"{files}/png?version=2").status_code == 404
+    assert client.get(f"/play/{identifier}/1").text.count("<script") == 2
+    assert client.get(f"/api/jobs/{identifier}/thumbnail").headers["content-type"] == "image/png"
+    assert client.delete(f"/api/jobs/{identifier}").status_code == 200
+    assert jobs_of(client) == {}
+    assert client.get(f"{files}/png").status_code == 404
+
+
+def test_what_cannot_be_printed_does_not_wait(client: TestClient) -> None:
+    answer = client.post("/api/jobs", json={"kind": "drawing", "source": "r\n.\nr"})
+    assert answer.status_code == 409
+    assert "gap row" in answer.json()["error"]
+    assert "--" not in answer.json()["error"]
+    mended = {"kind": "drawing", "source": "r\n.\nr", "repair": True}
+    seen = client.post("/api/preview", json=mended).json()
+    assert seen["obstacle"]["cells"] == [[0, 1]]
+    assert [(c["x"], c["y"], c["before"], c["after"]) for c in seen["changes"]] == [
+        (0, 1, None, "d03020")
+    ]
+    assert seen["still"] is None
+
+
+def test_a_folder_belongs_to_one_studio(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with pytest.raises(InputError, match="another studio"):
+        Store(tmp_path)
+    store.close()
+    Store(tmp_path).close()
+
+
+def test_damaged_files_are_no_jobs(tmp_path: Path, opened: Opening) -> None:
+    store = Store(tmp_path / "studio")
+    for name, text in (
+        ("0" * 16, "{"),
+        ("1" * 16, "[]"),
+        ("2" * 16, '{"id": 1}'),
+        ("no number", "{}"),
+        ("3" * 16, ""),
+    ):
+        folder = tmp_path / "studio" / "jobs" / name
+        folder.mkdir()
+        (folder / "job.json").write_text(text)
+    store.close()
+    assert jobs_of(opened(tmp_path / "studio")) == {}
+
+
+@pytest.mark.slow
+def test_a_better_plan_comes_and_a_killed_server_loses_none(
+    opened: Opening, tmp_path: Path
+) -> None:
+    client = opened()
+    studio = client.app_state["studio"]
+    identifier = add(client, LONG)
+    wait_until(
+        lambda: (jobs_of(client)[identifier]["best"] or {}).get("version", 0) >= 2, seconds=120
+    )
+    best = jobs_of(client)[identifier]["best"]
+    (process,) = studio.jobs._processes
+    watched = psutil.Process(process.pid)
+    # As if it were killed: what lies in the folder now is all there is.
+    files = {
+        path.relative_to(studio.store.folder): path.read_bytes()
+        for path in studio.store.folder.rglob("*")
+        if path.is_file()
+    }
+    client.__exit__(None, None, None)
+    wait_until(lambda: not watched.is_running() or watched.status() == "zombie", seconds=10)
+    for path, data in files.items():
+        target = tmp_path / "again" / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    client = opened(tmp_path / "again")
+    job = jobs_of(client)[identifier]
+    assert job["state"] in ("waiting", "working")
+    assert job["best"]["drops"] <= best["drops"]
+    wait_until(lambda: jobs_of(client)[identifier]["progress"] is not None, seconds=60)
+    assert client.post(f"/api/jobs/{identifier}/stop").status_code == 200
+    job = until(client, identifier, "stopped", "done")
+    assert job["best"]["drops"] <= best["drops"]
+    plan = tmp_path / "plan.txt"
+    plan.write_bytes(client.get(f"/api/jobs/{identifier}/files/plan").content)
+    assert left_by(plan).rows == load_picture(EXAMPLES / "mushroom.png").rows
+
+
+@pytest.mark.slow
+def test_cancelled_is_gone(client: TestClient) -> None:
+    studio = client.app_state["studio"]
+    identifier = add(client, LONG)
+    wait_until(lambda: jobs_of(client)[identifier]["progress"] is not None, seconds=60)
+    (process,) = studio.jobs._processes
+    group = [p for p in psutil.process_iter() if os.getpgid(p.pid) == process.pid]
+    assert group
+    client.delete(f"/api/jobs/{identifier}")
+    wait_until(lambda: all(not p.is_running() or p.status() == "zombie" for p in group), seconds=10)
+    assert not (studio.store.folder / "jobs" / identifier).exists()
+    other = add(client, SQUARE)
+    assert until(client, other, "done", "failed")["state"] == "done"
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_or_takes_too_long(opened: Opening) -> None:
+    client = opened(grants=Grants(seconds=3, workers=1))
+    studio = client.app_state["studio"]
+    identifier = add(client, MUSHROOM)
+    wait_until(lambda: len(studio.jobs._processes) == 1, seconds=10)
+    (process,) = studio.jobs._processes
+    os.kill(process.pid, signal.SIGKILL)
+    job = until(client, identifier, "failed")
+    assert "its process ended" in job["error"]
+    client.post(f"/api/jobs/{identifier}/more")  # the fewest drops: more than three seconds
+    job = until(client, identifier, "stopped", "done", "failed")
+    assert job["state"] == "stopped"
+    assert job["best"]["drops"] < 2000
+    assert job["seconds"] < 25
+
+
+@pytest.mark.slow
+def test_memory_is_limited(opened: Opening) -> None:
+    client = opened(grants=Grants(memory=150 * 2**20, workers=1))
+    stream = io.BytesIO()
+    Image.new("RGB", (7000, 7000)).save(stream, "PNG")
+    answer = client.post("/api/uploads", content=stream.getvalue())
+    assert answer.status_code == 409
+    assert "memory" in answer.json()["error"]
+    assert client.get("/").status_code == 200
+
+
+@pytest.mark.slow
+def test_a_gallery_shows_what_lies_there(opened: Opening, tmp_path: Path) -> None:
+    client = opened()
+    identifier = add(client, SQUARE)
+    until(client, identifier, "done")
+    (tmp_path / "a plan.txt").write_bytes(client.get(f"/api/jobs/{identifier}/files/plan").content)
+    (tmp_path / "no plan.txt").write_text("nothing")
+    (tmp_path / "other.md").write_text("nothing")
+    assert [name for name, _ in shown_in(tmp_path / "studio")] == ["square"]
+    found = shown_in(tmp_path)
+    assert [name for name, _ in found] == ["a plan", "no plan"]
+    gallery = opened(tmp_path / "gallery", read_only=True, gallery=tuple(found))
+    wait_until(lambda: len(jobs_of(gallery)) == 1, seconds=30)
+    (job,) = jobs_of(gallery).values()
+    assert (job["name"], job["best"]["pixels"]) == ("a plan", 4)
+    assert gallery.get(f"/play/{job['id']}/1").status_code == 200
+    assert gallery.get(f"/api/jobs/{job['id']}/files/png").status_code == 200
+
+
+@pytest.mark.slow
+def test_proofs_and_tilings(client: TestClient) -> None:
+    answer = client.post("/api/proofs", json={"width": 13, "rows": 3, "at": [3]})
+    job = until(client, answer.json()["id"], "done", "failed")
+    assert job["state"] == "done", job
+    assert job["result"]["proved"] is (
+        client.post("/api/patterns/query", json={"width": 13, "at": [3]}).json()["heights"][2][
+            "status"
+        ]
+        != "matrix"
+    )
+    names = job["result"]["files"]
+    for number in range(len(names)):
+        assert client.get(f"/api/jobs/{job['id']}/proof/{number}").content
+    assert client.get(f"/api/jobs/{job['id']}/proof/{len(names)}").status_code == 404
+    asked = {"board": "8x8", "pieces": "dominoes", "count": True}
+    board = "\n".join(["........"] * 8)
+    assert client.post("/api/tilings", json={**asked, "board": board}).json()["count"] == "12988816"
+    none = client.post("/api/tilings", json={"board": "#......#\n" + board, "pieces": "I4*inf"})
+    assert none.json()["tilings"] == []
+    assert none.json()["reason"]
+    assert client.post("/api/tilings", json={"board": board, "pieces": "Q9"}).status_code == 400
+
+
+def test_patterns_at_once(client: TestClient) -> None:
+    heights = client.post("/api/patterns/query", json={"width": 21, "at": [4]}).json()["heights"]
+    assert [h["status"] for h in heights][:3] == ["indivisible", "indivisible", "matrix"]
+    assert client.get("/play/matrix?width=21&at=4&rows=3&piece=T").status_code == 200
+    assert client.get("/play/matrix?width=21&at=4&rows=2&piece=T").status_code == 404
+    for at in ([4, 6], [20], [-1], ["4"], "x"):
+        answer = client.post("/api/patterns/query", json={"width": 21, "at": at})
+        assert answer.status_code == 400, at
+    table = client.get("/api/patterns/table?emitted=7").json()
+    assert (table["total"], table["entries"][0]["at"]) == (1, [0, 3, 6, 9, 12, 15, 18])
+    found = {(e["width"], e["emitted"]): e for e in client.get("/api/patterns/atlas").json()}
+    assert found[21, 1]["by_height"]["3"] == 15
+
+
+def test_twenty_jobs_wait_and_none_is_lost(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the order in which they came, one at a time; what each does is not done here."""
+    studio = client.app_state["studio"]
+    order: list[str] = []
+
+    async def talk(work: str, asked: dict[str, Any], *_: Any, **__: Any) -> dict[str, Any]:
+        order.append(asked["name"])
+        await asyncio.sleep(0)
+        return {"event": "done"}
+
+    monkeypatch.setattr(studio.jobs, "_talk", talk)
+    names = [str(number) for number in range(20)]
+    added = [add(client, {**SQUARE, "name": name}) for name in names]
+    wait_until(lambda: all(job["state"] == "done" for job in jobs_of(client).values()))
+    assert list(jobs_of(client)) == added
+    assert order == names
+    for identifier in added:
+        kept = studio.store.folder / "jobs" / identifier / "job.json"
+        assert json.loads(kept.read_text())["state"] == "done"

@@ -1,0 +1,119 @@
+"""Processes that are asked to end, or whose parents are gone: they end, and leave nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.support.waiting import linger, wait_until
+from tetrisprinter.support.executors import Machines, run
+from tetrisprinter.support.files import writing
+from tetrisprinter.support.signals import Terminated, ending_in_order, plain_termination
+
+
+def wait_for_ever(folder: str) -> None:
+    """Be a unit of work that does not end, in the middle of writing a file."""
+    with writing(Path(folder) / "result") as file:
+        file.write(b"half")
+        file.flush()
+        (Path(folder) / f"worker-{os.getpid()}").touch()
+        while True:
+            linger(1)
+
+
+def work(folder: str, workers: int) -> None:
+    """Do long work; what a child of these tests runs."""
+    (Path(folder) / "begun").touch()
+    try:
+        with ending_in_order():
+            run(wait_for_ever, [folder] * workers, machines=Machines(workers))
+    except Terminated as end:
+        sys.exit(128 + end.number)
+
+
+def begun(folder: Path, workers: int) -> tuple[psutil.Process, list[psutil.Process]]:
+    """Start a process that works for ever; return it and its workers once they work."""
+    code = f"from {__name__} import work; work({str(folder)!r}, {workers})"
+    child = subprocess.Popen([sys.executable, "-c", code])
+    wait_until(lambda: len(list(folder.glob("worker-*"))) == workers, "the work")
+    numbers = [int(path.name.split("-")[1]) for path in folder.glob("worker-*")]
+    return psutil.Process(child.pid), [psutil.Process(number) for number in numbers]
+
+
+def gone(process: psutil.Process) -> bool:
+    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_workers_end_with_their_parent_and_leave_nothing(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    parent, workers = begun(tmp_path, 2)
+    parent.send_signal(number)
+    assert parent.wait(30) == (128 + number if number == signal.SIGTERM else -number)
+    for worker in workers:
+        wait_until(partial(gone, worker), "the end of a worker", 30)
+    left = {path.name.split("-")[0] for path in tmp_path.iterdir()}
+    assert left == {"begun", "worker"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_whoever_is_asked_to_end_leaves_no_half_file(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    parent, (same,) = begun(tmp_path, 1)
+    assert parent == same
+    parent.send_signal(number)
+    assert parent.wait(30) == 128 + number
+    assert {path.name.split("-")[0] for path in tmp_path.iterdir()} == {"begun", "worker"}
+
+
+DEAF = """
+import ctypes, hashlib, threading
+from tetrisprinter.support import signals
+signals._GRACE = 0.1
+with signals.ending_in_order():
+    {inside}
+"""
+
+
+def ended_by_sigterm(inside: str) -> int:
+    """Send SIGTERM to a process that has said that it is ready."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", DEAF.format(inside=inside)], stdout=subprocess.PIPE
+    )
+    assert child.stdout is not None
+    child.stdout.readline()
+    child.terminate()
+    child.stdout.close()
+    return child.wait(30)
+
+
+def test_whoever_is_deep_in_a_library_is_ended_by_a_thread() -> None:
+    # Hashing lets other threads run, but no handler of a signal.
+    ready = "threading.Timer(0.3, print, (), {'flush': True}).start()"
+    inside = f"{ready}; hashlib.pbkdf2_hmac('sha256', b'', b'', 10**9)"
+    assert ended_by_sigterm(inside) == 128 + signal.SIGTERM
+
+
+def test_where_not_even_threads_run_it_ends_at_once() -> None:
+    # PyDLL keeps the interpreter's lock: nothing of Python runs meanwhile.
+    inside = "with signals.plain_termination(): print(flush=True); ctypes.PyDLL(None).sleep(60)"
+    assert ended_by_sigterm(f"\n    {inside}") == -signal.SIGTERM
+
+
+def test_handlers_are_put_back() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with ending_in_order():
+        ours = signal.getsignal(signal.SIGTERM)
+        with plain_termination():
+            assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+        assert signal.getsignal(signal.SIGTERM) == ours != before
+    assert signal.getsignal(signal.SIGTERM) == before

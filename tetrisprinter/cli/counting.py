@@ -1,0 +1,56 @@
+"""How many positions have a matrix, which, why not: what two commands answer alike."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from itertools import islice
+
+import click
+
+from tetrisprinter.cli.words import counted
+from tetrisprinter.packings.automaton.census import census
+
+__all__ = ["tell_census"]
+
+_LISTED = 12
+
+
+def tell_census(width: int, emitted: int, rows: int, as_json: bool, everything: bool) -> None:
+    """Answer, and end with exit code 1 if no positions have a matrix."""
+    found = census(width, emitted, rows)
+    if as_json:
+        report: dict[str, object] = {
+            "width": width,
+            "emitted": emitted,
+            "rows": rows,
+            "positions": found.positions,
+            "printable": found.printable,
+            "cells": found.cells,
+            "divisible": found.is_divisible,
+            "reason": found.reason or None,
+        }
+        if everything:
+            report |= {"at": list(found.at()), "without": list(found.without())}
+        click.echo(json.dumps(report))
+    else:
+        click.echo(
+            f"width {width}, {counted(emitted, 'emitter piece')}, {counted(rows, 'row')}: "
+            f"{found.printable:,} of {counted(found.positions, 'set')} of positions have a matrix"
+        )
+        most = None if everything else _LISTED
+        if found.printable:
+            click.echo(f"there is one at: {_listed(found.at(), found.printable, most)}")
+        missing = found.positions - found.printable
+        if missing and found.printable:
+            click.echo(f"there is none at: {_listed(found.without(), missing, most)}")
+        if found.reason:
+            click.echo(f"why not: {found.reason}")
+    if not found.printable:
+        raise click.exceptions.Exit(1)
+
+
+def _listed(positions: Iterable[tuple[int, ...]], total: int, most: int | None) -> str:
+    named = [",".join(map(str, at)) or "none" for at in islice(positions, most)]
+    more = total - len(named)
+    return "; ".join(named) + (f"; and {more:,} more (--list shows all)" if more else "")

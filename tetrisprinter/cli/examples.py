@@ -1,0 +1,87 @@
+"""``tetrisprinter examples``: the pictures that come with the package."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.words import counted
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.support.files import made_folder, reason, shipped, write_bytes
+
+__all__ = ["command"]
+
+
+@click.command("examples")
+@click.argument("names", nargs=-1)
+@click.option("--path", is_flag=True, help="Print the folder in which they lie.")
+@click.option(
+    "--copy",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="Copy them to a folder; what is there already stays as it is.",
+)
+@click.option("--force", is_flag=True, help="With --copy: write over what is there.")
+@json_option
+def command(
+    names: tuple[str, ...], path: bool, folder: Path | None, force: bool, as_json: bool
+) -> None:
+    """List the example pictures, or those of some NAMES, or copy them to a folder.
+
+    'tetrisprinter examples --copy examples' makes the folder that the commands of the
+    documentation use.
+    """
+    home = shipped("examples")
+    if path:
+        click.echo(json.dumps({"folder": str(home)}) if as_json else str(home))
+        return
+    chosen = _chosen(home, names)
+    if folder is None:
+        if as_json:
+            click.echo(json.dumps({"folder": str(home), "examples": [p.name for p in chosen]}))
+        else:
+            for picture in chosen:
+                click.echo(picture.name)
+        return
+    made_folder(folder)
+    copied, kept = [], []
+    for picture in chosen:
+        target = folder / picture.name
+        if target.exists() and not force:
+            kept.append(target)
+            continue
+        write_bytes(target, _read(picture))
+        copied.append(target)
+    if as_json:
+        report = {"copied": [str(p) for p in copied], "kept": [str(p) for p in kept]}
+        click.echo(json.dumps(report))
+        return
+    there = f", {len(kept)} there already (--force writes over them)" if kept else ""
+    click.echo(f"{folder}: {counted(len(copied), 'picture')} copied{there}")
+
+
+def _chosen(home: Path, names: tuple[str, ...]) -> list[Path]:
+    found = {picture.name: picture for picture in sorted(home.glob("*.png"))}
+    if not found:
+        raise JobError(f"{home}: the example pictures are not there; install the package again")
+    if not names:
+        return list(found.values())
+    chosen = []
+    for name in names:
+        file = name if name.endswith(".png") else f"{name}.png"
+        if file not in found:
+            raise InputError(
+                f"there is no example {name!r}; there are {', '.join(p[:-4] for p in found)}"
+            )
+        chosen.append(found[file])
+    return chosen
+
+
+def _read(picture: Path) -> bytes:
+    try:
+        return picture.read_bytes()
+    except OSError as error:
+        raise JobError(f"{picture}: cannot be read: {reason(error)}") from error

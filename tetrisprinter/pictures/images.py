@@ -1,0 +1,283 @@
+"""Image files, opened so that every pixel has the colour that its maker saw.
+
+Pillow reads nearly everything, but its plain conversion to RGBA cuts 16-bit greys off at 255,
+forgets which way up a photo was taken, and ignores the profile without which the inks of a
+CMYK image mean little. All of this is put right here, for every way in: files, standard
+input, images of Pillow, arrays.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from tetrisprinter.errors import InputError, Remedy, Thing
+from tetrisprinter.pictures.picture import Picture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from PIL import Image
+
+__all__ = [
+    "MAX_PIXELS",
+    "MAX_SCALED",
+    "Opened",
+    "as_rgba",
+    "image_of_array",
+    "load_picture",
+    "open_image",
+    "picture_of",
+]
+
+# A sprite is small; refusing early keeps a decompression bomb from filling the memory.
+MAX_PIXELS: Final = 4_000_000
+"""So many pixels may an image have that is printed as it is."""
+
+MAX_SCALED: Final = 178_000_000
+"""And so many one that is scaled down; Pillow itself refuses more."""
+
+_ONE_PICTURE: Final = frozenset({"MPO"})
+"""Formats whose further frames are the same picture once more, as phones write it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An image that was read.
+
+    Attributes
+    ----------
+    image : PIL.Image.Image
+        In mode RGBA, upright.
+    frames : int
+        How many frames its file has.
+    """
+
+    image: Image.Image
+    frames: int = 1
+
+
+def open_image(
+    file: str | Path | IO[bytes],
+    name: str = "",
+    frame: int = 0,
+    room: tuple[int, int] | None = None,
+) -> Opened:
+    """Read an image.
+
+    Parameters
+    ----------
+    file : str, Path or binary file
+        Anything Pillow reads.
+    name : str
+        What messages call it; the path if empty.
+    frame : int
+        Which frame, from 0.
+    room : (int, int) or None
+        The image will be scaled down to about this size, so it may be large.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is no image, is damaged, too large, or has no such frame.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    name = name or str(file)
+    try:
+        with _quiet(), Image.open(file) as image:
+            frames = 1 if image.format in _ONE_PICTURE else getattr(image, "n_frames", 1)
+            if not 0 <= frame < frames:
+                raise InputError(
+                    f"{name}: has no frame {frame}: "
+                    + ("it is a still image" if frames == 1 else f"frames are 0 to {frames - 1}")
+                )
+            if image.width * image.height > (MAX_PIXELS if room is None else MAX_SCALED):
+                raise _too_large(name, image.size, room)
+            image.seek(frame)
+            if room is not None and image.format == "JPEG":
+                # The decoder halves what is far larger than needed, in an eighth of the time.
+                image.draft(None, (16 * room[0], 16 * room[1]))
+            return Opened(as_rgba(image), frames)
+    except UnidentifiedImageError as error:
+        raise InputError(
+            f"{name}: is not an image that can be read (PNG, GIF, BMP, WebP, JPEG)"
+        ) from error
+    except OSError as error:
+        reason = (error.strerror or str(error) or "damaged file").lower()
+        raise InputError(f"{name}: cannot be read: {reason}") from error
+    except Image.DecompressionBombError as error:
+        raise InputError(
+            f"{name}: has too many pixels; up to {MAX_SCALED:,} can be read"
+        ) from error
+    except (SyntaxError, ValueError, EOFError) as error:
+        raise InputError(f"{name}: is damaged: {error}") from error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep to ourselves what Pillow thinks of odd files: what matters ends in an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _too_large(name: str, size: tuple[int, int], room: tuple[int, int] | None) -> InputError:
+    told = f"{name}: {size[0]}x{size[1]} pixels are"
+    if room is None:
+        far = f"{told} far more than a board of Tetris can hold"
+        return InputError(far, Remedy("{} is needed", Thing.FIT))
+    return InputError(f"{told} too many; up to {MAX_SCALED:,} can be read")
+
+
+def as_rgba(image: Image.Image) -> Image.Image:
+    """Return an image upright, in mode RGBA, each colour as it is meant.
+
+    Parameters
+    ----------
+    image : PIL.Image.Image
+        Of any mode: 16-bit and 32-bit greys are scaled (whole numbers over 255 as 16-bit
+        values, fractions up to 1 as shares of white, anything else from its least to its
+        largest value), CMYK and Lab follow their profile if they bring one.
+    """
+    from PIL import ImageOps
+
+    mode, info = image.mode, image.info
+    if mode.startswith(("I", "F")):
+        rgba = _from_numbers(image)
+    elif mode in ("CMYK", "LAB"):
+        rgba = _by_profile(image).convert("RGBA")
+    else:
+        key = info.get("transparency")
+        if mode == "RGB" and isinstance(key, tuple) and max(key) > 255:
+            # Pillow keeps the upper bytes of 16-bit colours, but not of the transparent one.
+            image = image.copy()
+            image.info["transparency"] = tuple(value >> 8 for value in key)
+        rgba = (image.convert("LA") if mode == "La" else image).convert("RGBA")
+    if image.getexif().get(0x0112, 1) != 1:
+        rgba.info["exif"] = image.getexif().tobytes()
+        rgba = ImageOps.exif_transpose(rgba)
+    return rgba
+
+
+def _from_numbers(image: Image.Image) -> Image.Image:
+    import numpy as np
+    from PIL import Image as Images
+
+    values = np.asarray(image)
+    if values.dtype == object:  # Pillow has no array for some byte orders
+        values = np.asarray(image.convert("I"))
+    shades = _shades(values, sixteen=image.mode.startswith("I;16"))
+    rgba = Images.fromarray(shades).convert("RGBA")
+    key = image.info.get("transparency")
+    if isinstance(key, int):
+        rgba.putalpha(Images.fromarray(np.where(values == key, 0, 255).astype(np.uint8)))
+    return rgba
+
+
+def _shades(values: Any, *, sixteen: bool) -> Any:
+    """Return numbers of any range as bytes from black to white."""
+    import numpy as np
+
+    floating = np.issubdtype(values.dtype, np.floating)
+    numbers = np.nan_to_num(values.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
+    least, most = (float(numbers.min()), float(numbers.max())) if numbers.size else (0.0, 0.0)
+    if least < 0 or most > 65535:
+        numbers = (numbers - least) * (255 / (most - least))
+    elif sixteen or most > 255:
+        numbers = numbers // 256
+    elif floating and most <= 1:
+        numbers = numbers * 255
+    return np.clip(np.round(numbers), 0, 255).astype(np.uint8)
+
+
+def _by_profile(image: Image.Image) -> Image.Image:
+    """Convert inks or Lab to RGB: by the image's profile, if that can be read."""
+    from PIL import ImageCms
+
+    profile = image.info.get("icc_profile")
+    try:
+        if image.mode == "LAB":
+            source: Any = ImageCms.createProfile("LAB")
+        elif profile:
+            source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+        else:
+            return image.convert("RGB")
+        target = ImageCms.createProfile("sRGB")
+        converted = ImageCms.profileToProfile(image, source, target, outputMode="RGB")
+    except (ImageCms.PyCMSError, OSError, ValueError):
+        return image.convert("RGB")
+    return converted or image.convert("RGB")
+
+
+def image_of_array(array: Any) -> Image.Image:
+    """Return an array as an image.
+
+    Parameters
+    ----------
+    array : array
+        Height x width (grey), or with 1, 2, 3 or 4 channels (grey, grey and alpha, RGB,
+        RGBA): truth values, bytes, 16-bit numbers, or fractions from 0 to 1.
+
+    Raises
+    ------
+    InputError
+        If it has another shape, or nothing in it.
+    """
+    import numpy as np
+    from PIL import Image
+
+    values = np.asarray(array)
+    if values.ndim == 3 and values.shape[2] == 1:
+        values = values[..., 0]
+    if values.ndim not in (2, 3) or (values.ndim == 3 and values.shape[2] not in (2, 3, 4)):
+        raise InputError(
+            f"an array of shape {values.shape} is no picture: height x width, or height x width "
+            "x 3 or 4, is one"
+        )
+    if not values.size:
+        raise InputError(f"an array of shape {values.shape} has no pixel")
+    if values.dtype.kind not in "biuf":
+        raise InputError(f"an array of {values.dtype} is no picture: one of numbers is")
+    if values.dtype == bool:
+        values = values.astype(np.uint8) * 255
+    if values.dtype != np.uint8:
+        values = _shades(values, sixteen=values.dtype == np.uint16)
+    return Image.fromarray(np.ascontiguousarray(values))
+
+
+def picture_of(rgba: Image.Image, name: str) -> Picture:
+    """Return an RGBA image as a picture, without the transparent rows above and below.
+
+    Raises
+    ------
+    InputError
+        If it is fully transparent, or has half-transparent pixels.
+    """
+    data = rgba.tobytes()
+    pixels = ((data[i], data[i + 1], data[i + 2], data[i + 3]) for i in range(0, len(data), 4))
+    picture = Picture.from_pixels(rgba.width, pixels, name).trimmed()
+    if not picture.rows:
+        raise InputError(f"{name}: has no opaque pixel, so there is nothing to print")
+    return picture
+
+
+def load_picture(path: str | Path) -> Picture:
+    """Read an image file as a picture, without the transparent rows above and below.
+
+    Parameters
+    ----------
+    path : str or Path
+        PNG, GIF, BMP, WebP, or whatever else Pillow reads; the first frame counts.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is no image, is damaged, too large, fully
+        transparent, or has half-transparent pixels.
+    """
+    return picture_of(open_image(path).image, str(path))

@@ -1,0 +1,169 @@
+"""The rows a print has finished, on disk as soon as they are: whatever happens, they are kept.
+
+A print row by row leaves a line in a file for each row it has finished, one file for each
+stretch that begins with a clean row. A process that is killed loses the row it was at, and
+no more. The files lie in a folder beside the plan; whoever prints the same task again goes
+on from there, and the folder is removed when the print is done.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.pieces import ORIENTATIONS, Placement
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.printing.task import Task
+from tetrisprinter.support.executors import Journal
+from tetrisprinter.support.files import write_text
+
+__all__ = ["RowsJournal"]
+
+_SUFFIX: Final = ".rows"
+
+
+@dataclass(frozen=True, slots=True)
+class RowsJournal:
+    """The folder of a print, and what is printed.
+
+    Attributes
+    ----------
+    folder : Path
+        Where the files are; it need not be there.
+    job : str
+        Stands for picture, board, types and background: rows of another job are not
+        believed.
+    """
+
+    folder: Path
+    job: str
+
+    @classmethod
+    def of(cls, task: Task, plan: Path) -> RowsJournal:
+        """Return the journal of a task whose plan is written to a file."""
+        asked = (
+            task.picture.rows, str(task.board), task.column, str(task.types), task.background,
+        )  # fmt: skip
+        job = sha256(json.dumps(asked).encode()).hexdigest()
+        return cls(plan.with_name(plan.name + _SUFFIX), job)
+
+    def clear(self) -> None:
+        """Remove the folder and what is in it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def writer(self, first: int = 0, passes: int = 0) -> Callable[[Plan, int], None]:
+        """Return what is to be called with the plan after each row, and their number.
+
+        Parameters
+        ----------
+        first : int
+            The row with which the stretch begins.
+        passes : int
+            How many passes of the plan belong to the rows before.
+        """
+        return _Writer(self, first, passes).keep
+
+    def read(self, first: int = 0) -> tuple[Sequence[Pass], int, Plan | None]:
+        """Return the passes of a stretch, up to which row, and a plan without them.
+
+        Raises
+        ------
+        InputError
+            If the file is the journal of something else.
+        """
+        file = self._file(first)
+        known = file.read()
+        passes: list[Pass] = []
+        rows, header = first, None
+        for number in range(len(known)):
+            line = known.get(file.key(number))
+            if line is None:
+                break
+            rows, header = line["rows"], Plan.parse(line["plan"], str(file.path))
+            passes += _passes(line["passes"])
+        if known and header is None:
+            raise InputError(
+                f"{self.folder}: holds rows of another picture, board or other types; what an "
+                "interrupted print of the same task left can be continued, else remove it"
+            )
+        return passes, rows, header
+
+    def gathered(self) -> Plan | None:
+        """Return the plan of the lowest rows, stretch by stretch; None if there is none."""
+        passes: list[Pass] = []
+        plan: Plan | None = None
+        row = 0
+        while True:
+            some, rows, header = self.read(row)
+            if header is None or rows <= row:
+                return None if plan is None else replace(plan, passes=tuple(passes))
+            passes += some
+            plan, row = header, rows
+
+    def stretches(self) -> int:
+        """Return how many files there are."""
+        return sum(1 for _ in self._paths())
+
+    def _paths(self) -> Iterator[Path]:
+        with contextlib.suppress(OSError):
+            yield from self.folder.glob("*.jsonl")
+
+    def _file(self, first: int) -> Journal:
+        return Journal(self.folder / f"{first:05}.jsonl", self.job)
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Writes what was added to a plan since it was last told."""
+
+    journal: RowsJournal
+    first: int
+    before: int
+    number: int = 0
+    told: tuple[Pass, ...] = ()
+
+    def keep(self, plan: Plan, rows: int) -> None:
+        """Add a line, or begin anew if passes were taken back.
+
+        Raises
+        ------
+        InputError
+            If nothing can be written there.
+        """
+        passes = plan.passes[self.before :]
+        file = self.journal._file(self.first)
+        anew = not self.number or passes[: len(self.told)] != self.told
+        if anew:
+            self.number, self.told = 0, ()
+        line = {
+            "rows": rows,
+            "plan": str(replace(plan, passes=())),
+            "passes": [_data(one) for one in passes[len(self.told) :]],
+        }
+        text = json.dumps([file.key(self.number), line]) + "\n"
+        try:
+            if anew:
+                self.journal.folder.mkdir(parents=True, exist_ok=True)
+                write_text(file.path, text)
+            else:
+                with file.path.open("a", encoding="utf-8") as out:
+                    out.write(text)
+        except OSError as error:
+            raise InputError(f"{file.path}: cannot be written: {error.strerror}") from error
+        self.number, self.told = self.number + 1, passes
+
+
+def _data(one: Pass) -> list[Any]:
+    return [one.height, [[p.orientation.index, p.x, p.y] for p in one.pieces]]
+
+
+def _passes(data: list[Any]) -> Iterator[Pass]:
+    for height, pieces in data:
+        yield Pass(height, tuple(Placement(ORIENTATIONS[o], x, y) for o, x, y in pieces))

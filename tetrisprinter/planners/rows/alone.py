@@ -1,0 +1,109 @@
+"""Rows printed alone: from a clean row to a clean row, in as many passes as it takes.
+
+The way out where nothing else goes on. Nothing lies in the row before and nothing above it
+after, so the rows on both sides do not matter, and neither does how they were printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Pass
+from tetrisprinter.pictures.picture import Color
+from tetrisprinter.planners.rows.passes import drop_order
+from tetrisprinter.planners.rows.steps import State, Step, Steps, StuckError
+from tetrisprinter.planners.rows.target import RowTarget, row_target
+from tetrisprinter.printing.target import make_target
+from tetrisprinter.printing.task import Task
+
+__all__ = ["PATIENCE", "beam_of", "cut", "pass_of", "row_alone", "rows_alone"]
+
+_BEAM: Final = 500
+"""States kept per column on a narrow board, at an effort of 1."""
+_NARROW: Final = 21
+_WIDEST: Final = 3.0
+"""Wider boards need more, but no more than so many times as many: time is linear in the area."""
+PATIENCE: Final = 6
+"""How many times as many where these lead nowhere."""
+_PASSES: Final = 8
+"""Passes, at most, for each row that is printed alone."""
+
+
+def beam_of(width: int, effort: float = 1.0) -> int:
+    """Return how many states a search keeps per column."""
+    return max(50, round(_BEAM * effort * min(_WIDEST, max(1.0, width / _NARROW))))
+
+
+def cut(target: RowTarget, rows: int) -> RowTarget:
+    """Return the lowest rows of a target; its last row leaves nothing above it."""
+    return RowTarget(target.allowed[:rows], target.required[:rows])
+
+
+def pass_of(step: Step) -> Pass:
+    """Return what is dropped in a step."""
+    return Pass(len(step.word), drop_order(step.pieces))
+
+
+def rows_alone(
+    target: RowTarget, height: int, state: State, rows: int, beam: int
+) -> tuple[tuple[Pass, ...], State] | None:
+    """Print the next rows from a clean row on, leaving a clean row.
+
+    Parameters
+    ----------
+    target : RowTarget
+        The end of the game.
+    height : int
+        Rows of the board.
+    state : State
+        Where nothing is begun.
+    rows : int
+        How many rows.
+    beam : int
+        States kept per column.
+
+    Returns
+    -------
+    (tuple of Pass, State) or None
+        None if these searches find no way.
+    """
+    top = state.rows + rows
+    steps = Steps(cut(target, top), height, beam)
+    passes: list[Pass] = []
+    try:
+        while state.rows < top:
+            if len(passes) == _PASSES * rows:
+                return None
+            step = steps.next(state)
+            passes.append(pass_of(step))
+            state = step.after
+    except StuckError:
+        return None
+    # Squares that need not have been left are not counted upon.
+    return tuple(passes), State(top, target.columns(top - 1), frozenset())
+
+
+def row_alone(task: Task, types: Mapping[PieceType, Color], y: int) -> Sequence[Pass] | None:
+    """Print a row of a picture on the rows below it; None if no way is found.
+
+    Exactly its squares are left: a background is for whoever asks to make use of.
+    """
+    target = _target(replace(task, background=None), tuple(sorted(types.items())))
+    ground = target.columns(y - 1) if y else frozenset(range(target.width))
+    state = State(y, ground, frozenset())
+    for patience in (1, PATIENCE):
+        beam = beam_of(target.width) * patience
+        found = rows_alone(target, task.board.height, state, 1, beam)
+        if found is not None:
+            return found[0]
+    return None
+
+
+@lru_cache(maxsize=2)
+def _target(task: Task, types: tuple[tuple[PieceType, Color], ...]) -> RowTarget:
+    size = (task.board.width, task.board.height)
+    return row_target(make_target(task.picture, dict(types), *size, task.column))

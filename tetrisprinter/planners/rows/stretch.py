@@ -1,0 +1,179 @@
+"""A stretch of a picture, from one row to another, each finished before the next is done.
+
+A stretch ends with a clean row: nothing lies above it. Where the search for the next pass
+ends nowhere, it is made once more with more states; then what has been begun since the last
+clean row is given up, and the rows from there to the one that stopped it are printed alone:
+by passes that leave a clean row, by the planner *direct*, or several of them together. Only
+a picture that none of these can print is given up, and every such way is logged and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from tetrisprinter.errors import JobError, Remedy, TetrisPrinterError, Thing
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.pictures.picture import Color
+from tetrisprinter.planners.direct.planner import plan_rows as plan_directly
+from tetrisprinter.planners.rows.alone import PATIENCE, beam_of, pass_of, rows_alone
+from tetrisprinter.planners.rows.steps import State, Steps, StuckError
+from tetrisprinter.planners.rows.target import RowTarget
+from tetrisprinter.planners.run import Run
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypeColors
+from tetrisprinter.support.limits import Limit
+
+__all__ = ["NowhereError", "Stretch"]
+
+_TOGETHER: Final = (1, 2, 3, 4)
+"""So many rows are printed together from a clean row, if fewer cannot be."""
+
+
+class NowhereError(JobError):
+    """Nothing is known that goes on from squares somebody else has begun."""
+
+
+@dataclass(slots=True)
+class Stretch:
+    """Rows that are to be printed, and how far that got.
+
+    Attributes
+    ----------
+    task : Task
+        The whole picture.
+    types : mapping of PieceType to str
+        Which type has which colour.
+    target : RowTarget
+        The end of the game, up to the stretch's last row.
+    run : Run
+        Clock, seed, effort, and who is told.
+    passes : list of Pass
+        All that was played, from the floor on.
+    farthest : int
+        Rows that somebody was told are printed.
+    """
+
+    task: Task
+    types: Mapping[PieceType, Color]
+    target: RowTarget
+    run: Run
+    passes: list[Pass]
+    farthest: int
+    _clean: list[tuple[int, State]] = field(default_factory=list)
+
+    def printed(self, plan: Plan, state: State) -> Plan:
+        """Print all rows that are left.
+
+        Parameters
+        ----------
+        plan : Plan
+            Board and colours; its passes are those played so far.
+        state : State
+            What they leave.
+
+        Raises
+        ------
+        NowhereError
+            If the squares that had been begun lead nowhere.
+        JobError
+            If a row cannot be printed; :class:`TimeUpError` if the time is up.
+        """
+        keep = self.run.each_row(self.task.picture, self.farthest)
+        steps, careful = self._steps(1), 0
+        while state.rows < self.target.rows:
+            self.run.check_time(self.task.name)
+            if not state.carried:
+                self._clean.append((len(self.passes), state))
+            if state.rows < careful and not state.carried:
+                state = self._alone(plan, state)
+            else:
+                try:
+                    state = self._next(steps, state)
+                except StuckError:
+                    careful, state = state.rows + 1, self._back(state)
+                    continue
+            if state.rows > self.farthest:
+                self.farthest = state.rows
+                keep(replace(plan, passes=tuple(self.passes)), state.rows)
+        return replace(plan, passes=tuple(self.passes))
+
+    def _steps(self, patience: float) -> Steps:
+        board = self.task.board
+        beam = beam_of(board.width, self.run.limit.effort * patience)
+        return Steps(self.target, board.height, beam)
+
+    def _where(self, row: int) -> str:
+        return f"{self.task.name}: row {self.task.picture.image_row(row)} from the top"
+
+    def _next(self, steps: Steps, state: State) -> State:
+        """Play one more pass, chosen by a search; with more states if need be."""
+        try:
+            step = steps.next(state)
+        except StuckError:
+            if not state.carried:
+                raise  # printing the row alone is quicker
+            step = self._steps(PATIENCE).next(state)
+            self.run.fell_back("pass found with more states", self._where(state.rows))
+        self.passes.append(pass_of(step))
+        return step.after
+
+    def _back(self, state: State) -> State:
+        """Give up what has been begun since the last clean row."""
+        if not self._clean:
+            raise NowhereError(f"{self._where(state.rows)} leads nowhere from what was begun")
+        count, clean = self._clean.pop()
+        if state.carried:
+            self.run.fell_back("passes taken back", self._where(state.rows))
+        del self.passes[count:]
+        return clean
+
+    def _alone(self, plan: Plan, state: State) -> State:
+        """Print a row from a clean row to a clean row, or some rows if one cannot be."""
+        height = self.task.board.height
+        for patience in (1, PATIENCE):
+            beam = beam_of(self.target.width, self.run.limit.effort) * patience
+            for rows in _TOGETHER:
+                if state.rows + rows > self.target.rows:
+                    break
+                self.run.check_time(self.task.name)
+                found = rows_alone(self.target, height, state, rows, beam)
+                if found is not None:
+                    self.passes += found[0]
+                    many = "row" if rows == 1 else "rows together"
+                    self.run.fell_back(f"{many} printed alone", self._where(state.rows))
+                    return found[1]
+                if rows == 1 and patience == 1 and self._directly(plan, state):
+                    self.run.fell_back("row printed in real time", self._where(state.rows))
+                    ground = self.target.columns(state.rows)
+                    return State(state.rows + 1, ground, frozenset())
+        raise self._failure(state.rows)
+
+    def _directly(self, plan: Plan, state: State) -> bool:
+        """Print the next row as the planner *direct* does."""
+        picture = self.task.picture
+        lowest = replace(picture, rows=picture.rows[: state.rows + 1])
+        task = replace(self.task, picture=lowest, types=TypeColors.of(self.types))
+        limit = Limit(workers=self.run.limit.workers, seed=self.run.limit.seed)
+        begun = replace(plan, passes=tuple(self.passes)) if state.rows else None
+        try:
+            whole = plan_directly(task, Run(limit, begun=begun, deadline=self.run.deadline))
+        except TetrisPrinterError:
+            return False
+        self.passes[:] = whole.passes
+        return True
+
+    def _failure(self, row: int) -> JobError:
+        """Return the error that says which row it was and what would help."""
+        return JobError(
+            f"{self._where(row)} could not be printed row by row on a board of {self.task.board}",
+            Remedy(
+                "a board with more columns beside the picture and more rows above it helps ({}), "
+                "other types for its colours ({}), or a planner that searches longer ({})",
+                Thing.AUTO_BOARD,
+                Thing.TYPES,
+                Thing.SHORTEST,
+            ),
+        )

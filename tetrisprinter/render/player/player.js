@@ -1,0 +1,360 @@
+// Plays a print in the page around it: page.html has the elements, page.py the numbers.
+// A page that is one file holds this text; a page of the studio links to it.
+"use strict";
+{
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const { width: W, height: H, shapes, colors, visible, drops, passes, detours } = data;
+  const $ = id => document.getElementById(id);
+  const N = drops.length;
+
+  // ---- The game. A square holds 1 + the number of its drop, so that everything can be
+  // told from it: the type, the colour, and when it was printed.
+  const shapeOf = i => shapes[Math.floor(drops[i] / W)];
+  const columnOf = i => drops[i] % W;
+  const typeOf = square => square ? shapeOf(square - 1).type : 0;
+
+  function land(board, i) {
+    const shape = shapeOf(i), x = columnOf(i);
+    let y = 0;
+    for (const [dx, dy] of shape.cells) {
+      let top = H;
+      while (top > 0 && !board[(top - 1) * W + x + dx]) top--;
+      y = Math.max(y, top - dy);
+    }
+    return y;
+  }
+  function lock(board, i, y) {
+    for (const [dx, dy] of shapeOf(i).cells) board[(y + dy) * W + columnOf(i) + dx] = i + 1;
+  }
+  function fullRows(board) {
+    const full = [];
+    for (let y = 0; y < H; y++) {
+      let x = 0;
+      while (x < W && board[y * W + x]) x++;
+      if (x === W) full.push(y);
+    }
+    return full;
+  }
+  function clear(board, full) {
+    for (const y of full.slice().reverse()) {
+      board.copyWithin(y * W, (y + 1) * W);
+      board.fill(0, (H - 1) * W);
+    }
+  }
+  function drop(board, i) {
+    lock(board, i, land(board, i));
+    const full = fullRows(board);
+    clear(board, full);
+    return full.length;
+  }
+
+  // The whole game once: board snapshots to seek from, lines so far, the final picture.
+  const EVERY = 64, snapshots = [], lines = new Int32Array(N + 1);
+  const passOf = new Int32Array(N + 1), passEnd = [];
+  {
+    let end = 0;
+    for (const [p, size] of passes.entries()) { passOf.fill(p, end, end + size); passEnd.push(end += size); }
+    passOf[N] = Math.max(0, passes.length - 1);
+  }
+  const board = new Int32Array(W * H);
+  for (let i = 0; i < N; i++) {
+    if (i % EVERY === 0) snapshots.push(board.slice());
+    lines[i + 1] = lines[i] + drop(board, i);
+  }
+  const final = board.slice();
+  if (N % EVERY === 0) snapshots.push(final.slice());
+  const isPicture = s => s > 0 && visible[typeOf(s)];
+  const picture = { left: W, right: -1, top: -1 };
+  const rowsOf = passes.map(() => []);
+  for (let y = 0; y < H; y++) for (let x = 0; x < W; x++) {
+    const s = final[y * W + x];
+    if (!isPicture(s)) continue;
+    picture.left = Math.min(picture.left, x); picture.right = Math.max(picture.right, x); picture.top = y;
+    const rows = rowsOf[passOf[s - 1]];
+    if (rows[rows.length - 1] !== y) rows.push(y);
+  }
+
+  // ---- Where we are. `at` drops are done; `share` of the next one has been played.
+  let at = 0, share = 0, playing = false, bevel = data.bevel, grid = data.grid, scale = 8;
+  let speed = data.speed;
+  // At more drops a second than this, a falling piece would be only a flicker.
+  const FLICKER = 15;
+  const falling = () => share > 0 && at < N && speed <= FLICKER;
+  function stand(n) {
+    const k = Math.floor(n / EVERY);
+    board.set(snapshots[k]);
+    for (let i = k * EVERY; i < n; i++) drop(board, i);
+    at = n; share = 0; route = null;
+  }
+
+  // ---- How the next piece gets there: the player's key presses, with positions.
+  let route = null;
+  function plan(i) {
+    const shape = shapeOf(i), states = shapes.filter(s => s.type === shape.type);
+    const [lift, keys] = detours[i] || [0, null];
+    let turn = 0, x = W >> 1, y = H - 1 + lift;
+    const steps = [];
+    const put = () => { const s = states[turn]; steps.push([s, x - s.center[0], y - s.center[1]]); };
+    put();
+    const press = key => {
+      if (key === "c") turn = (turn + 1) % states.length;
+      if (key === "k") turn = (turn + states.length - 1) % states.length;
+      x += (key === "r") - (key === "l"); y -= key === "d";
+      put();
+    };
+    if (keys !== null) for (const key of keys) press(key);
+    else {
+      const turns = states.indexOf(shape), way = columnOf(i) + shape.center[0] - x;
+      for (const key of turns === 3 ? "k" : "c".repeat(turns)) press(key);
+      for (const key of (way > 0 ? "r" : "l").repeat(Math.abs(way))) press(key);
+    }
+    const y1 = land(board, i), locked = board.slice();
+    lock(locked, i, y1);
+    return { steps, y: y1, shape, x: columnOf(i), locked, full: fullRows(locked) };
+  }
+
+  // ---- Drawing, in device pixels.
+  const screen = $("board").getContext("2d"), tiles = [];
+  function makeTile(shades, s) {
+    const tile = document.createElement("canvas");
+    tile.width = tile.height = s;
+    const c = tile.getContext("2d");
+    c.fillStyle = shades[0]; c.fillRect(0, 0, s, s);
+    const first = grid && s >= 3 ? 1 : 0;
+    if (bevel && s - first >= 3 && shades.length > 1) {
+      for (let i = first; i < first + Math.max(1, Math.floor(s / 6)); i++) {
+        const last = s - 1 - (i - first);
+        c.fillStyle = shades[2]; c.fillRect(i, last, last - i + 1, 1); c.fillRect(last, i, 1, last - i + 1);
+        c.fillStyle = shades[1]; c.fillRect(i, i, last - i, 1); c.fillRect(i, i, 1, last - i);
+      }
+    }
+    if (grid && s >= 3) { c.fillStyle = data.line; c.fillRect(0, 0, s, 1); c.fillRect(0, 0, 1, s); }
+    return tile;
+  }
+  function stamp(c, s, type, x, y, height) {
+    c.drawImage(tiles[type], Math.round(x * s), height - s - Math.round(y * s));
+  }
+  function draw() {
+    const s = scale, height = H * s;
+    let squares = board, piece = null, gone = 0;
+    if (falling()) {
+      route = route || plan(at);
+      const fallen = route.full.length ? .75 : 1;
+      if (share >= fallen) { squares = route.locked; gone = (share - fallen) / (1 - fallen) * (W / 2 + 1); }
+      else if (share < .4) {
+        const place = share / .4 * (route.steps.length - 1), k = Math.floor(place), part = place - k;
+        const a = route.steps[k], b = route.steps[Math.min(k + 1, route.steps.length - 1)];
+        piece = a[0] === b[0] ? [a[0], a[1] + part * (b[1] - a[1]), a[2] + part * (b[2] - a[2])] : b;
+      } else {
+        const top = route.steps[route.steps.length - 1], f = ((share - .4) / (fallen - .4)) ** 2;
+        piece = [top[0], top[1], top[2] + f * (route.y - top[2])];
+      }
+    }
+    for (let y = 0; y < H; y++) {
+      const opening = gone && route.full.includes(y);
+      for (let x = 0; x < W; x++) {
+        let type = typeOf(squares[y * W + x]);
+        if (at === N && !visible[type]) type = 0;
+        if (opening && Math.abs(x + .5 - W / 2) < gone) type = 0;
+        stamp(screen, s, type, x, y, height);
+      }
+    }
+    if (piece) {
+      screen.strokeStyle = "rgb(255 255 255 / .35)"; screen.lineWidth = Math.max(1, s >> 4);
+      outline(route.shape, route.x, route.y, s, height);
+      for (const [dx, dy] of piece[0].cells) stamp(screen, s, piece[0].type, piece[1] + dx, piece[2] + dy, height);
+    }
+  }
+  function outline(shape, x, y, s, height) {
+    const has = (dx, dy) => shape.cells.some(c => c[0] === dx && c[1] === dy);
+    const half = screen.lineWidth / 2;
+    screen.beginPath();
+    for (const [dx, dy] of shape.cells) {
+      const l = (x + dx) * s + half, r = (x + dx + 1) * s - half;
+      const b = height - (y + dy) * s - half, t = height - (y + dy + 1) * s + half;
+      if (!has(dx - 1, dy)) { screen.moveTo(l, t); screen.lineTo(l, b); }
+      if (!has(dx + 1, dy)) { screen.moveTo(r, t); screen.lineTo(r, b); }
+      if (!has(dx, dy - 1)) { screen.moveTo(l, b); screen.lineTo(r, b); }
+      if (!has(dx, dy + 1)) { screen.moveTo(l, t); screen.lineTo(r, t); }
+    }
+    screen.stroke();
+  }
+  function drawNext() {
+    const canvas = $("next"), ratio = devicePixelRatio || 1, s = Math.round(14 * ratio);
+    canvas.width = 4 * s; canvas.height = 2 * s;
+    canvas.style.width = 4 * s / ratio + "px"; canvas.style.height = 2 * s / ratio + "px";
+    // A piece that is on its way is not the next one any more.
+    const next = falling() || playing && speed <= FLICKER ? at + 1 : at;
+    if (next >= N) { canvas.setAttribute("aria-label", "No next piece"); return; }
+    const spawn = shapes.find(shape => shape.type === shapeOf(next).type), c = canvas.getContext("2d");
+    const wide = 1 + Math.max(...spawn.cells.map(p => p[0])), high = 1 + Math.max(...spawn.cells.map(p => p[1]));
+    const kept = grid; grid = false;
+    const tile = makeTile(colors[spawn.type], s);
+    grid = kept;
+    for (const [dx, dy] of spawn.cells)
+      c.drawImage(tile, Math.round((4 - wide + dx) * s), Math.round(2 * s - (2 - high) * s / 2 - (dy + 1) * s));
+    canvas.setAttribute("aria-label", "Next piece: " + data.names[spawn.type]);
+  }
+  function drawPicture() {
+    const canvas = $("picture"), c = canvas.getContext("2d");
+    const across = picture.right - picture.left + 1, down = picture.top + 1;
+    canvas.hidden = across < 1;
+    if (across < 1) return;
+    const ratio = devicePixelRatio || 1, room = canvas.parentElement.clientWidth - 40;
+    const s = Math.max(1, Math.floor(Math.min(room / across, innerHeight * .26 / down) * ratio));
+    const bar = Math.round(6 * ratio), mark = Math.round(4 * ratio);
+    canvas.width = across * s + 2 * bar; canvas.height = down * s;
+    canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
+    for (let y = 0; y < down; y++) for (let x = 0; x < across; x++) {
+      const q = final[y * W + picture.left + x];
+      if (!isPicture(q)) continue;
+      c.globalAlpha = q <= at ? 1 : .22;
+      c.fillStyle = colors[typeOf(q)][0];
+      c.fillRect(bar + x * s, (down - 1 - y) * s, s, s);
+    }
+    c.globalAlpha = 1; c.fillStyle = "#fff";
+    if (at < N) for (const y of rowsOf[passOf[at]]) {
+      c.fillRect(0, (down - 1 - y) * s, mark, s); c.fillRect(canvas.width - mark, (down - 1 - y) * s, mark, s);
+    }
+  }
+  function printing() {
+    if (at === N) return "done";
+    const rows = rowsOf[passOf[at]];
+    if (!rows.length) return "support";
+    const low = rows[0] + 1, high = rows[rows.length - 1] + 1;
+    return low === high ? "row " + low : "rows " + low + "–" + high;
+  }
+  function tell() {
+    const pass = N ? passOf[at] + 1 : 0;
+    $("n-drop").textContent = at; $("of-drop").textContent = "of " + N;
+    $("n-line").textContent = lines[at]; $("of-line").textContent = "of " + lines[N];
+    $("n-pass").textContent = pass; $("of-pass").textContent = "of " + passes.length;
+    $("n-row").textContent = printing();
+    const seek = $("seek"), byPass = $("seek-pass");
+    seek.value = at; seek.setAttribute("aria-valuetext", "drop " + at + " of " + N);
+    byPass.value = at === N ? passes.length : passOf[at];
+    byPass.setAttribute("aria-valuetext", "pass " + pass + " of " + passes.length);
+    for (const id of ["start", "back", "pass-back"]) $(id).disabled = at === 0 && !falling();
+    for (const id of ["end", "step", "pass-on"]) $(id).disabled = at === N;
+    $("board").setAttribute("aria-label", "The board after drop " + at + " of " + N);
+    drawNext(); drawPicture();
+  }
+  function announce() {
+    $("status").textContent = (playing ? "Playing" : "Paused") + ": drop " + at + " of " + N +
+      ", lines " + lines[at] + ", pass " + (passOf[at] + 1) + ", " +
+      (at === N ? "done" : "printing " + printing());
+  }
+  function show() { draw(); tell(); }
+
+  // ---- Playing.
+  function setPlaying(on) {
+    if (on && at === N) stand(0);
+    playing = on && N > 0; clock = 0;
+    $("play").setAttribute("aria-label", playing ? "Pause" : "Play");
+    $("play-icon").setAttribute("d", playing ? "M6 5h4.3v14H6zM13.7 5H18v14h-4.3z" : "M7 4.5v15l13-7.5z");
+    if (playing) requestAnimationFrame(tick);
+    show(); announce();
+  }
+  let clock = 0;
+  function tick(now) {
+    if (!playing) return;
+    const passed = clock ? Math.min(.25, (now - clock) / 1000) : 0;
+    clock = now;
+    let todo = share + passed * speed;
+    const before = at;
+    while (todo >= 1 && at < N) { drop(board, at); at++; route = null; todo -= 1; }
+    share = at < N ? todo : 0;
+    draw();
+    if (at !== before) tell();
+    if (at === N) { setPlaying(false); return; }
+    requestAnimationFrame(tick);
+  }
+  function go(n) {
+    stand(Math.max(0, Math.min(N, n)));
+    if (playing && at === N) setPlaying(false); else { show(); announce(); }
+  }
+  function pause() { if (playing) setPlaying(false); }
+  const passStart = p => p > 0 ? passEnd[Math.min(p, passEnd.length) - 1] : 0;
+  const goPass = p => go(passStart(Math.max(0, p)));
+  const actions = {
+    start: () => { pause(); go(0); },
+    "pass-back": () => goPass(at > passStart(passOf[at]) && at < N ? passOf[at] : at === N ? passOf[N] : passOf[at] - 1),
+    back: () => { pause(); go(falling() ? at : at - 1); },
+    play: () => setPlaying(!playing),
+    step: () => { pause(); go(at + 1); },
+    "pass-on": () => go(N ? passEnd[passOf[at]] : 0),
+    end: () => { pause(); go(N); },
+    bevel: () => { bevel = !bevel; look(); },
+    grid: () => { grid = !grid; look(); },
+    theme: () => {
+      const root = document.documentElement;
+      const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+      root.dataset.theme = dark ? "light" : "dark";
+      show();
+    },
+  };
+  for (const [id, act] of Object.entries(actions)) $(id).addEventListener("click", act);
+  $("board").addEventListener("click", actions.play);
+  $("seek").addEventListener("input", e => go(+e.target.value));
+  $("seek-pass").addEventListener("input", e => goPass(+e.target.value));
+
+  // Speed: 0 to 100 on the slider is half a drop to 500 drops a second.
+  const slow = .5, fast = 500;
+  const toSpeed = v => slow * (fast / slow) ** (v / 100);
+  function setSpeed(value) {
+    const v = Math.max(0, Math.min(100, value));
+    $("speed").value = v;
+    speed = toSpeed(v);
+    const text = speed < 10 ? speed.toFixed(1).replace(/\.0$/, "") : String(Math.round(speed));
+    $("speed-text").textContent = text + " drops/s";
+    $("speed").setAttribute("aria-valuetext", text + " drops a second");
+  }
+  $("speed").addEventListener("input", e => setSpeed(+e.target.value));
+
+  const keys = {
+    " ": "play", k: "play", ArrowLeft: "back", ArrowRight: "step", ArrowUp: "pass-on", ArrowDown: "pass-back",
+    PageUp: "pass-on", PageDown: "pass-back", Home: "start", End: "end", b: "bevel", g: "grid", t: "theme",
+  };
+  addEventListener("keydown", e => {
+    if (e.ctrlKey || e.metaKey || e.altKey) return;
+    const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
+    // A focused slider keeps its own keys, a focused button its space bar.
+    if (e.target.matches("input") && key !== " ") { if (/^(Arrow|Page|Home|End)/.test(key)) return; }
+    if (e.target.matches("button, summary") && (key === " " || key === "Enter")) return;
+    if (key === "+" || key === "=") setSpeed(+$("speed").value + 5);
+    else if (key === "-") setSpeed(+$("speed").value - 5);
+    else if (keys[key]) { if (!$(keys[key]).disabled) actions[keys[key]](); }
+    else return;
+    e.preventDefault();
+  });
+
+  // ---- Looks and sizes: as many whole device pixels per square as there is room for.
+  function look() {
+    $("bevel").setAttribute("aria-pressed", bevel); $("grid").setAttribute("aria-pressed", grid);
+    for (let type = 0; type < colors.length; type++) tiles[type] = makeTile(colors[type], scale);
+    show();
+  }
+  function fit() {
+    const ratio = devicePixelRatio || 1, main = document.querySelector("main"), style = getComputedStyle(main);
+    const side = document.querySelector("aside").offsetWidth + parseFloat(style.columnGap);
+    const wide = main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - side;
+    const high = main.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+    scale = Math.max(1, Math.floor(Math.min(wide / W, high / H) * ratio));
+    const canvas = $("board");
+    canvas.width = W * scale; canvas.height = H * scale;
+    canvas.style.width = W * scale / ratio + "px"; canvas.style.height = H * scale / ratio + "px";
+    look();
+  }
+  addEventListener("resize", fit);
+
+  $("summary").textContent = N + (N === 1 ? " drop, " : " drops, ") + lines[N] + (lines[N] === 1 ? " line, " : " lines, ") +
+    "board " + W + " × " + H;
+  $("seek").max = N; $("seek-pass").max = passes.length;
+  setSpeed(100 * Math.log(speed / slow) / Math.log(fast / slow));
+  // page.html#drop=120 opens there; without it the print begins at once, unless the
+  // reader prefers less motion.
+  const asked = /^#drop=(\d+)$/.exec(location.hash);
+  stand(asked ? Math.min(N, +asked[1]) : 0);
+  fit();
+  if (data.autoplay && !asked && !matchMedia("(prefers-reduced-motion: reduce)").matches) setPlaying(true);
+}

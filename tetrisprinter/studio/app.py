@@ -1,0 +1,580 @@
+"""The server: addresses, and what is done at each.
+
+Whatever takes a moment of a processor is done in a thread, whatever takes longer in a process
+of its own, so that the server itself is always there to answer. Everything in ``static`` is
+read once when it starts; a request names one of these files or none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import (
+    FileResponse,
+    HTMLResponse,
+    JSONResponse,
+    Response,
+    StreamingResponse,
+)
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from tetrisprinter import __version__
+from tetrisprinter.errors import InputError, TetrisPrinterError
+from tetrisprinter.render.page import linked_page
+from tetrisprinter.studio import patterns
+from tetrisprinter.studio.asking import IDENTIFIER, Fields, wanted_of
+from tetrisprinter.studio.files import (
+    DOWNLOADS,
+    download_name,
+    downloads,
+    plan_name,
+    player_name,
+)
+from tetrisprinter.studio.guard import Doors, Guard, TooLargeError, TooSlowError
+from tetrisprinter.studio.jobs import Grants, Job, Jobs
+from tetrisprinter.studio.preview import examples, prepare, preview
+from tetrisprinter.studio.store import Store, new_identifier
+from tetrisprinter.studio.words import told
+
+__all__ = ["MAX_UPLOAD", "Studio", "make_app"]
+
+MAX_UPLOAD: Final = 20_000_000
+"""Bytes of the largest picture that is taken."""
+
+_MAX_ASKED: Final = 1_000_000
+_MAX_PLAN: Final = 2_000_000
+_RECEIVING: Final = 8  # uploads at once; others wait
+_WAIT: Final = 60.0  # seconds for which they do
+_PAGES: Final = ("index", "patterns", "tilings", "gallery")
+_PLANNERS: Final = ("realtime", "auto", "shortest")
+_TYPES: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(slots=True)
+class Studio:
+    """Everything a running studio has.
+
+    Attributes
+    ----------
+    store : Store
+        Its folder.
+    doors : Doors
+        Where it can be reached.
+    grants : Grants
+        What each job may take.
+    gallery : tuple of (str, Path)
+        Names and plans to be shown, if it is a gallery.
+    """
+
+    store: Store
+    doors: Doors
+    grants: Grants = field(default_factory=Grants)
+    gallery: tuple[tuple[str, Path], ...] = ()
+    jobs: Jobs = field(init=False)
+    receiving: asyncio.Semaphore = field(init=False)
+    writing: dict[Path, asyncio.Lock] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.jobs = Jobs(self.store, self.grants)
+        self.receiving = asyncio.Semaphore(_RECEIVING)
+
+
+def make_app(studio: Studio) -> ASGIApp:
+    """Return the server's application, guarded."""
+    answers = _Answers(studio)
+    routes = [
+        Route("/api/state", answers.state),
+        Route("/api/events", answers.events),
+        Route("/api/jobs/{id}/files/{kind}", answers.file),
+        Route("/api/jobs/{id}/thumbnail", answers.thumbnail),
+        Route("/play/{id}/{version:int}", answers.player),
+        Route("/player/{name}", answers.player_file),
+        Route("/static/{name}", answers.static_file),
+        *(Route("/" if name == "index" else f"/{name}", answers.page(name)) for name in _PAGES),
+    ]
+    if not studio.doors.read_only:
+        routes += [
+            Route("/api/uploads", answers.upload, methods=["POST"]),
+            Route("/api/preview", answers.preview, methods=["POST"]),
+            Route("/api/examples/{name}", answers.example),
+            Route("/api/jobs", answers.add, methods=["POST"]),
+            Route("/api/jobs/{id}", answers.remove, methods=["DELETE"]),
+            Route("/api/jobs/{id}/{action}", answers.act, methods=["POST"]),
+            Route("/api/plans", answers.bring_plan, methods=["POST"]),
+            Route("/api/proofs", answers.prove, methods=["POST"]),
+            Route("/api/jobs/{id}/proof/{number:int}", answers.proof_file),
+            Route("/api/patterns/query", answers.query, methods=["POST"]),
+            Route("/api/patterns/atlas", answers.atlas),
+            Route("/api/patterns/table", answers.table),
+            Route("/play/matrix", answers.matrix),
+            Route("/api/tilings", answers.tile, methods=["POST"]),
+            Route("/triplex", answers.triplex),
+        ]
+    app = Starlette(
+        routes=routes,
+        lifespan=answers.lifespan,
+        exception_handlers={
+            TetrisPrinterError: _refused,
+            HTTPException: _missing,
+            TooLargeError: _too_large,
+            TooSlowError: _too_slow,
+        },
+    )
+    return Guard(app, studio.doors, MAX_UPLOAD)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, TetrisPrinterError)
+    status = 400 if isinstance(error, InputError) else 409
+    return JSONResponse({"error": told(error)}, status)
+
+
+async def _missing(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+
+
+async def _too_large(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": str(error)}, 413, {"connection": "close"})
+
+
+async def _too_slow(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "the request does not come"}, 408, {"connection": "close"})
+
+
+def _not_here() -> HTTPException:
+    return HTTPException(404, "there is nothing of that name here")
+
+
+@functools.cache
+def _shipped(package: str, folder: str) -> dict[str, tuple[bytes, str, str]]:
+    """Read a folder of the package: for each file its bytes, kind and fingerprint."""
+    found = {}
+    for item in resources.files(package).joinpath(folder).iterdir():
+        kind = _TYPES.get(Path(item.name).suffix)
+        if kind is not None:
+            data = item.read_bytes()
+            found[item.name] = (data, kind, f'"{sha256(data).hexdigest()[:16]}"')
+    return found
+
+
+class _Answers:
+    """What is answered at each address."""
+
+    def __init__(self, studio: Studio) -> None:
+        self.studio = studio
+        self.store, self.jobs = studio.store, studio.jobs
+
+    @contextlib.asynccontextmanager
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        """Work while the server is there."""
+        tasks = [asyncio.create_task(self.jobs.run())]
+        if self.studio.doors.read_only:
+            tasks.append(asyncio.create_task(self._show_gallery()))
+        try:
+            yield
+        finally:
+            await self.jobs.close()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self.store.close()
+
+    async def _show_gallery(self) -> None:
+        """Play every plan of a gallery, one after the other; what cannot be played is not shown."""
+        for number, (name, path) in enumerate(self.studio.gallery):
+            with contextlib.suppress(TetrisPrinterError):
+                await self._take(name, path, f"{number:016x}")
+
+    # ---- Pages and their files.
+
+    def page(self, name: str) -> Handler:
+        """Return what answers with a page."""
+
+        async def answer(request: Request) -> Response:
+            shown = "gallery" if self.studio.doors.read_only else name
+            return _file(request, _shipped("tetrisprinter.studio", "static"), f"{shown}.html")
+
+        return answer
+
+    async def static_file(self, request: Request) -> Response:
+        """Answer with a file that the pages link to."""
+        name = request.path_params["name"]
+        return _file(request, _shipped("tetrisprinter.studio", "static"), name)
+
+    async def player_file(self, request: Request) -> Response:
+        """Answer with a file of the player."""
+        name = request.path_params["name"]
+        return _file(request, _shipped("tetrisprinter.render", "player"), name)
+
+    async def state(self, request: Request) -> Response:
+        """Tell what there is to choose from, and all jobs."""
+        read_only = self.studio.doors.read_only
+        return JSONResponse(
+            {
+                "version": __version__,
+                "readOnly": read_only,
+                "examples": [] if read_only else list(examples()),
+                "downloads": downloads(),
+                "widest": patterns.WIDEST,
+                "jobs": [job.seen() for job in self.jobs.known.values()],
+            }
+        )
+
+    async def events(self, request: Request) -> Response:
+        """Tell everything that happens, for as long as somebody listens."""
+
+        async def lines() -> AsyncIterator[str]:
+            yield "retry: 1000\n\n"
+            async with contextlib.aclosing(self.jobs.listen()) as news:
+                async for one in news:
+                    yield ": still here\n\n" if one is None else f"data: {json.dumps(one)}\n\n"
+
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        return StreamingResponse(lines(), media_type="text/event-stream", headers=headers)
+
+    # ---- Pictures.
+
+    async def upload(self, request: Request) -> Response:
+        """Take a picture: its bytes are the body."""
+        name = Fields(request.query_params).text("name", 200, "picture")
+        async with self._received(request, MAX_UPLOAD) as path:
+            identifier = new_identifier()
+            answer = await self.jobs.small(
+                "read",
+                {"source": str(path), "target": str(self.store.upload(identifier)), "name": name},
+            )
+        seen = {key: answer[key] for key in ("width", "height", "was")}
+        return JSONResponse({"id": identifier, **seen})
+
+    @contextlib.asynccontextmanager
+    async def _received(self, request: Request, most: int) -> AsyncIterator[Path]:
+        """Receive a body into a file, a few at a time; the file goes when it was used."""
+        try:
+            await asyncio.wait_for(self.studio.receiving.acquire(), _WAIT)
+        except TimeoutError as error:
+            raise HTTPException(503, "too many at once; try again in a moment") from error
+        path = self.store.incoming()
+        try:
+            taken = 0
+            with path.open("wb") as file:
+                async for chunk in request.stream():
+                    taken += len(chunk)
+                    if taken > most:
+                        raise HTTPException(413, f"more than {most // 10**6} MB are not taken")
+                    file.write(chunk)
+            if not taken:
+                raise InputError("nothing was sent")
+            yield path
+        finally:
+            path.unlink(missing_ok=True)
+            self.studio.receiving.release()
+
+    async def example(self, request: Request) -> Response:
+        """Answer with a picture that comes with the package."""
+        path = examples().get(request.path_params["name"])
+        if path is None:
+            raise _not_here()
+        return FileResponse(path, headers={"cache-control": "max-age=3600"})
+
+    async def preview(self, request: Request) -> Response:
+        """Tell what will be printed, and what is in its way."""
+        began = time.perf_counter()
+        wanted = wanted_of(await _fields(request), examples())
+        answer = await run_in_threadpool(preview, wanted, self.store)
+        answer["milliseconds"] = round(1000 * (time.perf_counter() - began), 1)
+        return JSONResponse(answer)
+
+    # ---- Jobs.
+
+    async def add(self, request: Request) -> Response:
+        """Let a print wait for its turn."""
+        fields = await _fields(request)
+        wanted = wanted_of(fields, examples())
+        planner = fields.choice("planner", _PLANNERS, "auto")
+        effort = fields.number("effort", 0.1, 64, 1.0)
+        seed = fields.integer("seed", 0, 2**31, 0)
+        ready = await run_in_threadpool(prepare, wanted, self.store)
+        task = ready.task
+        if ready.still is not None:
+            raise ready.still.error(wanted.name)
+        asked = {
+            "task": {
+                "drawing": str(task.picture),
+                "board": str(task.board),
+                "types": str(task.types),
+                "background": task.background,
+            },
+            "planner": planner,
+            "effort": effort,
+            "seed": seed,
+        }
+        return JSONResponse(self.jobs.add(wanted.name, "print", asked).seen(), 201)
+
+    def _job(self, request: Request) -> Job:
+        identifier = request.path_params["id"]
+        if not IDENTIFIER.fullmatch(identifier) or identifier not in self.jobs.known:
+            raise _not_here()
+        return self.jobs.get(identifier)
+
+    async def act(self, request: Request) -> Response:
+        """Stop a job, let it go on, or let it look harder."""
+        job = self._job(request)
+        match request.path_params["action"]:
+            case "stop":
+                await self.jobs.stop(job)
+            case "resume" if job.work != "plan":
+                self.jobs.again(job)
+            case "more" if job.work == "print":
+                harder = job.asked.get("planner") == "shortest"
+                effort = min(64.0, float(job.asked.get("effort", 1.0)) * (2 if harder else 1))
+                self.jobs.again(job, "shortest", effort)
+            case _:
+                raise _not_here()
+        return JSONResponse(job.seen())
+
+    async def remove(self, request: Request) -> Response:
+        """Cancel a job and forget it."""
+        self.jobs.remove(self._job(request))
+        return JSONResponse({})
+
+    async def bring_plan(self, request: Request) -> Response:
+        """Take a plan that somebody has: one that a link carried, or a file."""
+        name = Fields(request.query_params).text("name", 200, "plan")
+        async with self._received(request, _MAX_PLAN) as path:
+            digest = sha256(await run_in_threadpool(path.read_bytes)).hexdigest()[:16]
+            if digest not in self.jobs.known:
+                await self._take(name, path, digest)
+        return JSONResponse(self.jobs.get(digest).seen(), 201)
+
+    async def _take(self, name: str, path: Path, identifier: str) -> None:
+        folder = self.store.job(identifier)
+        folder.mkdir(exist_ok=True)
+        asked = {"source": str(path), "folder": str(folder), "name": name}
+        best: dict[str, Any] = {}
+        try:
+            answer = await self.jobs.small("plan", asked)
+            best = json.loads((folder / "best.json").read_text("utf-8"))
+        except TetrisPrinterError:
+            self.store.remove(identifier)
+            raise
+        task = {key: answer[key] for key in ("drawing", "board")}
+        job = Job(identifier, name, "plan", {"task": task}, state="done", best=best)
+        self.jobs.adopt(job)
+
+    async def thumbnail(self, request: Request) -> Response:
+        """Answer with a job's picture, a pixel for each square."""
+        job = self._job(request)
+        if "task" not in job.asked:
+            raise _not_here()
+        data = await run_in_threadpool(_thumbnail, job.asked["task"]["drawing"])
+        headers = {"cache-control": "max-age=86400"}
+        return Response(data, media_type="image/png", headers=headers)
+
+    async def player(self, request: Request) -> Response:
+        """Answer with the page that plays a plan of a job."""
+        job = self._job(request)
+        version = request.path_params["version"]
+        folder = self.store.job(job.id)
+        plan, data = folder / plan_name(version), folder / player_name(version)
+        if not plan.is_file():
+            raise _not_here()
+        if not data.is_file():
+            await self._written("player", data, {"plan": str(plan)})
+        text = await run_in_threadpool(data.read_text, "utf-8")
+        return HTMLResponse(linked_page(text, title=job.name, folder="/player"))
+
+    async def file(self, request: Request) -> Response:
+        """Answer with a print as a file."""
+        job = self._job(request)
+        kind = request.path_params["kind"]
+        if kind not in DOWNLOADS or job.best is None:
+            raise _not_here()
+        fields = Fields(request.query_params)
+        version = fields.integer("version", 1, 10**6, job.best["version"])
+        scale = fields.integer("scale", 1, 32, 8)
+        bevel = fields.integer("bevel", 0, 1, 0)
+        extension, media = DOWNLOADS[kind]
+        folder = self.store.job(job.id)
+        plan = folder / plan_name(version)
+        if not plan.is_file():
+            raise _not_here()
+        target = folder / f"file-{version}-{scale}-{bevel}{extension}"
+        if not target.is_file():
+            asked = {"plan": str(plan), "name": job.name, "scale": scale, "bevel": bool(bevel)}
+            await self._written("file", target, asked)
+        named = quote(download_name(job.name, extension))
+        plain = download_name("print", extension)
+        headers = {
+            "content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{named}",
+            "content-security-policy": "sandbox",
+        }
+        return FileResponse(target, media_type=media, headers=headers)
+
+    async def _written(self, work: str, target: Path, asked: dict[str, Any]) -> None:
+        """Have a file written, once however many ask for it."""
+        lock = self.studio.writing.setdefault(target, asyncio.Lock())
+        async with lock:
+            if not target.is_file():
+                await self.jobs.small(work, {**asked, "target": str(target)})
+        self.studio.writing.pop(target, None)
+
+    # ---- Patterns.
+
+    async def query(self, request: Request) -> Response:
+        """Tell which heights print a row."""
+        width, at = _row(await _fields(request))
+        return JSONResponse(await run_in_threadpool(patterns.query, width, at))
+
+    async def matrix(self, request: Request) -> Response:
+        """Answer with the page that plays a matrix."""
+        fields = Fields(request.query_params)
+        width, at = _row(fields)
+        rows = fields.integer("rows", 1, 6)
+        letters = fields.choice("piece", "JTL", "T")
+        packing = await run_in_threadpool(patterns.found, width, rows, at)
+        if packing is None:
+            raise _not_here()
+        from tetrisprinter.render.page import player_data
+
+        plan = patterns.matrix_plan(packing, letters)
+        data = await run_in_threadpool(player_data, plan)
+        return HTMLResponse(linked_page(data, title=f"{width} × {rows}", folder="/player"))
+
+    async def atlas(self, request: Request) -> Response:
+        """Tell the least heights of many widths."""
+        return JSONResponse(await run_in_threadpool(patterns.atlas_data))
+
+    async def table(self, request: Request) -> Response:
+        """Tell some entries of a table."""
+        fields = Fields(request.query_params)
+        emitted = fields.integer("emitted", 1, 7)
+        first = fields.integer("first", 0, 2000, 0)
+        count = fields.integer("count", 1, 48, 12)
+        return JSONResponse(await run_in_threadpool(patterns.table, emitted, first, count))
+
+    async def prove(self, request: Request) -> Response:
+        """Let a proof wait for its turn."""
+        fields = await _fields(request)
+        width, at = _row(fields)
+        rows = fields.integer("rows", 1, 12)
+        asked = {"width": width, "rows": rows, "at": list(at)}
+        name = f"{width} × {rows}: {', '.join(map(str, at))}"
+        return JSONResponse(self.jobs.add(name, "prove", asked).seen(), 201)
+
+    async def proof_file(self, request: Request) -> Response:
+        """Answer with a formula, a proof, or the list of them."""
+        job = self._job(request)
+        files = (job.result or {}).get("files", [])
+        number = request.path_params["number"]
+        if job.work != "prove" or not 0 <= number < len(files):
+            raise _not_here()
+        return FileResponse(
+            self.store.job(job.id) / files[number],
+            media_type="application/octet-stream",
+            filename=files[number],
+        )
+
+    # ---- Tilings.
+
+    async def tile(self, request: Request) -> Response:
+        """Tile a board."""
+        fields = await _fields(request)
+        asked = {
+            "board": fields.text("board", 5000),
+            "pieces": fields.text("pieces", 1000),
+            "orientations": fields.choice("orientations", ("all", "rotations", "fixed"), "all"),
+            "use_all": fields.flag("use_all"),
+            "up_to_symmetry": fields.flag("up_to_symmetry"),
+            "count": fields.flag("count"),
+            "first": fields.integer("first", 1, 200, 1),
+        }
+        answer = await self.jobs.small("tile", asked)
+        return JSONResponse({k: v for k, v in answer.items() if k != "event"})
+
+    async def triplex(self, request: Request) -> Response:
+        """Answer with the Triplex page; its scripts lie inside and are named by their sums."""
+        fields = Fields(request.query_params)
+        language = fields.choice("language", ("en", "ru"), "en")
+        target = self.store.folder / f"triplex-{__version__}-{language}.html"
+        if not target.is_file():
+            sizes = [(4, 3), (5, 3), (4, 4), (6, 3), (5, 4)]
+            await self._written("triplex", target, {"sizes": sizes, "language": language})
+        text = await run_in_threadpool(target.read_text, "utf-8")
+        return HTMLResponse(text, headers={"content-security-policy": _inline_policy(text)})
+
+
+def _row(fields: Fields) -> tuple[int, tuple[int, ...]]:
+    width = fields.integer("width", 1, patterns.WIDEST)
+    at = fields.integers("at", 0, width - 1, width // 3)
+    if not at:
+        raise InputError("at: the column of an emitter is needed")
+    patterns.check_positions(width, at)
+    return width, at
+
+
+async def _fields(request: Request) -> Fields:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _MAX_ASKED:
+            raise HTTPException(413, f"more than {_MAX_ASKED // 10**6} MB are not taken")
+    return Fields.parse(bytes(body))
+
+
+def _file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str) -> Response:
+    if name not in files:
+        raise _not_here()
+    data, kind, fingerprint = files[name]
+    headers = {"etag": fingerprint, "cache-control": "no-cache"}
+    if request.headers.get("if-none-match") == fingerprint:
+        return Response(status_code=304, headers=headers)
+    return Response(data, media_type=kind, headers=headers)
+
+
+@functools.lru_cache(maxsize=200)
+def _thumbnail(drawing: str) -> bytes:
+    from tetrisprinter.pictures.picture import Picture
+    from tetrisprinter.render.paint import Look
+    from tetrisprinter.render.still import png_bytes
+
+    return png_bytes(Picture.parse(drawing), look=Look(1), transparent=True)
+
+
+@functools.lru_cache(maxsize=4)
+def _inline_policy(text: str) -> str:
+    """Return a policy that lets the scripts inside a page of ours run, and no others."""
+    import base64
+    import re
+
+    sums = []
+    for script in re.findall(r"<script>(.*?)</script>", text, re.DOTALL):
+        digest = base64.b64encode(sha256(script.encode()).digest()).decode()
+        sums.append(f"'sha256-{digest}'")
+    return (
+        f"default-src 'none'; script-src {' '.join(sums)}; style-src 'unsafe-inline'; "
+        "img-src data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+    )

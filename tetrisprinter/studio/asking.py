@@ -1,0 +1,266 @@
+"""What a browser asks for, read field by field.
+
+Whatever comes from outside is a value of a known kind within known bounds before anything
+else sees it, or one sentence says why not. No field is ever a path: pictures are named by
+the numbers they were given, examples and formats by names out of a list.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.board import Board
+from tetrisprinter.pictures.picture import Color, read_color
+from tetrisprinter.printing.types import TypesAsked, read_types
+from tetrisprinter.support.sizes import parse_size
+
+__all__ = ["IDENTIFIER", "MAX_SIDE", "Fields", "Wanted", "wanted_of"]
+
+IDENTIFIER: Final = re.compile(r"[0-9a-f]{16}")
+"""What uploads and jobs are called."""
+
+MAX_SIDE: Final = 320
+"""Columns and rows of the largest picture that is printed here."""
+
+_MAX_TEXT: Final = 400
+_MAX_DRAWING: Final = 2 * MAX_SIDE * (MAX_SIDE + 1)
+_MAX_BOARD: Final = 400
+
+
+class Fields:
+    """The fields of a request, each of which is asked for by kind and bounds.
+
+    Parameters
+    ----------
+    values : mapping
+        As they came.
+
+    Examples
+    --------
+    >>> Fields({"rows": 3}).integer("rows", 1, 6)
+    3
+    >>> Fields({"rows": "../etc"}).integer("rows", 1, 6)
+    Traceback (most recent call last):
+    tetrisprinter.errors.InputError: rows: a whole number from 1 to 6 is needed
+    """
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    @classmethod
+    def parse(cls, body: bytes) -> Fields:
+        """Read the body of a request.
+
+        Raises
+        ------
+        InputError
+            If it is not a JSON object.
+        """
+        try:
+            values = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            raise InputError("the request is not JSON") from error
+        if not isinstance(values, dict):
+            raise InputError("the request is not a JSON object")
+        return cls(values)
+
+    def __contains__(self, name: str) -> bool:
+        return self._values.get(name) is not None
+
+    def integer(self, name: str, least: int, most: int, default: int | None = None) -> int:
+        """Return a whole number; a text of digits is one, too."""
+        value = self._values.get(name, default)
+        if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,9}", value, re.ASCII):
+            value = int(value)
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise InputError(f"{name}: a whole number from {least} to {most} is needed")
+        return value
+
+    def number(self, name: str, least: float, most: float, default: float | None = None) -> float:
+        """Return a number."""
+        value = self._values.get(name, default)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            value = None
+        if value is None or not least <= value <= most:
+            raise InputError(f"{name}: a number from {least:g} to {most:g} is needed")
+        return float(value)
+
+    def flag(self, name: str) -> bool:
+        """Return yes or no; no if it is not there."""
+        value = self._values.get(name, False)
+        if not isinstance(value, bool):
+            raise InputError(f"{name}: true or false is needed")
+        return value
+
+    def choice(self, name: str, choices: Iterable[str], default: str | None = None) -> str:
+        """Return one of some words."""
+        known = list(choices)
+        value = self._values.get(name, default)
+        if not isinstance(value, str) or value not in known:
+            raise InputError(f"{name}: one of {', '.join(known)} is needed")
+        return value
+
+    def text(self, name: str, most: int, default: str | None = None) -> str:
+        """Return a text of at most so many characters."""
+        value = self._values.get(name, default)
+        if not isinstance(value, str) or "\0" in value:
+            raise InputError(f"{name}: a text is needed")
+        if len(value) > most:
+            raise InputError(f"{name}: {len(value)} characters are more than {most}")
+        return value
+
+    def identifier(self, name: str) -> str:
+        """Return what an upload or a job is called."""
+        value = self._values.get(name)
+        if not isinstance(value, str) or not IDENTIFIER.fullmatch(value):
+            raise InputError(f"{name}: sixteen hexadecimal digits are needed")
+        return value
+
+    def integers(self, name: str, least: int, most: int, count: int) -> tuple[int, ...]:
+        """Return at most ``count`` different whole numbers, ascending."""
+        value = self._values.get(name, [])
+        if isinstance(value, str):
+            value = [int(v) for v in value.split(",") if re.fullmatch(r"[0-9]{1,9}", v, re.ASCII)]
+        whole = isinstance(value, list) and all(
+            isinstance(v, int) and not isinstance(v, bool) and least <= v <= most for v in value
+        )
+        if not whole or len(value) > count or len(set(value)) < len(value):
+            raise InputError(
+                f"{name}: up to {count} different whole numbers from {least} to {most} are needed"
+            )
+        return tuple(sorted(value))
+
+    def within(self, name: str) -> Fields:
+        """Return the fields of a field."""
+        value = self._values.get(name)
+        if not isinstance(value, dict):
+            raise InputError(f"{name}: an object is needed")
+        return Fields(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A picture as somebody has set it up: where it comes from and what is done to it.
+
+    Attributes
+    ----------
+    kind : {"upload", "example", "text", "drawing"}
+        Where it comes from.
+    source : str
+        The number of the upload, the name of the example, the text, or the drawing.
+    name : str
+        What the print is called.
+    crop : (float, float, float, float) or None
+        Left, top, width and height of the part that is wanted, as shares of the whole.
+    fit : int or None
+        Largest width and height; None leaves it to the studio.
+    colors : int or None
+        Largest number of colours; None leaves it to the studio.
+    dither, repair : bool
+        As on the command line.
+    background : str or None
+        ``rrggbb``, ``"auto"`` or ``"transparent"``.
+    board : Board or None
+        None: chosen for the picture.
+    types : "auto" or TypeColors
+        Which type shows which colour.
+    text_color : str
+        The colour of a text.
+    """
+
+    kind: str
+    source: str
+    name: str
+    crop: tuple[float, float, float, float] | None = None
+    fit: int | None = None
+    colors: int | None = None
+    dither: bool = False
+    repair: bool = False
+    background: Color | None = None
+    board: Board | None = None
+    types: TypesAsked = field(default="auto")
+    text_color: Color = "d03020"
+
+
+_SOURCES: Final = ("upload", "example", "text", "drawing")
+
+
+def wanted_of(fields: Fields, examples: Iterable[str]) -> Wanted:
+    """Read what is wanted.
+
+    Parameters
+    ----------
+    fields : Fields
+        Of the request.
+    examples : iterable of str
+        The names of the examples there are.
+
+    Raises
+    ------
+    InputError
+        Naming the field that cannot be meant.
+    """
+    kind = fields.choice("kind", _SOURCES)
+    if kind == "upload":
+        source = fields.identifier("source")
+    elif kind == "example":
+        source = fields.choice("source", examples)
+    elif kind == "text":
+        source = fields.text("source", _MAX_TEXT)
+    else:
+        source = fields.text("source", _MAX_DRAWING)
+    board = fields.text("board", 9, "auto")
+    return Wanted(
+        kind,
+        source,
+        _name(fields.text("name", 200, "")) or source.split("\n")[0][:40],
+        _crop(fields.within("crop")) if "crop" in fields else None,
+        fields.integer("fit", 1, MAX_SIDE) if "fit" in fields else None,
+        fields.integer("colors", 1, 7) if "colors" in fields else None,
+        fields.flag("dither"),
+        fields.flag("repair"),
+        _background(fields.text("background", 20, "auto")),
+        None if board == "auto" else _board(board),
+        read_types(fields.text("types", 200, "auto")),
+        _color("text_color", fields.text("text_color", 7, "d03020")),
+    )
+
+
+def _name(text: str) -> str:
+    """Return a name that is nothing but a name: neither controls nor what parts a path."""
+    plain = "".join(c if c.isprintable() and c not in '\\/:*?"<>|' else " " for c in text)
+    return " ".join(plain.split()).lstrip(". ")[:80]
+
+
+def _crop(fields: Fields) -> tuple[float, float, float, float] | None:
+    left, top = fields.number("x", 0, 1), fields.number("y", 0, 1)
+    width, height = fields.number("width", 0, 1), fields.number("height", 0, 1)
+    if not width or not height or left + width > 1.001 or top + height > 1.001:
+        raise InputError("crop: the part lies outside the picture")
+    whole = (left, top, width, height) == (0, 0, 1, 1)
+    return None if whole else (left, top, width, height)
+
+
+def _background(text: str) -> str | None:
+    if text in ("auto", "transparent"):
+        return text
+    return _color("background", text)
+
+
+def _color(name: str, text: str) -> Color:
+    color = read_color(text)
+    if color is None:
+        raise InputError(f"{name}: {text!r} is no colour: six hex digits are")
+    return color
+
+
+def _board(text: str) -> Board:
+    size = parse_size(text, _MAX_BOARD)
+    if size is None:
+        raise InputError(f"board: auto or a size up to {_MAX_BOARD}x{_MAX_BOARD} is needed")
+    return Board(*size)

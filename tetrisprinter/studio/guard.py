@@ -1,0 +1,232 @@
+"""Who may ask at all: every request passes here first, and every answer on its way back.
+
+A server on one's own machine is within reach of every page that one's browser shows. So a
+request must name this server as its host (else a foreign name that resolves to this machine
+would do), must not come from another page (else any page could start jobs), and, where the
+server can be reached from outside, must show the token. Answers forbid the browser whatever
+the studio does not need.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["POLICY", "Doors", "Guard", "TooLargeError", "TooSlowError"]
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+    "connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; "
+    "form-action 'none'"
+)
+"""What a page of the studio may do, for browsers: nothing but what comes from the studio."""
+
+COOKIE: Final = "tetrisprinter-studio"
+_SLOW: Final = 20.0  # seconds in which something of a request has to come
+_WHOLE: Final = 120.0  # seconds in which all of it has to
+
+_HEADERS: Final = {
+    b"content-security-policy": POLICY.encode(),
+    b"x-content-type-options": b"nosniff",
+    b"x-frame-options": b"SAMEORIGIN",
+    b"referrer-policy": b"no-referrer",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"permissions-policy": b"camera=(), microphone=(), geolocation=()",
+}
+
+
+class TooLargeError(Exception):
+    """A request's body is larger than it may be."""
+
+
+class TooSlowError(Exception):
+    """A request's body does not come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """Where the server can be reached, and what has to be shown there.
+
+    Attributes
+    ----------
+    names : collection of str
+        Host names, without port, under which it answers.
+    port : int
+        Its port.
+    token : str
+        What has to be shown; empty if nothing has to be.
+    any_address : bool
+        Whether it answers under every address that is a number.
+    read_only : bool
+        Whether nothing may be asked but to be shown something.
+    """
+
+    names: Collection[str]
+    port: int
+    token: str = ""
+    any_address: bool = False
+    read_only: bool = False
+
+    def knows(self, host: str) -> bool:
+        """Whether a ``Host`` header names this server."""
+        try:
+            parts = urlsplit(f"//{host}")
+            name, port = parts.hostname or "", parts.port or 80
+        except ValueError:
+            return False
+        if port != self.port or parts.path or parts.query or parts.username is not None:
+            return False
+        return name in self.names or (self.any_address and _is_address(name))
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+class Guard:
+    """The middleware.
+
+    Parameters
+    ----------
+    app : ASGI application
+        What is guarded.
+    doors : Doors
+        Who may come in.
+    most : int
+        Bytes of the largest body of a request.
+    """
+
+    def __init__(self, app: ASGIApp, doors: Doors, most: int) -> None:
+        self.app, self.doors, self.most = app, doors, most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or answer it here."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+        headers = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
+            await _answer(send, *refusal)
+            return
+        if self.doors.token:
+            given = dict(parse_qsl(scope["query_string"].decode("latin-1"))).get("token", "")
+            if given and self._is_token(given) and scope["method"] == "GET":
+                await self._let_in(scope, send)
+                return
+            if not self._is_token(_cookie(headers)):
+                sentence = "open the address that the command has printed: it ends with a token"
+                await _answer(send, 401, sentence)
+                return
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                own = {key for key, _ in message["headers"]}
+                more = [(key, value) for key, value in _HEADERS.items() if key not in own]
+                message["headers"] = [*message["headers"], *more]
+            await send(message)
+
+        await self.app(scope, self._receiving(receive), sending)
+
+    def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+        if not self.doors.knows(headers.get("host", "")):
+            return 403, "this server answers under its own address only"
+        reads = scope["method"] in ("GET", "HEAD")
+        if self.doors.read_only and not reads:
+            return 405, "this is a gallery: nothing can be changed"
+        origin = headers.get("origin")
+        if origin is not None:
+            parts = urlsplit(origin)
+            if parts.scheme not in ("http", "https") or not self.doors.knows(parts.netloc):
+                return 403, "this request comes from another page"
+        site = headers.get("sec-fetch-site", "none")
+        visits = headers.get("sec-fetch-mode") == "navigate" and reads
+        if site not in ("same-origin", "none") and not visits:
+            return 403, "this request comes from another page"
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > self.most:
+            return 413, _too_much(self.most)
+        return None
+
+    def _is_token(self, word: str) -> bool:
+        return hmac.compare_digest(word.encode(), self.doors.token.encode())
+
+    async def _let_in(self, scope: Scope, send: Send) -> None:
+        """Keep the token in a cookie, so that it leaves the address."""
+        rest = [
+            pair
+            for pair in parse_qsl(scope["query_string"].decode("latin-1"))
+            if pair[0] != "token"
+        ]
+        # One slash: two would name another server.
+        place = "/" + scope["path"].lstrip("/") + ("?" + urlencode(rest) if rest else "")
+        place = place.encode("ascii", "ignore").decode().replace("\\", "")
+        cookie = f"{COOKIE}={self.doors.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000"
+        more = [(b"location", place.encode()), (b"set-cookie", cookie.encode())]
+        await _answer(send, 303, "", more)
+
+    def _receiving(self, receive: Receive) -> Receive:
+        """Pass on a request's body, unless it is too long or does not come."""
+        loop = asyncio.get_running_loop()
+        taken, until, whole = 0, loop.time() + _WHOLE, False
+
+        async def receiving() -> Message:
+            nonlocal taken, whole
+            if whole:  # now it is only awaited that somebody goes away
+                return await receive()
+            try:
+                left = min(_SLOW, until - loop.time())
+                message = await asyncio.wait_for(receive(), max(0.01, left))
+            except TimeoutError as error:
+                raise TooSlowError from error
+            if message["type"] == "http.request":
+                taken += len(message.get("body", b""))
+                whole = not message.get("more_body", False)
+                if taken > self.most:
+                    raise TooLargeError(_too_much(self.most))
+            return message
+
+        return receiving
+
+
+def _too_much(most: int) -> str:
+    return f"more than {most // 10**6} MB are not taken"
+
+
+def _cookie(headers: dict[str, str]) -> str:
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return ""
+    return found.value if found is not None else ""
+
+
+async def _answer(
+    send: Send, status: int, sentence: str, more: list[tuple[bytes, bytes]] | None = None
+) -> None:
+    body = json.dumps({"error": sentence}).encode() if sentence else b""
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+        *_HEADERS.items(),
+        *(more or []),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,140 @@
+"""Packed matrices for people who look at them: queries, drawings, the atlas, the tables."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.pieces import Placement
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.packings.automaton.automaton import SHIPPED
+from tetrisprinter.packings.finders.automaton import AUTOMATON
+from tetrisprinter.packings.problem import Packing, emitter_problem
+from tetrisprinter.packings.tables import (
+    EMITTED,
+    EMITTERS,
+    TABLE_WIDTH,
+    emitter_pattern,
+    emitter_positions,
+    positions_of,
+)
+
+__all__ = ["WIDEST", "atlas_data", "check_positions", "found", "matrix_plan", "query", "table"]
+
+WIDEST: Final = 200
+"""Columns of the widest row that is asked about here."""
+
+_ATLAS_WIDTHS: Final = range(5, 65)
+_EMITTED_COLOR: Final = "d03020"
+
+
+def check_positions(width: int, at: Sequence[int]) -> None:
+    """Refuse emitter pieces that do not stand side by side in the row.
+
+    Raises
+    ------
+    InputError
+        Naming the two that do not.
+    """
+    for x, following in zip(at, (*at[1:], width), strict=True):
+        if following - x < 3:
+            raise InputError(f"at: the emitter at column {x} takes three columns, up to {x + 2}")
+
+
+def found(width: int, rows: int, at: Sequence[int]) -> Packing | None:
+    """Return a matrix over a row of emitters; None if there is none.
+
+    Raises
+    ------
+    InputError
+        If the emitters overlap.
+    """
+    check_positions(width, at)
+    try:
+        answer = AUTOMATON.find(emitter_problem(width, rows, at))
+    except InputError:  # the emitters alone complete a row
+        return None
+    return answer if isinstance(answer, Packing) else None
+
+
+def query(width: int, at: Sequence[int]) -> dict[str, Any]:
+    """Return for every height whether it prints a row, and the matrix if it does.
+
+    Parameters
+    ----------
+    width : int
+        Columns.
+    at : sequence of int
+        The first columns of the emitter pieces, ascending.
+
+    Examples
+    --------
+    >>> [answer["status"] for answer in query(21, [4])["heights"]][:3]
+    ['indivisible', 'indivisible', 'matrix']
+    """
+    check_positions(width, at)
+    heights = []
+    for rows in SHIPPED:
+        free = width * rows - 3 * len(at)
+        answer: dict[str, Any] = {"rows": rows, "free": free, "status": "none"}
+        if free % 4:
+            answer["status"] = "indivisible"
+        else:
+            packing = found(width, rows, at)
+            if packing is not None:
+                answer |= {"status": "matrix", "drawing": str(packing).split("\n")}
+        heights.append(answer)
+    return {"width": width, "at": list(at), "heights": heights}
+
+
+def matrix_plan(packing: Packing, letters: str = "T") -> Plan:
+    """Return the game that drops a matrix: emitters first, and only their squares stay.
+
+    Parameters
+    ----------
+    packing : Packing
+        Over a row of emitters.
+    letters : str
+        ``J``, ``T`` or ``L``: what the emitters are.
+
+    Examples
+    --------
+    >>> len(matrix_plan(found(21, 3, [4])))
+    16
+    """
+    emitter = next(shape for shape in EMITTERS if shape.piece.name == letters)
+    rows = packing.problem.rows + 1
+    pieces = [Placement(emitter, x, 0) for x in positions_of(packing)]
+    pieces += [Placement(p.orientation, p.x, p.y + 1) for p in packing.pieces]
+    drawn = Pass(rows, tuple(pieces))
+    width = packing.problem.width
+    return Plan((drawn,), ((emitter.piece, _EMITTED_COLOR),), width, rows + 4)
+
+
+@functools.cache
+def atlas_data() -> list[dict[str, Any]]:
+    """Return the atlas of the widths that are shown."""
+    from tetrisprinter.packings.automaton.atlas import atlas
+
+    return [entry.data() for entry in atlas(_ATLAS_WIDTHS, EMITTED)]
+
+
+def table(emitted: int, first: int, count: int) -> dict[str, Any]:
+    """Return some entries of a table.
+
+    Parameters
+    ----------
+    emitted : int
+        Which table.
+    first, count : int
+        Which entries.
+    """
+    positions = list(emitter_positions(emitted))
+    entries = []
+    for at in positions[first : first + count]:
+        packing = emitter_pattern(at)
+        drawing = str(packing).split("\n")
+        entries.append({"at": list(at), "rows": packing.problem.rows, "drawing": drawing})
+    return {"emitted": emitted, "width": TABLE_WIDTH, "total": len(positions), "entries": entries}

@@ -1,0 +1,220 @@
+"""What will be printed, seen before it is: the picture, what is in its way, what would help.
+
+All of this takes no search, so it is answered at once, for every move of a slider.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tetrisprinter.errors import InputError, Obstacle, TetrisPrinterError
+from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, convert_image
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.text import set_text
+from tetrisprinter.printing.counting import least_drops
+from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.repair import Change, repair
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import share_types
+from tetrisprinter.studio.asking import Wanted
+from tetrisprinter.studio.words import told
+from tetrisprinter.support.files import shipped
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from tetrisprinter.studio.store import Store
+
+__all__ = ["Prepared", "examples", "prepare", "preview"]
+
+
+@functools.cache
+def examples() -> dict[str, Path]:
+    """Return the pictures that come with the package, by name."""
+    return {path.stem: path for path in sorted(shipped("examples").glob("*.png"))}
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A picture as it will be printed, or as it would be if it could.
+
+    Attributes
+    ----------
+    converted : Converted
+        The picture before any repair, and what was done to get it.
+    task : Task
+        What is to be printed: repaired, if that was wanted.
+    in_the_way : Obstacle or None
+        Why the picture as it was cannot be printed.
+    changes : tuple of Change
+        What the repair changes, whether it is wanted or not.
+    still : Obstacle or None
+        What is in the way of the task.
+    """
+
+    converted: Converted
+    task: Task
+    in_the_way: Obstacle | None
+    changes: tuple[Change, ...]
+    still: Obstacle | None
+
+
+def _image(path: Path, modified: int) -> Image.Image:
+    """Open a picture of ours; ``modified`` tells a newer one of the same name apart."""
+    from PIL import Image
+
+    with Image.open(path) as image:
+        return image.convert("RGBA")
+
+
+_opened = functools.lru_cache(maxsize=8)(_image)
+
+
+def _source(wanted: Wanted, store: Store) -> Image.Image | Picture:
+    if wanted.kind == "text":
+        return set_text(wanted.source, color=wanted.text_color)
+    if wanted.kind == "drawing":
+        return Picture.parse(wanted.source, wanted.name)
+    path = examples().get(wanted.source)
+    if wanted.kind == "upload":
+        path = store.upload(wanted.source)
+    if path is None or not path.is_file():
+        raise InputError(f"{wanted.name}: this picture is not here any more; bring it again")
+    return _opened(path, path.stat().st_mtime_ns)
+
+
+def _converted(wanted: Wanted, source: Image.Image | Picture) -> Converted:
+    from tetrisprinter.pictures.sources import as_picture
+
+    if wanted.crop is not None and not isinstance(source, Picture):
+        source = _cropped(source, wanted.crop)
+    how = Conversion(
+        None if wanted.fit is None else (wanted.fit, wanted.fit),
+        colors=wanted.colors,
+        dither=wanted.dither,
+        background=None if wanted.background == "auto" else wanted.background,
+        usual=USUAL,
+    )
+    if not isinstance(source, Picture):
+        return convert_image(source, how, wanted.name)
+    if (wanted.fit, wanted.colors, how.background) == (None, None, None):
+        return Converted(source)  # what was drawn is what is meant
+    return as_picture(source, how)
+
+
+def _cropped(image: Image.Image, crop: tuple[float, float, float, float]) -> Image.Image:
+    left, top = round(crop[0] * image.width), round(crop[1] * image.height)
+    right = max(left + 1, round((crop[0] + crop[2]) * image.width))
+    bottom = max(top + 1, round((crop[1] + crop[3]) * image.height))
+    left, top = min(left, image.width - 1), min(top, image.height - 1)
+    return image.crop((left, top, min(right, image.width), min(bottom, image.height)))
+
+
+def prepare(wanted: Wanted, store: Store) -> Prepared:
+    """Return what is to be printed, and what is in its way.
+
+    Raises
+    ------
+    InputError
+        If there is no such picture, or nothing is left of it.
+    """
+    converted = _converted(wanted, _source(wanted, store))
+
+    def task_of(picture: Picture) -> Task:
+        board = wanted.board or "auto"
+        return Task.of(picture, board, wanted.types, converted.background)
+
+    task = task_of(converted.picture)
+    in_the_way = _obstacle(task)
+    better, changes = converted.picture, tuple[Change, ...]()
+    if in_the_way is not None and task.fits:
+        with contextlib.suppress(TetrisPrinterError):
+            better, changes = repair(task)
+    still = in_the_way
+    if wanted.repair and changes:
+        task = task_of(better)
+        still = _obstacle(task)
+    return Prepared(converted, task, in_the_way, changes, still)
+
+
+def _obstacle(task: Task) -> Obstacle | None:
+    try:
+        return obstacle(task)
+    except InputError as error:  # a colour without a type, and the like
+        return error.obstacle or Obstacle(error.message, error.remedies)
+
+
+def _squares(picture: Picture) -> dict[str, object]:
+    """Return a picture for the browser: a colour's number for each square, top row first."""
+    colors = picture.colors()
+    number: dict[Color | None, int] = {None: -1, **{c: n for n, c in enumerate(colors)}}
+    return {
+        "width": picture.width,
+        "height": picture.height,
+        "colors": list(colors),
+        "squares": [number[color] for row in reversed(picture.rows) for color in row],
+    }
+
+
+def _told(found: Obstacle | None, picture: Picture) -> dict[str, object] | None:
+    if found is None:
+        return None
+    return {
+        "theorem": found.theorem,
+        "sentence": told(found),
+        "cells": [
+            [x, picture.height - 1 - y]
+            for x, y in found.cells
+            if 0 <= x < picture.width and 0 <= y < picture.height
+        ],
+    }
+
+
+def preview(wanted: Wanted, store: Store) -> dict[str, object]:
+    """Return what the browser shows; errors as :func:`prepare`."""
+    ready = prepare(wanted, store)
+    before, task = ready.converted.picture, ready.task
+    shared = {}
+    with contextlib.suppress(TetrisPrinterError):
+        shared = {piece.name: color for piece, color in share_types(task.picture).items()}
+    answer: dict[str, object] = {
+        "picture": _squares(before),
+        "drawing": _drawing(task.picture),
+        "background": ready.converted.background,
+        "done": list(ready.converted.changes),
+        "board": [task.board.width, task.board.height],
+        "column": task.column,
+        "pixels": task.pixels,
+        "types": shared,
+        "obstacle": _told(ready.in_the_way, before),
+        "still": _told(ready.still, task.picture),
+        "changes": [
+            {
+                "x": change.x,
+                "y": change.y - before.rows_above,
+                "before": change.before,
+                "after": change.after,
+                "reason": change.reason,
+            }
+            for change in ready.changes
+        ],
+        "repaired": _squares(task.picture) if wanted.repair and ready.changes else None,
+        "bound": None,
+    }
+    if ready.still is None:
+        most = (task.board.width - 1) * task.board.height
+        spare = most - task.pixels if task.background is not None else 0
+        answer["bound"] = least_drops(task.board.width, task.pixels, spare)
+    return answer
+
+
+def _drawing(picture: Picture) -> str | None:
+    """Return the text of a picture, for the editor; None if it has too many colours for it."""
+    try:
+        return str(picture)
+    except ValueError:
+        return None

@@ -1,0 +1,166 @@
+"""From options to a server that answers, until it is interrupted."""
+
+from __future__ import annotations
+
+import socket
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import uvicorn
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.formats import FORMATS
+from tetrisprinter.studio.app import Studio, make_app
+from tetrisprinter.studio.files import plan_name
+from tetrisprinter.studio.guard import Doors
+from tetrisprinter.studio.jobs import Grants, Jobs
+from tetrisprinter.studio.store import BEST, JOB, Store, default_folder, read_json
+
+__all__ = ["Settings", "serve"]
+
+_HOME: Final = ("127.0.0.1", "localhost", "::1")
+_ANYWHERE: Final = ("0.0.0.0", "::", "")
+_MOST_SHOWN: Final = 300
+_AT_ONCE: Final = 500  # connections
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a studio was asked to be; see the command's help."""
+
+    host: str
+    port: int
+    names: tuple[str, ...] = ()
+    folder: Path | None = None
+    gallery: Path | None = None
+    memory: int = 6 * 2**30
+    seconds: int = 3600
+    workers: int = 1
+
+    @property
+    def at_home(self) -> bool:
+        """Whether only this machine can reach it."""
+        return self.host in _HOME
+
+
+class _Server(uvicorn.Server):
+    """A server whose listeners are let go as soon as it is to end."""
+
+    jobs: Jobs | None = None
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """End, on Ctrl-C for example."""
+        if self.jobs is not None:
+            self.jobs.closing = True
+        super().handle_exit(sig, frame)
+
+
+def serve(settings: Settings, ready: Callable[[str], None]) -> None:
+    """Answer until interrupted.
+
+    Parameters
+    ----------
+    settings : Settings
+        What to be.
+    ready : callable
+        Told the address as soon as it answers there.
+
+    Raises
+    ------
+    InputError
+        If the address or a folder cannot be used.
+    """
+    with ExitStack() as stack:
+        listening = stack.enter_context(_listening(settings.host, settings.port))
+        port = listening.getsockname()[1]
+        folder = settings.folder or default_folder()
+        shown: tuple[tuple[str, Path], ...] = ()
+        if settings.gallery is not None:
+            shown = tuple(shown_in(settings.gallery))
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        store = Store(folder)
+        stack.callback(store.close)
+        doors = Doors(
+            {*_HOME, settings.host, *settings.names, *_own_names(settings)},
+            port,
+            "" if settings.at_home else store.token(),
+            settings.host in _ANYWHERE,
+            settings.gallery is not None,
+        )
+        grants = Grants(settings.memory, settings.seconds, settings.workers)
+        studio = Studio(store, doors, grants, shown)
+        config = uvicorn.Config(
+            make_app(studio),
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=_AT_ONCE,
+            timeout_keep_alive=20,
+            timeout_graceful_shutdown=2,
+            lifespan="on",
+        )
+        server = _Server(config)
+        server.jobs = studio.jobs
+        ready(_address(settings, doors))
+        server.run(sockets=[listening])
+
+
+def _own_names(settings: Settings) -> tuple[str, ...]:
+    return (socket.gethostname(),) if settings.host in _ANYWHERE else ()
+
+
+def _address(settings: Settings, doors: Doors) -> str:
+    host = settings.host
+    if host in _ANYWHERE:
+        host = socket.gethostname()
+    if ":" in host:
+        host = f"[{host}]"
+    token = f"?token={doors.token}" if doors.token else ""
+    return f"http://{host}:{doors.port}/{token}"
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)[0][0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise InputError(f"--host {host}: is no address of this machine") from error
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(200)
+    except OSError as error:
+        listening.close()
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"{host}:{port}: cannot answer there: {reason}; --port 0 takes any") from (
+            error
+        )
+    return listening
+
+
+def shown_in(folder: Path) -> list[tuple[str, Path]]:
+    """List the prints of a folder with their names: plans, and finished jobs of a studio.
+
+    Raises
+    ------
+    InputError
+        If it is no folder.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder}: is no folder with prints to show")
+    found = []
+    endings = tuple(ext for form in FORMATS.values() for ext in form.extensions)
+    for path in sorted(folder.iterdir()):
+        if path.is_file() and path.name.lower().endswith(endings):
+            found.append((path.stem, path))
+    jobs = folder / "jobs"
+    for job in sorted(jobs.iterdir()) if jobs.is_dir() else ():
+        values, best = read_json(job / JOB), read_json(job / BEST)
+        if values is not None and best is not None:
+            found.append((str(values["name"]), job / plan_name(int(best["version"]))))
+    return found[:_MOST_SHOWN]

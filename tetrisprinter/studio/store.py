@@ -1,0 +1,149 @@
+"""The folder in which jobs and pictures lie.
+
+Plain files, each written whole or not at all, so that whatever is there after a power cut can
+be read. A job is a folder of its own; its names are numbers that the server drew, never words
+of a request. What the server says of a job is ``job.json``. What its process found is
+``best.json``, which names the newest ``plan-N.txt`` and is written after it: so a plan that
+was announced is there, whoever was killed when.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.studio.asking import IDENTIFIER
+from tetrisprinter.support.files import write_text
+
+__all__ = ["BEST", "JOB", "Store", "default_folder", "new_identifier", "read_json"]
+
+JOB: Final = "job.json"
+BEST: Final = "best.json"
+
+_KEPT: Final = 7 * 24 * 3600
+"""Seconds for which a picture stays after it was last used."""
+
+
+def default_folder() -> Path:
+    """Return where the studio keeps its jobs unless it is told otherwise."""
+    data = os.environ.get("XDG_DATA_HOME")
+    return (Path(data) if data else Path.home() / ".local" / "share") / "tetrisprinter-studio"
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """Read a file of ours; None if it is not there, or not ours."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return values if isinstance(values, dict) else None
+
+
+class Store:
+    """A studio's folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if need be.
+
+    Raises
+    ------
+    InputError
+        If it cannot be used, or another studio uses it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock: int | None = None
+        try:
+            for name in ("jobs", "uploads", "incoming"):
+                (folder / name).mkdir(parents=True, exist_ok=True)
+            for left in (folder / "incoming").iterdir():
+                left.unlink()
+        except OSError as error:
+            raise InputError(f"{folder}: cannot be used: {error.strerror}") from error
+        self._claim()
+        self._tidy()
+
+    def _claim(self) -> None:
+        """Take the folder for this server alone, for as long as it lives."""
+        try:
+            import fcntl
+        except ImportError:  # no such locks on this system
+            return
+        self._lock = os.open(self.folder / "lock", os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._lock)
+            self._lock = None
+            raise InputError(f"{self.folder}: another studio uses this folder") from error
+
+    def close(self) -> None:
+        """Let another studio have the folder."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _tidy(self) -> None:
+        for path in (self.folder / "uploads").iterdir():
+            with contextlib.suppress(OSError):
+                if path.stat().st_mtime < time.time() - _KEPT:
+                    path.unlink()
+
+    def token(self) -> str:
+        """Return the word that strangers have to know; drawn once for each folder."""
+        path = self.folder / "token"
+        with contextlib.suppress(OSError):
+            word = path.read_text(encoding="utf-8").strip()
+            if len(word) >= 20:
+                return word
+        word = secrets.token_urlsafe(24)
+        path.touch(mode=0o600)
+        path.write_text(word + "\n", encoding="utf-8")
+        return word
+
+    def incoming(self) -> Path:
+        """Return where to put what is being received; whoever asks removes it."""
+        return self.folder / "incoming" / secrets.token_hex(8)
+
+    def upload(self, identifier: str) -> Path:
+        """Return where the picture of that number lies, or is to lie."""
+        assert IDENTIFIER.fullmatch(identifier)
+        return self.folder / "uploads" / f"{identifier}.png"
+
+    def job(self, identifier: str) -> Path:
+        """Return the folder of a job."""
+        assert IDENTIFIER.fullmatch(identifier)
+        return self.folder / "jobs" / identifier
+
+    def write(self, identifier: str, values: dict[str, Any]) -> None:
+        """Write what the server says of a job."""
+        self.job(identifier).mkdir(exist_ok=True)
+        write_text(self.job(identifier) / JOB, json.dumps(values))
+
+    def remove(self, identifier: str) -> None:
+        """Forget a job with all its files."""
+        shutil.rmtree(self.job(identifier), ignore_errors=True)
+
+    def jobs(self) -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
+        """Return what is known of every job, with its best plan, the oldest first."""
+        found = []
+        for folder in (self.folder / "jobs").iterdir():
+            values = read_json(folder / JOB)
+            if values is not None and IDENTIFIER.fullmatch(folder.name):
+                found.append((values, read_json(folder / BEST)))
+        return sorted(found, key=lambda pair: (pair[0].get("created", 0), pair[0].get("id", "")))
+
+
+def new_identifier() -> str:
+    """Draw the number of an upload or a job."""
+    return secrets.token_hex(8)

@@ -1,0 +1,361 @@
+"""What a job's process can do, by name: each is told what was asked and whom to tell.
+
+A print is made in steps, each of which starts from the best plan of those before: the first
+plan is there after a second, and whoever stops a job keeps what there is.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
+from tetrisprinter.studio.files import plan_name, player_name
+from tetrisprinter.studio.store import BEST, read_json
+from tetrisprinter.studio.words import told
+from tetrisprinter.support.files import read_text, write_bytes, write_text, writing
+
+if TYPE_CHECKING:
+    from tetrisprinter.game.plan import Plan
+    from tetrisprinter.planners.run import Progress
+    from tetrisprinter.printing.result import PrintResult
+    from tetrisprinter.studio.worker import Say
+
+__all__ = ["MAX_PIXELS", "WORKS"]
+
+MAX_PIXELS: Final = 50_000_000
+"""Pixels of the largest picture that is read."""
+
+_KEPT_SIDE: Final = 640
+"""Pixels to which the longer side of a picture is reduced before it is kept.
+
+Twice what the largest print has, so that a part can be cut out; small enough that each move
+of a slider is answered at once.
+"""
+_BLOCKY: Final = 64
+"""Pictures up to this size are kept as they are, even if somebody enlarged them."""
+
+_SHOWN: Final = 300
+"""Lines of a proof that are shown; all of it can be downloaded."""
+
+_BEGUN: Final = "begun.txt"
+_REST: Final = 0.2  # seconds between two pieces of news
+
+
+def read_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Read an image file that somebody sent, and keep it upright and small as a PNG."""
+    from tetrisprinter.pictures.images import open_image
+    from tetrisprinter.pictures.scaling import scaled, shrunk
+
+    name = asked["name"]
+    _refuse_too_many(asked["source"], name)
+    image = open_image(asked["source"], name, 0, (_KEPT_SIDE // 4, _KEPT_SIDE // 4)).image
+    size = image.size
+    if max(size) > _BLOCKY:
+        image = scaled(shrunk(image)[0], (_KEPT_SIDE, _KEPT_SIDE))[0]
+    with writing(asked["target"]) as file:
+        image.save(file, "PNG")
+    return {"width": image.width, "height": image.height, "was": list(size)}
+
+
+def _refuse_too_many(source: str, name: str) -> None:
+    """Look at what a file says of its size, before anything of it is unfolded."""
+    from PIL import Image
+
+    try:
+        with Image.open(source) as image:
+            if image.width * image.height <= MAX_PIXELS:
+                return
+    except Image.DecompressionBombError:
+        pass
+    except (OSError, SyntaxError, ValueError, EOFError):
+        return  # what is wrong is told by whoever reads it
+    raise InputError(f"{name}: has more than {MAX_PIXELS // 10**6} megapixels")
+
+
+@dataclass(slots=True)
+class _Print:
+    """A print in the making.
+
+    Attributes
+    ----------
+    folder : Path
+        Of the job; the plans go there.
+    say : callable
+        Whom to tell.
+    began : float
+        When, as ``time.monotonic()`` has it.
+    best : PrintResult or None
+        The plan with the fewest drops so far.
+    version : int
+        Its number.
+    """
+
+    folder: Path
+    say: Say
+    began: float = field(default_factory=time.monotonic)
+    best: PrintResult | None = None
+    version: int = 0
+    bound: int = 0
+    _told: float = 0.0
+
+    def keep(self, result: PrintResult) -> None:
+        """Write down a plan, if it is better than the one there is, and tell."""
+        from tetrisprinter.render.page import player_data
+
+        self.bound = max(self.bound, result.bound)
+        if self.best is not None and result.drops > self.best.drops:
+            return
+        same = self.best is not None and result.drops == self.best.drops
+        self.best = result
+        if not same:
+            self.version += 1
+            write_text(self.folder / plan_name(self.version), str(result.plan))
+            write_text(self.folder / player_name(self.version), player_data(result.plan))
+        self._announce(result)
+
+    def _announce(self, result: PrintResult) -> None:
+        report = {
+            "version": self.version,
+            "drops": result.drops,
+            "lines": result.lines,
+            "passes": len(result.plan.passes),
+            "bound": self.bound,
+            "proof": result.proof.value,
+            "pixels": result.pixels,
+            "planner": result.planner,
+            "stack": result.stack,
+            "cells_per_pixel": round(result.cells_per_pixel, 3),
+            "board": [result.plan.width, result.plan.height],
+        }
+        write_text(self.folder / BEST, json.dumps(report))
+        self.say({"event": "best", "best": report})
+
+    def tell(self, news: Progress) -> None:
+        """Pass on how far a planner is, now and then."""
+        now = time.monotonic()
+        better = news.drops is not None and self.best and news.drops < self.best.drops
+        if now - self._told < _REST and not better:
+            return
+        self._told = now
+        self.bound = max(self.bound, news.bound or 0)
+        self.say(
+            {
+                "event": "progress",
+                "stage": news.stage,
+                "fraction": round(news.fraction, 3),
+                "drops": news.drops,
+                "bound": self.bound or None,
+            }
+        )
+
+    def begun(self, plan: Plan) -> None:
+        """Keep the rows that are finished for good."""
+        write_text(self.folder / _BEGUN, str(plan))
+
+
+def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Plan a print in steps, the first of which is quick."""
+    from tetrisprinter.game.plan import Plan
+    from tetrisprinter.pictures.picture import Picture
+    from tetrisprinter.planners import PLANNERS, Run, make_plan
+    from tetrisprinter.printing.result import PrintResult
+    from tetrisprinter.printing.task import Task
+    from tetrisprinter.support.limits import Limit
+
+    wanted = asked["task"]
+    task = Task.of(
+        Picture.parse(wanted["drawing"], asked["name"]),
+        wanted["board"],
+        wanted["types"],
+        wanted["background"],
+    )
+    folder = Path(asked["folder"])
+    job = _Print(folder, say)
+    before = read_json(folder / BEST)
+    if before is not None:
+        plan = Plan.parse(read_text(folder / plan_name(before["version"])))
+        job.version, job.bound = before["version"], before["bound"]
+        job.best = PrintResult.of(task, plan, before["planner"])
+    begun = None
+    if (folder / _BEGUN).is_file():
+        begun = Plan.parse(read_text(folder / _BEGUN))
+    limit = Limit(workers=asked["workers"], seed=asked["seed"], effort=asked["effort"])
+    refused: TetrisPrinterError | None = None
+    for name in _steps(asked["planner"], job.best is not None):
+        planner = PLANNERS.pick(name)
+        say({"event": "progress", "stage": name, "fraction": 0.0, "drops": None, "bound": None})
+        run = Run(
+            limit,
+            tell=job.tell,
+            keep=job.begun if planner.resumes else _nobody,
+            begun=begun if planner.resumes else None,
+            candidates=None if job.best is None else (job.best.plan,),
+        )
+        try:
+            job.keep(make_plan(task, planner, run))
+        except KeyboardInterrupt:
+            return {"stopped": True}
+        except TetrisPrinterError as error:
+            refused = error
+        else:
+            refused = None
+            if job.best is not None and job.best.stopped:
+                return {"stopped": True}
+    (folder / _BEGUN).unlink(missing_ok=True)
+    if job.best is None:
+        assert refused is not None
+        raise refused
+    return {"said": None if refused is None else told(refused)}
+
+
+def _nobody(_: object) -> None:
+    """Keep nothing."""
+
+
+def _steps(planner: str, again: bool) -> tuple[str, ...]:
+    """List who plans, the quickest first; what is known already is not done again."""
+    order = ("realtime", "auto", "shortest")
+    if planner not in order:
+        return (planner,)
+    upto = order[: order.index(planner) + 1]
+    return upto[-1:] if again else upto
+
+
+def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Write a finished print as one of the files that a print can be."""
+    from tetrisprinter.formats import game_text
+    from tetrisprinter.game.plan import Plan
+    from tetrisprinter.render import Rendering, extensions
+    from tetrisprinter.render.paint import Look
+    from tetrisprinter.render.save import save
+
+    plan = Plan.parse(read_text(asked["plan"]), asked["name"])
+    target = Path(asked["target"])
+    if target.suffix in extensions():
+        look = Look(asked["scale"], "bevel" if asked["bevel"] else "plain")
+        save(plan, target, Rendering(look, transparent=False), title=asked["name"])
+    else:
+        write_text(target, game_text(plan, target, asked["name"]))
+    return {}
+
+
+def tell_player(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Write what the player is told of a plan, where another player was told something else."""
+    from tetrisprinter.game.plan import Plan
+    from tetrisprinter.render.page import player_data
+
+    write_text(asked["target"], player_data(Plan.parse(read_text(asked["plan"]))))
+    return {}
+
+
+def take_plan(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Take a plan that somebody brings: a plan, an art file, a fumen."""
+    from tetrisprinter.formats import read_game
+    from tetrisprinter.game.replay import play_through
+    from tetrisprinter.pictures.picture import shown
+    from tetrisprinter.printing.result import PrintResult
+    from tetrisprinter.printing.task import Task
+
+    try:
+        plan = read_game(asked["source"])
+    except InputError as error:
+        raise InputError(str(error).replace(asked["source"], asked["name"])) from error
+    if len(plan) > 20_000:
+        raise InputError(f"{asked['name']}: {len(plan)} drops are more than 20000")
+    picture = shown(plan, play_through(plan).field).trimmed()
+    if not picture.rows:
+        raise JobError(f"{asked['name']}: leaves no square, so there is nothing to see")
+    wide = [x for row in picture.rows for x, color in enumerate(row) if color]
+    left, right = min(wide), max(wide) + 1
+    rows = tuple(row[left:right] for row in picture.rows)
+    task = Task.of(type(picture)(rows, asked["name"]), plan.board, plan.color_of, column=left)
+    _Print(Path(asked["folder"]), say).keep(PrintResult.of(task, plan, "given"))
+    return {"drawing": str(task.picture), "board": str(plan.board)}
+
+
+def prove(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Prove that a number of rows is not enough, or find the matrix."""
+    from tetrisprinter.packings.problem import Packing
+    from tetrisprinter.packings.proofs import EmitterClaim, certify
+    from tetrisprinter.packings.proofs.manifest import MANIFEST, load
+
+    claim = EmitterClaim(asked["width"], asked["rows"], (tuple(asked["at"]),), False)
+    folder = Path(asked["folder"])
+    answer = certify(claim, folder)
+    if answer is None or isinstance(answer, Packing):  # the claim is wrong
+        text = "" if answer is None else str(answer)
+        write_bytes(folder / "packing.txt", text.encode())
+        return {"proved": False, "words": claim.words, "packing": text, "files": ["packing.txt"]}
+    proof = load(folder, answer.drat).splitlines()
+    return {
+        "proved": True,
+        "words": claim.words,
+        "files": [*(file.name for file in answer.files), MANIFEST],
+        "steps": len(proof),
+        "proof": proof[:_SHOWN],
+        "solver": answer.solver,
+    }
+
+
+def tile(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Tile a board: some tilings, how many there are, or why there is none."""
+    import itertools
+
+    from tetrisprinter.tilings import Board, PieceSet, TilingProblem, impossible
+    from tetrisprinter.tilings.solve import count_covers, covers
+
+    board = Board.parse(asked["board"])
+    pieces = PieceSet.parse(asked["pieces"], asked["orientations"], use_all=asked["use_all"])
+    problem = TilingProblem(board, pieces)
+    symmetric = asked["up_to_symmetry"]
+    if asked["count"]:
+        number = count_covers(problem, up_to_symmetry=symmetric)
+        say({"event": "progress", "count": str(number)})
+        if not number:
+            return {"tilings": [], "count": "0", **_why(impossible(problem))}
+        found = covers(problem, up_to_symmetry=symmetric, limit=1)
+        return {"tilings": [str(problem.tiling(one)) for one in found], "count": str(number)}
+    limit = asked["first"]
+    found = covers(problem, up_to_symmetry=symmetric, limit=limit)
+    tilings = [str(problem.tiling(one)) for one in itertools.islice(found, limit)]
+    return {"tilings": tilings, **({} if tilings else _why(impossible(problem)))}
+
+
+def _why(argument: Any) -> dict[str, Any]:
+    if argument is None:
+        return {"argument": "", "reason": "searched exhaustively"}
+    return {
+        "argument": argument.name,
+        "reason": argument.reason,
+        "weights": [list(row) for row in argument.weights],
+    }
+
+
+def triplex(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Write the Triplex page."""
+    from tetrisprinter.triplex.generate import generate
+    from tetrisprinter.triplex.page import triplex_page
+
+    levels = [
+        level for width, height in asked["sizes"] for level in generate(width, height, seed=0)
+    ]
+    write_text(asked["target"], triplex_page(levels, language=asked["language"]))
+    return {"levels": len(levels)}
+
+
+WORKS: Final[Mapping[str, Callable[[Mapping[str, Any], Say], dict[str, Any]]]] = {
+    "read": read_picture,
+    "print": print_picture,
+    "file": write_file,
+    "player": tell_player,
+    "plan": take_plan,
+    "prove": prove,
+    "tile": tile,
+    "triplex": triplex,
+}
+"""Every kind of work."""
