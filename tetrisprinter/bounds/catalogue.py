@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Cnf, Literal, negated
 from tetrisprinter.bounds.stacks import Assigned, Refuted
@@ -54,7 +55,7 @@ class Catalogue:
         lines, slots = question.lines, question.target.rows + 1
         self.more = [[self.cnf.new() for _ in range(lines)] for _ in range(slots)]
         for more in self.more:
-            for few, many in zip(more, more[1:], strict=False):
+            for few, many in pairwise(more):
                 self.cnf.any_of(few, -many)
         rows = [literal for more in self.more for literal in more]
         self.cnf.at_most(lines, rows)

@@ -6,6 +6,7 @@ The same calls always give the same bytes: certificates compare them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 __all__ = ["Cnf", "Literal", "negated"]
 
@@ -75,7 +76,7 @@ class Cnf:
         for literal in literals:
             before = [True, *counted, False][: most + 2]
             counted = []
-            for had, has in zip(before, before[1:], strict=False):
+            for had, has in pairwise(before):
                 here = self.new()
                 self.any_of(negated(has), here)
                 self.any_of(negated(had), negated(literal), here)

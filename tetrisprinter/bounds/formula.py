@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Cnf, Literal, negated
 from tetrisprinter.bounds.windows import CLEARING, Part, Window, parts_of
@@ -156,7 +157,7 @@ class WindowFormula:
             last = 2 * self.lines - clears
             times: list[Literal] = [self.cnf.new() for _ in range(last)]
             self._time[x, v] = times
-            for earlier, later in zip(times, times[1:], strict=False):
+            for earlier, later in pairwise(times):
                 self.cnf.any_of(earlier, negated(later))
             if clears:  # later only with a row that goes at once with this one
                 for k, rank in enumerate(self.rank[v]):
@@ -191,9 +192,9 @@ class WindowFormula:
                 self.cnf.any_of(-literal, join)
             self.cnf.any_of(-join, *literals)
             for time in range(1, 2 * self.lines + 1):
-                one, other = (self._later(cell, time) for cell in pair)
-                self.cnf.any_of(-join, negated(one), other)
-                self.cnf.any_of(-join, one, negated(other))
+                first, second = (self._later(cell, time) for cell in pair)
+                self.cnf.any_of(-join, negated(first), second)
+                self.cnf.any_of(-join, first, negated(second))
         for part, literal in self.parts:
             self._time_part(part, literal)
 
@@ -255,9 +256,9 @@ class WindowFormula:
                     if (x, lower) not in self.covered:
                         continue
                     self._order((x, lower), (x, upper))
-                    if self.rows[upper] != CLEARING and self.rows[lower] != CLEARING:
-                        if self.covered[x, lower] is True:
-                            break
+                    lie = CLEARING not in (self.rows[upper], self.rows[lower])
+                    if lie and self.covered[x, lower] is True:
+                        break  # what lies further down came before that
 
     def _order(self, lower: Cell, upper: Cell) -> None:
         there = negated(self.covered[upper])
@@ -337,9 +338,7 @@ class WindowFormula:
         drops: list[tuple[Orientation, int]] = []
         for _, parts in sorted(waiting.items()):
             while parts:
-                ready = next(
-                    one for one in parts if not any(_above(one, other) for other in parts)
-                )
+                ready = next(one for one in parts if not any(_above(one, other) for other in parts))
                 parts.remove(ready)
                 drops.append((ready.orientation, ready.x))
         return tuple(drops)
@@ -361,6 +360,6 @@ def _neighbours(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
     for v in listed:
         for x in rows[v][1:]:
             yield (x - 1, v), (x, v)
-    for low, high in zip(listed, listed[1:], strict=False):
+    for low, high in pairwise(listed):
         x = next(x for x in rows[low] if x in rows[high])
         yield (x, low), (x, high)

@@ -6,6 +6,7 @@ looked at before.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +23,10 @@ _SOLVER: Final = "glucose4"
 """Glucose by Audemard and Simon: can be told after how many conflicts to stop."""
 
 
+_SLICE: Final = 2_000
+"""Conflicts between two looks at the clock."""
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """What to look at.
@@ -36,12 +41,15 @@ class Look:
         The colours of the types, if they are open.
     effort : int
         After so many conflicts the solver gives up.
+    seconds : float
+        The clock's limit.
     """
 
     question: Question
     view: View
     types: Assigned
     effort: int
+    seconds: float = float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +84,11 @@ def look(asked: Look) -> Seen:
     """Look at a view."""
     from pysat.solvers import Solver
 
+    deadline = time.monotonic() + asked.seconds
     formula = _formula(asked.question, asked.view)
     keys = {formula.shows[key]: key for key in asked.types}
     with Solver(_SOLVER, bootstrap_with=formula.cnf.clauses) as solver:
-        answer = _ask(solver, asked, list(keys))
+        answer = _ask(solver, asked, deadline, list(keys))
         if answer is None:
             return Seen(False, unknown=True)
         if answer:
@@ -89,12 +98,16 @@ def look(asked: Look) -> Seen:
         core = list(solver.get_core() or ())
         for literal in tuple(core):  # what is not needed
             fewer = [other for other in core if other != literal]
-            if _ask(solver, asked, fewer) is False:
+            if _ask(solver, asked, deadline, fewer) is False:
                 core = fewer
     return Seen(True, tuple(sorted(keys[literal] for literal in core)))
 
 
-def _ask(solver: Any, asked: Look, literals: Sequence[int]) -> bool | None:
-    solver.conf_budget(asked.effort)
-    answer: bool | None = solver.solve_limited(assumptions=list(literals))
+def _ask(solver: Any, asked: Look, deadline: float, literals: Sequence[int]) -> bool | None:
+    answer: bool | None = None
+    for _ in range(0, asked.effort, _SLICE):
+        solver.conf_budget(_SLICE)
+        answer = solver.solve_limited(assumptions=list(literals))
+        if answer is not None or time.monotonic() >= deadline:
+            break
     return answer

@@ -12,25 +12,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from tetrisprinter.bounds.catalogue import Catalogue, Question
 from tetrisprinter.bounds.looking import Look, Seen, look
 from tetrisprinter.bounds.stacks import Assigned, Refuted, View, final_rows, views
+from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import Orientation
-from tetrisprinter.printing.counting import fewest_drops
+from tetrisprinter.printing.counting import fewest_drops, is_possible_count
 from tetrisprinter.printing.target import Target
 from tetrisprinter.support.executors import HERE, Machines
 
-__all__ = ["Bound", "Step", "prove_bound"]
+__all__ = ["Bound", "Notes", "Step", "Terms", "prove_bound", "questions"]
 
 _EFFORT: Final = 20_000
 """Conflicts after which the solver gives a window up; a whole stack gets ten times as many."""
 
 _ALONE: Final = 3
 """Windows of so many picture rows are looked at here: that is quicker than to ask others."""
-
-_MOST_LINES: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,9 @@ class _Search:
                     self.seen[view, types] = Seen(True, core)
             if (view, types) not in self.seen:
                 effort = _EFFORT * (10 if view.floor and view.top else 1)
-                asked[view] = Look(self.question, view, types, effort)
+                asked[view] = Look(
+                    self.question, view, types, effort, self.deadline - time.monotonic()
+                )
         many = len(level[0].picture_rows) > _ALONE and len(asked) > 1
         if self.executor is not None and many:
             answers: Iterator[Seen] = self.executor.map(look, asked.values())
@@ -203,70 +205,99 @@ def questions(target: Target, drops: int) -> list[Question]:
     return asked
 
 
-def prove_bound(
-    target: Target,
-    *,
-    most: int | None = None,
-    seconds: float | None = None,
-    machines: Machines = HERE,
-    known: Mapping[tuple[int, int], Sequence[Refuted]] | None = None,
-    remember: Callable[[Question, Refuted], None] = lambda _question, _refuted: None,
-    tell: Callable[[int, int, int], None] = lambda _drops, _stacks, _views: None,
-) -> Bound:
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How far to go.
+
+    Attributes
+    ----------
+    most : int or None
+        Don't try to prove more than this: there is a plan of so many drops, for instance.
+    steps : int or None
+        Raise the bound so many times at most.
+    seconds : float or None
+        Take what has been proved by then.
+    machines : Machines
+        Who looks at views. The answer does not depend on it.
+    """
+
+    most: int | None = None
+    steps: int | None = None
+    seconds: float | None = None
+    machines: Machines = HERE
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What is known beforehand, and who is told what is found.
+
+    Attributes
+    ----------
+    known : mapping of Question to sequence of Refuted
+        Views that are known to be impossible.
+    remember : callable
+        Called with a question and every other view that is found to be.
+    tell : callable
+        Called with the drops in question, and how many stacks and impossible views there were.
+    """
+
+    known: Mapping[Question, Sequence[Refuted]] = field(default_factory=dict)
+    remember: Callable[[Question, Refuted], None] = lambda _question, _refuted: None
+    tell: Callable[[int, int, int], None] = lambda _drops, _stacks, _views: None
+
+
+def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) -> Bound:
     """Prove that no game ends like this in fewer drops than the number returned.
 
     Parameters
     ----------
     target : Target
         The end of the game.
-    most : int, optional
-        Don't try to prove more than this; a plan of so many drops is known, for instance.
-    seconds : float, optional
-        Take what has been proved by then.
-    machines : Machines
-        Who looks at views. The answer does not depend on it.
-    known : mapping of (int, int) to sequence of Refuted
-        For lines and spare squares of a question: views that are known to be impossible.
-    remember : callable
-        Called with every other view that is found to be.
-    tell : callable
-        Called with the drops in question, and how many stacks and impossible views there were.
+    terms : Terms
+        How far to go.
+    notes : Notes
+        What is known, and who is told.
 
     Returns
     -------
     Bound
         Its ``after`` is proved, whatever ended the search.
+
+    Raises
+    ------
+    InputError
+        If no game leaves so many squares.
     """
+    most, steps, seconds = terms.most, terms.steps, terms.seconds
     began = time.monotonic()
     deadline = float("inf") if seconds is None else began + seconds
     target = final_rows(target)
+    if not is_possible_count(len(target.required), target.width, target.spare()):
+        raise InputError(f"no game on {target.width} columns leaves {len(target.required)} squares")
     before = bound = fewest_drops(target)
-    steps: list[Step] = []
+    asked: list[Step] = []
+    raised = 0
     stopped = False
     try:
-        with _executor(machines) as executor:
-            while (most is None or bound < most) and not (steps and not steps[-1].refuted):
+        with _executor(terms.machines) as executor:
+            while (most is None or bound < most) and (steps is None or raised < steps):
                 for question in questions(target, bound):
-                    key = (question.lines, question.spare)
-
-                    def on_look(stacks: int, views: int, drops: int = bound) -> None:
-                        tell(drops, stacks, views)
-
-                    search = _Search(question, executor, deadline, on_look)
-                    steps.append(
+                    search = _Search(question, executor, deadline, partial(notes.tell, bound))
+                    asked.append(
                         search.step(
-                            (known or {}).get(key, ()),
-                            lambda one, question=question: remember(question, one),
+                            notes.known.get(question, ()), partial(notes.remember, question)
                         )
                     )
-                    if not steps[-1].refuted:
+                    if not asked[-1].refuted:
                         break
-                else:
-                    bound = _next(target, bound)
-            stopped = bool(steps) and time.monotonic() >= deadline
+                if not asked[-1].refuted:
+                    stopped = time.monotonic() >= deadline
+                    break
+                bound = _next(target, bound)
+                raised += 1
     except KeyboardInterrupt:
         stopped = True
-    return Bound(target, before, bound, tuple(steps), time.monotonic() - began, stopped)
+    return Bound(target, before, bound, tuple(asked), time.monotonic() - began, stopped)
 
 
 def _next(target: Target, drops: int) -> int:

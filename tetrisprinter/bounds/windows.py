@@ -18,6 +18,7 @@ __all__ = ["CLEARING", "Part", "Window", "parts_of"]
 CLEARING = -1
 """Among the rows of a window: one that clears."""
 
+
 @dataclass(frozen=True, slots=True)
 class Window:
     """Neighbouring rows of a stack.

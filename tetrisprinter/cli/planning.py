@@ -23,7 +23,7 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked, read_types
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["Planning", "figures", "how_good", "planning_options"]
+__all__ = ["Planning", "board_option", "figures", "how_good", "planning_options", "types_option"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,30 @@ def _read_board(context: click.Context, parameter: click.Parameter, value: str) 
         ) from error
 
 
+def types_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option that says which type shows which colour; the command gets ``types``."""
+    return click.option(
+        "--types",
+        default=default,
+        show_default=True,
+        metavar="classic|auto|J=RRGGBB,...",
+        callback=_read_types,
+        help="Which piece type shows which colour.",
+    )
+
+
+def board_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option that says how large the playfield is; the command gets ``board``."""
+    return click.option(
+        "--board",
+        default=default,
+        show_default=True,
+        metavar="WxH|auto",
+        callback=_read_board,
+        help="Size of the playfield; auto chooses it for the picture.",
+    )
+
+
 def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
     return (
         click.option(
@@ -125,22 +149,8 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
             show_default=True,
             help="; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
         ),
-        click.option(
-            "--types",
-            default=defaults.get("types", "classic"),
-            show_default=True,
-            metavar="classic|auto|J=RRGGBB,...",
-            callback=_read_types,
-            help="Which piece type shows which colour.",
-        ),
-        click.option(
-            "--board",
-            default=defaults.get("board", str(CLASSIC_BOARD)),
-            show_default=True,
-            metavar="WxH|auto",
-            callback=_read_board,
-            help="Size of the playfield; auto chooses it for the picture.",
-        ),
+        types_option(defaults.get("types", "classic")),
+        board_option(defaults.get("board", str(CLASSIC_BOARD))),
         click.option(
             "--time-limit",
             type=Real(min=0, min_open=True),
