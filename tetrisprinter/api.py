@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL import Image
 
+    from tetrisprinter.game.plan import Plan
     from tetrisprinter.pictures.convert import Conversion
     from tetrisprinter.pictures.picture import Picture
 
@@ -101,7 +102,11 @@ def print_picture(
 
 
 def make_game(
-    task: Task, path: str | Path, make: Callable[[Task], PrintResult], name: str = ""
+    task: Task,
+    path: str | Path,
+    make: Callable[[Task], PrintResult],
+    name: str = "",
+    write: Callable[[Plan, str], str] | None = None,
 ) -> tuple[PrintResult, str]:
     """Plan a task so that the format which a file's name asks for can express the game.
 
@@ -118,6 +123,9 @@ def make_game(
         Who plans, such as :func:`~tetrisprinter.planners.make_plan`.
     name : str
         What messages call the game; the task's name if empty.
+    write : callable, optional
+        What writes a plan, given also the name for messages; by default the format which
+        the file's name asks for, without options.
 
     Returns
     -------
@@ -138,6 +146,7 @@ def make_game(
     'v115@'
     """
     board, refused = task.board, None
+    write = write or (lambda plan, source: game_text(plan, path, source))
     for rows in _LOWER if format_of(path) is FORMATS["art"] else (0,):
         try:
             result = make(replace(task, board=Board(board.width, board.height - rows)))
@@ -148,7 +157,7 @@ def make_game(
         plan = replace(result.plan, width=board.width, height=board.height)
         result = replace(result, task=task, plan=plan)
         try:
-            return result, game_text(plan, path, name or task.name)
+            return result, write(plan, name or task.name)
         except JobError as error:
             refused = refused or error
     assert refused is not None

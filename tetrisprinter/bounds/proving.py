@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,7 +18,7 @@ from typing import Final
 from tetrisprinter.bounds.catalogue import Catalogue, Question
 from tetrisprinter.bounds.looking import Look, Seen, look
 from tetrisprinter.bounds.stacks import Assigned, Refuted, View, final_rows, views
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import Orientation
 from tetrisprinter.printing.counting import fewest_drops, is_possible_count
 from tetrisprinter.printing.target import Target
@@ -183,8 +183,12 @@ def _executor(machines: Machines) -> Iterator[Executor | None]:
     if machines == HERE:
         yield None
         return
-    with machines.executor() as executor:
-        yield executor
+    try:
+        with machines.executor() as executor:
+            yield executor
+    except (BrokenExecutor, CancelledError) as error:
+        where = f"the cluster at {machines.dask} is lost" if machines.dask else "a worker died"
+        raise JobError(f"{where} while bounds were proved") from error
 
 
 def questions(target: Target, drops: int) -> list[Question]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from tetrisprinter.bounds.proving import Bound, Notes, Step, Terms, prove_bound
 from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.options import Real, dask_option, json_option, workers_option
-from tetrisprinter.cli.planning import Planning, board_option, types_option
-from tetrisprinter.cli.preparing import Prepared, prepare
+from tetrisprinter.cli.planning import Planning, setting_options
+from tetrisprinter.cli.preparing import Prepared, attempt
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import game_text
@@ -36,11 +37,17 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
+def _with_setting(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say where the picture is printed."""
+    for option in reversed(setting_options({})):
+        command = option(command)
+    return command
+
+
 @click.command("bound")
 @click.argument("image", type=click.Path(path_type=Path))
 @imaging_options
-@types_option("classic")
-@board_option(str(CLASSIC_BOARD))
+@_with_setting
 @click.option("--steps", type=click.IntRange(0), help="Raise the bound so many times at most.")
 @click.option(
     "--plan",
@@ -59,8 +66,9 @@ __all__ = ["command"]
 def command(
     image: Path,
     imaging: Imaging,
-    types: TypesAsked,
-    board: Board | None,
+    types: TypesAsked | None,
+    board: Board | Literal["auto"] | None,
+    classic: bool,
     steps: int | None,
     plan: Path | None,
     time_limit: float | None,
@@ -80,8 +88,18 @@ def command(
     found = sources([image])
     if len(found) != 1:
         raise InputError(f"{image}: holds {len(found)} glyphs; bound takes one picture")
+    if classic:
+        board, types = CLASSIC_BOARD, "classic"
+    terms = Terms(None, steps, time_limit, Machines(workers, dask))
     planning = Planning("auto", Limit(time_limit, workers), types, board)
-    prepared = prepare(found[0], imaging, planning)
+    prepared, bound = attempt(found[0], imaging, planning, partial(_bounded, terms))
+    printed = _game(prepared.task, bound)
+    if plan is not None and printed is not None:
+        write_text(plan, game_text(printed.plan, plan, prepared.task.name))
+    _report(prepared, bound, printed, as_json)
+
+
+def _bounded(terms: Terms, prepared: Prepared) -> tuple[Prepared, Bound]:
     task = prepared.task
     known = obstacle(task)
     if known is not None:
@@ -91,12 +109,7 @@ def command(
         def tell(drops: int, stacks: int, views: int) -> None:
             report(f"{drops} drops: {stacks} stacks, {views} impossible views", 0.0)
 
-        terms = Terms(None, steps, time_limit, Machines(workers, dask))
-        bound = prove_bound(target_of(task), terms, Notes(tell=tell))
-    printed = _game(task, bound)
-    if plan is not None and printed is not None:
-        write_text(plan, game_text(printed.plan, plan, task.name))
-    _report(prepared, bound, printed, as_json)
+        return prepared, prove_bound(target_of(task), terms, Notes(tell=tell))
 
 
 def _game(task: Task, bound: Bound) -> PrintResult | None:

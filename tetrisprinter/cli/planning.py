@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -16,14 +16,13 @@ from tetrisprinter.cli.options import Real, seed_option, workers_option
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import PLANNERS, Progress, Run, make_plan
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked, read_types
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["Planning", "board_option", "figures", "how_good", "planning_options", "types_option"]
+__all__ = ["Planning", "figures", "how_good", "planning_options", "setting_options"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +31,9 @@ class Planning:
 
     planner: str
     limit: Limit
-    types: TypesAsked
-    board: Board | None
-
-    def task(self, picture: Picture, background: Color | None = None) -> Task:
-        """Return what is asked for of a picture."""
-        return Task.of(picture, self.board or "auto", self.types, background)
+    types: TypesAsked | None
+    board: Board | Literal["auto"] | None
+    dask: str | None = None
 
     def make(self, task: Task, keep: Path | None = None, resume: bool = False) -> PrintResult:
         """Plan a task, showing how far it is.
@@ -51,14 +47,14 @@ class Planning:
         resume : bool
             Whether to go on from the rows that are there.
         """
-        kept = None if keep is None else Kept(task, keep)
+        kept = None if keep is None else Kept(task, keep, resume)
         begun = kept.begun() if kept is not None and resume else None
         with staged_progress(f"planning {task.name}") as report:
 
             def show(news: Progress) -> None:
                 report(str(news), news.fraction)
 
-            run = Run(self.limit, show, _note)
+            run = Run(self.limit, show, _note, dask=self.dask)
             if kept is None:
                 return make_plan(task, self.planner, run)
             run = replace(
@@ -98,16 +94,22 @@ def how_good(result: PrintResult) -> str:
     return said + ("; the search was stopped early" if result.stopped else "")
 
 
-def _read_types(context: click.Context, parameter: click.Parameter, value: str) -> TypesAsked:
+def _read_types(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> TypesAsked | None:
+    if value is None:
+        return None
     try:
         return read_types(value)
     except InputError as error:
         raise InputError(f"--types: {error}") from error
 
 
-def _read_board(context: click.Context, parameter: click.Parameter, value: str) -> Board | None:
-    if value == "auto":
-        return None
+def _read_board(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> Board | Literal["auto"] | None:
+    if value is None or value == "auto":
+        return "auto" if value else None
     try:
         return Board.parse(value)
     except InputError as error:
@@ -116,27 +118,36 @@ def _read_board(context: click.Context, parameter: click.Parameter, value: str) 
         ) from error
 
 
-def types_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the option that says which type shows which colour; the command gets ``types``."""
-    return click.option(
-        "--types",
-        default=default,
-        show_default=True,
-        metavar="classic|auto|J=RRGGBB,...",
-        callback=_read_types,
-        help="Which piece type shows which colour.",
-    )
-
-
-def board_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the option that says how large the playfield is; the command gets ``board``."""
-    return click.option(
-        "--board",
-        default=default,
-        show_default=True,
-        metavar="WxH|auto",
-        callback=_read_board,
-        help="Size of the playfield; auto chooses it for the picture.",
+def setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+    """Return the options that say where a picture is printed: ``types``, ``board``, ``classic``."""
+    return (
+        click.option(
+            "--types",
+            default=defaults.get("types"),
+            show_default="types" in defaults,
+            metavar="classic|auto|J=RRGGBB,...",
+            callback=_read_types,
+            help="Which piece type shows which colour."
+            + ("" if "types" in defaults else " [default: classic where it suits, else auto]"),
+        ),
+        click.option(
+            "--board",
+            default=defaults.get("board"),
+            show_default="board" in defaults,
+            metavar="WxH|auto",
+            callback=_read_board,
+            help="Size of the playfield; auto chooses it for the picture."
+            + (
+                ""
+                if "board" in defaults
+                else f" [default: {CLASSIC_BOARD} where it fits, else auto]"
+            ),
+        ),
+        click.option(
+            "--classic",
+            is_flag=True,
+            help=f"The article's setting: --board {CLASSIC_BOARD} --types classic.",
+        ),
     )
 
 
@@ -149,8 +160,7 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
             show_default=True,
             help="; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
         ),
-        types_option(defaults.get("types", "classic")),
-        board_option(defaults.get("board", str(CLASSIC_BOARD))),
+        *setting_options(defaults),
         click.option(
             "--time-limit",
             type=Real(min=0, min_open=True),
@@ -184,14 +194,17 @@ def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable
         def gathered(
             *,
             planner: str,
-            types: TypesAsked,
-            board: Board | None,
+            types: TypesAsked | None,
+            board: Board | Literal["auto"] | None,
+            classic: bool,
             time_limit: float | None,
             effort: float | None,
             seed: int,
             workers: int,
             **rest: Any,
         ) -> Any:
+            if classic:
+                board, types = CLASSIC_BOARD, "classic"
             if effort is None:
                 effort = inf if planner == "auto" and time_limit is not None else 1.0
             limit = Limit(time_limit, workers, seed, effort)

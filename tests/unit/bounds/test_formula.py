@@ -52,21 +52,15 @@ def ceiling(played: Field) -> int:
 
 def supposed(formula: WindowFormula, played: Field, where: dict[int, int]) -> list[int]:
     """Return the variables of the pieces that a game drops."""
-    by_cells = {(p.orientation.piece.name, p.cells): [] for p, _ in formula.parts}
-    for part, literal in formula.parts:
-        by_cells[part.orientation.piece.name, part.cells].append((part, literal))
-    chosen = []
-    for drop in played.drops:
-        cells = frozenset((x, where[row]) for x, row in drop.cells)
-        found = [
-            literal
-            for (name, its), parts in by_cells.items()
-            if name == drop.piece and frozenset(its) == cells
-            for _, literal in parts
-        ]
-        assert len(found) == 1  # what a piece lies across is told by its cells
-        chosen += found
-    return chosen
+    by_cells = {
+        (part.orientation.piece.name, frozenset(part.cells)): literal
+        for part, literal in formula.parts
+    }
+    assert len(by_cells) == len(formula.parts)  # what a piece lies across is told by its cells
+    return [
+        by_cells[drop.piece, frozenset((x, where[row]) for x, row in drop.cells)]
+        for drop in played.drops
+    ]
 
 
 def is_possible(formula: WindowFormula, literals: list[int] | None = None) -> bool:
