@@ -3,6 +3,8 @@
 ``docs/bounds.md`` has the theory. From the bottom: ``windows``, ``cnf`` and ``formula`` (what
 every game must satisfy in some rows), ``stacks`` and ``catalogue`` (all stacks there are),
 ``looking`` and ``proving`` (refuting them).
+
+Words: docs/glossary.md
 """
 
 from __future__ import annotations
