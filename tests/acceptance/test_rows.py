@@ -92,7 +92,7 @@ def test_the_rows_so_far_are_kept_whatever_happens(
     draw("image.png", "r.b.r", "rbbbr", "rrrrr", ".rbr.")
     command = (
         "print", "image.png", "-o", "out.png", "--types", "auto", "--board", "10x22",
-        "--plan", plan, "--drops", "drops.json", "--json", "--planner", "rows",
+        "--plan", plan, "--drops", "drops.json", "--json", "--planner", "rows", "--exact",
     )  # fmt: skip
     result = subprocess.run(
         [sys.executable, "-c", ENDED, end, *command],

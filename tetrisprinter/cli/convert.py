@@ -13,9 +13,10 @@ from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planning, figures, planning_options
-from tetrisprinter.cli.preparing import prepare, warn_of_empty
+from tetrisprinter.cli.preparing import Prepared, attempt, warn_of_empty
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.sources import sources
+from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.support.files import check_writable, write_text
 
 __all__ = ["command"]
@@ -53,10 +54,13 @@ def command(
     found = sources([image])
     if len(found) != 1:
         raise InputError(f"{image}: holds {len(found)} glyphs; convert takes one, print takes all")
-    prepared = prepare(found[0], imaging, planning)
+
+    def work(prepared: Prepared) -> tuple[Prepared, PrintResult, str]:
+        write = exporting.writer(output, prepared.task.background)
+        return prepared, *make_game(prepared.task, output, planning.make, str(image), write)
+
+    prepared, result, text = attempt(found[0], imaging, planning, work)
     background = prepared.task.background
-    write = exporting.writer(output, background)
-    result, text = make_game(prepared.task, output, planning.make, str(image), write)
     plan = result.plan
     write_text(output, text)
     warn_of_empty(output, background)

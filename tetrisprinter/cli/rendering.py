@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -18,7 +20,20 @@ from tetrisprinter.render import RENDERERS, Rendering, renderer_of
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
 
-__all__ = ["check_outputs", "output_option", "rendering", "rendering_options", "write_outputs"]
+__all__ = [
+    "STDOUT",
+    "check_outputs",
+    "output_option",
+    "rendering",
+    "rendering_options",
+    "write_outputs",
+]
+
+STDOUT: Final = "-"
+"""What stands for standard output."""
+
+_PIPED: Final = "print.gif"
+"""As what a print goes to standard output, where no name says it."""
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -62,10 +77,11 @@ output_option = click.option(
     "-o",
     "--output",
     "outputs",
-    type=click.Path(path_type=Path),
+    type=click.Path(),
     multiple=True,
     metavar="FILE",
-    help=f"What to write, by extension: {_by_extension()}; may be given several times.",
+    help=f"What to write, by extension: {_by_extension()}; - is a GIF on standard output; may be "
+    "given several times.",
 )
 
 
@@ -125,7 +141,12 @@ def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
     """
     from tetrisprinter.render.save import check_output
 
-    able = [check_output(path, heeded).transparent for path, heeded in _each(paths, how)]
+    if STDOUT in map(str, paths) and sys.stdout.isatty():
+        raise InputError("-o -: a picture cannot be shown as text; send it on: -o - > print.gif")
+    able = [
+        (renderer_of(_PIPED) if path == STDOUT else check_output(path, heeded)).transparent
+        for path, heeded in _each(paths, how)
+    ]
     if how.transparent and not any(able):
         raise InputError(f"--transparent works for {_transparent()} only")
 
@@ -136,11 +157,17 @@ def write_outputs(plan: Plan, paths: Sequence[str | Path], how: Rendering, title
 
     for path, heeded in _each(paths, how):
         with measured_progress(f"drawing {Path(path).name}") as report:
-            save(plan, path, heeded, title=title, progress=report)
+            if path != STDOUT:
+                save(plan, path, heeded, title=title, progress=report)
+                continue
+            whole = io.BytesIO()
+            renderer_of(_PIPED).write(whole, plan, heeded, report)
+        sys.stdout.buffer.write(whole.getvalue())
+        sys.stdout.flush()
 
 
 def _each(paths: Sequence[str | Path], how: Rendering) -> Iterator[tuple[str | Path, Rendering]]:
     """Yield each path with what of the options concerns it: one command may write many kinds."""
     for path in paths:
-        can = renderer_of(path).transparent
+        can = renderer_of(_PIPED if path == STDOUT else path).transparent
         yield path, replace(how, transparent=how.transparent and can)
