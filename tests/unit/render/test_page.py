@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,9 @@ class Page:
 
     def text(self, name: str) -> str:
         return str(self.js("return document.getElementById(arguments[0]).textContent", name))
+
+    def stands_after(self, drops: int) -> bool:
+        return self.drop == drops
 
     @property
     def drop(self) -> int:
@@ -329,7 +333,7 @@ def test_the_piece_just_laid_is_marked_and_the_next_one_shown_where_it_lands(pag
     for number in (1, 2, 7, len(PLAN) - 1):
         laid, coming = drops[number - 1].landing, drops[number].landing
         page.js("location.hash = '#drop=' + arguments[0]", number)
-        wait_until(lambda wanted=number: page.drop == wanted, "following #drop")
+        wait_until(partial(page.stands_after, number), "following #drop")
         shown_, s = tiles(page, PLAN)
         marked, ghosts = set(), set()
         hollow = tuple(bytes.fromhex(colors[coming.orientation.piece]))
