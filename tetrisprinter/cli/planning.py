@@ -26,7 +26,7 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked, read_types
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["Planning", "figures", "how_good", "planning_options"]
+__all__ = ["Planning", "figures", "how_good", "planning_options", "setting_options"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,15 +153,9 @@ def _read_board(
         ) from error
 
 
-def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+def setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+    """Return the options that say where a picture is printed: ``types``, ``board``, ``classic``."""
     return (
-        click.option(
-            "--planner",
-            type=click.Choice(list(PLANNERS)),
-            default="auto",
-            show_default=True,
-            help="; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
-        ),
         click.option(
             "--types",
             default=defaults.get("types"),
@@ -189,6 +183,19 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
             is_flag=True,
             help=f"The article's setting: --board {CLASSIC_BOARD} --types classic.",
         ),
+    )
+
+
+def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+    return (
+        click.option(
+            "--planner",
+            type=click.Choice(list(PLANNERS)),
+            default="auto",
+            show_default=True,
+            help="; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
+        ),
+        *setting_options(defaults),
         click.option(
             "--time-limit",
             type=Real(min=0, min_open=True),

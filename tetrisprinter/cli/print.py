@@ -231,7 +231,9 @@ def _print(
     def work(prepared: Prepared) -> tuple[Prepared, PrintResult]:
         return prepared, planning.make(prepared.task, target.plan, resume)
 
-    prepared, result = attempt(target.source, imaging, planning, work)
+    prepared, result = attempt(target.source, imaging, planning, work, how.look)
+    if prepared.field is not None:
+        how = replace(how, look=replace(how.look, field=prepared.field))
     plan, picture = result.plan, prepared.task.picture
     if target.plan is not None:
         write_text(target.plan, game_text(plan, target.plan, target.source.name))
