@@ -60,7 +60,7 @@ class Planning:
             def show(news: Progress) -> None:
                 report(str(news), news.fraction)
 
-            run = Run(self.limit, show, _note, dask=self.dask)
+            run = Run(self.limit, show, _note, processes=self.limit.workers, dask=self.dask)
             if kept is None:
                 return make_plan(task, self.planner, run)
             run = replace(

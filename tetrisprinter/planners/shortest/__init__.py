@@ -19,7 +19,7 @@ from tetrisprinter.errors import JobError, Obstacle, Remedy, TetrisPrinterError,
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.run import Progress, Run
+from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.shortest.assignments import any_assignment, types_assigned
 from tetrisprinter.planners.shortest.problem import PlacedPass
 from tetrisprinter.planners.shortest.run import SolverRun
@@ -106,11 +106,12 @@ class ShortestPlanner:
             choices.insert(0, PrintResult.of(task, _plan(found.passes, types, task), self.name))
         if not choices and solver.interrupted:
             raise KeyboardInterrupt
+        if not choices and run.is_over:
+            raise TimeUpError(task.name)
         if not choices:
             chosen = task.types == "auto"
-            why = "in the time given" if solver.stopped else "with this effort"
             raise JobError(
-                f"{task.name}: no plan was found {why}",
+                f"{task.name}: no plan was found with this effort",
                 Remedy("try {}", Thing.EFFORT),
                 Remedy("or a higher or a wider board"),
                 *([] if chosen else [Remedy("or {}", Thing.AUTO_TYPES)]),
