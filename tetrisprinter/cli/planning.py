@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import logging
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import click
 
@@ -17,6 +19,8 @@ from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.planners import PLANNERS, Progress, Run, make_plan
+from tetrisprinter.planners.estimate import estimate
+from tetrisprinter.planners.run import LOG
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked, read_types
@@ -33,6 +37,8 @@ class Planning:
     limit: Limit
     types: TypesAsked | None
     board: Board | Literal["auto"] | None
+    dask: str | None = None
+    sure: bool = False
 
     def make(self, task: Task, keep: Path | None = None, resume: bool = False) -> PrintResult:
         """Plan a task, showing how far it is.
@@ -46,14 +52,15 @@ class Planning:
         resume : bool
             Whether to go on from the rows that are there.
         """
-        kept = None if keep is None else Kept(task, keep)
+        self._ask(task)
+        kept = None if keep is None else Kept(task, keep, resume)
         begun = kept.begun() if kept is not None and resume else None
         with staged_progress(f"planning {task.name}") as report:
 
             def show(news: Progress) -> None:
                 report(str(news), news.fraction)
 
-            run = Run(self.limit, show, _note)
+            run = Run(self.limit, show, _note, dask=self.dask)
             if kept is None:
                 return make_plan(task, self.planner, run)
             run = replace(
@@ -62,9 +69,34 @@ class Planning:
             with kept.saved():
                 return make_plan(task, self.planner, run)
 
+    def _ask(self, task: Task) -> None:
+        """Tell how long a long job takes, and let whoever sits there decide."""
+        if self.limit.seconds is not None or PLANNERS[self.planner].refuses(task) is not None:
+            return
+        expected = estimate(task, self.planner, self.limit)
+        if expected.seconds < _LONG:
+            return
+        asks = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()
+        _note(f"{task.name}: {expected} of a processor" + ("; --yes does not ask" if asks else ""))
+        if asks and not click.confirm("Go on?", err=True):
+            raise click.Abort
+
     def done(self, task: Task, keep: Path) -> None:
         """Forget the rows of a print that is done and written."""
         Kept(task, keep).done()
+
+
+def _log_ways() -> None:
+    """Let what planners log be seen, once."""
+    if not LOG.handlers:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter("tetrisprinter: %(message)s"))
+        LOG.addHandler(handler)
+        LOG.setLevel(logging.INFO)
+
+
+_LONG: Final = 300
+"""Seconds of a processor for which one is asked first."""
 
 
 def _note(sentence: str) -> None:
@@ -169,6 +201,10 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
         ),
         seed_option,
         workers_option,
+        click.option("--yes", "sure", is_flag=True, help="Begin a long job without asking."),
+        click.option(
+            "-v", "--verbose", is_flag=True, help="Say where a planner had to go another way."
+        ),
     )
 
 
@@ -193,14 +229,18 @@ def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable
             effort: float | None,
             seed: int,
             workers: int,
+            sure: bool,
+            verbose: bool,
             **rest: Any,
         ) -> Any:
+            if verbose:
+                _log_ways()
             if classic:
                 board, types = CLASSIC_BOARD, "classic"
             if effort is None:
                 effort = inf if planner == "auto" and time_limit is not None else 1.0
             limit = Limit(time_limit, workers, seed, effort)
-            return command(planning=Planning(planner, limit, types, board), **rest)
+            return command(planning=Planning(planner, limit, types, board, sure=sure), **rest)
 
         for option in reversed(_options(defaults)):
             gathered = option(gathered)

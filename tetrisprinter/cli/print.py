@@ -174,8 +174,10 @@ def print_all(
     exit_code = 0
     side_by_side = len(chosen) >= _MANY and not watched
     machines = Machines(planning.limit.workers if side_by_side else 1, output.dask)
-    if machines != HERE:
+    if machines != HERE and len(chosen) > 1:
         planning = replace(planning, limit=replace(planning.limit, workers=1))
+    elif len(chosen) == 1:  # the cluster is for its stretches
+        planning, machines = replace(planning, dask=output.dask), HERE
     units = [(target, how, imaging, planning, output.resume) for target in chosen]
     for target, answer in zip(chosen, in_order(_answer, units, machines=machines), strict=True):
         if isinstance(answer, TetrisPrinterError):

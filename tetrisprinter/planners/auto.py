@@ -77,7 +77,10 @@ class AutoPlanner:
         more = replace(
             run, limit=replace(run.limit, effort=effort), candidates=(best.plan,), begun=None
         )
-        found = SHORTEST.plan(task, more)
+        try:
+            found = SHORTEST.plan(task, more)
+        except KeyboardInterrupt:
+            return replace(best, stopped=True)
         if found.drops < best.drops:
             return found
         return replace(found, plan=best.plan, game=best.game, planner=best.planner)

@@ -52,7 +52,7 @@ from tetrisprinter.studio.preview import examples, prepare, preview
 from tetrisprinter.studio.store import Store, new_identifier
 from tetrisprinter.studio.words import told
 
-__all__ = ["MAX_UPLOAD", "Studio", "make_app"]
+__all__ = ["MAX_UPLOAD", "MOST_EFFORT", "Studio", "make_app"]
 
 MAX_UPLOAD: Final = 20_000_000
 """Bytes of the largest picture that is taken."""
@@ -62,7 +62,8 @@ _MAX_PLAN: Final = 2_000_000
 _RECEIVING: Final = 8  # uploads at once; others wait
 _WAIT: Final = 60.0  # seconds for which they do
 _PAGES: Final = ("index", "patterns", "tilings", "gallery")
-_PLANNERS: Final = ("realtime", "auto", "shortest")
+MOST_EFFORT: Final = 10
+"""The last step of effort; see the planner *auto*."""
 _TYPES: Final = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -118,6 +119,7 @@ def make_app(studio: Studio) -> ASGIApp:
     if not studio.doors.read_only:
         routes += [
             Route("/api/uploads", answers.upload, methods=["POST"]),
+            Route("/api/uploads/{id}", answers.uploaded),
             Route("/api/preview", answers.preview, methods=["POST"]),
             Route("/api/examples/{name}", answers.example),
             Route("/api/jobs", answers.add, methods=["POST"]),
@@ -270,6 +272,14 @@ class _Answers:
         seen = {key: answer[key] for key in ("width", "height", "was")}
         return JSONResponse({"id": identifier, **seen})
 
+    async def uploaded(self, request: Request) -> Response:
+        """Answer with a picture that was sent, as it was kept."""
+        identifier = request.path_params["id"]
+        if not IDENTIFIER.fullmatch(identifier) or not self.store.upload(identifier).is_file():
+            raise _not_here()
+        headers = {"cache-control": "max-age=86400"}
+        return FileResponse(self.store.upload(identifier), media_type="image/png", headers=headers)
+
     @contextlib.asynccontextmanager
     async def _received(self, request: Request, most: int) -> AsyncIterator[Path]:
         """Receive a body into a file, a few at a time; the file goes when it was used."""
@@ -314,8 +324,7 @@ class _Answers:
         """Let a print wait for its turn."""
         fields = await _fields(request)
         wanted = wanted_of(fields, examples())
-        planner = fields.choice("planner", _PLANNERS, "auto")
-        effort = fields.number("effort", 0.1, 64, 1.0)
+        effort = fields.integer("effort", 0, MOST_EFFORT, 1)
         seed = fields.integer("seed", 0, 2**31, 0)
         ready = await run_in_threadpool(prepare, wanted, self.store)
         task = ready.task
@@ -328,7 +337,6 @@ class _Answers:
                 "types": str(task.types),
                 "background": task.background,
             },
-            "planner": planner,
             "effort": effort,
             "seed": seed,
         }
@@ -349,9 +357,7 @@ class _Answers:
             case "resume" if job.work != "plan":
                 self.jobs.again(job)
             case "more" if job.work == "print":
-                harder = job.asked.get("planner") == "shortest"
-                effort = min(64.0, float(job.asked.get("effort", 1.0)) * (2 if harder else 1))
-                self.jobs.again(job, "shortest", effort)
+                self.jobs.again(job, min(MOST_EFFORT, int(job.asked["effort"]) + 1))
             case _:
                 raise _not_here()
         return JSONResponse(job.seen())
