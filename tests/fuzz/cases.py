@@ -212,7 +212,7 @@ def outputs(rng: Rng, folder: Path) -> Case:
 
 
 _COSTLY = {("patterns", "build"), ("automaton", "build"), ("automaton", "verify"), ("watch",),
-           ("certificates", "verify"), ("patterns", "verify"), ("triplex", "table")}  # fmt: skip
+           ("certificates", "verify"), ("patterns", "verify"), ("triplex", "table"), ("studio",)}  # fmt: skip
 
 
 def options(rng: Rng, folder: Path) -> Case:
