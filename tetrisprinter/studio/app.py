@@ -48,7 +48,7 @@ from tetrisprinter.studio.files import (
 )
 from tetrisprinter.studio.guard import Doors, Guard, TooLargeError, TooSlowError
 from tetrisprinter.studio.jobs import Grants, Job, Jobs
-from tetrisprinter.studio.preview import examples, prepare, preview
+from tetrisprinter.studio.preview import examples, glance, prepare, preview
 from tetrisprinter.studio.store import Store, new_identifier
 from tetrisprinter.studio.words import told
 
@@ -313,8 +313,10 @@ class _Answers:
     async def preview(self, request: Request) -> Response:
         """Tell what will be printed, and what is in its way."""
         began = time.perf_counter()
-        wanted = wanted_of(await _fields(request), examples())
-        answer = await run_in_threadpool(preview, wanted, self.store)
+        fields = await _fields(request)
+        wanted = wanted_of(fields, examples())
+        look = glance if fields.flag("glance") else preview
+        answer = await run_in_threadpool(look, wanted, self.store)
         answer["milliseconds"] = round(1000 * (time.perf_counter() - began), 1)
         return JSONResponse(answer)
 
