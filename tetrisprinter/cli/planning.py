@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import logging
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import click
 
@@ -17,12 +19,14 @@ from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.planners import PLANNERS, Progress, Run, make_plan
+from tetrisprinter.planners.estimate import estimate, what_more
+from tetrisprinter.planners.run import LOG
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked, read_types
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["Planning", "figures", "how_good", "planning_options"]
+__all__ = ["Planning", "figures", "how_good", "planning_options", "setting_options"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,7 @@ class Planning:
     types: TypesAsked | None
     board: Board | Literal["auto"] | None
     dask: str | None = None
+    sure: bool = False
 
     def make(self, task: Task, keep: Path | None = None, resume: bool = False) -> PrintResult:
         """Plan a task, showing how far it is.
@@ -47,6 +52,7 @@ class Planning:
         resume : bool
             Whether to go on from the rows that are there.
         """
+        self._ask(task)
         kept = None if keep is None else Kept(task, keep, resume)
         begun = kept.begun() if kept is not None and resume else None
         with staged_progress(f"planning {task.name}") as report:
@@ -63,9 +69,38 @@ class Planning:
             with kept.saved():
                 return make_plan(task, self.planner, run)
 
+    def _ask(self, task: Task) -> None:
+        """Tell how long a long job takes, and let whoever sits there decide."""
+        if self.limit.seconds is not None or PLANNERS[self.planner].refuses(task) is not None:
+            return
+        expected = estimate(task, self.planner, self.limit)
+        if expected.seconds < _LONG:
+            return
+        asks = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()
+        _note(f"{task.name}: {expected} of a processor" + ("; --yes does not ask" if asks else ""))
+        if asks and not click.confirm("Go on?", err=True):
+            raise click.Abort
+
+    def what_more(self, result: PrintResult) -> str | None:
+        """Say what more effort would bring, if the planner is one that climbs."""
+        return what_more(result, self.limit) if self.planner == "auto" else None
+
     def done(self, task: Task, keep: Path) -> None:
         """Forget the rows of a print that is done and written."""
         Kept(task, keep).done()
+
+
+def _log_ways() -> None:
+    """Let what planners log be seen, once."""
+    if not LOG.handlers:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter("tetrisprinter: %(message)s"))
+        LOG.addHandler(handler)
+        LOG.setLevel(logging.INFO)
+
+
+_LONG: Final = 300
+"""Seconds of a processor for which one is asked first."""
 
 
 def _note(sentence: str) -> None:
@@ -118,15 +153,9 @@ def _read_board(
         ) from error
 
 
-def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+def setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+    """Return the options that say where a picture is printed: ``types``, ``board``, ``classic``."""
     return (
-        click.option(
-            "--planner",
-            type=click.Choice(list(PLANNERS)),
-            default="auto",
-            show_default=True,
-            help="; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
-        ),
         click.option(
             "--types",
             default=defaults.get("types"),
@@ -154,6 +183,19 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
             is_flag=True,
             help=f"The article's setting: --board {CLASSIC_BOARD} --types classic.",
         ),
+    )
+
+
+def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+    return (
+        click.option(
+            "--planner",
+            type=click.Choice(list(PLANNERS)),
+            default="auto",
+            show_default=True,
+            help="; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
+        ),
+        *setting_options(defaults),
         click.option(
             "--time-limit",
             type=Real(min=0, min_open=True),
@@ -170,6 +212,10 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
         ),
         seed_option,
         workers_option,
+        click.option("--yes", "sure", is_flag=True, help="Begin a long job without asking."),
+        click.option(
+            "-v", "--verbose", is_flag=True, help="Say where a planner had to go another way."
+        ),
     )
 
 
@@ -194,14 +240,18 @@ def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable
             effort: float | None,
             seed: int,
             workers: int,
+            sure: bool,
+            verbose: bool,
             **rest: Any,
         ) -> Any:
+            if verbose:
+                _log_ways()
             if classic:
                 board, types = CLASSIC_BOARD, "classic"
             if effort is None:
                 effort = inf if planner == "auto" and time_limit is not None else 1.0
             limit = Limit(time_limit, workers, seed, effort)
-            return command(planning=Planning(planner, limit, types, board), **rest)
+            return command(planning=Planning(planner, limit, types, board, sure=sure), **rest)
 
         for option in reversed(_options(defaults)):
             gathered = option(gathered)
