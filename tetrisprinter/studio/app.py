@@ -425,14 +425,16 @@ class _Answers:
         version = fields.integer("version", 1, 10**6, job.best["version"])
         scale = fields.integer("scale", 1, 32, 8)
         bevel = fields.integer("bevel", 0, 1, 0)
+        full = fields.integer("full", 0, 1, 0)
         extension, media = DOWNLOADS[kind]
         folder = self.store.job(job.id)
         plan = folder / plan_name(version)
         if not plan.is_file():
             raise _not_here()
-        target = folder / f"file-{version}-{scale}-{bevel}{extension}"
+        target = folder / f"file-{version}-{scale}-{bevel}-{full}{extension}"
         if not target.is_file():
-            asked = {"plan": str(plan), "name": job.name, "scale": scale, "bevel": bool(bevel)}
+            asked = {"plan": str(plan), "name": job.name, "scale": scale}
+            asked |= {"bevel": bool(bevel), "full": bool(full)}
             await self._written("file", target, asked)
         named = quote(download_name(job.name, extension))
         plain = download_name("print", extension)

@@ -86,9 +86,10 @@ def saved(page: Any, kind: str) -> bytes:
 
 def assert_the_end_is_the_picture(page: Any, player: Any) -> Image.Image:
     player.locator("#end").click()
-    data = saved(page, "png")
-    image = Image.open(io.BytesIO(data)).convert("RGB")
-    small = image.resize((image.width // 8, image.height // 8), Image.Resampling.NEAREST)
+    path = page.get_attribute("#player", "src").replace("/play/", "").split("/")
+    address = f"{page.url.split('#')[0]}api/jobs/{path[0]}/files/png?version={path[1]}"
+    answer = page.request.get(f"{address}&scale=1&full=1")
+    small = Image.open(io.BytesIO(answer.body())).convert("RGB")
     pixels = [small.getpixel((x, y)) for y in range(small.height) for x in range(small.width)]
     assert squares(player.locator("#board").element_handle(), small.size) == pixels
     return small
@@ -158,6 +159,7 @@ def test_a_photo_is_dropped_marked_repaired_printed_and_taken_away(
         film = Image.open(io.BytesIO(saved(page, kind)))
         assert getattr(film, "n_frames", 1) > 1
     assert b"<canvas" in saved(page, "html")
+    assert Image.open(io.BytesIO(saved(page, "png"))).size == (8 * 5, 8 * 8)
 
 
 def _written(path: Path, data: bytes) -> Path:
