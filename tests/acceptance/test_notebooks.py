@@ -17,7 +17,11 @@ NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "docs").glob("*.ipynb"
 def run(source: str, names: dict[str, Any]) -> tuple[str, object]:
     """Return what a cell writes, and the value of its last line if that is an expression."""
     body = ast.parse(source).body
-    last = ast.Expression(body.pop().value) if isinstance(body[-1], ast.Expr) else None
+    end = body[-1]
+    last = None
+    if isinstance(end, ast.Expr):
+        last = ast.Expression(end.value)
+        del body[-1]
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         exec(compile(ast.Module(body, []), "<cell>", "exec"), names)
