@@ -20,14 +20,14 @@ from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.planners import PLANNERS, Progress, Run, make_plan
-from tetrisprinter.planners.estimate import estimate
+from tetrisprinter.planners.estimate import estimate, what_more
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked, read_types
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["Planning", "figures", "how_good", "planning_options"]
+__all__ = ["Planning", "figures", "how_good", "planning_options", "setting_options"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +106,10 @@ class Planning:
         if asks and not click.confirm("Go on?", err=True):
             raise click.Abort
 
+    def what_more(self, result: PrintResult) -> str | None:
+        """Say what more effort would bring, if the planner is one that climbs."""
+        return what_more(result, self.limit) if self.planner == "auto" else None
+
     def done(self, task: Task, keep: Path) -> None:
         """Forget the rows of a print that is done and written."""
         Kept(task, keep).done()
@@ -179,15 +183,9 @@ def _read_board(
         ) from error
 
 
-def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+def setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+    """Return the options that say where a picture is printed: ``types``, ``board``, ``classic``."""
     return (
-        click.option(
-            "--planner",
-            type=click.Choice(list(PLANNERS)),
-            default="auto",
-            show_default=True,
-            help="; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
-        ),
         click.option(
             "--types",
             default=defaults.get("types"),
@@ -215,6 +213,19 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
             is_flag=True,
             help=f"The article's setting: --board {CLASSIC_BOARD} --types classic.",
         ),
+    )
+
+
+def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+    return (
+        click.option(
+            "--planner",
+            type=click.Choice(list(PLANNERS)),
+            default="auto",
+            show_default=True,
+            help="; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
+        ),
+        *setting_options(defaults),
         click.option(
             "--time-limit",
             type=Real(min=0, min_open=True),

@@ -201,6 +201,8 @@ def print_all(
                 ),
                 err=piped,
             )
+            if report["more"] and len(chosen) == 1:
+                click.echo(f"tetrisprinter: {report['more']}", err=True)
     if as_json:
         click.echo(json.dumps(reports[0] if len(chosen) == 1 else reports))
     if exit_code:
@@ -229,7 +231,9 @@ def _print(
     def work(prepared: Prepared) -> tuple[Prepared, PrintResult]:
         return prepared, planning.make(prepared.task, target.plan, resume)
 
-    prepared, result = attempt(target.source, imaging, planning, work)
+    prepared, result = attempt(target.source, imaging, planning, work, how.look)
+    if prepared.field is not None:
+        how = replace(how, look=replace(how.look, field=prepared.field))
     plan, picture = result.plan, prepared.task.picture
     if target.plan is not None:
         write_text(target.plan, game_text(plan, target.plan, target.source.name))
@@ -254,5 +258,6 @@ def _print(
         "seconds": round(time.perf_counter() - began, 2),
         **prepared.report,
         **figures(result),
+        "more": planning.what_more(result),
     }
     return report, plan, how_good(result)
