@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 import click
 
+from tetrisprinter.api import Maker
 from tetrisprinter.cli.keeping import Kept
 from tetrisprinter.cli.options import Real, seed_option, workers_option
 from tetrisprinter.cli.progress import staged_progress
@@ -86,6 +87,30 @@ class Planning:
         terms = Terms(seconds=left, machines=Machines(self.limit.workers, self.dask))
         return proved(result, terms, Notes(tell=tell))
 
+    def for_steering(self, task: Task) -> list[Maker]:
+        """Return who plans, in turn, where a plan of this planner cannot be played elsewhere.
+
+        First the same on lower boards, without going on to the shortest plan there; then the
+        shortest plan, which leaves more room, if the picture is small enough and within a
+        limit of time.
+        """
+        auto = self.planner == "auto"
+        lower = replace(self, planner="rows") if auto else self
+        makers = [Maker(lower.make, rows) for rows in (2, 4)]
+        if self.planner not in ("auto", "rows") or task.pixels > _SMALL:
+            return makers
+        seconds = _AT_LAST if self.limit.seconds is None else self.limit.seconds
+        shortest = replace(self, planner="shortest", limit=replace(self.limit, seconds=seconds))
+
+        def make(task: Task) -> PrintResult:
+            _note(
+                f"{task.name}: no plan row by row can be steered there; looking for the shortest, "
+                f"for at most {seconds:g} s"
+            )
+            return shortest.make(task)
+
+        return [*makers, Maker(make)]
+
     def _ask(self, task: Task) -> None:
         """Tell how long a long job takes, and let whoever sits there decide."""
         if self.limit.seconds is not None or PLANNERS[self.planner].refuses(task) is not None:
@@ -115,6 +140,11 @@ def _log_ways() -> None:
         LOG.addHandler(handler)
         LOG.setLevel(logging.INFO)
 
+
+_SMALL: Final = 250
+"""Squares of a picture that is planned by another planner if its plan cannot be steered."""
+_AT_LAST: Final = 120.0
+"""Seconds for that."""
 
 _LONG: Final = 300
 """Seconds of a processor for which one is asked first."""
