@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tetrisprinter.bounds.proving import Terms
 from tetrisprinter.errors import JobError, Obstacle, Remedy, TetrisPrinterError, Thing
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
@@ -22,6 +23,7 @@ from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.shortest.assignments import any_assignment, types_assigned
 from tetrisprinter.planners.shortest.problem import PlacedPass
+from tetrisprinter.planners.shortest.proved import proved
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.slices import passes_of
 from tetrisprinter.planners.shortest.strategies.choose import NONE, Candidate, shortest_candidate
@@ -122,7 +124,7 @@ class ShortestPlanner:
             proof = Proof.ALL_GAMES
         elif found.listed and best is choices[0]:
             proof = Proof.PASSES
-        return replace(
+        result = replace(
             best,
             planner=self.name,
             bound=solver.bound,
@@ -130,6 +132,11 @@ class ShortestPlanner:
             seconds=time.monotonic() - began,
             stopped=solver.stopped,
         )
+        if solver.stopped:
+            return result
+        seconds = None if run.deadline == float("inf") else run.deadline - time.monotonic()
+        work = self.tuning.proof_work * run.limit.effort
+        return proved(result, Terms(seconds=seconds, work=work))
 
     def _candidates(self, task: Task, run: Run) -> Sequence[Plan]:
         """Return the plans to be beaten; what only this planner can print, or explain, has none."""
