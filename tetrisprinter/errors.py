@@ -36,6 +36,8 @@ class Thing(StrEnum):
     OTHER_PLANNER = "another planner"
     SHORTEST = "the planner shortest"
     EFFORT = "more effort"
+    NO_HOLD = "not holding it"
+    UNSEEN = "a colour for what is not to be seen"
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -81,8 +81,9 @@ COMMANDS: Final[Mapping[str, str]] = {
     "triplex table": "triplex table --max 20",
     # Refusals.
     "no file": "print nowhere.png -o a.png",
-    "too wide": "print {examples}/lighthouse.png -o a.png --board 10x22 --planner realtime",
-    "odd count": f"print {_HEART} -o a.png --board 20x42 --planner realtime",
+    "too wide": "print {examples}/lighthouse.png -o a.png --board 10x22 --exact",
+    "odd count": f"print {_HEART} -o a.png --board 20x42 --types classic "
+    "--planner realtime --exact",
     "bad board": f"print {_HEART} -o a.png --board 20by42",
     "bad types": f"print {_HEART} -o a.png --types J=red",
     "bad output": f"print {_HEART} -o a.bmp",

@@ -52,13 +52,13 @@ def test_an_odd_number_of_squares_in_real_time(
     assert report["planner"] == {"auto": "rows"}.get(planner, planner)
     assert judged(tmp_path, 2)
     # Without a type of that colour the theorem is named before anything is tried.
-    fixed = ("--types", "J=d03020,T=d03020", "--background", GREEN)
+    fixed = ("--exact", "--types", "J=d03020,T=d03020", "--background", GREEN)
     assert "'gap row'" in run("print", "a.png", *OUTPUTS, *fixed, *options, code=1).stderr
 
 
 def test_repair_leaves_alone_what_unseen_squares_make_good(run: Run, draw: Draw) -> None:
     draw("a.png", "grggg", "grrgr", "rrgrr")
-    options = ("--repair", "--planner", "realtime", "--board", "10x22")
+    options = ("--exact", "--repair", "--planner", "realtime", "--board", "10x22")
     report = json.loads(run("print", "a.png", *OUTPUTS, *FREE, *options).stdout)
     assert "repaired" not in report
     classic = ("--types", "classic", "--background", GREEN)

@@ -13,9 +13,9 @@ from tests.oracles.game import picture as replayed_picture
 from tests.support.commands import Draw, Run
 from tests.support.glyphs import LETTER_A, WIDE
 from tests.support.images import photo, squares_of
+from tests.support.seigot import CLIENTS
 
 REALTIME = ("--planner", "realtime")
-CLIENTS = Path(__file__).resolve().parents[3] / "shared" / "clients"
 
 
 def left_by(path: Path) -> dict[tuple[int, int], str]:
@@ -52,7 +52,7 @@ def test_background_stays_empty(run: Run, tmp_path: Path, draw: Draw) -> None:
 
 def test_glyphs_are_images(run: Run, tmp_path: Path) -> None:
     (tmp_path / "font.hex").write_text(f"{LETTER_A}\n{WIDE}\n")
-    reports = json.loads(run("print", "font.hex", "-o", "out", "--json", *REALTIME).stdout)
+    reports = json.loads(run("print", "font.hex", "-o", "out/", "--json", *REALTIME).stdout)
     assert [r["image"] for r in reports] == ["U+0041", "U+4E00"]
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["U+0041.png", "U+4E00.png"]
     one = json.loads(run("print", LETTER_A, "-o", "A.png", "--json", *REALTIME).stdout)
@@ -68,7 +68,9 @@ def test_text(run: Run, tmp_path: Path) -> None:
     assert len(left_by(tmp_path / "d.json")) == report["pixels"]
     (tmp_path / "font.hex").write_text(f"{LETTER_A}\n")
     run("text", "AA", "--font", "font.hex", "-o", "out.png", "--color", "red", *REALTIME)
-    assert "theorem 'gap row'" in run("text", "i", "-o", "x.png", *REALTIME, code=1).stderr
+    assert (
+        "theorem 'gap row'" in run("text", "i", "-o", "x.png", "--exact", *REALTIME, code=1).stderr
+    )
     stderr = run("text", "AB", "--font", "font.hex", "-o", "x.png", code=2).stderr
     assert "font.hex: has no glyph for 'B' (U+0042)" in stderr
     assert "none.ttf" in run("text", "A", "--font", "none.ttf", "-o", "x.png", code=2).stderr
@@ -79,9 +81,11 @@ def test_what_is_not_printed_row_by_row_is_printed_all_the_same(
     run: Run, tmp_path: Path, draw: Draw
 ) -> None:
     image = draw("dots.png", "rr.r.r.r.")
-    options = ("-o", "out.png", "--board", "9x4", "--drops", "d.json", "--json")
+    options = (
+        "-o", "out.png", "--board", "9x4", "--types", "classic", "--drops", "d.json", "--json",
+    )  # fmt: skip
     for planner in ("realtime", "rows"):
-        refused = run("print", image, *options, "--planner", planner, code=1)
+        refused = run("print", image, *options, "--planner", planner, "--exact", code=1)
         assert "--planner shortest" in refused.stderr
         assert not (tmp_path / "d.json").exists()
     result = run("print", image, *options)
@@ -104,6 +108,18 @@ def test_an_art_file_plays_to_the_picture_and_comes_back(
     played = play_art((tmp_path / "a.json").read_text())
     assert played.blocked == []
     assert played.squares == squares_of(image, 1)
+    assert len(played.after) >= 350
+    said = run("convert", image, "-o", "b.json", *options, "--hold", 0, "--json").stdout
+    assert json.loads(said)["drops"] == len(play_art((tmp_path / "b.json").read_text()).after)
+    start = f"python start.py -l 1 -t -1 -m art -d 200 --art_config_filepath {tmp_path}/b.json"
+    assert json.loads(said)["start"] == start
+    said = run("import", "b.json", "-o", "c.json", "--hold", 7, "--unseen", "f0f0f0").stdout
+    assert said.endswith("c.json\n")
+    again = json.loads((tmp_path / "c.json").read_text())
+    assert again["hold"] >= 7
+    assert (
+        "--hold is for art files" in run("import", "b.json", "-o", "p", "--hold", 7, code=2).stderr
+    )
     run("play", "a.json", "-o", "a2.png", "--drops", "d.json")
     assert left_by(tmp_path / "d.json") == squares_of(image, 1)
     run("import", "a.json", "-o", "plan.txt")
@@ -176,6 +192,11 @@ def test_bad_art_files(run: Run, tmp_path: Path) -> None:
     stderr = run("play", "bad.json", "-o", "x.png", code=2).stderr
     assert "bad.json: drop 6: the I has no room to appear" in stderr
     run("play", "bad.json", "-o", "x.png", "--board", "10x30")
+    rows = [[1, 0, 7, 1]] * 5 + [[1, 0, 9, 1]]
+    (tmp_path / "odd.json").write_text(json.dumps({"color": colors, "block_order": rows}))
+    assert run("import", "odd.json", "-o", "odd.txt").stderr == ""
+    said = run("import", "odd.json", "-o", "odd.txt", "--strict").stderr
+    assert said == "odd.json: drop 6: the I is stopped by the squares in its way at column 6\n"
     wide = "board 21x42 O=ff0000\n\nAA" + "." * 19 + "\nAA" + "." * 19 + "\n"
     (tmp_path / "wide.txt").write_text(wide)
     assert "21" in run("import", "wide.txt", "-o", "w.fumen", code=1).stderr
@@ -187,8 +208,10 @@ def test_repair_prints_the_nearest_picture_and_says_what_changed(
     run: Run, tmp_path: Path, draw: Draw
 ) -> None:
     dot = draw("i.png", "r", ".", "r", "r")
-    assert "transparent" in run("print", dot, "-o", "o.png", *REALTIME, code=2).stderr
-    result = run("print", dot, "-o", "o.png", "--repair", "--drops", "d.json", "--json", *REALTIME)
+    exact = ("-o", "o.png", "--exact", *REALTIME)
+    assert "transparent" in run("print", dot, *exact, code=2).stderr
+    result = run("print", dot, *exact, "--repair", "--drops", "d.json", "--json")
+    assert len(result.stderr.splitlines()) == 1
     (change,) = json.loads(result.stdout)["repaired"]
     assert (change["x"], change["y"], change["before"]) == (0, 1, None)
     assert "column 0, row 1: empty -> d03020" in result.stderr
@@ -207,7 +230,7 @@ def test_repair_prints_the_nearest_picture_and_says_what_changed(
         (["rrr"], ["--dither"], 2, "--dither needs --colors"),
         (["rrr"], ["--frame", "2"], 2, "has no frame 2: it is a still image"),
         (["rrr"], ["--resume"], 2, "--resume needs --plan"),
-        (["rgby"], ["--board", "auto"], 2, "4 colours"),
+        (["rgby"], ["--board", "auto", "--types", "classic"], 2, "4 colours"),
         (["rgb"], ["--types", "J=d03020", "--board", "auto"], 2, "no piece type has the colour"),
     ],
 )
@@ -216,7 +239,7 @@ def test_what_cannot_be_asked_for(
     message: str,
 ) -> None:  # fmt: skip
     draw("a.png", *rows)
-    result = run("print", "a.png", "-o", "o.png", *REALTIME, *options, code=code)
+    result = run("print", "a.png", "-o", "o.png", "--exact", *REALTIME, *options, code=code)
     assert message in result.stderr
     assert not (tmp_path / "o.png").exists()
 
@@ -228,7 +251,7 @@ def test_o_alone_is_told_before_the_work_starts(run: Run, tmp_path: Path) -> Non
         image.putpixel((x, 0), shade)
         image.putpixel((x, 1), shade)
     image.save(tmp_path / "seven.png")
-    options = ("--types", "auto", "--board", "auto", *REALTIME)
+    options = ("--types", "auto", "--board", "auto", "--exact", *REALTIME)
     result = run("print", "seven.png", "-o", "o.png", *options, code=1)
     assert "theorem 'O alone'" in result.stderr
     assert "--repair" in result.stderr
@@ -284,7 +307,17 @@ def test_an_interrupted_print_goes_on(run: Run, tmp_path: Path, rows: int) -> No
 
 def test_a_print_does_not_go_on_from_another(run: Run, tmp_path: Path, draw: Draw) -> None:
     draw("a.png", ".rr.", "rrrr")
-    options = ("-o", "o.png", "--plan", "p.txt", "--resume", "--board", "9x12")
+    options = (
+        "-o",
+        "o.png",
+        "--plan",
+        "p.txt",
+        "--resume",
+        "--board",
+        "9x12",
+        "--types",
+        "classic",
+    )
     plans = {
         "board 4x4 J=d03020\n": "p.txt: is a plan for a board of 4x4, but a.png is",
         "board 9x12 J=ff0000\n": "p.txt: no piece type has the colour d03020 of a.png",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from tests.oracles.srs_game import Board
 from tests.support.commands import Run
 from tests.support.plans import random_plan
 from tetrisprinter.game.field import Playfield
@@ -36,7 +37,7 @@ def test_play_writes_by_extension(run: Run, plan: Path, tmp_path: Path) -> None:
     names = ["a.png", "a.gif", "a.apng", "a.webp", "a.html"]
     paths = [tmp_path / name for name in names]
     outputs = [word for path in paths for word in ("-o", str(path))]
-    run("play", plan, *outputs, "--scale", "3", "--every", "2")
+    run("play", plan, *outputs, "--scale", "3", "--every", "2", "--full")
     kinds = [Image.open(path).format for path in paths[:4]]
     assert kinds == ["PNG", "GIF", "PNG", "WEBP"]
     assert all(Image.open(path).size == (30, 60) for path in paths[:4])
@@ -56,7 +57,7 @@ def test_play_writes_videos(run: Run, plan: Path, tmp_path: Path, suffix: str) -
 
 
 def test_scale_one_is_a_pixel_per_square(run: Run, plan: Path, tmp_path: Path) -> None:
-    run("play", plan, "-o", tmp_path / "a.png", "--scale", "1")
+    run("play", plan, "-o", tmp_path / "a.png", "--scale", "1", "--full")
     image = Image.open(tmp_path / "a.png")
     parsed = Plan.read(plan)
     picture = shown(parsed, play_through(parsed).field)
@@ -71,14 +72,19 @@ def test_transparent(run: Run, plan: Path, tmp_path: Path) -> None:
     assert image.getpixel((4, 4)) == (0, 0, 0, 0)
 
 
+NAMED = ("flag.gif", "page.html", "flag-print.png")
+
+
 def test_print_does_everything_in_one_go(run: Run, image: Path, tmp_path: Path) -> None:
+    before = image.read_bytes()
     outputs = [tmp_path / "{}.gif", tmp_path / "page.html", tmp_path / "{}.png"]
     done = run(
         *("print", image, "--planner", "table", "--json"),
         *(word for path in outputs for word in ("-o", path)),
     )
     report = json.loads(done.stdout)
-    assert report["outputs"] == [str(tmp_path / n) for n in ("flag.gif", "page.html", "flag.png")]
+    assert report["outputs"] == [str(tmp_path / n) for n in NAMED]
+    assert image.read_bytes() == before, "nothing is written over the image itself"
     assert all(Path(path).exists() for path in report["outputs"])
     assert "<title>flag</title>" in (tmp_path / "page.html").read_text()
 
@@ -89,7 +95,7 @@ def test_print_several_images_to_several_formats(run: Run, image: Path, tmp_path
     out = tmp_path / "out"
     run(
         *("print", image, other, "--planner", "table"),
-        *("-o", out, "-o", out / "{}.gif", "--every", "pass"),
+        *("-o", f"{out}/", "-o", out / "{}.gif", "--every", "pass"),
     )
     assert {p.name for p in out.iterdir()} == {"flag.png", "flag.gif", "other.png", "other.gif"}
 
@@ -120,10 +126,30 @@ def test_moves_as_json(run: Run, plan: Path) -> None:
     }
 
 
+def test_moves_by_today_s_rules(run: Run, plan: Path) -> None:
+    parsed = Plan.read(plan)
+    log = json.loads(run("moves", plan, "--rules", "srs", "--json").stdout)
+    board = Board(set(), parsed.width, log["visible"])
+    drops = play(parsed, Playfield(parsed.width, parsed.height))
+    for said, drop in zip(log["drops"], drops, strict=True):
+        locked = board.play(said["piece"], said["keys"])
+        assert locked == set(drop.landing.cells)
+        board.lock(locked)
+    assert log["presses"] == sum(len(drop["keys"]) for drop in log["drops"])
+    header, *lines = run("moves", plan, "--rules", "srs").stdout.splitlines()
+    assert header.split() == ["drop", "pass", "piece", "row", "cleared", "keys"]
+    keys = [line.split(None, 5)[5].split(", ") for line in lines]
+    assert keys == [drop["keys"] for drop in log["drops"]]
+    low = run("moves", plan, "--rules", "srs", "--visible", 2, code=1).stderr
+    assert "the 2 visible rows" in low or "spawn above row 2" in low
+
+
 def test_moves_refuses_an_illegal_path_by_number(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "blocked.txt"
     tower = "\n".join([".......A.."] * 4)
     path.write_text(f"board 10x4 I=ff0000 O=00ff00\n\n{tower}\n\n........AA\n........AA\n")
+    assert "for --rules srs" in run("moves", path, "--held", code=2).stderr
+    assert "for --rules classic" in run("moves", path, "--rules", "srs", "--strict", code=2).stderr
     done = run("moves", path, code=1)
     assert "drop 2" in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -176,3 +202,30 @@ def test_a_game_that_tops_out_leaves_no_file(run: Run, tmp_path: Path) -> None:
 def test_watching_needs_a_terminal(run: Run, plan: Path, image: Path) -> None:
     assert "terminal" in run("watch", plan, code=2).stderr
     assert "terminal" in run("print", image, "--watch", code=2).stderr
+
+
+def test_the_field_is_chosen_for_the_picture_and_said(run: Run, tmp_path: Path) -> None:
+    image = Image.new("RGBA", (5, 5))
+    image.paste((0, 0, 0, 255), (0, 0, 5, 5))
+    image.paste((255, 255, 255, 255), (1, 1, 4, 4))
+    image.save(tmp_path / "outlined.png")
+    outputs = ("-o", "a.png", "-o", "a.gif", "-o", "a.apng", "-o", "a.webp", "-o", "a.html")
+    options = ("--planner", "table", "--scale", 4, "--full", "--plan", "plan.txt")
+    result = run("print", "outlined.png", *outputs, *options)
+    (note,) = result.stderr.splitlines()
+    field = note.split("empty squares drawn ")[1][:6]
+    assert "(--field COLOUR)" in note
+    for name in ("a.png", "a.gif", "a.apng", "a.webp"):
+        with Image.open(tmp_path / name) as shown:
+            shown.seek(getattr(shown, "n_frames", 1) - 1)
+            found = shown.convert("RGB")
+        assert found.getpixel((2, 2)) == tuple(bytes.fromhex(field))
+        assert found.getpixel((10, found.height - 2)) == (0, 0, 0)
+    assert f'[["#{field}"]' in (tmp_path / "a.html").read_text()
+    run("play", "plan.txt", "-o", "b.png", "--scale", 4, "--full")
+    assert (tmp_path / "b.png").read_bytes() == (tmp_path / "a.png").read_bytes()
+    silent = run("print", "outlined.png", "-o", "c.png", *options, "--field", "black")
+    assert silent.stderr == ""
+    assert "--field: 'blackish' is no colour" in run(
+        "print", "outlined.png", "--field", "blackish", code=2
+    ).stderr  # fmt: skip

@@ -77,10 +77,10 @@ def test_impossible(run: Run) -> None:
 
 def test_pictures(run: Run, tmp_path: Path) -> None:
     run("tile", "4x5", "I4*inf,L4*inf", "--first", 4, "-o", "a.png", "-o", "a.svg", "-o", "a.txt")
-    image = Image.open(tmp_path / "a.png").convert("RGB")
+    image = Image.open(tmp_path / "a.png")
     # 2 x 2 boards of 4 x 5 cells with a cell between and around them.
     assert image.size == (11 * 24, 13 * 24)
-    assert image.getpixel((0, 0)) == (255, 255, 255)
+    assert image.getpixel((0, 0)) == (0, 0, 0, 0)
     assert (
         len({image.getpixel((24 * x + 12, 24 * y + 12)) for x in range(11) for y in range(13)}) > 3
     )

@@ -1,7 +1,8 @@
 """A plain player of art files, written from the rules of that game alone.
 
 It shares no code with the package: its own shapes, its own field, y downwards. Besides
-the picture it returns every move that the game would not have made.
+the picture it returns every move that the game would not have made, what lay there after
+each drop, and when the game was over.
 """
 
 from __future__ import annotations
@@ -20,14 +21,23 @@ SHAPES = {
     7: ("Z", [(0, 0), (0, -1), (1, 0), (-1, -1)]),
 }
 
+Squares = dict[tuple[int, int], str]
+"""Colours by column and row, y counted from the bottom."""
+
 
 @dataclass
 class Played:
-    """What an art file leaves, y counted from the bottom, and what went wrong."""
+    """What an art file leaves, and what went wrong.
 
-    squares: dict[tuple[int, int], str] = field(default_factory=dict)
+    ``after`` holds the squares after each drop; ``over`` is the number of the drop after
+    which the next piece had no room to appear (0: the first had none), None if all had.
+    """
+
+    squares: Squares = field(default_factory=dict)
     blocked: list[str] = field(default_factory=list)
     lines: int = 0
+    after: list[Squares] = field(default_factory=list)
+    over: int | None = None
 
 
 def turned(index: int, direction: int) -> list[tuple[int, int]]:
@@ -61,16 +71,22 @@ def play_art(
                 return False
         return True
 
-    for number, (index, wanted, target, operation) in enumerate(content["block_order"], 1):
+    def appears(index: int) -> bool:
+        return free(index, 0, 5, -min(dy for _, dy in turned(index, 0)))
+
+    order = content["block_order"]
+    for number, (index, wanted, target, operation) in enumerate(order, 1):
         name = SHAPES[index][0]
         direction, x = 0, 5
         y = -min(dy for _, dy in turned(index, 0))
-        if not free(index, 0, x, y):
-            played.blocked.append(f"{number}: cannot appear")
+        if not appears(index):
+            played.over = number - 1
             break
         falling = True
         while falling:
-            while direction != wanted:
+            for _ in range(4):
+                if direction == wanted:
+                    break
                 if not free(index, (direction + 1) % 4, x, y):
                     played.blocked.append(f"{number}: turn")
                     break
@@ -101,5 +117,8 @@ def play_art(
                 board = {
                     (cx, cy + (cy < row)): color for (cx, cy), color in board.items() if cy != row
                 }
+        played.after.append({(x, height - 1 - y): color for (x, y), color in board.items()})
+    if played.over is None and not appears(order[0][0]):
+        played.over = len(order)
     played.squares = {(x, height - 1 - y): color for (x, y), color in board.items()}
     return played

@@ -8,13 +8,15 @@ from pathlib import Path
 import click
 
 from tetrisprinter.api import make_game
+from tetrisprinter.cli.exporting import Exporting, exporting_options, start_line
 from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planning, figures, planning_options
-from tetrisprinter.cli.preparing import prepare, warn_of_empty
+from tetrisprinter.cli.preparing import Prepared, attempt, warn_of_empty
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.sources import sources
+from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.support.files import check_writable, write_text
 
 __all__ = ["command"]
@@ -31,22 +33,40 @@ __all__ = ["command"]
 )
 @imaging_options
 @planning_options()
+@exporting_options
 @json_option
-def command(image: Path, output: Path, imaging: Imaging, planning: Planning, as_json: bool) -> None:
+def command(
+    image: Path,
+    output: Path,
+    imaging: Imaging,
+    planning: Planning,
+    exporting: Exporting,
+    as_json: bool,
+) -> None:
     """Turn IMAGE into a plan that prints it, or into a game for another program.
 
     An art file (.json) is for the seigot/tetris game, whose board is 10x22 (--board
-    10x22); for any other board the same format is written and says so.
+    10x22); for any other board the same format is written and says so. The command that
+    shows it in that game is printed.
     """
     check_writable(output)
+    exporting.writer(output)
     found = sources([image])
     if len(found) != 1:
         raise InputError(f"{image}: holds {len(found)} glyphs; convert takes one, print takes all")
-    prepared = prepare(found[0], imaging, planning)
-    result, text = make_game(prepared.task, output, planning.make, str(image))
+
+    def work(prepared: Prepared) -> tuple[Prepared, PrintResult, str]:
+        task = prepared.task
+        export = exporting.export(output, task.board, task.background)
+        others = planning.for_steering(task)
+        return prepared, *make_game(task, output, planning.make, str(image), export, others)
+
+    prepared, result, text = attempt(found[0], imaging, planning, work)
+    background = prepared.task.background
     plan = result.plan
     write_text(output, text)
-    warn_of_empty(output, prepared.task.background)
+    warn_of_empty(output, background)
+    start = start_line(output)
     if as_json:
         report = {
             "image": str(image),
@@ -56,7 +76,10 @@ def command(image: Path, output: Path, imaging: Imaging, planning: Planning, as_
             "passes": len(plan.passes),
             **prepared.report,
             **figures(result),
+            **({"start": start} if start else {}),
         }
         click.echo(json.dumps(report))
     else:
         click.echo(f"{output}: {len(plan)} drops in {len(plan.passes)} passes")
+        if start:
+            click.echo(f"in the game's folder: {start}")

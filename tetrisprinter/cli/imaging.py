@@ -6,15 +6,16 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.support.sizes import parse_size
+from tetrisprinter.pictures.convert import USUAL, Conversion
+from tetrisprinter.pictures.scaling import Resampling
+from tetrisprinter.support.sizes import parse_size, size_text
 
 if TYPE_CHECKING:
-    from tetrisprinter.pictures.convert import Conversion
     from tetrisprinter.pictures.picture import Picture
 
 __all__ = ["Imaging", "imaging_options", "write_preview"]
@@ -27,6 +28,7 @@ class Imaging:
     conversion: Conversion
     preview: Path | None
     repair: bool
+    all_frames: bool = False
 
 
 def _read_size(
@@ -54,38 +56,55 @@ def _read_background(
         raise InputError(f"--background: {error}; or say auto or transparent") from error
 
 
+def _read_frame(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> int | Literal["all"] | None:
+    if value is None or value == "all":
+        return "all" if value else None
+    if not value.isascii() or not value.isdecimal() or len(value) > 9:
+        raise InputError(f"--frame: {value!r} is neither a number from 0 on nor all")
+    return int(value)
+
+
 _OPTIONS = (
+    click.option(
+        "--exact",
+        is_flag=True,
+        help="Print the image as it is, or say why not; do what is asked for and nothing else.",
+    ),
     click.option(
         "--fit",
         metavar="WxH",
         callback=_read_size,
-        help="Scale a larger image down to this size, keeping its proportions.",
+        help="Scale a larger image down to this size, keeping its proportions. "
+        f"[default: {size_text(*USUAL.side)}, if it cannot be printed as it is]",
     ),
     click.option(
         "--resample",
-        type=click.Choice(["auto", "nearest", "area"]),
+        type=click.Choice(list(get_args(Resampling))),
         default="auto",
         show_default=True,
-        help="nearest is for pixel art, area for photos; auto looks at the image.",
+        help="nearest and majority are for pixel art, area is for photos; auto looks at the image.",
     ),
     click.option(
         "--colors",
         type=click.IntRange(1, 7),
-        help="Reduce the image to so many colours, not counting the background.",
+        help="Reduce the image to so many colours, not counting the background. "
+        f"[default: as many as it needs, up to {USUAL.colors}, if it has too many]",
     ),
     click.option("--dither", is_flag=True, help="Reduce colours with Floyd-Steinberg dithering."),
     click.option(
         "--background",
         metavar="COLOUR|auto|transparent",
         callback=_read_background,
-        help="What stays empty; a piece type of that colour may fill it all the same.",
+        help="What stays empty; a piece type of that colour may fill it all the same. "
+        "[default: auto, if the image cannot be printed as it is]",
     ),
     click.option(
         "--frame",
-        type=click.IntRange(0),
-        default=0,
-        show_default=True,
-        help="Which frame of an animated image.",
+        metavar="N|all",
+        callback=_read_frame,
+        help="Which frame of an animated image, from 0; all prints every one. [default: the first]",
     ),
     click.option(
         "--preview",
@@ -96,7 +115,7 @@ _OPTIONS = (
     click.option(
         "--repair",
         is_flag=True,
-        help="Print the nearest printable picture where the image cannot be; say what changed.",
+        help="With --exact: still print the nearest picture where no game leaves this one.",
     ),
 )
 
@@ -107,24 +126,25 @@ def imaging_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def gathered(
         *,
+        exact: bool,
         fit: tuple[int, int] | None,
         resample: str,
         colors: int | None,
         dither: bool,
         background: str | None,
-        frame: int,
+        frame: int | Literal["all"] | None,
         preview: Path | None,
         repair: bool,
         **rest: Any,
     ) -> Any:
-        from tetrisprinter.pictures.convert import Conversion, Resampling
-
-        assert resample in get_args(Resampling)
         how: Any = resample
-        if dither and colors is None:
+        if dither and colors is None and exact:
             raise InputError("--dither needs --colors: it is a way to reduce them")
-        conversion = Conversion(fit, how, colors, dither, background, frame)
-        return command(imaging=Imaging(conversion, preview, repair), **rest)
+        which = None if frame == "all" else frame
+        usual = None if exact else USUAL
+        conversion = Conversion(fit, how, colors, dither, background, which, usual)
+        repairs = repair or not exact
+        return command(imaging=Imaging(conversion, preview, repairs, frame == "all"), **rest)
 
     for option in reversed(_OPTIONS):
         gathered = option(gathered)

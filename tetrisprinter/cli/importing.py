@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
+from tetrisprinter.cli.exporting import Exporting, exporting_options, start_line
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import FORMATS, game_text, read_game
+from tetrisprinter.formats import FORMATS, read_game, skipped_moves
 from tetrisprinter.support.files import check_writable, write_text
 from tetrisprinter.support.sizes import parse_size
 
@@ -63,18 +64,37 @@ game_board_option = click.option(
     help=f"Plan to write; {formats_by_extension()}.",
 )
 @game_board_option
+@exporting_options
+@click.option(
+    "--strict", is_flag=True, help="Say which moves of an art file its game does not make."
+)
 @json_option
-def command(file: Path, output: Path, board: tuple[int, int] | None, as_json: bool) -> None:
+def command(
+    file: Path,
+    output: Path,
+    board: tuple[int, int] | None,
+    exporting: Exporting,
+    strict: bool,
+    as_json: bool,
+) -> None:
     """Read a game, play it by its rules, and write it as a plan."""
     check_writable(output)
+    exporting.writer(output)
     plan = read_game(file, board)
-    write_text(output, game_text(plan, output, str(file)))
+    skipped = skipped_moves(file, board) if strict else []
+    for sentence in skipped:
+        click.echo(sentence, err=True)
+    plan, text = exporting.export(output, plan.board).text(plan, str(file))
+    write_text(output, text)
+    start = start_line(output)
     report = {
         "file": str(file),
         "plan": str(output),
         "board": f"{plan.width}x{plan.height}",
         "drops": len(plan),
         "passes": len(plan.passes),
+        **({"skipped": skipped} if strict else {}),
+        **({"start": start} if start else {}),
     }
     if as_json:
         click.echo(json.dumps(report))
@@ -82,3 +102,5 @@ def command(file: Path, output: Path, board: tuple[int, int] | None, as_json: bo
         click.echo(
             "{plan}: {drops} drops in {passes} passes on a board of {board}".format_map(report)
         )
+        if start:
+            click.echo(f"in the game's folder: {start}")

@@ -35,17 +35,20 @@ class Kept:
         What is printed.
     path : Path
         Where the plan is going to be.
+    resumes : bool
+        Whether the print goes on from them.
     journal : RowsJournal
         Where the rows are until then.
     """
 
     task: Task
     path: Path
+    resumes: bool = False
     journal: RowsJournal = field(init=False)
     _last: Plan | None = None
 
     def __post_init__(self) -> None:
-        self.journal = RowsJournal.of(self.task, self.path)
+        self.journal = RowsJournal.of(self.task, self.path, resumes=self.resumes)
 
     def keep(self, plan: Plan) -> None:
         """Remember the plan so far."""

@@ -11,6 +11,7 @@ import click
 from tetrisprinter.cli.importing import foreign_formats, game_board_option
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.rendering import (
+    STDOUT,
     check_outputs,
     output_option,
     rendering,
@@ -38,7 +39,7 @@ __all__ = ["command"]
 @json_option
 def command(
     plan_file: Path,
-    outputs: tuple[Path, ...],
+    outputs: tuple[str, ...],
     board: tuple[int, int] | None,
     drops: Path | None,
     as_json: bool,
@@ -70,5 +71,6 @@ def command(
     else:
         click.echo(
             f"{', '.join(map(str, outputs or (plan_file,)))}: {report['squares']} squares left "
-            f"by {len(game.drops)} drops and {game.lines} lines"
+            f"by {len(game.drops)} drops and {game.lines} lines",
+            err=STDOUT in outputs,
         )

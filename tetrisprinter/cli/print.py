@@ -7,17 +7,18 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.importing import formats_by_extension
+from tetrisprinter.cli.naming import Target, Written, targets
 from tetrisprinter.cli.options import dask_option, json_option
 from tetrisprinter.cli.planning import Planning, figures, how_good, planning_options
-from tetrisprinter.cli.preparing import prepare, warn_of_empty
+from tetrisprinter.cli.preparing import Prepared, attempt, warn_of_empty
 from tetrisprinter.cli.rendering import (
+    STDOUT,
     check_outputs,
     output_option,
     rendering,
@@ -27,13 +28,14 @@ from tetrisprinter.cli.rendering import (
 from tetrisprinter.cli.words import told
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.formats import game_text
-from tetrisprinter.pictures.sources import Source, sources
+from tetrisprinter.pictures.sources import Source, each_frame, sources
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.support.executors import HERE, Machines, in_order
 from tetrisprinter.support.files import check_writable, write_text
 
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
+    from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.render import Rendering
 
 __all__ = ["Output", "command", "output_options", "print_all"]
@@ -41,13 +43,11 @@ __all__ = ["Output", "command", "output_options", "print_all"]
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The options that say what is written besides the picture."""
+    """The options that say what is written, and how it is gone about."""
 
-    files: tuple[Path, ...]
-    plan: Path | None
-    drops: Path | None
-    watch: bool
+    written: Written
     resume: bool
+    prove: bool
     dask: str | None
 
 
@@ -55,33 +55,33 @@ _MANY = 16
 """Images that take longer to print than other processes take to start."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """A source and the files its print is written to."""
-
-    source: Source
-    outputs: tuple[Path, ...]
-    plan: Path | None
-    drops: Path | None
-
-
 _OUTPUT_OPTIONS = (
     output_option,
     click.option(
         "--plan",
-        type=click.Path(path_type=Path),
-        help=f"Write the plan too: {formats_by_extension()} (or a folder of plans).",
+        type=click.Path(),
+        help=f"Write the plan too: {formats_by_extension()} (or a folder/ of plans).",
     ),
     click.option(
         "--drops",
-        type=click.Path(path_type=Path),
-        help="Write the game as played too: JSON (or a folder).",
+        type=click.Path(),
+        help="Write the game as played too: JSON (or a folder/).",
+    ),
+    click.option(
+        "--force",
+        is_flag=True,
+        help="Without -o: write over the print of an earlier run instead of beside it.",
     ),
     click.option("--watch", is_flag=True, help="Play the print in the terminal too."),
     click.option(
         "--resume",
         is_flag=True,
         help="Go on from the rows that an interrupted run left in --plan.",
+    ),
+    click.option(
+        "--prove",
+        is_flag=True,
+        help="Then prove that no game has fewer drops, or find one; see 'tetrisprinter bound'.",
     ),
     dask_option,
 )
@@ -93,17 +93,20 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def gathered(
         *,
-        outputs: tuple[Path, ...],
-        plan: Path | None,
-        drops: Path | None,
+        outputs: tuple[str, ...],
+        plan: str | None,
+        drops: str | None,
+        force: bool,
         watch: bool,
         resume: bool,
+        prove: bool,
         dask: str | None,
         **rest: Any,
     ) -> Any:
         if resume and plan is None:
             raise InputError("--resume needs --plan: the file to go on from")
-        return command(output=Output(outputs, plan, drops, watch, resume, dask), **rest)
+        written = Written(outputs, plan, drops, watch, force)
+        return command(output=Output(written, resume, prove, dask), **rest)
 
     for option in reversed(_OUTPUT_OPTIONS):
         gathered = option(gathered)
@@ -111,14 +114,14 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.command("print")
-@click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("images", nargs=-1, required=True, type=click.Path())
 @output_options
 @imaging_options
 @planning_options()
 @rendering_options
 @json_option
 def command(
-    images: tuple[Path, ...],
+    images: tuple[str, ...],
     output: Output,
     imaging: Imaging,
     planning: Planning,
@@ -127,12 +130,14 @@ def command(
 ) -> None:
     """Print IMAGES: convert each, play every drop, compare the field with it, draw it.
 
-    An image is whatever Pillow reads, a .hex file of glyphs (one print each), or one line
-    of such a file.
+    An image is whatever Pillow reads, a folder of such files, a .hex file of glyphs (one
+    print each), one line of such a file, or - for standard input. One that cannot be printed
+    as it is, is made to fit, and what was done is said; --exact refuses it instead.
 
-    {} in the name of an output stands for the name of the image. With several images an
-    output is such a name, or a folder for the pictures, and --plan and --drops name
-    folders; an image that fails does not keep the others from being printed. Many are
+    Without -o the print is written beside the image, as NAME-print.gif. -o - is standard
+    output. {} in the name of an output stands for the name of the image. With several images
+    out.gif means one such file for each, and out/ a folder for the pictures; --plan and
+    --drops likewise. An image that fails does not keep the others from being printed. Many are
     printed side by side, by --workers processes or a Dask cluster that sees the same files. --json
     writes one object, or an array of objects if there are several images.
     """
@@ -149,39 +154,49 @@ def print_all(
 ) -> None:
     """Print sources and report; what `print` and `text` have in common."""
     how = rendering(**drawing)
-    if not output.files and not output.watch:
-        raise InputError("nothing to write: give -o FILE, or --watch to see the print")
+    watched = output.written.watched
     if output.resume and not PLANNERS[planning.planner].resumes:
         raise InputError(
             "--resume goes on with rows of the planners rows and realtime; --planner "
             f"{planning.planner} plans a picture as a whole, so leave one of the two out"
         )
-    targets = _targets(wanted, output.files, output.plan, output.drops)
-    for target in targets:
+    if imaging.all_frames:
+        wanted = [frame for source in wanted for frame in each_frame(source)]
+    chosen = targets(wanted, output.written)
+    for target in chosen:
         check_outputs(target.outputs, how)
+    piped = any(STDOUT in target.outputs for target in chosen)
+    if piped and (as_json or watched):
+        raise InputError(
+            "-o -: standard output takes the print alone, so leave "
+            f"{'--json' if as_json else '--watch'} out"
+        )
     if imaging.preview is not None:
         check_writable(imaging.preview)
-    if output.watch:
+    if watched:
         from tetrisprinter.cli.watch import check_terminal
 
         check_terminal()
     reports: list[dict[str, object]] = []
     exit_code = 0
-    side_by_side = len(targets) >= _MANY and not output.watch
+    side_by_side = len(chosen) >= _MANY and not watched
     machines = Machines(planning.limit.workers if side_by_side else 1, output.dask)
-    if machines != HERE:
+    if machines != HERE and len(chosen) > 1:
         planning = replace(planning, limit=replace(planning.limit, workers=1))
-    units = [(target, how, imaging, planning, output.resume) for target in targets]
-    for target, answer in zip(targets, in_order(_answer, units, machines=machines), strict=True):
+    elif len(chosen) == 1:  # the cluster is for its stretches
+        planning, machines = replace(planning, dask=output.dask), HERE
+    planning = replace(planning, prove=output.prove)
+    units = [(target, how, imaging, planning, output.resume) for target in chosen]
+    for target, answer in zip(chosen, in_order(_answer, units, machines=machines), strict=True):
         if isinstance(answer, TetrisPrinterError):
-            if len(targets) == 1:
+            if len(chosen) == 1:
                 raise answer
             click.echo(f"tetrisprinter: {told(answer)}", err=True)
             exit_code = max(exit_code, answer.exit_code)
             continue
         report, printed, good = answer
         reports.append(report)
-        if output.watch:
+        if watched:
             from tetrisprinter.cli.watch import watch_plan
 
             watch_plan(printed, title=target.source.stem)
@@ -191,16 +206,19 @@ def print_all(
                 "drops, {lines} lines, {passes} passes, {platforms} platforms, "
                 "{cells_per_pixel} cells per pixel, in {seconds} s; {good}".format_map(
                     {**report, "where": _where(target), "good": good}
-                )
+                ),
+                err=piped,
             )
+            if report["more"] and len(chosen) == 1:
+                click.echo(f"tetrisprinter: {report['more']}", err=True)
     if as_json:
-        click.echo(json.dumps(reports[0] if len(targets) == 1 else reports))
+        click.echo(json.dumps(reports[0] if len(chosen) == 1 else reports))
     if exit_code:
         raise click.exceptions.Exit(exit_code)
 
 
 def _answer(
-    unit: tuple[_Target, Rendering, Imaging, Planning, bool],
+    unit: tuple[Target, Rendering, Imaging, Planning, bool],
 ) -> tuple[dict[str, object], Plan, str] | TetrisPrinterError:
     """Print an image, wherever this runs."""
     try:
@@ -209,53 +227,21 @@ def _answer(
         return error
 
 
-def _where(target: _Target) -> str:
+def _where(target: Target) -> str:
     return " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""
 
 
-def _targets(
-    images: Sequence[Source], outputs: Sequence[Path], plan: Path | None, drops: Path | None
-) -> list[_Target]:
-    if len(images) == 1:
-        for path in (plan, drops):
-            if path is not None:
-                check_writable(path)
-        named = tuple(_named(path, images[0]) for path in outputs)
-        return [_Target(images[0], named, plan, drops)]
-    stems = [image.stem for image in images]
-    for stem in stems:
-        if stems.count(stem) > 1:
-            raise InputError(f"two images are named {stem}: their prints would overwrite another")
-    patterns = [path if "{}" in path.name else path / "{}.png" for path in outputs]
-    for folder in (*(pattern.parent for pattern in patterns), plan, drops):
-        if folder is not None:
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise InputError(
-                    f"{folder}: with several images this must be a folder: {error.strerror}"
-                ) from error
-    return [
-        _Target(
-            image,
-            tuple(_named(pattern, image) for pattern in patterns),
-            None if plan is None else plan / f"{image.stem}.txt",
-            None if drops is None else drops / f"{image.stem}.json",
-        )
-        for image in images
-    ]
-
-
-def _named(pattern: Path, image: Source) -> Path:
-    return pattern.with_name(pattern.name.replace("{}", image.stem)) if pattern.name else pattern
-
-
 def _print(
-    target: _Target, how: Rendering, imaging: Imaging, planning: Planning, resume: bool
+    target: Target, how: Rendering, imaging: Imaging, planning: Planning, resume: bool
 ) -> tuple[dict[str, object], Plan, str]:
     began = time.perf_counter()
-    prepared = prepare(target.source, imaging, planning)
-    result = planning.make(prepared.task, target.plan, resume)
+
+    def work(prepared: Prepared) -> tuple[Prepared, PrintResult]:
+        return prepared, planning.make(prepared.task, target.plan, resume)
+
+    prepared, result = attempt(target.source, imaging, planning, work, how.look)
+    if prepared.field is not None:
+        how = replace(how, look=replace(how.look, field=prepared.field))
     plan, picture = result.plan, prepared.task.picture
     if target.plan is not None:
         write_text(target.plan, game_text(plan, target.plan, target.source.name))
@@ -280,5 +266,6 @@ def _print(
         "seconds": round(time.perf_counter() - began, 2),
         **prepared.report,
         **figures(result),
+        "more": planning.what_more(result),
     }
     return report, plan, how_good(result)

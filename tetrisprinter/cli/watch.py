@@ -33,7 +33,8 @@ __all__ = ["check_terminal", "command", "watch_plan"]
 def command(plan: str, speed: float | None, color: str) -> None:
     """Play PLAN in the terminal, drop by drop.
 
-    Keys: space pauses, + and - change the speed, n steps, q quits.
+    Keys: space pauses, + and - change the speed, n and b step forward and back (the arrow
+    keys do, too), q quits.
     """
     check_terminal()
     watch_plan(read_game(plan), title=Path(plan).stem, speed=speed, color=color)
@@ -58,7 +59,7 @@ def watch_plan(
 ) -> None:
     """Watch a plan, then leave its picture in the terminal if the end was reached."""
     from tetrisprinter.render.halfblocks import ColorMode, color_mode, picture_text
-    from tetrisprinter.render.terminal import watch
+    from tetrisprinter.render.watching import watch
 
     mode = color_mode() if color == "auto" else cast("ColorMode", color)
     if watch(plan, speed=speed, mode=mode, title=title):

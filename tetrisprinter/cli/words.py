@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import TetrisPrinterError, Thing
 
-__all__ = ["OPTIONS", "counted", "told"]
+if TYPE_CHECKING:
+    from tetrisprinter.pictures.convert import Step
+
+__all__ = ["OPTIONS", "STEPS", "counted", "taken", "told"]
 
 OPTIONS: Final = {
     Thing.AUTO_BOARD: "--board auto",
@@ -24,8 +28,28 @@ OPTIONS: Final = {
     Thing.OTHER_PLANNER: "another --planner",
     Thing.SHORTEST: "--planner shortest",
     Thing.EFFORT: "a larger --effort",
+    Thing.NO_HOLD: "--hold 0",
+    Thing.UNSEEN: "--unseen RRGGBB",
 }
 """Every thing that can be asked for, as an option."""
+
+
+STEPS: Final = {
+    Thing.FRAME: "--frame N|all",
+    Thing.FIT: "--fit WxH",
+    Thing.COLORS: "--colors N",
+    Thing.BACKGROUND: "--background COLOUR|transparent",
+    Thing.EXACT: "--exact refuses instead",
+    Thing.BOARD: "--board WxH",
+    Thing.TYPES: "--types",
+    Thing.FIELD: "--field COLOUR",
+}
+"""What would have a step done otherwise, as an option."""
+
+
+def taken(steps: Iterable[Step]) -> str:
+    """Return in one line what was done to an image, each with the option that changes it."""
+    return ", ".join(f"{step} ({STEPS.get(step.thing, step.thing)})" for step in steps)
 
 
 def told(error: TetrisPrinterError) -> str:

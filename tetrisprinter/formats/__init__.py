@@ -17,7 +17,15 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.support.files import read_text, write_text
 from tetrisprinter.support.registry import Registry
 
-__all__ = ["FORMATS", "Format", "format_of", "game_text", "read_game", "write_game"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "format_of",
+    "game_text",
+    "read_game",
+    "skipped_moves",
+    "write_game",
+]
 
 _START: Final = 4096
 """How many characters of a text say what it is."""
@@ -130,9 +138,26 @@ def read_game(path: str | Path, board: tuple[int, int] | None = None) -> Plan:
         If it cannot be read, naming the place.
     """
     text = read_text(path)
+    return _meant(text, path).parse(text, str(path), board)
+
+
+def _meant(text: str, path: str | Path) -> Format:
     start = text.lstrip("\ufeff \t\r\n")[:_START]
     meant = next((form for form in FORMATS.values() if form.recognises(start)), None)
-    return (meant or format_of(path) or FORMATS["text"]).parse(text, str(path), board)
+    return meant or format_of(path) or FORMATS["text"]
+
+
+def skipped_moves(path: str | Path, board: tuple[int, int] | None = None) -> list[str]:
+    """Say which moves of a game its own program does not make, a sentence each.
+
+    Only art files have such moves; parameters and errors are those of :func:`read_game`.
+    """
+    text = read_text(path)
+    if _meant(text, path) is not FORMATS["art"]:
+        return []
+    from tetrisprinter.formats.art import read_art
+
+    return read_art(text, str(path), board)[1]
 
 
 def game_text(plan: Plan, path: str | PurePath, source: str = "plan") -> str:

@@ -126,6 +126,9 @@ class Plan:
         )
         return "\n\n".join([header, *blocks]) + "\n"
 
+    def __repr__(self) -> str:
+        return f"<Plan {len(self)} drops, {len(self.passes)} passes on {self.board}>"
+
     def _repr_html_(self) -> str:
         """Show a player in a notebook."""
         from tetrisprinter.render.notebook import plan_html

@@ -65,6 +65,12 @@ class Key(StrEnum):
     RIGHT = "right"
     DOWN = "down"
     DROP = "drop"
+    FAR_LEFT = "hold left"
+    FAR_RIGHT = "hold right"
+    FAR_DOWN = "hold down"
+
+
+_SINGLE: Final = (Key.CLOCKWISE, Key.COUNTERCLOCKWISE, Key.LEFT, Key.RIGHT, Key.DOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +211,7 @@ class _Room:
                 while self.is_free((turns, x, y - 1)):
                     y -= 1
                 return turns, x, y
+        raise ValueError(f"{key} is no key of this game")
 
     def allows(self, keys: tuple[Key, ...]) -> bool:
         """Whether every state on the way is free, and nothing lies above the last one."""
@@ -310,9 +317,7 @@ def _search(room: _Room, goal: tuple[int, int], floor: int) -> tuple[Key, ...] |
                 keys.append(step[1])
                 step = came[step[0]]
             return tuple(reversed(keys))
-        for key in Key:
-            if key is Key.DROP:
-                continue
+        for key in _SINGLE:
             after = room.press(state, key)
             if after not in came and after[2] >= floor and room.is_free(after):
                 came[after] = (state, key)

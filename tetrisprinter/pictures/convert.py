@@ -107,8 +107,8 @@ class Conversion:
         What stays empty beside transparent pixels: a colour as ``rrggbb``, ``"auto"`` (the
         colour that at least half of the border has, if nothing is transparent),
         ``"transparent"`` or None (nothing else).
-    frame : int
-        Which frame of an animated image, from 0.
+    frame : int or None
+        Which frame of an animated image, from 0. None: the first, which is said.
     usual : Usual or None
         What is done, where nothing is said, to an image that cannot be printed as it is.
         None: nothing.
@@ -119,7 +119,7 @@ class Conversion:
     colors: int | None = None
     dither: bool = False
     background: str | None = None
-    frame: int = 0
+    frame: int | None = None
     usual: Usual | None = None
 
     @property
@@ -213,20 +213,23 @@ def read_image(
     how = conversion or Conversion()
     name = name or str(file)
     room = how.fit or (None if how.usual is None else how.usual.as_is)
-    opened = open_image(file, name, how.frame, room)
-    converted = _converted(opened.image, how, name)
-    if opened.frames == 1 or how.usual is None:
+    opened = open_image(file, name, how.frame or 0, room)
+    converted = _converted(opened.image, how, name, opened.size)
+    if opened.frames == 1 or how.frame is not None:
         return converted
-    step = Step(f"frame {how.frame} of 0 to {opened.frames - 1}", Thing.FRAME)
+    step = Step(f"the first of {opened.frames} frames", Thing.FRAME)
     return Converted(converted.picture, converted.background, (step, *converted.steps))
 
 
 def convert_image(image: Image.Image, conversion: Conversion, name: str = "picture") -> Converted:
     """Convert an image that is in memory; see :func:`read_image`."""
-    return _converted(as_rgba(image), conversion, name)
+    rgba = as_rgba(image)
+    return _converted(rgba, conversion, name, rgba.size)
 
 
-def _converted(rgba: Image.Image, conversion: Conversion, name: str) -> Converted:
+def _converted(
+    rgba: Image.Image, conversion: Conversion, name: str, size: tuple[int, int]
+) -> Converted:
     if conversion.is_strict or _is_printable(rgba, conversion):
         return Converted(picture_of(rgba, name))
     import numpy as np
@@ -235,7 +238,12 @@ def _converted(rgba: Image.Image, conversion: Conversion, name: str) -> Converte
     if conversion.usual is not None and rgba.getchannel("A").histogram()[0]:
         # What is transparent is the background, even if its margins are cut off now.
         conversion = replace(conversion, background=conversion.background or "transparent")
+    read = rgba.size
     rgba = _fitted(rgba, conversion, steps)
+    if steps and size != read:
+        steps[0] = replace(
+            steps[0], text=steps[0].text.replace(size_text(*read), size_text(*size), 1)
+        )
     pixels = np.array(rgba)
     rgb, alpha = pixels[..., :3], pixels[..., 3]
     half = int(((alpha > 0) & (alpha < 255)).sum())
@@ -259,7 +267,7 @@ def _converted(rgba: Image.Image, conversion: Conversion, name: str) -> Converte
         if background is not None and conversion.usual is not None and not conversion.background:
             # All of it is background: then it is the figure.
             kept = replace(conversion, background="transparent")
-            return _converted(rgba, kept, name)
+            return _converted(rgba, kept, name, size)
         raise InputError(f"{name}: has nothing but background, so there is nothing to print")
     return Converted(picture, background, tuple(steps))
 

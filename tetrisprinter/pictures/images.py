@@ -28,6 +28,7 @@ __all__ = [
     "MAX_SCALED",
     "Opened",
     "as_rgba",
+    "frames_of",
     "image_of_array",
     "load_picture",
     "open_image",
@@ -53,11 +54,14 @@ class Opened:
     ----------
     image : PIL.Image.Image
         In mode RGBA, upright.
+    size : (int, int)
+        Its width and height in the file, but upright; a large photo is read smaller.
     frames : int
         How many frames its file has.
     """
 
     image: Image.Image
+    size: tuple[int, int]
     frames: int = 1
 
 
@@ -85,24 +89,45 @@ def open_image(
     InputError
         If it cannot be read, is no image, is damaged, too large, or has no such frame.
     """
+    name = name or str(file)
+    with _reading(file, name) as image:
+        frames = _frames(image)
+        if not 0 <= frame < frames:
+            raise InputError(
+                f"{name}: has no frame {frame}: "
+                + ("it is a still image" if frames == 1 else f"frames are 0 to {frames - 1}")
+            )
+        if image.width * image.height > (MAX_PIXELS if room is None else MAX_SCALED):
+            raise _too_large(name, image.size, room)
+        image.seek(frame)
+        size = image.size
+        if room is not None and image.format == "JPEG":
+            # The decoder halves what is far larger than needed, in an eighth of the time.
+            image.draft(None, (16 * room[0], 16 * room[1]))
+        rgba = as_rgba(image)
+        if (rgba.width < rgba.height) != (size[0] < size[1]):
+            size = (size[1], size[0])
+        return Opened(rgba, size, frames)
+
+
+def frames_of(file: str | Path | IO[bytes], name: str = "") -> int:
+    """Return how many frames an image has; errors as :func:`open_image`."""
+    with _reading(file, name or str(file)) as image:
+        return _frames(image)
+
+
+def _frames(image: Image.Image) -> int:
+    return 1 if image.format in _ONE_PICTURE else getattr(image, "n_frames", 1)
+
+
+@contextmanager
+def _reading(file: str | Path | IO[bytes], name: str) -> Iterator[Image.Image]:
+    """Open an image and turn whatever is wrong with it into one sentence."""
     from PIL import Image, UnidentifiedImageError
 
-    name = name or str(file)
     try:
         with _quiet(), Image.open(file) as image:
-            frames = 1 if image.format in _ONE_PICTURE else getattr(image, "n_frames", 1)
-            if not 0 <= frame < frames:
-                raise InputError(
-                    f"{name}: has no frame {frame}: "
-                    + ("it is a still image" if frames == 1 else f"frames are 0 to {frames - 1}")
-                )
-            if image.width * image.height > (MAX_PIXELS if room is None else MAX_SCALED):
-                raise _too_large(name, image.size, room)
-            image.seek(frame)
-            if room is not None and image.format == "JPEG":
-                # The decoder halves what is far larger than needed, in an eighth of the time.
-                image.draft(None, (16 * room[0], 16 * room[1]))
-            return Opened(as_rgba(image), frames)
+            yield image
     except UnidentifiedImageError as error:
         raise InputError(
             f"{name}: is not an image that can be read (PNG, GIF, BMP, WebP, JPEG)"
@@ -114,8 +139,12 @@ def open_image(
         raise InputError(
             f"{name}: has too many pixels; up to {MAX_SCALED:,} can be read"
         ) from error
-    except (SyntaxError, ValueError, EOFError) as error:
-        raise InputError(f"{name}: is damaged: {error}") from error
+    except InputError:
+        raise
+    except MemoryError as error:
+        raise InputError(f"{name}: takes more memory than there is") from error
+    except Exception as error:  # decoders raise whatever they stumble over
+        raise InputError(f"{name}: is damaged: {error or type(error).__name__}") from error
 
 
 @contextmanager

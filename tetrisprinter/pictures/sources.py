@@ -9,8 +9,10 @@ an object that has what :class:`SourceKind` has, and one line here.
 from __future__ import annotations
 
 import functools
+import io
+import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -18,13 +20,34 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.text import DEFAULT_SIZE, load_font, set_text
 from tetrisprinter.pictures.unifont import GLYPH_COLOR, is_hex_line, parse_hex_line, read_hex
+from tetrisprinter.support.files import is_folder, read_standard_bytes, reason
 from tetrisprinter.support.registry import Registry
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Conversion, Converted
     from tetrisprinter.pictures.unifont import Glyph
 
-__all__ = ["SOURCES", "Source", "SourceKind", "as_picture", "sources", "text_source"]
+__all__ = [
+    "IMAGE_SUFFIXES",
+    "SOURCES",
+    "Source",
+    "SourceKind",
+    "as_picture",
+    "each_frame",
+    "printed_stem",
+    "sources",
+    "text_source",
+]
+
+IMAGE_SUFFIXES: Final = (
+    *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".apng", ".avif"),
+    *(".ico", ".ppm", ".pgm", ".pbm", ".tga", ".jp2"),
+)
+"""How the names of images end that are looked for in a folder."""
+
+
+def _one() -> int:
+    return 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +62,17 @@ class Source:
         What its files are called when there are several.
     read : callable
         Makes a picture of it. It travels to other processes, so it belongs to a module.
+    path : Path or None
+        The file that it is read from, which nothing may overwrite.
+    frames : callable
+        Says how many frames it has.
     """
 
     name: str
     stem: str
     read: Callable[[Conversion], Converted]
+    path: Path | None = None
+    frames: Callable[[], int] = _one
 
 
 class SourceKind(Protocol):
@@ -74,6 +103,8 @@ SOURCES: Final = Registry[SourceKind](
     {
         "hex line": "tetrisprinter.pictures.sources:HEX_LINE",
         "hex file": "tetrisprinter.pictures.sources:HEX_FILE",
+        "standard input": "tetrisprinter.pictures.sources:STDIN",
+        "folder": "tetrisprinter.pictures.sources:FOLDER",
         "image": "tetrisprinter.pictures.sources:IMAGE",
     },
 )
@@ -140,12 +171,101 @@ class ImageFile:
 
     def sources(self, argument: str) -> Iterator[Source]:
         """See :class:`SourceKind`."""
-        yield Source(argument, Path(argument).stem, functools.partial(_read_file, argument))
+        yield _of_file(Path(argument), argument)
+
+
+@dataclass(frozen=True, slots=True)
+class StandardInput:
+    """An image that comes in on standard input."""
+
+    summary: str = "- for an image on standard input"
+
+    def recognises(self, argument: str) -> bool:
+        """See :class:`SourceKind`."""
+        return argument == "-"
+
+    def sources(self, argument: str) -> Iterator[Source]:
+        """See :class:`SourceKind`."""
+        data = read_standard_bytes()
+        if not data:
+            raise InputError("standard input: is empty; an image is needed there")
+        yield Source(
+            "standard input",
+            "stdin",
+            functools.partial(_read_bytes, data),
+            frames=functools.partial(_frames, data),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder: one source for each picture in it."""
+
+    summary: str = "a folder of images (one print each)"
+
+    def recognises(self, argument: str) -> bool:
+        """See :class:`SourceKind`."""
+        return is_folder(argument)
+
+    def sources(self, argument: str) -> Iterator[Source]:
+        """See :class:`SourceKind`."""
+        try:
+            files = sorted(path for path in Path(argument).iterdir() if path.is_file())
+        except OSError as error:
+            raise InputError(f"{argument}: cannot be read: {reason(error)}") from error
+        images = [path for path in files if path.suffix.lower() in IMAGE_SUFFIXES]
+        stems = {path.stem for path in images}
+        # What was printed here before is no picture to print.
+        images = [path for path in images if not _is_print(path, stems)]
+        if not images:
+            raise InputError(
+                f"{argument}: is a folder without a picture ({' '.join(IMAGE_SUFFIXES)})"
+            )
+        return (_of_file(path, str(path)) for path in images)
+
+
+def printed_stem(stem: str, number: int = 1) -> str:
+    """Return how the print of an image is called that has no other name.
+
+    >>> printed_stem("cat"), printed_stem("cat", 2)
+    ('cat-print', 'cat-print-2')
+    """
+    return f"{stem}-print" if number == 1 else f"{stem}-print-{number}"
+
+
+def _is_print(path: Path, stems: set[str]) -> bool:
+    made = re.fullmatch(r"(.+?)(-\d+)?-print(-\d+)?", path.stem)
+    return made is not None and bool({made[1], made[1] + (made[2] or "")} & (stems - {path.stem}))
 
 
 HEX_LINE: Final = HexLine()
 HEX_FILE: Final = HexFile()
+STDIN: Final = StandardInput()
+FOLDER: Final = Folder()
 IMAGE: Final = ImageFile()
+
+
+def each_frame(source: Source) -> list[Source]:
+    """Return a source for each frame of an image; one that stands still as it is.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    number = source.frames()
+    if number == 1:
+        return [source]
+    digits = len(str(number - 1))
+    return [
+        Source(
+            f"{source.name}, frame {frame}",
+            f"{source.stem}-{frame:0{digits}}",
+            functools.partial(_read_frame, source.read, frame),
+            source.path,
+        )
+        for frame in range(number)
+    ]
 
 
 def text_source(
@@ -233,10 +353,38 @@ def _read_glyph(glyph: Glyph, how: Conversion) -> Converted:
     return _read_picture(glyph.picture(), how)
 
 
+def _of_file(path: Path, name: str) -> Source:
+    return Source(
+        name,
+        path.stem,
+        functools.partial(_read_file, name),
+        path,
+        functools.partial(_frames, name),
+    )
+
+
 def _read_file(path: str, how: Conversion) -> Converted:
     from tetrisprinter.pictures.convert import read_image
 
     return read_image(path, how)
+
+
+def _read_bytes(data: bytes, how: Conversion) -> Converted:
+    from tetrisprinter.pictures.convert import read_image
+
+    return read_image(io.BytesIO(data), how, "standard input")
+
+
+def _frames(file: str | bytes) -> int:
+    from tetrisprinter.pictures.images import frames_of
+
+    if isinstance(file, bytes):
+        return frames_of(io.BytesIO(file), "standard input")
+    return frames_of(file)
+
+
+def _read_frame(read: Callable[[Conversion], Converted], frame: int, how: Conversion) -> Converted:
+    return read(replace(how, frame=frame))
 
 
 def _read_picture(picture: Picture, how: Conversion) -> Converted:

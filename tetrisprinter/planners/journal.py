@@ -40,19 +40,22 @@ class RowsJournal:
     job : str
         Stands for picture, board, types and background: rows of another job are not
         believed.
+    resumes : bool
+        Whether the rows that are there are gone on with.
     """
 
     folder: Path
     job: str
+    resumes: bool = False
 
     @classmethod
-    def of(cls, task: Task, plan: Path) -> RowsJournal:
+    def of(cls, task: Task, plan: Path, *, resumes: bool = False) -> RowsJournal:
         """Return the journal of a task whose plan is written to a file."""
         asked = (
             task.picture.rows, str(task.board), task.column, str(task.types), task.background,
         )  # fmt: skip
         job = sha256(json.dumps(asked).encode()).hexdigest()
-        return cls(plan.with_name(plan.name + _SUFFIX), job)
+        return cls(plan.with_name(plan.name + _SUFFIX), job, resumes)
 
     def clear(self) -> None:
         """Remove the folder and what is in it."""

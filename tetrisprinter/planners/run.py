@@ -62,17 +62,23 @@ class Progress:
         return f"{self.stage}: {best}, at least {self.bound}"
 
 
-def _row_by_row(done: int, picture: Picture, drops: int) -> str:
-    """Say how far a print row by row is, and how long it is going to be."""
+def _row_by_row(rows: tuple[int, int], picture: Picture, drops: int) -> str:
+    """Say how far a print row by row is, and how long it is going to be.
+
+    The drops are those of rows that lie between two.
+    """
+    first, done = rows
     squares = [sum(color is not None for color in row) for row in picture.rows]
-    printed, left = sum(squares[:done]), sum(squares[done:])
-    rows = f"row {done} of {picture.height}"
-    if not drops or not printed or not left:
-        return rows
-    total = round(drops * (printed + left) / printed)
-    return (
-        f"{rows}, {drops} drops, {4 * drops / printed:.1f} cells per square, about {total} in all"
-    )
+    printed = sum(squares[first:done])
+    said = f"row {done} of {picture.height}"
+    if not drops or not printed or done == picture.height:
+        return said
+    total = round(drops * sum(squares) / printed)
+    cells = 4 * drops / printed
+    return f"{said}, {drops} drops, {cells:.1f} cells per square, about {total} drops in all"
+
+
+_WORTH = 5  # seconds
 
 
 def _nobody(_: object) -> None:
@@ -106,6 +112,12 @@ class Run:
     deadline : float
         ``time.monotonic()`` at which the time is up: the limit's seconds after the run was
         made, and so the same for all the planners that take part in it.
+    processes : int
+        How many of them may print parts of a tall picture. More than one asks for a main
+        module that can be imported again: the command line's can, a notebook's or a script's
+        cannot be relied upon.
+    dask : str or None
+        The address of a Dask scheduler whose cluster does what can be done side by side.
     fallbacks : dict from str to int
         How often a planner had to go another way than its usual one; counted by
         :meth:`fell_back`, and the same for all who take part in the run.
@@ -120,6 +132,8 @@ class Run:
     journal: RowsJournal | None = None
     candidates: tuple[Plan, ...] | None = None
     deadline: float = inf
+    processes: int = 1
+    dask: str | None = None
     fallbacks: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -155,7 +169,7 @@ class Run:
         self.fallbacks[way] = self.fallbacks.get(way, 0) + 1
         LOG.info("%s: %s", where, way)
 
-    def each_row(self, picture: Picture, done: int = 0) -> EachRow:
+    def each_row(self, picture: Picture, done: int = 0, first: int = 0) -> EachRow:
         """Return what a planner that prints row by row calls with the plan after each row.
 
         Parameters
@@ -164,8 +178,11 @@ class Run:
             What is printed.
         done : int
             How many of its rows were printed before.
+        first : int
+            The row with which the plan begins.
         """
-        return EachRow(self, picture, done, self.journal.writer() if self.journal else None)
+        write = None if self.journal is None else self.journal.writer(first)
+        return EachRow(self, picture, done, first, write)
 
 
 @dataclass(slots=True)
@@ -175,7 +192,13 @@ class EachRow:
     run: Run
     picture: Picture
     done: int
+    first: int = 0
     write: Callable[[Plan, int], None] | None = None
+    began: float = field(default_factory=time.monotonic)
+    before: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.before = self.done
 
     def __call__(self, plan: Plan, rows: int | None = None) -> None:
         """Take the plan so far, and the number of its rows if it is not one more.
@@ -189,7 +212,13 @@ class EachRow:
         if self.write is not None:
             self.write(plan, self.done)
         self.run.keep(plan)
-        stage = _row_by_row(self.done, self.picture, len(plan))
+        stage = _row_by_row((self.first, self.done), self.picture, len(plan)) + self._left()
         self.run.tell(Progress(stage, min(1.0, self.done / self.picture.height)))
         if self.done < self.picture.height:
             self.run.check_time(self.picture.name)
+
+    def _left(self) -> str:
+        """Say how long it is going to take, if that is worth a word."""
+        rows = self.picture.height - self.done
+        left = (time.monotonic() - self.began) * rows / max(1, self.done - self.before)
+        return f", {left:.0f} s left" if left >= _WORTH else ""

@@ -8,7 +8,9 @@ raises: what cannot be played says so in its place.
 from __future__ import annotations
 
 import html
+import io
 from collections.abc import Iterable, Sequence
+from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
 from tetrisprinter.errors import TetrisPrinterError
@@ -18,7 +20,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.pictures.picture import Picture, shown
-from tetrisprinter.render.colors import shade
+from tetrisprinter.render.colors import rgb, shade
 from tetrisprinter.render.page import html_page
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import png_bytes
@@ -37,15 +39,34 @@ _COLORS: Final = {
 }
 _PRESET: Final = "b9b9bd"
 _LETTER: Final = "1d1e22"
-_MOST_COLORS: Final = 80  # of a PNG that is drawn here; a photograph has more
+_MOST_COLORS: Final = 80  # of a PNG with a palette; a photograph has more
 
 
 def picture_png(picture: Picture) -> bytes | None:
-    """Return a picture as PNG, transparent where it is empty; None if it cannot be drawn."""
-    if not picture.rows or len(picture.colors()) > _MOST_COLORS:
+    """Return a picture as PNG, transparent where it is empty; None if it has no rows."""
+    if not picture.rows:
         return None
-    look = Look(_scale(picture.width, picture.height))
-    return png_bytes(picture, look=look, transparent=True)
+    scale = _scale(picture.width, picture.height)
+    if len(picture.colors()) > _MOST_COLORS:
+        return _photograph_png(picture, scale)
+    return png_bytes(picture, look=Look(scale), transparent=True)
+
+
+def _photograph_png(picture: Picture, scale: int) -> bytes:
+    """Draw more colours than a palette holds, without the lines between squares."""
+    from PIL import Image
+
+    small = Image.new("RGBA", (picture.width, picture.height))
+    small.putdata(
+        [
+            (*rgb(color), 255) if color else (0, 0, 0, 0)
+            for row in picture.rows[::-1]
+            for color in row
+        ]
+    )
+    out = io.BytesIO()
+    small.resize((picture.width * scale, picture.height * scale), 0).save(out, "PNG")
+    return out.getvalue()
 
 
 def field_png(field: Playfield) -> bytes:
@@ -128,13 +149,23 @@ def packing_svg(packing: Packing, size: int = 22) -> str:
         )
         if cells:
             x, y = min(cells, key=lambda c: (-c[1], c[0]))
-            letter = html.escape(chr(ord("A") + number)) if number < 62 else str(number + 1)
+            letter = _letters(number)
             parts.append(
                 f'<text x="{(x + 0.5) * size:g}" y="{(problem.rows - y - 0.5) * size:g}" '
-                f'font-family="monospace" font-size="{size * 0.6:g}" fill="#{_LETTER}" '
+                f'font-family="monospace" font-size="{size * 0.7 / (0.2 + len(letter)):.3g}" '
+                f'fill="#{_LETTER}" '
                 f'text-anchor="middle" dominant-baseline="central">{letter}</text>'
             )
     return "".join([*parts, "</svg>"])
+
+
+def _letters(number: int) -> str:
+    """Return the name of a piece: A to Z, a to z, then AA, AB and so on."""
+    names = ascii_uppercase + ascii_lowercase
+    if number < len(names):
+        return names[number]
+    first, second = divmod(number - len(names), len(ascii_uppercase))
+    return _letters(first) + ascii_uppercase[second]
 
 
 def _outline(cells: Iterable[Cell], rows: int, size: int) -> str:

@@ -1,40 +1,31 @@
-"""A print, live in the terminal.
+"""The terminal, taken over and given back as it was, whatever ends what is shown there.
 
-The board is drawn as :mod:`tetrisprinter.render.halfblocks` draws it. Everything goes
-through :class:`Screen`, which takes the terminal over and gives it back as it was,
-whatever ends the show.
+Where keys come from and what a size is, is known here; what is drawn is known to
+:mod:`tetrisprinter.render.watching`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import select
 import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, TextIO
-
-from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Cell
-from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.steering import MovedDrop, play_moves
-from tetrisprinter.render.colors import display_colors
-from tetrisprinter.render.halfblocks import ColorMode, color_mode, half_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Screen", "watch"]
+    Handler = Callable[[int, FrameType | None], object] | int | None
 
-_FRAMES_PER_SECOND: Final = 30.0
-_SLOWEST, _FASTEST = 0.25, 1000.0
-_ARROWS: Final = {"\x1b[C": "n", "\x1b[A": "+", "\x1b[B": "-"}
-_KEYS: Final = "space pause   + - speed   n step   q quit"
+__all__ = ["RESIZED", "Screen"]
+
+RESIZED: Final = "resized"
+_ARROWS: Final = {"\x1b[C": "n", "\x1b[D": "b", "\x1b[A": "+", "\x1b[B": "-"}
 
 
 class Screen:
@@ -56,10 +47,18 @@ class Screen:
         self._keys = source.fileno() if source.isatty() else None
         self._typed = ""
         self._saved: list[Any] | None = None
-        self._on_term: Callable[[int, FrameType | None], object] | int | None = None
+        self._handlers: dict[int, Handler] = {}
+        self._resized: tuple[int, int] | None = None
+        self._wiped = False
 
     def __enter__(self) -> Screen:
-        self._on_term = signal.signal(signal.SIGTERM, _exit)
+        self._handlers[signal.SIGTERM] = signal.signal(signal.SIGTERM, _exit)
+        if hasattr(signal, "SIGWINCH"):
+            # A pipe, because waiting for keys goes on after a signal as if nothing had been.
+            self._resized = os.pipe()
+            for end in self._resized:
+                os.set_blocking(end, False)
+            self._handlers[signal.SIGWINCH] = signal.signal(signal.SIGWINCH, self._on_resize)
         if self._keys is not None:
             try:
                 import termios
@@ -88,7 +87,20 @@ class Screen:
 
             with contextlib.suppress(termios.error):
                 termios.tcsetattr(self._keys, termios.TCSADRAIN, self._saved)
-        signal.signal(signal.SIGTERM, self._on_term or signal.SIG_DFL)
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler or signal.SIG_DFL)
+        for end in self._resized or ():
+            os.close(end)
+
+    def _on_resize(self, number: int, frame: FrameType | None) -> None:
+        if self._resized is not None:
+            with contextlib.suppress(BlockingIOError):
+                os.write(self._resized[1], b"r")
+
+    @property
+    def size(self) -> os.terminal_size:
+        """Columns and lines."""
+        return shutil.get_terminal_size()
 
     @property
     def has_keys(self) -> bool:
@@ -96,14 +108,29 @@ class Screen:
         return self._keys is not None
 
     def key(self, seconds: float) -> str:
-        """Wait for a key; empty if none came in time, ``q`` if none can come any more."""
-        if self._keys is None:
-            time.sleep(max(0.0, seconds))
-            return ""
+        """Wait for a key.
+
+        Returns
+        -------
+        str
+            The key; empty if none came in time, ``RESIZED`` if the terminal has another
+            size now, ``q`` if no key can come any more.
+        """
         if not self._typed:
-            ready, _, _ = select.select([self._keys], [], [], max(0.0, seconds))
+            sources = [] if self._keys is None else [self._keys]
+            if self._resized is not None:
+                sources.append(self._resized[0])
+            if not sources:
+                time.sleep(max(0.0, seconds))
+                return ""
+            ready, _, _ = select.select(sources, [], [], max(0.0, seconds))
             if not ready:
                 return ""
+            if self._resized is not None and self._resized[0] in ready:
+                os.read(self._resized[0], 4096)
+                self._wiped = False
+                return RESIZED
+            assert self._keys is not None
             self._typed = os.read(self._keys, 64).decode("utf-8", "replace") or "q"
         for sequence, key in _ARROWS.items():
             if self._typed.startswith(sequence):
@@ -114,188 +141,13 @@ class Screen:
 
     def show(self, lines: Sequence[str]) -> None:
         """Draw lines from the top left corner, wiping what was there."""
+        # After a change of size a terminal shows what it likes: all of it is wiped once.
+        wipe = "" if self._wiped else "\x1b[2J"
+        self._wiped = True
         body = "\n".join(line + "\x1b[K" for line in lines)
-        self.out.write("\x1b[H" + body + "\x1b[J")
+        self.out.write(wipe + "\x1b[H" + body + "\x1b[J")
         self.out.flush()
 
 
 def _exit(number: int, frame: FrameType | None) -> None:
     sys.exit(128 + number)
-
-
-def watch(
-    plan: Plan,
-    *,
-    speed: float | None = None,
-    mode: ColorMode | None = None,
-    title: str = "",
-    out: TextIO | None = None,
-    source: TextIO | None = None,
-) -> bool:
-    """Play a plan live in the terminal.
-
-    Parameters
-    ----------
-    plan : Plan
-        What is played.
-    speed : float, optional
-        Drops per second to begin with; by default the print takes about 20 seconds.
-    mode : {'truecolor', '256', 'none'}, optional
-        How to say colours; by default what the terminal can do.
-    title : str
-        Shown above the board.
-    out, source : text file, optional
-        The terminal to draw on and the one that sends keys: by default standard
-        output and input.
-
-    Returns
-    -------
-    bool
-        Whether the print was watched to its end.
-
-    Raises
-    ------
-    TopOutError
-        If the plan tops out.
-    """
-    out, source = out or sys.stdout, source or sys.stdin
-    with Screen(out, source) as screen:
-        show = _Show(plan, screen, speed, mode or color_mode(), title)
-        return show.run()
-
-
-class _Show:
-    """What the keys change while a print runs."""
-
-    def __init__(
-        self, plan: Plan, screen: Screen, speed: float | None, mode: ColorMode, title: str
-    ) -> None:
-        self.plan, self.screen, self.mode, self.title = plan, screen, mode, title
-        usual = min(_FRAMES_PER_SECOND, max(2.0, len(plan) / 20))
-        self.speed = min(_FASTEST, max(_SLOWEST, speed or usual))
-        self.paused = self.quit = self.step = False
-        self.lines = 0
-        self.clock: Callable[[], float] = time.monotonic
-        self.colors: dict[int, str] = {int(k): c for k, c in display_colors(plan).items()}
-        self.visible = {int(piece) for piece, _ in plan.colors}
-
-    def run(self) -> bool:
-        field = Playfield(self.plan.width, self.plan.height)
-        self.draw(field, None, "")
-        due = drawn = self.clock()
-        for before, moved, after in _with_fields(self.plan, field):
-            self.lines += len(moved.drop.landing.cleared)
-            number = moved.drop.index + 1
-            status = (
-                f"drop {number}/{len(self.plan)}  pass {moved.drop.pass_index + 1}/"
-                f"{len(self.plan.passes)}  lines {self.lines}"
-            )
-            due += 1 / self.speed
-            # At low speed each piece is drawn on its way, at high speed only some drops
-            # are drawn at all; but ten times a second, whatever the machine manages.
-            now = self.clock()
-            if due > now or self.paused or now - drawn > 0.1:
-                drawn = now
-                count = max(1, round(_FRAMES_PER_SECOND / self.speed))
-                positions = _positions(moved, count)
-                for i, cells in enumerate(positions):
-                    self.draw(before, (moved, cells), status)
-                    left = due - self.clock()
-                    self.wait(max(0.0, left) / (len(positions) - i))
-                    if self.quit:
-                        return False
-                    if self.step:
-                        break
-                self.draw(after, None, status)
-            due = max(due, self.clock() - 0.1)
-            self.pause(after, status)
-            if self.quit:
-                return False
-            if self.paused or self.step:
-                due = self.clock()
-        self.finish(field)
-        return True
-
-    def wait(self, seconds: float) -> None:
-        """Let time pass, obeying keys."""
-        until = self.clock() + seconds
-        while True:
-            left = until - self.clock()
-            self.obey(self.screen.key(left))
-            if left <= 0 or self.quit or self.paused:
-                return
-
-    def pause(self, field: Playfield, status: str) -> None:
-        self.step = False
-        while self.paused and not self.quit and not self.step:
-            self.draw(field, None, status)
-            self.obey(self.screen.key(3600))
-
-    def obey(self, key: str) -> None:
-        match key:
-            case "q" | "Q":
-                self.quit = True
-            case " ":
-                self.paused = not self.paused
-            case "+" | "=":
-                self.speed = min(_FASTEST, self.speed * 1.5)
-            case "-":
-                self.speed = max(_SLOWEST, self.speed / 1.5)
-            case "n" | ".":
-                self.paused = self.step = True
-
-    def finish(self, field: Playfield) -> None:
-        """Show the picture alone and wait for the watcher to leave."""
-        self.colors = {k: c for k, c in self.colors.items() if k in self.visible}
-        status = f"done: {len(self.plan)} drops, {self.lines} lines"
-        self.draw(field, None, status)
-        while self.screen.has_keys and not self.screen.key(3600):
-            pass
-
-    def draw(
-        self, field: Playfield, piece: tuple[MovedDrop, Sequence[Cell]] | None, status: str
-    ) -> None:
-        rows: list[list[str | None]] = [[self.colors.get(v) for v in row] for row in field.rows]
-        top = max((y for y, row in enumerate(rows) if any(row)), default=0)
-        if piece is not None:
-            moved, cells = piece
-            for x, y in cells:
-                if y < len(rows):
-                    rows[y][x] = self.colors[moved.drop.landing.orientation.piece]
-        size = shutil.get_terminal_size()
-        lines = half_blocks(_window(rows, 2 * max(1, size.lines - 3), top), self.mode)
-        speed = "paused" if self.paused else f"{self.speed:.3g} drops/s"
-        head = "  ".join(part for part in (self.title, status) if part)
-        foot = f"{speed}   {_KEYS}" if self.screen.has_keys else speed
-        width = max(1, size.columns - 1)
-        edge = "│" if self.mode == "none" else ""
-        self.screen.show([head[:width], *(edge + li + edge for li in lines), foot[:width]])
-
-
-def _window(rows: list[list[str | None]], room: int, top: int) -> list[list[str | None]]:
-    """Cut a board that is too high down to what the print is about: around its top."""
-    if len(rows) <= room:
-        return rows
-    start = min(len(rows) - room, max(0, top + 1 - room * 2 // 3))
-    start += start % 2
-    return rows[start : start + room]
-
-
-def _with_fields(plan: Plan, field: Playfield) -> Iterator[tuple[Playfield, MovedDrop, Playfield]]:
-    """Play on one field, and yield a field that lags one drop behind with each drop."""
-    behind = Playfield(plan.width, plan.height)
-    for moved in play_moves(plan, field, lenient=True):
-        yield behind, moved, field
-        behind.drop(moved.drop.landing.orientation, moved.drop.landing.x)
-
-
-def _positions(moved: MovedDrop, count: int) -> list[Sequence[Cell]]:
-    """Return ``count`` sets of cells on a piece's way, the last where it lands."""
-    *entry, landing = moved.path
-    way: list[Sequence[Cell]] = [placement.cells for placement in entry]
-    last = entry[-1]
-    way += [last.orientation.at(last.x, y) for y in range(last.y - 1, landing.y, -1)]
-    way.append(landing.cells)
-    if count >= len(way):
-        return way
-    return [way[math.ceil((i + 1) * len(way) / count) - 1] for i in range(count)]

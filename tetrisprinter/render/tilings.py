@@ -1,7 +1,8 @@
 """Tilings as pictures: PNG, SVG, and in the terminal.
 
 Pieces that touch have different colours, and a line runs between them wherever they do.
-Several tilings are laid out as a sheet, row by row.
+Several tilings are laid out as a sheet, row by row. Pictures are
+transparent around the boards, for light pages and for dark ones.
 """
 
 from __future__ import annotations
@@ -25,8 +26,7 @@ _COLORS: Final = (
     *("d9699b", "a8794f", "8fa0ad", "b7cf5a", "5a63b0", "c94f4f"),
 )
 _LINE: Final = "1c1c22"
-_BLOCKED: Final = "3a3a42"
-_GROUND: Final = "ffffff"
+_BLOCKED: Final = "77777f"  # seen on white and on black
 _MAX_SIDE: Final = 16_384
 _MAX_PIXELS: Final = 64_000_000
 _GAP: Final = 1  # cells between the boards of a sheet, and around them
@@ -103,7 +103,7 @@ def tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
             f"{len(tilings)} tilings make a picture of {size[0]}x{size[1]} pixels, too many; "
             "choose fewer tilings or a smaller scale"
         )
-    image = Image.new("RGB", size, rgb(_GROUND))
+    image = Image.new("RGBA", size)
     draw = ImageDraw.Draw(image)
     thick = max(1, scale // 12)
     for tiling, (left, top) in zip(tilings, places, strict=True):
@@ -140,7 +140,6 @@ def tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * scale}" '
         f'height="{height * scale}" viewBox="0 0 {width} {height}">\n'
-        f'<rect width="{width}" height="{height}" fill="#{_GROUND}"/>\n'
     ]
     for tiling, (left, top) in zip(tilings, places, strict=True):
         parts.append(f'<g transform="translate({left} {top})" shape-rendering="crispEdges">\n')

@@ -23,8 +23,10 @@ from tetrisprinter.errors import InputError
 __all__ = [
     "check_writable",
     "is_file",
+    "is_folder",
     "made_folder",
     "parse_json",
+    "read_standard_bytes",
     "read_standard_input",
     "read_text",
     "reason",
@@ -58,6 +60,20 @@ def is_file(path: str | Path) -> bool:
     """
     try:
         return Path(path).exists() and not Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether there is a folder of that name.
+
+    Parameters
+    ----------
+    path : str or Path
+        Perhaps a folder, perhaps something else that somebody typed.
+    """
+    try:
+        return Path(path).is_dir()
     except (OSError, ValueError):
         return False
 
@@ -134,6 +150,22 @@ def read_text(path: str | Path) -> str:
         raise InputError(f"{path}: is not a text file (byte {error.start})") from error
 
 
+def read_standard_bytes() -> bytes:
+    """Read all of the standard input.
+
+    Raises
+    ------
+    InputError
+        If it is closed.
+    """
+    if sys.stdin is None:
+        raise InputError("standard input: cannot be read: it is closed")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise InputError(f"standard input: cannot be read: {reason(error)}") from error
+
+
 def read_standard_input() -> str:
     """Read a UTF-8 text from the standard input.
 
@@ -142,12 +174,8 @@ def read_standard_input() -> str:
     InputError
         If it is closed, or no text.
     """
-    if sys.stdin is None:
-        raise InputError("standard input: cannot be read: it is closed")
     try:
-        return sys.stdin.buffer.read().decode("utf-8")
-    except OSError as error:
-        raise InputError(f"standard input: cannot be read: {reason(error)}") from error
+        return read_standard_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"standard input: is not a text (byte {error.start})") from error
 

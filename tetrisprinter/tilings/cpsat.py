@@ -2,19 +2,30 @@
 
 It knows nothing of first cells or profiles, so it is the independent witness among the
 methods, and the one to ask where a search loses its way in a large board.
+
+The solver finds solutions in an order of its own. A thousand are collected; if these are all,
+they are sorted. If there are more, the first in order is found by asking the solver, cell by
+cell, which placements can be completed, and then the next: slowly, but one after the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.tilings.placements import TilingProblem
 
-__all__ = ["covers"]
+if TYPE_CHECKING:
+    from ortools.sat.python import cp_model
+
+__all__ = ["count", "covers"]
+
+_COLLECTED: Final = 1_000
 
 
-def covers(problem: TilingProblem, limit: int | None = None) -> Iterator[tuple[int, ...]]:
+def covers(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
     """Yield the solutions as ascending tuples of placement numbers, in their order.
 
     Parameters
@@ -22,57 +33,166 @@ def covers(problem: TilingProblem, limit: int | None = None) -> Iterator[tuple[i
     problem : TilingProblem
         What to solve. The model is made of all placements, also of those that cut off a
         pocket.
-    limit : int, optional
-        How many solutions are enough; which of them these are is up to the solver.
 
     Examples
     --------
     >>> from tetrisprinter.tilings.board import Board
     >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> sorted(covers(TilingProblem(Board(3, 2), PieceSet.parse("dominoes"))))
+    >>> list(covers(TilingProblem(Board(3, 2), PieceSet.parse("dominoes"))))
     [(0, 4, 5), (1, 2, 6), (1, 3, 4)]
     """
-    from ortools.sat.python import cp_model
-
-    model = cp_model.CpModel()
-    chosen = [model.new_bool_var("") for _ in problem.raw]
-    for x, y in problem.board.cells(problem.board.free):
-        bit = problem.board.bit(x, y)
-        model.add_exactly_one(
-            [var for var, p in zip(chosen, problem.raw, strict=True) if p.mask & bit]
-        )
-    for kind, piece in enumerate(problem.pieces.pieces):
-        if piece.most is None:
-            continue
-        used = sum(var for var, p in zip(chosen, problem.raw, strict=True) if p.kind == kind)
-        if problem.pieces.use_all:
-            model.add(used == piece.most)
-        else:
-            model.add(used <= piece.most)
-
+    model = _Model.of(problem)
     found: list[tuple[int, ...]] = []
-    number_of = {p.mask: n for n, p in enumerate(problem.placements)}
 
-    class Collector(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
-        def on_solution_callback(self) -> None:
-            masks = [
-                p.mask
-                for var, p in zip(chosen, problem.raw, strict=True)
-                if self.boolean_value(var)
-            ]
-            found.append(tuple(sorted(number_of[mask] for mask in masks)))
-            if limit is not None and len(found) >= limit:
-                self.stop_search()
+    def collect(masks: list[int]) -> bool:
+        found.append(model.numbers(masks))
+        return len(found) <= _COLLECTED
+
+    if model.enumerate(collect):
+        yield from sorted(found)
+    else:
+        yield from _in_order(problem, model)
+
+
+def count(problem: TilingProblem) -> int:
+    """Count the solutions, one by one, without keeping them.
+
+    Parameters
+    ----------
+    problem : TilingProblem
+        What to solve.
+    """
+    total = 0
+
+    def one_more(masks: list[int]) -> bool:
+        nonlocal total
+        total += 1
+        return True
+
+    _Model.of(problem).enumerate(one_more)
+    return total
+
+
+def _in_order(problem: TilingProblem, model: _Model) -> Iterator[tuple[int, ...]]:
+    cells = problem.board.width * problem.board.height
+    chosen: list[int] = []
+    known = model.completed(())  # a solution that goes on from what is chosen
+    free = problem.board.free
+    frames = [(free, iter(problem.by_cell[cells - free.bit_length()]))]
+    while frames:
+        free, untried = frames[-1]
+        for number in untried:
+            mask = problem.placements[number].mask
+            if mask & ~free:
+                continue
+            if known is None or number not in known:
+                other = model.completed((*chosen, number))
+                if other is None:
+                    continue
+                known = other
+            rest = free ^ mask
+            if not rest:
+                yield (*chosen, number)
+                known = None
+                continue
+            chosen.append(number)
+            frames.append((rest, iter(problem.by_cell[cells - rest.bit_length()])))
+            break
+        else:
+            frames.pop()
+            if frames:
+                chosen.pop()
+                known = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """The exact cover, and what can be asked of it."""
+
+    problem: TilingProblem
+    model: cp_model.CpModel
+    chosen: Sequence[Any]
+
+    @classmethod
+    def of(cls, problem: TilingProblem) -> _Model:
+        from ortools.sat.python import cp_model
+
+        model = cp_model.CpModel()
+        chosen = [model.new_bool_var("") for _ in problem.raw]
+        for x, y in problem.board.cells(problem.board.free):
+            bit = problem.board.bit(x, y)
+            model.add_exactly_one(
+                [var for var, p in zip(chosen, problem.raw, strict=True) if p.mask & bit]
+            )
+        for kind, piece in enumerate(problem.pieces.pieces):
+            if piece.most is None:
+                continue
+            used = sum(var for var, p in zip(chosen, problem.raw, strict=True) if p.kind == kind)
+            if problem.pieces.use_all:
+                model.add(used == piece.most)
+            else:
+                model.add(used <= piece.most)
+        return cls(problem, model, chosen)
+
+    def numbers(self, masks: list[int]) -> tuple[int, ...]:
+        """Return the placements' numbers in the table of those worth trying."""
+        number_of = {p.mask: n for n, p in enumerate(self.problem.placements)}
+        return tuple(sorted(number_of[mask] for mask in masks))
+
+    def enumerate(self, tell: Callable[[list[int]], bool]) -> bool:
+        """Tell every solution as masks until False is answered; whether those were all."""
+        from ortools.sat.python import cp_model
+
+        pairs = list(zip(self.chosen, (p.mask for p in self.problem.raw), strict=True))
+        enough = False
+
+        class Teller(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+            def on_solution_callback(self) -> None:
+                nonlocal enough
+                if not enough and not tell([m for var, m in pairs if self.boolean_value(var)]):
+                    enough = True
+                    self.stop_search()
+
+        solver = _solver()
+        solver.parameters.enumerate_all_solutions = True
+        status = solver.solve(self.model, Teller())
+        self._judge(status, complete=not enough)
+        return not enough
+
+    def completed(self, numbers: Sequence[int]) -> frozenset[int] | None:
+        """Return a solution that has these placements, None if there is none."""
+        from ortools.sat.python import cp_model
+
+        fixed = {self.problem.placements[number].mask for number in numbers}
+        self.model.clear_assumptions()
+        self.model.add_assumptions(
+            [var for var, p in zip(self.chosen, self.problem.raw, strict=True) if p.mask in fixed]
+        )
+        solver = _solver()
+        status = solver.solve(self.model)
+        self._judge(status, complete=False)
+        if status == cp_model.INFEASIBLE:
+            return None
+        masks = [
+            p.mask
+            for var, p in zip(self.chosen, self.problem.raw, strict=True)
+            if solver.boolean_value(var)
+        ]
+        return frozenset(self.numbers(masks))
+
+    def _judge(self, status: Any, *, complete: bool) -> None:
+        from ortools.sat.python import cp_model
+
+        if status == cp_model.MODEL_INVALID:
+            raise JobError(f"CP-SAT refuses the model: {self.model.validate()}")
+        if status == cp_model.UNKNOWN or (complete and status == cp_model.FEASIBLE):
+            raise KeyboardInterrupt  # nothing else stops it early
+
+
+def _solver() -> Any:
+    from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    solver.parameters.enumerate_all_solutions = True
     solver.parameters.random_seed = 0
-    status = solver.solve(model, Collector())
-    if status == cp_model.MODEL_INVALID:
-        raise JobError(f"CP-SAT refuses the model: {model.validate()}")
-    if status == cp_model.UNKNOWN or (
-        status == cp_model.FEASIBLE and (limit is None or len(found) < limit)
-    ):
-        raise KeyboardInterrupt  # nothing else stops it early
-    yield from sorted(found)
+    return solver

@@ -7,7 +7,8 @@ answers in the same order.
     lazily, one after the other, in plain Python (:mod:`~tetrisprinter.tilings.search`);
 ``sweep``
     all partial tilings at once (:mod:`~tetrisprinter.tilings.sweep`): fast where everything
-    is asked for, and for counts beyond any list, but not for boards that are too wide;
+    is asked for, and for counts beyond any list (:mod:`~tetrisprinter.tilings.tally`), but not
+    for boards that are too wide;
 ``cpsat``
     a model for CP-SAT (:mod:`~tetrisprinter.tilings.cpsat`);
 ``auto``
@@ -22,6 +23,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, Literal, get_args
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.support.notices import give_notice
 from tetrisprinter.tilings.arguments import impossible
 from tetrisprinter.tilings.board import Board
 from tetrisprinter.tilings.pieces import Piece, PieceSet
@@ -115,7 +117,6 @@ def _all_covers(
     if method == "cpsat":
         from tetrisprinter.tilings import cpsat
 
-        # Which solutions come first is only known when all are known.
         return cpsat.covers(problem)
     # Searching would take long to find out what weights modulo p tell; sweeping does not.
     few = limit is not None and limit <= _FEW
@@ -157,6 +158,10 @@ def count_covers(
     """
     if method not in get_args(Method):
         raise InputError(f"method {method!r}: one of {', '.join(get_args(Method))} is needed")
+    if method == "cpsat" and not up_to_symmetry:
+        from tetrisprinter.tilings import cpsat
+
+        return cpsat.count(problem)
     if method in ("search", "cpsat"):
         return sum(1 for _ in covers(problem, method, up_to_symmetry=up_to_symmetry))
     if method == "auto" and impossible(problem, thorough=False) is not None:
@@ -165,10 +170,16 @@ def count_covers(
 
     problem, _ = _upright(problem)
     try:
-        total = sweep(problem, progress).count()
-    except SweepLimitError:
+        if problem.pieces.use_all or any(limit is not None for limit in problem.limits):
+            total = sweep(problem, progress).count()
+        else:
+            from tetrisprinter.tilings.tally import tally
+
+            total = tally(problem, progress)
+    except SweepLimitError as error:
         if method == "sweep":
             raise
+        give_notice(f"{error}; so the tilings are counted one by one, which may not end")
         return sum(1 for _ in covers(problem, "search", up_to_symmetry=up_to_symmetry))
     if not up_to_symmetry or not total:
         return total

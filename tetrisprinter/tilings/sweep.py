@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
     Numbers = NDArray[np.int64]
 
-__all__ = ["Graph", "SweepLimitError", "sweep"]
+__all__ = ["Graph", "Lines", "SweepLimitError", "sweep"]
 
 _WORD: Final = 63
 _BYTES_PER_PROFILE: Final = 40
@@ -153,7 +153,7 @@ def sweep(problem: TilingProblem, progress: Callable[[int, int], None] | None = 
     12988816
     """
     radix, codes = _radix(problem)
-    lines = _Lines(problem, progress)
+    lines = Lines(problem, progress)
     profiles = lines.forwards()
     edges, start = lines.backwards(profiles)
     needed = len(edges) * codes / 8
@@ -224,7 +224,7 @@ def _feasible(
     return feasible
 
 
-class _Lines:
+class Lines:
     """A board, row by row, in machine words.
 
     Bit ``i`` of the word at cell ``c`` is cell ``c + i``; a set bit is a cell that is
@@ -254,28 +254,33 @@ class _Lines:
                 f"{board.width}x{board.height} is too wide to sweep with pieces of this size: "
                 f"a profile would have {self.bits} bits, and {_WORD} is the most"
             )
-        self.blocked = [False] * self.cells + [True] * (self.bits + 1)
+        # All that is blocked, and what is behind the end, as one number: bit i is cell i.
+        self.blocked = ((1 << (self.cells + 2 * self.bits)) - 1) ^ ((1 << self.cells) - 1)
         for x, y in board.cells(board.blocked):
-            self.blocked[self._index(x, y)] = True
+            self.blocked |= 1 << self._index(x, y)
         self.next_free = [self.cells] * (self.cells + self.bits + 2)
         for cell in range(self.cells - 1, -1, -1):
-            self.next_free[cell] = self.next_free[cell + 1] if self.blocked[cell] else cell
+            self.next_free[cell] = self.next_free[cell + 1] if self.blocked >> cell & 1 else cell
 
     def _index(self, x: int, y: int) -> int:
         return y * self.width + x
 
-    def _word(self, cell: int) -> int:
+    def word(self, cell: int) -> int:
         """Return what is blocked from a cell on."""
-        return sum(
-            self.blocked[cell + i] << i for i in range(self.bits) if cell + i < self.cells
-        ) | (((1 << self.bits) - 1) ^ ((1 << min(self.bits, max(0, self.cells - cell))) - 1))
+        return self.blocked >> cell & ((1 << self.bits) - 1)
+
+    def surroundings(self, cell: int) -> object:
+        """Return all that decides what can be done at a cell: equal there, equal ways."""
+        masks = tuple(mask for _, mask in self.moves[cell])
+        sight = self.blocked >> cell & ((1 << 2 * self.bits) - 1)
+        return cell % self.width, masks, sight, cell + self.bits >= self.cells
 
     def forwards(self) -> dict[int, Words]:
         """Return for each cell the profiles in which it is the first free one."""
         import numpy as np
 
         begin = self.next_free[0]
-        waiting: dict[int, list[Words]] = {begin: [np.array([self._word(begin)], np.uint64)]}
+        waiting: dict[int, list[Words]] = {begin: [np.array([self.word(begin)], np.uint64)]}
         profiles: dict[int, Words] = {}
         total = 0
         for cell in range(begin, self.cells):
@@ -283,7 +288,7 @@ class _Lines:
                 continue
             self.tell(cell, 2 * self.cells)
             words = np.unique(np.concatenate(waiting.pop(cell)))
-            words = self._fillable(cell, words)
+            words = self.fillable(cell, words)
             profiles[cell] = words
             total += len(words)
             if total * _BYTES_PER_PROFILE > MEMORY_LIMIT:
@@ -291,11 +296,11 @@ class _Lines:
                     f"more than {total} partial tilings up to cell {cell} of {self.cells}: "
                     f"the sweep would need more than {memory_text(MEMORY_LIMIT)} of memory"
                 )
-            for _, _, after, profile in self._steps(cell, words):
+            for _, _, after, profile in self.steps(cell, words):
                 waiting.setdefault(after, []).append(np.unique(profile))
         return profiles
 
-    def _steps(self, cell: int, words: Words) -> Iterator[tuple[Numbers, Numbers, int, Words]]:
+    def steps(self, cell: int, words: Words) -> Iterator[tuple[Numbers, Numbers, int, Words]]:
         """Yield what can be done at a cell, by the cell that is the first free one then.
 
         Each time the positions of profiles, the placements, the cell, the profiles there.
@@ -327,12 +332,12 @@ class _Lines:
         for far in np.flatnonzero(np.bincount(distance)).tolist():
             chosen = np.flatnonzero(distance == far)
             after = self.next_free[cell + far]
-            profile = (result[chosen] >> np.uint64(far)) | np.uint64(self._word(cell + far))
+            profile = (result[chosen] >> np.uint64(far)) | np.uint64(self.word(cell + far))
             if after != cell + far:  # nothing but blocked cells in sight
-                profile = np.full(len(chosen), self._word(after), np.uint64)
+                profile = np.full(len(chosen), self.word(after), np.uint64)
             yield starts[chosen], placed[chosen], after, profile
 
-    def _fillable(self, cell: int, words: Words) -> Words:
+    def fillable(self, cell: int, words: Words) -> Words:
         """Leave out profiles with closed parts of sizes that no pieces have."""
         import numpy as np
 
@@ -368,14 +373,14 @@ class _Lines:
 
         # Per cell the profiles that can be completed; their numbers begin at an offset.
         alive: dict[int, tuple[Words, int]] = {
-            self.cells: (np.array([self._word(self.cells)], np.uint64), 0)
+            self.cells: (np.array([self.word(self.cells)], np.uint64), 0)
         }
         edges: list[list[tuple[int, int]]] = [[]]
         total = 0
         for cell in sorted(profiles, reverse=True):
             self.tell(2 * self.cells - cell, 2 * self.cells)
             found: list[tuple[Numbers, Numbers, Numbers]] = []
-            for origin, number, after, profile in self._steps(cell, profiles[cell]):
+            for origin, number, after, profile in self.steps(cell, profiles[cell]):
                 if after not in alive:
                     continue
                 known, offset = alive[after]

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,16 +12,27 @@ from hypothesis import strategies as st
 
 from tests.oracles.art_game import play_art
 from tests.support.games import COLORS, games, picture_of
+from tests.support.seigot import CLIENTS, history
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import game_text, read_game
-from tetrisprinter.formats.art import ArtError, art_text, parse_art
+from tetrisprinter.formats.art import ArtError, ArtOptions, art_text, parse_art, read_art
 from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, orientations_of
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
+from tetrisprinter.support.notices import LISTENERS
 
 EVERY_COLOR = {f"shape{piece.name}": f"0x{color}" for piece, color in COLORS}
+
+
+def held_text(plan: Plan, hold: int) -> str:
+    """An art file that is held, or that ends with the picture if that cannot be."""
+    try:
+        return art_text(plan, options=ArtOptions(hold=hold))
+    except ArtError as error:
+        assert "it cannot be held; not holding it writes it" in str(error)  # noqa: PT017
+        return art_text(plan, options=ArtOptions(hold=0))
 
 
 @settings(deadline=None)
@@ -29,10 +42,19 @@ def test_what_is_written_plays_to_the_same_picture_and_reads_back_as_the_same_ga
 ) -> None:
     if not len(plan):
         return
-    text = art_text(plan)
+    text = held_text(plan, 12)
+    held = json.loads(text).get("hold", 0)
+    event("held" if held else "not held")
     played = play_art(text)
-    assert played.blocked == []
-    assert played.squares == picture_of(plan).cells()
+    assert (played.blocked, played.over) == ([], None)
+    picture = picture_of(plan).cells()
+    assert len(played.after) == len(plan) + held
+    assert played.after[len(plan) - 1] == played.squares == picture
+    for shown in played.after[len(plan) :]:
+        assert picture.items() <= shown.items()
+        assert min(y for _, y in shown.keys() - picture.keys() or {(0, 99)}) > max(
+            (y for _, y in picture), default=-1
+        )
     again = parse_art(text)
     assert [p.orientation for _, p in again.drops()] == [p.orientation for _, p in plan.drops()]
     assert picture_of(again) == picture_of(plan)
@@ -75,24 +97,32 @@ def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: 
     if not len(plan):
         return
     try:
-        text = art_text(plan)
+        text = art_text(plan, options=ArtOptions(hold=0))
     except ArtError as error:
+        if "is lost as soon as it is finished" in str(error):
+            event("lost")
+            index = "ILJTOSZ".index(next(plan.drops())[1].orientation.piece.name) + 1
+            again = play_art(art([[index, 0, 5, 1]]), before=picture_of(plan).cells())
+            assert again.over == 0
+            return
         event("refused")
         number = int(str(error).partition("drop ")[2].split()[0])
         drops = [(p.orientation, p.x) for _, p in plan.drops()]
         before, after = (picture_of(plan_of_drops(drops[:n], COLORS, 10, 22)).cells()
                          for n in (number - 1, number))  # fmt: skip
         if number > 1:
-            played = play_art(art_text(plan_of_drops(drops[: number - 1], COLORS, 10, 22)))
-            assert (played.blocked, played.squares) == ([], before)
-        # No row of numbers whatever makes this drop without a move that is blocked.
+            begun = plan_of_drops(drops[: number - 1], COLORS, 10, 22)
+            with suppress(ArtError):
+                assert play_art(art_text(begun, options=ArtOptions(hold=0))).squares == before
+        # No row of numbers whatever makes this drop.
         index = "ILJTOSZ".index(drops[number - 1][0].piece.name) + 1
         for direction, x, operation in product(range(4), range(10), (0, 1)):
             tried = play_art(art([[index, direction, x, operation]]), before=before)
-            assert tried.blocked or tried.squares != after
+            assert tried.over == 0 or tried.squares != after
     else:
         event("written")
-        assert play_art(text).blocked == []
+        played = play_art(text)
+        assert (played.squares, played.over) == (picture_of(plan).cells(), None)
 
 
 def art(rows: list[Any], **more: Any) -> str:
@@ -119,7 +149,7 @@ def test_squares_that_have_no_colour_are_not_written_as_black_ones() -> None:
     with pytest.raises(ArtError, match=r"p\.txt: leaves a square of I at column 3, row 0 .* I has"):
         art_text(left, "p.txt")
     gone = plan_of_drops([(square, 8), (bar, 0), (bar, 4)], colors, 10, 22)
-    played = play_art(art_text(gone))
+    played = play_art(art_text(gone, options=ArtOptions(hold=0)))
     assert played.lines == 1
     assert played.squares == picture_of(gone).cells() == {(8, 0): "d03020", (9, 0): "d03020"}
 
@@ -140,19 +170,149 @@ def test_files_drawn_by_hand_lean_on_the_walls() -> None:
     assert play_through(plan).lines == 1
 
 
+ODD_ROWS = [[1, 0, 6, 1]] * 5 + [[3, 3, 5, 1], [1, 0, 9, 1], [3, 4, -3, 7]]
+
+
+def test_what_the_game_plays_is_read_and_what_it_skips_is_said() -> None:
+    """An I that cannot pass a tower, a J that cannot turn, and numbers no manual knows."""
+    plan, skipped = read_art(art(ODD_ROWS, board="10x21"), "a.json")
+    assert picture_of(plan).cells() == play_art(art(ODD_ROWS), 10, 21).squares
+    assert skipped == [
+        "a.json: drop 6: the J has no room to turn at column 5",
+        "a.json: drop 7: the I is stopped by the squares in its way at column 5",
+    ]
+    assert [(p.orientation.piece.name, p.x) for _, p in plan.drops()][5:] == [
+        ("J", 4), ("I", 5), ("J", 0),
+    ]  # fmt: skip
+    assert parse_art(art([[3, 0, 2, 1]])) == parse_art(art([[3, 4, 2, 1]]))
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(1, 7),
+            st.integers(-1, 5),
+            st.integers(-2, 11),
+            st.sampled_from((0, 1, 1, 2)),
+        ),
+        min_size=1,
+        max_size=60,
+    )
+)
+def test_any_file_is_read_as_the_game_plays_it(rows: list[tuple[int, ...]]) -> None:
+    played = play_art(art(rows))
+    try:
+        plan, _ = read_art(art(rows))
+    except InputError as error:
+        told = str(error)
+    else:
+        event("read")
+        assert played.over in (None, len(rows))
+        assert picture_of(plan).cells() == played.squares
+        return
+    if "has no room to appear" in told:
+        event("over")
+        assert played.over is not None
+        assert f"drop {played.over + 1}:" in told
+    else:
+        assert "slips under" in told
+
+
+UPRIGHT = orientations_of(PieceType.I)[1]
+SQUARE = orientations_of(PieceType.O)[0]
+FLAT = orientations_of(PieceType.I)[0]
+
+EDGES: dict[str, tuple[list[tuple[Orientation, int]], str]] = {
+    "one drop": ([(FLAT, 0)], "held"),
+    "one square wide at the left": ([(UPRIGHT, 0)] * 4, "held"),
+    "full column at the left": ([(UPRIGHT, 0)] * 5, "stands for one drop"),
+    "full column at the right": ([(UPRIGHT, 9)] * 5, "stands for one drop"),
+    "both": ([(UPRIGHT, 0), (UPRIGHT, 9)] * 4, "held"),
+    "spawn columns 18 rows high": ([(SQUARE, 4)] * 9, "held"),
+    "spawn columns 20 rows high": ([(SQUARE, 4)] * 10, "stands for one drop"),
+    "spawn columns, an I first": ([(FLAT, 0), *[(SQUARE, 4)] * 10], "is lost as soon"),
+    "21 rows beside them": (
+        [(SQUARE, 8), *[(UPRIGHT, 9)] * 4, (SQUARE, 0), (orientations_of(PieceType.L)[1], 8)],
+        "stands for one drop",
+    ),
+    "ten columns, one row less one": ([(FLAT, 0), (FLAT, 4), (UPRIGHT, 8)], "held"),
+}  # fmt: skip
+
+
+def written(name: str) -> tuple[Plan, str, str]:
+    """The plan of an edge, its art file if there is one, and what is said of it."""
+    drops, expected = EDGES[name]
+    plan = plan_of_drops(drops, COLORS, 10, 22)
+    heard: list[str] = []
+    LISTENERS.append(heard.append)
+    try:
+        text = art_text(plan, name)
+    except ArtError as error:
+        text, heard = "", [str(error)]
+    finally:
+        LISTENERS.pop()
+    assert "".join(heard).count(expected) == (expected != "held")
+    return plan, text, expected
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_edges(name: str) -> None:
+    plan, text, expected = written(name)
+    if not text:
+        return
+    played = play_art(text)
+    picture = picture_of(plan).cells()
+    assert (played.blocked, played.over) == ([], None)
+    assert played.squares == picture
+    kept = played.after[len(plan) - 1 :]
+    assert len(kept) >= (351 if expected == "held" else 1)
+    assert all(picture.items() <= shown.items() for shown in kept)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not CLIENTS.is_dir(), reason="the game is not there")
+@pytest.mark.parametrize("name", EDGES)
+def test_edges_in_the_game_itself(name: str, tmp_path: Path) -> None:
+    plan, text, _ = written(name)
+    if not text:
+        return
+    (tmp_path / "a.json").write_text(text)
+    seen = history(tmp_path / "a.json")
+    assert seen == [(shown, 0) for shown in play_art(text).after]
+    assert seen[-1][0] == picture_of(plan).cells()
+
+
+def test_the_colour_of_what_is_not_to_be_seen() -> None:
+    plan = plan_of_drops([(FLAT, 0), (SQUARE, 5)], ((PieceType.I, "ffffff"),), 10, 22)
+    with pytest.raises(
+        ArtError, match=r"leaves a square of O .* or choose a colour for what is not"
+    ):
+        art_text(plan)
+    colors = json.loads(art_text(plan, options=ArtOptions(unseen="f0f0f0")))["color"]
+    assert colors == {f"shape{name}": "0xf0f0f0" for name in "LJTOSZ"} | {"shapeI": "0xffffff"}
+    options = ArtOptions(unseen="f0f0f0", background="ffffff")
+    assert set(json.loads(art_text(plan, options=options))["color"].values()) == {"0xf0f0f0"}
+
+
+def test_what_only_the_game_s_own_board_has() -> None:
+    plan = plan_of_drops([(FLAT, 0)], COLORS, 12, 20)
+    assert "hold" not in json.loads(art_text(plan))
+    held = json.loads(art_text(plan, options=ArtOptions(hold=10)))
+    assert held["hold"] >= 10
+    assert play_art(json.dumps(held), 12, 20).squares == picture_of(plan).cells()
+    tall = plan_of_drops([(SQUARE, 4)] * 10, COLORS, 10, 22)
+    with pytest.raises(ArtError, match=r"leaves 2 of 22 rows empty, so it cannot be held; not"):
+        art_text(tall, options=ArtOptions(hold=1))
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
         ([], "at least one piece"),
         ([[1, 0, 0, 1], [8, 0, 0, 1]], "drop 2: 8 is no piece"),
-        ([[1, 4, 0, 1]], "drop 1: direction 4"),
-        ([[1, 0, 10, 1]], "drop 1: column 10"),
-        ([[1, 0, -1, 1]], "drop 1: column -1"),
-        ([[1, 0, 0, 2]], "drop 1: the last number"),
         ([[1, 0, 0]], "drop 1: must be four whole numbers"),
         ([[1, 0, 5, 1]] * 6, "drop 6: the I has no room to appear"),
-        ([[1, 0, 7, 1]] * 5 + [[1, 0, 9, 1]], "drop 6: the I is stopped by the squares"),
-        ([[1, 0, 6, 1]] * 5 + [[3, 3, 5, 1]], "drop 6: the J has no room to turn"),
     ],
 )
 def test_bad_art_files(rows: list[Any], message: str) -> None:
@@ -169,6 +329,9 @@ def test_bad_art_files(rows: list[Any], message: str) -> None:
         (json.dumps({"color": {**EVERY_COLOR, "shapeO": "red"}, "block_order": []}), "shapeO"),
         (art([[1, 0, 0, 1]], board="wide"), "'board' must be like"),
         (art([[1, 0, 0, 1]], board="0x3"), "'board' must be like"),
+        (art([[1, 0, 10, 1], [1, 1, 9, 1], [5, 0, 8, 0]], board="12x6"), "drop 3: the O slips"),
+        (art([[1, 0, 0, 1]], hold=1), "'hold' is how many of the 1 pieces come after"),
+        (art([[1, 0, 0, 1]], hold="long"), "'hold' is how many"),
     ],
 )
 def test_texts_that_are_no_art_file(text: str, message: str) -> None:

@@ -17,7 +17,7 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.tables import read_emitters
 from tetrisprinter.pictures.picture import Picture, shown
-from tetrisprinter.render.notebook import packings_html
+from tetrisprinter.render.notebook import _letters, packings_html
 from tetrisprinter.render.page import html_page
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -61,14 +61,20 @@ def test_a_plan_a_game_and_a_picture_show_what_is_left() -> None:
 def test_what_is_said_of_a_game_or_a_picture_is_short() -> None:
     plan = random_plan(21, 42, 60, seed=1)
     game = play_through(plan)
+    assert repr(plan) == f"<Plan {len(plan)} drops, {len(plan.passes)} passes on 21x42>"
     assert repr(game) == f"<Game {len(plan)} drops, {game.lines} lines on 21x42>"
     assert repr(shown(plan, game.field)) == "<Picture 21x42 of 3 colours>"
     assert repr(Picture(((None, "ff0000"),), "a.png")) == "<Picture a.png 2x1 of 1 colour>"
 
 
-def test_a_photograph_is_not_drawn() -> None:
-    photograph = Picture((tuple(f"{i:06x}" for i in range(100)),))
-    assert photograph._repr_png_() is None
+def test_a_photograph_is_drawn() -> None:
+    colors = tuple(f"{i:06x}" for i in range(100))
+    drawn = pixels(Picture((colors, (*colors[1:], None)))._repr_png_())
+    assert drawn.size == (400, 8)
+    assert [drawn.getpixel((4 * i + 1, 5))[:3] for i in range(100)] == [  # type: ignore[index]
+        tuple(bytes.fromhex(color)) for color in colors
+    ]
+    assert drawn.getpixel((399, 0)) == (0, 0, 0, 0)
     assert Picture(())._repr_png_() is None
 
 
@@ -101,6 +107,16 @@ def test_a_packing_is_drawn_piece_by_piece(presets: int) -> None:
     assert letters == list("ABCDE")
     fills = [path.attrib["fill"] for path in paths]
     assert len(set(fills)) == 2 + presets  # O and I, and grey
+
+
+def test_many_pieces_have_letters_all_the_same() -> None:
+    assert [_letters(n) for n in (0, 25, 26, 51, 52, 77, 78)] == [*"AZaz", "AA", "AZ", "BA"]
+    assert len({_letters(n) for n in range(1000)}) == 1000
+    rows = ["".join(chr(ord("A") + n) * 4 for n in range(8 * r, 8 * r + 8)) for r in range(7)]
+    root = ET.fromstring(Packing.parse("\n".join(rows[::-1]))._repr_svg_())
+    texts = [text.text for text in root.findall(f"{SVG}text")]
+    assert texts[24:28] == [*"YZab"]
+    assert texts[-4:] == ["AA", "AB", "AC", "AD"]
 
 
 def test_a_shipped_table_shows_itself() -> None:

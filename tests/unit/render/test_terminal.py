@@ -24,7 +24,8 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render.halfblocks import half_blocks, picture_text
-from tetrisprinter.render.terminal import Screen, _Show
+from tetrisprinter.render.terminal import RESIZED, Screen
+from tetrisprinter.render.watching import _Show
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
 termios = pytest.importorskip("termios")
@@ -80,6 +81,7 @@ class Scripted:
 
     def __init__(self, *keys: tuple[float, str]) -> None:
         self.now, self.keys = 0.0, [*keys, (100.0, "q")]
+        self.size = os.terminal_size((80, 24))
         self.shown: list[tuple[float, str]] = []
 
     def clock(self) -> float:
@@ -97,6 +99,13 @@ class Scripted:
         self.now = max(self.now, moment)
         return key
 
+    def text(self, moment: float) -> str:
+        """Return what is seen at a moment."""
+        return next(text for shown, text in reversed(self.shown) if shown <= moment)
+
+    def board(self, moment: float) -> list[str]:
+        return self.text(moment).split("\n")[1:-1]
+
     def drops(self, start: float, end: float) -> list[int]:
         """Return the drops shown in a span of time, each once."""
         texts = "".join(text for moment, text in self.shown if start <= moment < end)
@@ -104,7 +113,10 @@ class Scripted:
 
 
 def play_scripted(plan: Plan, speed: float, *keys: tuple[float, str]) -> Scripted:
-    screen = Scripted(*keys)
+    return play_on(Scripted(*keys), plan, speed)
+
+
+def play_on(screen: Scripted, plan: Plan, speed: float) -> Scripted:
     show = _Show(plan, cast(Screen, screen), speed, "none", "")
     show.clock = screen.clock
     show.run()
@@ -113,7 +125,7 @@ def play_scripted(plan: Plan, speed: float, *keys: tuple[float, str]) -> Scripte
 
 def test_as_many_drops_in_a_second_as_was_said() -> None:
     plan = long_plan(300)
-    assert play_scripted(plan, 8).drops(0, 3) == [*range(1, 25)]
+    assert play_scripted(plan, 8).drops(0, 3) == [*range(25)]
     faster = play_scripted(plan, 8, (1, "+"), (1, "+"))
     assert faster.drops(2.01, 3.01)[-1] - faster.drops(1.01, 2.01)[-1] == 18
     slower = play_scripted(plan, 8, (1, "-"), (1, "-"), (1, "-"))
@@ -128,6 +140,59 @@ def test_while_it_is_paused_only_steps_pass() -> None:
         [stood + 2],
         [stood + 3],
     ]
+
+
+def test_so_many_steps_as_keys() -> None:
+    """Forward while a piece is on its way, which lands first; and back."""
+    screen = play_scripted(
+        long_plan(300), 8, (1.04, "n"), (1.05, "n"), (1.06, "n"), *((5.0, "b"),) * 2, (9.0, "n")
+    )
+    begun = screen.drops(0, 1.04)[-1]
+    assert screen.drops(1.04, 4) == [begun, begun + 1, begun + 2]
+    assert screen.drops(5.0, 8)[0] == begun
+    assert screen.drops(9.0, 12)[-1] == begun + 1
+
+
+def test_wound_back_the_field_is_what_it_was() -> None:
+    plan = random_plan(10, 20, 30, seed=1)
+    ahead = play_scripted(plan, 8, (0, "n"), *((n + 1.0, "n") for n in range(29)))
+    boards = [ahead.board(n + 1.5) for n in range(27)]  # after 2 to 28 drops
+    back = play_scripted(plan, 1000, *((n + 2.0, "b") for n in range(31)))
+    assert [back.board(n + 2.5) for n in range(1, 28)] == boards[::-1]
+    assert "drop 0/" in back.shown[-1][1]
+    again = play_scripted(plan, 8, (5.0, " "))
+    assert again.drops(5.01, 10) == [*range(1, 31)]
+
+
+def test_what_is_said_is_so() -> None:
+    screen = play_scripted(long_plan(300), 8, (1, "+"), (2, " "), (3, "+"), (4, RESIZED))
+    assert "12 drops/s   space pause" in screen.text(1.5)
+    assert "paused, 12 drops/s   space go on" in screen.text(2.5)
+    assert "paused, 18 drops/s" in screen.text(3.5)
+    done = play_scripted(random_plan(10, 20, 30, seed=1), 1000)
+    assert "space again   b back   q quit" in done.shown[-1][1]
+    narrow = Scripted()
+    narrow.size = os.terminal_size((30, 24))
+    assert {len(text.split("\n")[-1]) for _, text in play_on(narrow, long_plan(300), 8).shown} == {
+        len("8 drops/s   q quit")
+    }
+
+
+def test_squares_are_as_large_as_there_is_room_and_a_wide_board_is_cut() -> None:
+    plan = random_plan(10, 20, 30, seed=1)
+    small, large = Scripted(), Scripted()
+    small.size, large.size = os.terminal_size((80, 13)), os.terminal_size((80, 43))
+    ends = [play_on(screen, plan, 1000).shown[-1][1].split("\n")[1:-1] for screen in (small, large)]
+    assert [len(board) for board in ends] == [10, 40]
+    upper, lower = ({"▀": "█", "▄": " "}, {"▀": " ", "▄": "█"})
+    for y, line in enumerate(ends[0]):
+        for half, table in enumerate((upper, lower)):
+            squares = "".join(table.get(c, c) * 4 for c in line[1:-1])
+            assert [row[1:-1] for row in ends[1][4 * y + 2 * half :][:2]] == [squares] * 2
+    wide = Scripted()
+    wide.size = os.terminal_size((20, 24))
+    texts = [text for _, text in play_on(wide, random_plan(40, 20, 60, seed=1), 8).shown]
+    assert max(len(line) for text in texts for line in text.split("\n")) == 20
 
 
 # The command line with its standard input as the controlling terminal of its session, so
@@ -189,6 +254,13 @@ class Terminal:
         """The number of the drop shown last."""
         return int(re.findall(r"drop (\d+)/", self.text)[-1])
 
+    def resize(self, lines: int) -> None:
+        import fcntl
+        import struct
+
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, 100, 0, 0))
+        self.process.send_signal(signal.SIGWINCH)
+
     def press(self, keys: str) -> None:
         os.write(self.master, keys.encode())
 
@@ -235,14 +307,15 @@ def long_file(tmp_path: Path) -> Path:
 
 
 def test_watched_to_the_end_it_leaves_the_picture(plan_file: Path) -> None:
-    terminal = Terminal("watch", str(plan_file), "--speed", "200")
+    terminal = Terminal("watch", str(plan_file), "--speed", "200", lines=14)
     terminal.read_until("done: ")
     plan = Plan.read(plan_file)
     expected = [list(row) for row in shown(plan, play_through(plan).field).rows]
     text = terminal.read_until("\x1b[J", after="done: ")
     board = text[text.rindex("\x1b[H") :].split("\r\n")[1:-1]
     assert squares([line.replace("\x1b[K", "") for line in board[:10]]) == expected
-    terminal.press("x")
+    terminal.press("x")  # does nothing
+    terminal.press("\r")
     assert terminal.end() == 0
     left = terminal.text[terminal.text.index("\x1b[?1049l") :]
     assert picture_text(plan, "truecolor").strip().replace("\n", "\r\n") in left
@@ -262,10 +335,13 @@ def test_keys_pause_step_and_change_the_speed(long_file: Path) -> None:
     terminal.press(" ")
     terminal.read_until("paused")
     stood = terminal.drop
-    terminal.press("n")  # the piece that is on its way lands, or the next one
-    terminal.press("n")
-    terminal.press("n")
-    wait_until(lambda: terminal.read(0.05).drop > stood, "a step")
+    terminal.press("nnn")
+    wait_until(lambda: terminal.read(0.05).drop == stood + 3, "three steps")
+    terminal.press("\x1b[D\x1b[D")
+    wait_until(lambda: terminal.read(0.05).drop == stood + 1, "two steps back")
+    terminal.text += "resized"
+    terminal.resize(20)
+    terminal.read_until("long", after="resized")
     terminal.press("++ ")
     terminal.read_until("18 drops/s")
     terminal.press("---")

@@ -12,6 +12,8 @@ from tests.oracles import tilings as oracle
 from tetrisprinter.tilings import Board, Piece, PieceSet, Tiling, TilingProblem, impossible
 from tetrisprinter.tilings.polyomino import named, names
 from tetrisprinter.tilings.solve import count, covers, first, is_unique, solutions
+from tetrisprinter.tilings.sweep import sweep
+from tetrisprinter.tilings.tally import tally
 from tetrisprinter.tilings.text import texts
 
 SMALL = [name for size in range(1, 5) for name in names(size)]
@@ -80,6 +82,34 @@ def test_search_and_sweep_agree_with_brute_force(asked: tuple[Board, PieceSet]) 
 
 
 @settings(max_examples=60, deadline=None)
+@given(problems(), st.sets(st.sampled_from(SMALL), min_size=1))
+@example((Board(7, 7, [(3, 3)]), PieceSet.parse("I1")), {"I2", "V3"})  # rows that repeat
+@example((Board(6, 9), PieceSet.parse("I1")), {"I3", "T4"})
+def test_counting_without_a_graph_agrees(asked: tuple[Board, PieceSet], used: set[str]) -> None:
+    board, _ = asked
+    pieces = PieceSet.parse(",".join(f"{name}*inf" for name in sorted(used)))
+    problem = TilingProblem(board, pieces)
+    assert tally(problem) == sweep(problem).count()
+    if board.area <= 12:
+        assert tally(problem) == sum(1 for _ in covers(problem, "search"))
+
+
+def test_numbers_of_many_words_are_exact() -> None:
+    """Dominoes on two columns are counted by Fibonacci's numbers; the square is published."""
+    before, now = 1, 1
+    for _ in range(299):
+        before, now = now, before + now
+    assert tally(TilingProblem(Board(2, 300), PieceSet.parse("dominoes"))) == now
+    assert tally(TilingProblem(Board(12, 12), PieceSet.parse("dominoes"))) == 53060477521960000
+
+
+@pytest.mark.slow
+def test_the_largest_square_that_is_promised() -> None:
+    known = 1269984011256235834242602753102293934298576249856
+    assert count(Board(20, 20), PieceSet.parse("dominoes")) == known
+
+
+@settings(max_examples=60, deadline=None)
 @given(problems())
 # Mirror images of these pieces are in the set, but may not be used as often.
 @example((Board(4, 4), PieceSet.parse("L4*2,J4*4", "rotations")))
@@ -103,7 +133,12 @@ def test_symmetry(asked: tuple[Board, PieceSet]) -> None:
 def test_cpsat_agrees(asked: tuple[Board, PieceSet]) -> None:
     board, pieces = asked
     problem = TilingProblem(board, pieces)
-    assert list(covers(problem, "cpsat")) == list(covers(problem, "search"))
+    searched = list(covers(problem, "search"))
+    assert list(covers(problem, "cpsat")) == searched
+    assert count(board, pieces, method="cpsat") == len(searched)
+    with pytest.MonkeyPatch.context() as patch:  # as if there were too many to be sorted
+        patch.setattr("tetrisprinter.tilings.cpsat._COLLECTED", 1)
+        assert list(covers(problem, "cpsat", limit=5)) == searched[:5]
 
 
 @pytest.mark.parametrize("method", ["auto", "search", "sweep", "cpsat"])

@@ -46,7 +46,7 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types, too_many_colors
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["plan_rows"]
+__all__ = ["Otherwise", "plan_rows", "print_row"]
 
 _PATIENT: Final = 60  # starts for what there is no other way to print
 _EASY: Final = (PieceType.J, PieceType.L, PieceType.T)
@@ -104,6 +104,17 @@ def plan_rows(task: Task, run: Run, otherwise: Otherwise | None = None) -> Plan:
         plan = replace(plan, passes=(*plan.passes, *job.row(y)))
         keep(plan)
     return plan
+
+
+def print_row(task: Task, types: Types, y: int, run: Run) -> Sequence[Pass]:
+    """Print one row of a picture that leaves nothing to choice, all its rows below being there.
+
+    Raises
+    ------
+    JobError
+        If it cannot be printed.
+    """
+    return _Job(task, types, run, None, run.limit.seed).row(y)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from tetrisprinter.planners.rows.target import RowTarget, row_target
 from tetrisprinter.printing.target import make_target
 from tetrisprinter.printing.task import Task
 
-__all__ = ["PATIENCE", "beam_of", "cut", "pass_of", "row_alone", "rows_alone"]
+__all__ = ["PATIENCE", "beam_of", "clean_state", "cut", "pass_of", "row_alone", "rows_alone"]
 
 _BEAM: Final = 500
 """States kept per column on a narrow board, at an effort of 1."""
@@ -41,6 +41,12 @@ def beam_of(width: int, effort: float = 1.0) -> int:
 def cut(target: RowTarget, rows: int) -> RowTarget:
     """Return the lowest rows of a target; its last row leaves nothing above it."""
     return RowTarget(target.allowed[:rows], target.required[:rows])
+
+
+def clean_state(target: RowTarget, rows: int) -> State:
+    """Return what lies there when so many rows are printed and nothing else."""
+    ground = target.columns(rows - 1) if rows else frozenset(range(target.width))
+    return State(rows, ground, frozenset())
 
 
 def pass_of(step: Step) -> Pass:
@@ -84,7 +90,7 @@ def rows_alone(
     except StuckError:
         return None
     # Squares that need not have been left are not counted upon.
-    return tuple(passes), State(top, target.columns(top - 1), frozenset())
+    return tuple(passes), clean_state(target, top)
 
 
 def row_alone(task: Task, types: Mapping[PieceType, Color], y: int) -> Sequence[Pass] | None:
@@ -93,8 +99,7 @@ def row_alone(task: Task, types: Mapping[PieceType, Color], y: int) -> Sequence[
     Exactly its squares are left: a background is for whoever asks to make use of.
     """
     target = _target(replace(task, background=None), tuple(sorted(types.items())))
-    ground = target.columns(y - 1) if y else frozenset(range(target.width))
-    state = State(y, ground, frozenset())
+    state = clean_state(target, y)
     for patience in (1, PATIENCE):
         beam = beam_of(target.width) * patience
         found = rows_alone(target, task.board.height, state, 1, beam)

@@ -25,19 +25,20 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.at_once import RealtimePlanner
 from tetrisprinter.planners.begun import check_begun, field_after
-from tetrisprinter.planners.rows.alone import row_alone
+from tetrisprinter.planners.rows.alone import clean_state, row_alone
 from tetrisprinter.planners.rows.steps import State
 from tetrisprinter.planners.rows.stretch import NowhereError, Stretch
-from tetrisprinter.planners.rows.target import RowTarget, row_target
+from tetrisprinter.planners.rows.stretches import print_stretches, state_of, target_of
+from tetrisprinter.planners.rows.target import RowTarget
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
-from tetrisprinter.printing.target import make_target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, plan_colors, share_types, too_many_colors
 
 __all__ = ["Planned", "plan_rows"]
 
-_FIRST: Final = 1200
-"""Pictures of up to so many squares have a real-time plan before anything else."""
+_FIRST: Final = (1200, 4)
+"""Pictures of up to so many squares and colours have a real-time plan before anything else: it
+takes a part of a second."""
 
 
 class Planned(NamedTuple):
@@ -78,10 +79,9 @@ def plan_rows(task: Task, run: Run) -> Planned:
     missing = too_many_colors(task.picture, TypeColors.of(types), task.background)
     if missing is not None:
         raise missing.error(task.name)
-    size = (task.board.width, task.board.height)
-    target = row_target(make_target(task.picture, types, *size, task.column, task.background))
-    plan = Plan((), plan_colors(task.board, types), *size)
-    state = State(0, frozenset(range(target.width)), frozenset())
+    target = target_of(task, types)
+    plan = Plan((), plan_colors(task.board, types), task.board.width, task.board.height)
+    state = clean_state(target, 0)
     if run.begun is not None:
         seen = task
         if task.background not in types.values():
@@ -90,13 +90,16 @@ def plan_rows(task: Task, run: Run) -> Planned:
         plan = replace(plan, passes=run.begun.passes)
         state = _state_after(plan, target, task, run.begun_name)
     # What there is when the time is up must be there before.
-    early = run.limit.seconds is not None or task.pixels <= _FIRST
+    size = (task.pixels, len(task.colors))
+    early = run.limit.seconds is not None or all(map(int.__le__, size, _FIRST))
     known = _known(task, run, state, None) if early else None
-    stretch = Stretch(task, types, target, run, list(plan.passes), state.rows)
     made: Plan | None = None
     problem: JobError | None = None
     try:
-        made = stretch.printed(plan, state)
+        made = print_stretches(task, types, run, plan, state)
+        if made is None:
+            stretch = Stretch(task, types, target, run, list(plan.passes), state.rows)
+            made = stretch.printed(plan, state)
     except JobError as error:
         problem = error
     stopped = isinstance(problem, TimeUpError)
@@ -141,20 +144,14 @@ def _state_after(plan: Plan, target: RowTarget, task: Task, name: str) -> State:
     InputError
         If it leaves anything else.
     """
-    field = field_after(plan, name)
-    rows = 0
-    while rows < target.rows and target.is_complete(rows, field.rows[rows]):
-        rows += 1
-    left = [frozenset(x for x, v in enumerate(row) if v) for row in field.rows]
-    left.append(frozenset())
-    if any(left[rows + 1 :]) or (rows == target.rows and left[rows]):
+    state = state_of(target, field_after(plan, name))
+    if state is None:
         raise InputError(
             f"{name}: does not leave the lowest rows of {task.name} and above them no more than "
             "squares of one row; only what an interrupted print of the same picture left can be "
             "continued"
         )
-    ground = left[rows - 1] if rows else frozenset(range(plan.width))
-    return State(rows, ground, left[rows])
+    return state
 
 
 def _known(task: Task, run: Run, state: State, drops: int | None) -> Plan | None:

@@ -17,13 +17,12 @@ from tetrisprinter.errors import JobError, Remedy, TetrisPrinterError, Thing
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.direct.planner import plan_rows as plan_directly
-from tetrisprinter.planners.rows.alone import PATIENCE, beam_of, pass_of, rows_alone
+from tetrisprinter.planners.direct.planner import print_row
+from tetrisprinter.planners.rows.alone import PATIENCE, beam_of, clean_state, pass_of, rows_alone
 from tetrisprinter.planners.rows.steps import State, Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget
-from tetrisprinter.planners.run import Run
+from tetrisprinter.planners.run import Run, TimeUpError
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import TypeColors
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["NowhereError", "Stretch"]
@@ -51,9 +50,11 @@ class Stretch:
     run : Run
         Clock, seed, effort, and who is told.
     passes : list of Pass
-        All that was played, from the floor on.
+        All that was played, from its first row on.
     farthest : int
         Rows that somebody was told are printed.
+    first : int
+        The row with which the stretch begins; those below it are there.
     """
 
     task: Task
@@ -62,6 +63,7 @@ class Stretch:
     run: Run
     passes: list[Pass]
     farthest: int
+    first: int = 0
     _clean: list[tuple[int, State]] = field(default_factory=list)
 
     def printed(self, plan: Plan, state: State) -> Plan:
@@ -81,14 +83,14 @@ class Stretch:
         JobError
             If a row cannot be printed; :class:`TimeUpError` if the time is up.
         """
-        keep = self.run.each_row(self.task.picture, self.farthest)
+        keep = self.run.each_row(self.task.picture, self.farthest, self.first)
         steps, careful = self._steps(1), 0
         while state.rows < self.target.rows:
             self.run.check_time(self.task.name)
             if not state.carried:
                 self._clean.append((len(self.passes), state))
             if state.rows < careful and not state.carried:
-                state = self._alone(plan, state)
+                state = self._alone(state)
             else:
                 try:
                     state = self._next(steps, state)
@@ -130,7 +132,7 @@ class Stretch:
         del self.passes[count:]
         return clean
 
-    def _alone(self, plan: Plan, state: State) -> State:
+    def _alone(self, state: State) -> State:
         """Print a row from a clean row to a clean row, or some rows if one cannot be."""
         height = self.task.board.height
         for patience in (1, PATIENCE):
@@ -145,24 +147,27 @@ class Stretch:
                     many = "row" if rows == 1 else "rows together"
                     self.run.fell_back(f"{many} printed alone", self._where(state.rows))
                     return found[1]
-                if rows == 1 and patience == 1 and self._directly(plan, state):
+                if rows == 1 and patience == 1 and self._directly(state):
                     self.run.fell_back("row printed in real time", self._where(state.rows))
-                    ground = self.target.columns(state.rows)
-                    return State(state.rows + 1, ground, frozenset())
+                    return clean_state(self.target, state.rows + 1)
         raise self._failure(state.rows)
 
-    def _directly(self, plan: Plan, state: State) -> bool:
-        """Print the next row as the planner *direct* does."""
-        picture = self.task.picture
-        lowest = replace(picture, rows=picture.rows[: state.rows + 1])
-        task = replace(self.task, picture=lowest, types=TypeColors.of(self.types))
+    def _directly(self, state: State) -> bool:
+        """Print the next row as the planner *direct* does.
+
+        It counts on the squares of the rows below, no more and no fewer, which is as it is
+        where there is no background.
+        """
+        if self.task.background is not None:
+            return False
         limit = Limit(workers=self.run.limit.workers, seed=self.run.limit.seed)
-        begun = replace(plan, passes=tuple(self.passes)) if state.rows else None
+        run = Run(limit, deadline=self.run.deadline)
         try:
-            whole = plan_directly(task, Run(limit, begun=begun, deadline=self.run.deadline))
+            self.passes += print_row(self.task, self.types, state.rows, run)
+        except TimeUpError:
+            raise
         except TetrisPrinterError:
             return False
-        self.passes[:] = whole.passes
         return True
 
     def _failure(self, row: int) -> JobError:

@@ -2,7 +2,8 @@
 
 :data:`SHORTEST` is all there is to call. Behind it, from the bottom: ``shape``,
 ``placements`` and ``order`` (what a pass is), ``reach`` (what later passes can still print),
-``problem`` and ``model`` (the joint optimisation of a list of passes), ``run`` (clock and
+``problem`` and ``model`` (the joint optimisation of a list of passes), ``slices`` (any plan as
+passes), ``run`` (clock and
 workers), ``assignments`` (colours to types), ``strategies`` (which lists to try) and
 ``tuning`` (every number that is a matter of experience).
 """
@@ -14,18 +15,22 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tetrisprinter.bounds.proving import Terms
 from tetrisprinter.errors import JobError, Obstacle, Remedy, TetrisPrinterError, Thing
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.run import Progress, Run
+from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.shortest.assignments import any_assignment, types_assigned
 from tetrisprinter.planners.shortest.problem import PlacedPass
+from tetrisprinter.planners.shortest.proved import proved
 from tetrisprinter.planners.shortest.run import SolverRun
-from tetrisprinter.planners.shortest.strategies.choose import shortest_candidate
+from tetrisprinter.planners.shortest.slices import passes_of
+from tetrisprinter.planners.shortest.strategies.choose import NONE, Candidate, shortest_candidate
 from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
 from tetrisprinter.printing.obstacles import obstacle, risk_of_i, target_of
 from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import plan_colors
 
@@ -63,8 +68,9 @@ class ShortestPlanner:
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Look for the fewest drops, beginning with a plan that is made at once.
 
-        Candidates that leave something else, or have other types, are not counted. The
-        result does not depend on the clock, unless the time was up.
+        That is the shortest of ``run.candidates``, or that of the planner *rows*. Candidates
+        that leave something else, or have other types, are not counted. The result does not
+        depend on the clock, unless the time was up.
 
         Raises
         ------
@@ -91,7 +97,9 @@ class ShortestPlanner:
         for choice in choices:
             solver.found(choice.drops)
         target = target_of(task)
-        found = shortest_candidate(target, solver)
+        known = min(choices, key=lambda choice: choice.drops, default=None)
+        first = NONE if known is None else _candidate(known, target)
+        found = shortest_candidate(target, solver, first)
         if found.passes is not None:
             types: Mapping[PieceType, Color] | None = task.type_colors
             if types is None:
@@ -100,11 +108,12 @@ class ShortestPlanner:
             choices.insert(0, PrintResult.of(task, _plan(found.passes, types, task), self.name))
         if not choices and solver.interrupted:
             raise KeyboardInterrupt
+        if not choices and run.is_over:
+            raise TimeUpError(task.name)
         if not choices:
             chosen = task.types == "auto"
-            why = "in the time given" if solver.stopped else "with this effort"
             raise JobError(
-                f"{task.name}: no plan was found {why}",
+                f"{task.name}: no plan was found with this effort",
                 Remedy("try {}", Thing.EFFORT),
                 Remedy("or a higher or a wider board"),
                 *([] if chosen else [Remedy("or {}", Thing.AUTO_TYPES)]),
@@ -115,7 +124,7 @@ class ShortestPlanner:
             proof = Proof.ALL_GAMES
         elif found.listed and best is choices[0]:
             proof = Proof.PASSES
-        return replace(
+        result = replace(
             best,
             planner=self.name,
             bound=solver.bound,
@@ -123,17 +132,22 @@ class ShortestPlanner:
             seconds=time.monotonic() - began,
             stopped=solver.stopped,
         )
+        if solver.stopped:
+            return result
+        seconds = None if run.deadline == float("inf") else run.deadline - time.monotonic()
+        work = self.tuning.proof_work * run.limit.effort
+        return proved(result, Terms(seconds=seconds, work=work))
 
     def _candidates(self, task: Task, run: Run) -> Sequence[Plan]:
         """Return the plans to be beaten; what only this planner can print, or explain, has none."""
-        from tetrisprinter.planners.realtime import REALTIME
+        from tetrisprinter.planners.rows import ROWS
 
         if run.candidates is not None:
             return run.candidates
         with contextlib.suppress(TetrisPrinterError):
-            if REALTIME.refuses(task) is None:
-                alone = Run(replace(run.limit, seconds=None), run.tell, deadline=run.deadline)
-                return [REALTIME.plan(task, alone).plan]
+            if ROWS.refuses(task) is None:
+                alone = Run(run.limit, run.tell, deadline=run.deadline)
+                return [ROWS.plan(task, alone).plan]
         return []
 
     def _checked(self, task: Task, plan: Plan) -> PrintResult | None:
@@ -143,6 +157,18 @@ class ShortestPlanner:
 
 
 SHORTEST = ShortestPlanner()
+
+
+def _candidate(known: PrintResult, target: Target) -> Candidate:
+    """Return a plan as passes; if types have no colours yet, with those that it gives them."""
+    if target.shades is None:
+        return Candidate(passes_of(known.plan))
+    task = known.task
+    number = {color: shade for shade, color in enumerate(task.colors, 1)}
+    if target.unseen and task.background:
+        number[task.background] = target.unseen
+    assignment = tuple((p, number[c]) for p, c in known.plan.colors if c in number)
+    return Candidate(passes_of(known.plan), assignment)
 
 
 def _plan(played: Sequence[PlacedPass], types: Mapping[PieceType, Color], task: Task) -> Plan:

@@ -73,6 +73,9 @@ class Tuning:
         whole, and in other ways only if that finds nothing (small boards).
     whole_cells : int
         Up to this size they are looked at as a whole beside the bands (ten wide).
+    large_cells : int
+        Larger ones are printed in bands of low matrices, in the types of the plan there is
+        (photos of 32 x 32 and 64 x 64 in five colours).
     tiny_above : int
         Rows above a tiny picture that may hold squares of the background's colour.
     few_above : int
@@ -142,6 +145,16 @@ class Tuning:
         all has to come out right, which is dear where there is little choice.
     band_last_offers : tuple of Stack
         What is offered above the last row: all that is left of it hangs from these.
+    wide_bands : tuple of Trial
+        The same where a plan is known and the picture is larger than ``large_cells``.
+    wide_budget : float
+        For all of these, for each square of the picture's rows on the board.
+    band_width : int
+        Wider boards are given more time for each band, in proportion.
+    join : Trial
+        How the rest of the known plan is reached from where the bands are.
+    join_rows : int
+        It is tried again so many rows further up.
     row_trials : tuple of Trial
         What is offered when a row is printed alone from a clean state, before single lists.
     row_joined_work, row_list_work : float
@@ -193,6 +206,10 @@ class Tuning:
         For all merging of two rows in one matrix, and for each stack that is tried (dots).
     merging_least : int
         Clearing rows of the lowest matrix that is tried.
+
+    proof_work : float
+        For raising the bound over all games in the end; ten-wide pictures of two colours take
+        one to five.
     """
 
     standing_rows: int = 3
@@ -204,6 +221,7 @@ class Tuning:
 
     tiny_cells: int = 80
     whole_cells: int = 240
+    large_cells: int = 700
     tiny_above: int = 1
     few_above: int = 1
     few_lines_tiny: int = 2
@@ -261,6 +279,16 @@ class Tuning:
     band_sparse_squares: int = 5
     band_least_rows: int = 2
     band_last_offers: Offers = _LAST
+    wide_bands: tuple[Trial, ...] = (
+        Trial(plain(2, 1), 15.0, rows=6),
+        Trial(plain(2, 1), 15.0, rows=3),
+        Trial(plain(2, 2, 1), 15.0, rows=2),
+        Trial(plain(3, 2, 2, 1), 15.0, rows=2),
+    )
+    wide_budget: float = 0.2
+    band_width: int = 37
+    join: Trial = Trial(plain(3, 2, 1), 12.0, rows=1)
+    join_rows: int = 3
     row_trials: tuple[Trial, ...] = (
         Trial(plain(3, 2, 2, 1), 8.0),
         Trial(plain(6, 5, 4, 3, 2, 1), 20.0),
@@ -300,6 +328,8 @@ class Tuning:
     merging_budget: float = 40.0
     merging_work: float = 4.0
     merging_least: int = 4
+
+    proof_work: float = 6.0
 
 
 DEFAULT = Tuning()

@@ -33,11 +33,21 @@ from itertools import islice, takewhile
 from math import inf
 
 from tetrisprinter.game.pieces import Cell
-from tetrisprinter.planners.shortest.problem import Passes, PassProblem, PlacedPass, state_after
+from tetrisprinter.planners.shortest.problem import (
+    Passes,
+    PassProblem,
+    PlacedPass,
+    drops_of,
+    state_after,
+)
 from tetrisprinter.planners.shortest.reach import lowest_open
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.shape import PassShape, plain
-from tetrisprinter.planners.shortest.strategies.offers import interleaved, offer
+from tetrisprinter.planners.shortest.strategies.offers import (
+    interleaved,
+    offer,
+    offer_up_to,
+)
 from tetrisprinter.planners.shortest.tuning import Offers, Trial, Tuning
 from tetrisprinter.printing.counting import makes_pieces, unit_of
 from tetrisprinter.printing.target import Target
@@ -52,6 +62,7 @@ def print_by_bands(
     first: Sequence[Trial] = (),
     abreast: int = 2,
     budget: float = inf,
+    known: Passes = (),
 ) -> Passes | None:
     """Print the whole picture band by band.
 
@@ -68,21 +79,26 @@ def print_by_bands(
         squares hold a row the models are large, and trials are made one after the other.
     budget : float
         Deterministic time for all bands together, after which it is given up.
+    known : tuple of PlacedPass
+        A plan to beat: where the bands end before the picture does, it is gone on with.
 
     Returns
     -------
     tuple of PlacedPass or None
-        None if the run was stopped, the budget was spent, or even row by row failed.
+        If the run was stopped, the budget was spent, or even row by row failed, None, or
+        bands with the rest of the known plan over them if that is shorter.
     """
     tuning = run.tuning
     dense = len(target.required) > tuning.band_sparse_squares * target.rows
-    trials = (*first, *(tuning.dense_bands if dense else tuning.sparse_bands))
-    horizon = _Horizon(target, run, trials, abreast if dense else 1)
+    trials = tuple(first)
+    if not known or not first:
+        trials += tuning.dense_bands if dense else tuning.sparse_bands
+    horizon = _Horizon(target, run, trials, abreast if dense else 1, known)
     most = run.spent + budget * run.effort
     while not horizon.is_done:
         run.report("rolling horizon", horizon.row / target.rows)
         if run.stopped or run.spent > most or not horizon.go_on():
-            return None
+            return horizon.joined
     return tuple(horizon.passes)
 
 
@@ -100,6 +116,10 @@ class _Horizon:
         Ways to plan a band, from the most ambitious one.
     abreast : int
         How many of them are tried side by side.
+    known : tuple of PlacedPass
+        A plan to go on with where the bands end.
+    joined : tuple of PlacedPass or None
+        The shortest plan that begins with bands and ends as the known one, if it is shorter.
     state : frozenset of (int, int)
         What is printed.
     passes : list of PlacedPass
@@ -116,6 +136,8 @@ class _Horizon:
         Below this row, go row by row.
     dead_ends : int
         How often there was no way on.
+    next_join : int
+        The row from which on the known plan is to be reached again.
     tried : dict from frozenset to int
         Clean states, and up to which row those over them were printed together.
     """
@@ -124,6 +146,8 @@ class _Horizon:
     run: SolverRun
     trials: Sequence[Trial]
     abreast: int
+    known: Passes = ()
+    joined: Passes | None = None
     state: frozenset[Cell] = frozenset()
     passes: list[PlacedPass] = field(default_factory=list)
     back: list[tuple[int, frozenset[Cell]]] = field(default_factory=list)
@@ -132,6 +156,7 @@ class _Horizon:
     trouble: int = 0
     careful: int = 0
     dead_ends: int = 0
+    next_join: int = 1
     tried: dict[frozenset[Cell], int] = field(default_factory=dict)
 
     @property
@@ -208,11 +233,17 @@ class _Horizon:
                 top = row + trial.rows + self.extra
                 top = top if top + self.run.tuning.band_least_rows <= rows else rows
                 bands.setdefault((top, trial.offers), trial.work)
-            jobs = [(self._problem(row, *band), work, True) for band, work in bands.items()]
-            results = self.run.solve_all(jobs)
+            wider = max(1.0, self.target.width / self.run.tuning.band_width)
+            jobs = [(self._problem(row, *band), w * wider, True) for band, w in bands.items()]
+            joins = self._joins() if at == self.trial else []
+            results = self.run.solve_all(
+                jobs + [(problem, self.run.tuning.join.work * wider, True) for problem, _ in joins]
+            )
+            for (_, rest), found in zip(joins, results[len(jobs) :], strict=True):
+                self._join(found.passes, rest)
             if self.run.stopped:
                 break
-            for i, ((top, _), found) in enumerate(zip(bands, results, strict=True)):
+            for i, ((top, _), found) in enumerate(zip(bands, results, strict=False)):
                 if found.passes is None:
                     continue
                 # If nothing begins below the edge, all of it can stay: the rows are complete.
@@ -221,6 +252,32 @@ class _Horizon:
                 self.trial = max(0, at + i - easy)
                 return kept or found.passes
         return None
+
+    def _joins(self) -> list[tuple[PassProblem, Passes]]:
+        """Ask for passes from here to a state of the known plan, which then goes on.
+
+        What is open must hang from matrices over all that lies there, and they print
+        one row more: that is found or refuted soon.
+        """
+        if self.row < self.next_join or not self.known:
+            return []
+        self.next_join = self.row + self.run.tuning.join_rows
+        base = 1 + max(y for _, y in self.state)
+        top = base + self.run.tuning.join.rows
+        rest, state = self.known, frozenset[Cell]()
+        while rest and lowest_open(self.target, state) < top:
+            state, rest = state_after(state, rest[:1]), rest[1:]
+        most = drops_of(self.joined or self.known) - drops_of((*self.passes, *rest)) - 1
+        if not rest or not self.state <= state or 4 * most < len(state - self.state):
+            return []
+        offers = self.run.tuning.join.offers
+        shapes = offer_up_to(self.target, self.run.tuning, range(base, top), offers, state)
+        return [(PassProblem(self.target, shapes, self.state, state, exact=True, most=most), rest)]
+
+    def _join(self, found: Passes | None, rest: Passes) -> None:
+        if found is not None:
+            self.joined = (*self.passes, *found, *rest)
+            self.run.found(drops_of(self.joined))
 
     def _problem(self, row: int, top: int, offers: Offers) -> PassProblem:
         """Ask for all rows below the edge."""

@@ -50,7 +50,7 @@ from tetrisprinter.printing.counting import fewest_drops, filled
 from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.target import Target, closed, colored, raised
 
-__all__ = ["Candidate", "shortest_candidate"]
+__all__ = ["NONE", "Candidate", "shortest_candidate"]
 
 Attempt = Callable[[SolverRun], "Candidate"]
 
@@ -83,10 +83,10 @@ class Candidate:
         return self.passes is None, self.drops, not self.listed
 
 
-_NONE = Candidate(None)
+NONE = Candidate(None)
 
 
-def shortest_candidate(target: Target, run: SolverRun) -> Candidate:
+def shortest_candidate(target: Target, run: SolverRun, known: Candidate = NONE) -> Candidate:
     """Find a plan in as few drops as the run's effort allows.
 
     Parameters
@@ -95,11 +95,13 @@ def shortest_candidate(target: Target, run: SolverRun) -> Candidate:
         The end of the game.
     run : SolverRun
         Clock, workers, seed and tuning. Its bound and best are kept up to date.
+    known : Candidate
+        A plan to begin with, if there is one.
 
     Returns
     -------
     Candidate
-        Perhaps without passes.
+        With no more drops than the known one; perhaps without passes if there is none.
     """
     run.bound = max(run.bound, fewest_drops(target))
     run.report("without clearing a row")
@@ -117,10 +119,12 @@ def shortest_candidate(target: Target, run: SolverRun) -> Candidate:
     if not _is_over(best, run) and target.unseen and _is_possible(plain):
         branch = run.branch()
         branch.bound = max(branch.bound, fewest_drops(plain, int(lying.complete)))
-        found = _by_size(plain, _NONE, branch, resorts=False)
+        found = _by_size(plain, NONE, branch, NONE, resorts=False)
         run.spent += branch.spent
         best = min(best, replace(found, listed=False), key=Candidate.rank)
-    return best if _is_over(best, run) else _by_size(target, best, run)
+    if not _is_over(best, run):
+        best = _by_size(target, best, run, known, resorts=known.passes is None)
+    return min(best, known, key=Candidate.rank)
 
 
 def _cells(target: Target) -> int:
@@ -131,7 +135,9 @@ def _is_possible(target: Target) -> bool:
     return forbidden_by(target) is None and any_assignment(target) is not None
 
 
-def _by_size(target: Target, best: Candidate, run: SolverRun, *, resorts: bool = True) -> Candidate:
+def _by_size(
+    target: Target, best: Candidate, run: SolverRun, known: Candidate, *, resorts: bool
+) -> Candidate:
     """Look for something better than the best so far, according to the picture's size.
 
     Without ``resorts``, what takes long and finds a plan where nothing else does is left out.
@@ -150,7 +156,7 @@ def _by_size(target: Target, best: Candidate, run: SolverRun, *, resorts: bool =
         return _tiny(target, best, run, resorts)
     if cells <= tuning.whole_cells:
         return _middle(target, best, run, resorts)
-    return _large(target, best, run, resorts)
+    return _large(target, best, run, known, resorts=resorts)
 
 
 def _few_lines(target: Target, most_lines: int, best: Candidate, run: SolverRun) -> Candidate:
@@ -200,7 +206,7 @@ def _any_order(target: Target, run: SolverRun) -> Candidate:
     """Look at a very small picture with rows that go in any order."""
     tuning = run.tuning
     if target.width * target.rows > tuning.ordered_cells:
-        return _NONE
+        return NONE
     bridged = replace(tuning, bridged_lines=tuning.ordered_bridged)
     found, listed = print_whole(target, run, tuning.ordered_looks, bridged, core=False)
     return Candidate(found.passes, found.assignment, found.passes is not None and listed)
@@ -217,7 +223,7 @@ def _by_rows(target: Target, run: SolverRun) -> Candidate:
 
 def _patiently(target: Target, run: SolverRun) -> Candidate:
     """Print row by row, trying dear ways, too."""
-    best = _NONE
+    best = NONE
     for patience in run.tuning.patience:
         if best.passes is None:
             best = _in_order(run, _by_rows_attempts(target, run, patience))[0]
@@ -226,7 +232,7 @@ def _patiently(target: Target, run: SolverRun) -> Candidate:
 
 def _joined(target: Target, run: SolverRun) -> Candidate:
     """Look at the whole picture with picture rows between clearing rows."""
-    return _whole(target, _NONE, run.tuning.joined_looks, run, core=False)
+    return _whole(target, NONE, run.tuning.joined_looks, run, core=False)
 
 
 def _middle(target: Target, best: Candidate, run: SolverRun, resorts: bool) -> Candidate:
@@ -291,7 +297,9 @@ def _some_attempts(
     return found
 
 
-def _large(target: Target, best: Candidate, run: SolverRun, resorts: bool) -> Candidate:
+def _large(
+    target: Target, best: Candidate, run: SolverRun, known: Candidate, *, resorts: bool
+) -> Candidate:
     """Print in bands, then improve; where few squares hold a row, print row by row, too.
 
     If it was printed already, with all its types seen, then only row by row.
@@ -299,8 +307,10 @@ def _large(target: Target, best: Candidate, run: SolverRun, resorts: bool) -> Ca
     if best.passes is not None:
         return min(best, *_in_order(run, _by_rows_attempts(target, run)), key=Candidate.rank)
     tuning = run.tuning
+    if known.passes is not None and _cells(target) > tuning.large_cells:
+        return _huge(target, run, known)
     is_sparse = _is_sparse(target, run)
-    carried = _in_order(run, _by_rows_attempts(target, run))[0] if is_sparse else _NONE
+    carried = _in_order(run, _by_rows_attempts(target, run))[0] if is_sparse else NONE
     budget = inf if carried.passes is None else tuning.band_budget_second
     banded = _by_bands_attempts(target, tuning.assignments_large, budget=budget)
     best = _in_order(run, banded)[0]
@@ -312,6 +322,22 @@ def _large(target: Target, best: Candidate, run: SolverRun, resorts: bool) -> Ca
         # Even if it is longer now: two rows of bands go into one matrix more often.
         best = _improved(target, best, run)
     return min(best, carried, key=Candidate.rank)
+
+
+def _huge(target: Target, run: SolverRun, known: Candidate) -> Candidate:
+    """Print in bands, in the types of the known plan, whose rest follows when time is up."""
+    tuning = run.tuning
+    fixed = colored(target, known.assignment)
+    passes = print_by_bands(
+        fixed,
+        run,
+        first=tuning.wide_bands,
+        abreast=1,
+        budget=tuning.wide_budget * target.width * target.rows,
+        known=known.passes or (),
+    )
+    best = min(known, Candidate(passes, known.assignment), key=Candidate.rank)
+    return best if _is_over(best, run) else _improved(target, best, run)
 
 
 def _in_order(run: SolverRun, attempts: Sequence[Attempt]) -> list[Candidate]:
@@ -437,7 +463,7 @@ def _by_bands_attempts(
     def assigned(number: int, run: SolverRun) -> Candidate:
         assignment = assignments.get(number, run)
         if assignment is None or run.stopped:
-            return _NONE
+            return NONE
         most = run.tuning.band_budget if number and band else budget
         return _band_by_band(colored(target, assignment), assignment, band, most, run)
 

@@ -1,0 +1,90 @@
+"""The seigot/tetris game itself, where it lies beside the repository.
+
+``python seigot.py ART.json`` plays a file in the game's own code and prints, as JSON, the
+board after every drop and how often the game was over by then.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+__all__ = ["CLIENTS", "history"]
+
+_BESIDE = Path(__file__).resolve().parents[3] / "shared" / "clients"
+CLIENTS = Path(os.environ.get("TETRISPRINTER_CLIENTS", _BESIDE))
+"""The game's folder: beside the repository, or where the environment says."""
+
+
+def history(art: Path) -> list[tuple[dict[tuple[int, int], str], int]]:
+    """The squares after every drop, y from the bottom, with the game overs so far."""
+    ran = subprocess.run(
+        [sys.executable, __file__, art],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    told = json.loads(ran.stdout)
+    return [
+        (
+            {
+                (place % 10, 21 - place // 10): told["colors"][kind]
+                for place, kind in enumerate(board)
+                if kind
+            },
+            over,
+        )
+        for board, over in told["drops"]
+    ]
+
+
+def _play(art: str) -> dict[str, Any]:
+    sys.path[:0] = [str(CLIENTS), str(CLIENTS / "seigot" / "game_manager")]
+    import seigot_driver  # type: ignore[import-not-found]
+
+    seigot_driver.stub_qt()
+    options = {
+        "game_time": -1, "seed": 0, "obstacle_height": 0, "obstacle_probability": 0,
+        "all_block_clear_score": 500, "drop_interval": 1, "mode": "art",
+        "nextShapeMode": "default", "user_name": "w", "resultlogjson": "",
+        "train_yaml": "config/default.yaml", "predict_weight": "default", "ShapeListMax": 6,
+        "BlockNumMax": -1, "art_config_filepath": art,
+    }  # fmt: skip
+    sys.argv = ["game"]
+    for name, value in options.items():
+        sys.argv += [f"--{name}", str(value)]
+    import contextlib
+    import io
+    import pprint
+
+    pprint.pprint = lambda *_, **__: None
+    import game_manager  # type: ignore[import-not-found]
+
+    with contextlib.redirect_stdout(io.StringIO()):
+        manager = game_manager.Game_Manager()
+        game_manager.GAME_MANEGER = manager
+        data = game_manager.BOARD_DATA
+        locks = 0
+        merge = data.mergePiece
+
+        def merging() -> None:
+            nonlocal locks
+            locks += 1
+            merge()
+
+        data.mergePiece = merging
+        drops: list[tuple[list[int], int]] = []
+        while locks < len(json.loads(Path(art).read_text())["block_order"]):
+            manager.timerEvent(seigot_driver.Event(manager.timer.timerId()))
+            if locks > len(drops):
+                drops.append(([int(v) for v in data.backBoard], manager.tboard.reset_cnt))
+    return {"drops": drops, "colors": [f"{color:06x}" for color in data.colorTable]}
+
+
+if __name__ == "__main__":
+    print(json.dumps(_play(sys.argv[1])))

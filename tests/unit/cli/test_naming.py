@@ -1,0 +1,108 @@
+"""Which files a print is written to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tetrisprinter.cli.naming import Written, targets
+from tetrisprinter.errors import InputError
+from tetrisprinter.pictures.convert import Conversion
+from tetrisprinter.pictures.sources import Source, each_frame, sources
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("a.png", "b.png", "sub/a.png"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        Image.new("RGB", (2, 1), "red").save(tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def names(images: list[Source], *outputs: str, **asked: str) -> list[list[str]]:
+    found = targets(images, Written(outputs, **asked))  # type: ignore[arg-type]
+    return [
+        [*one.outputs, *(str(path) for path in (one.plan, one.drops) if path is not None)]
+        for one in found
+    ]
+
+
+def test_one_image_is_written_where_it_is_said() -> None:
+    one = sources(["a.png"])
+    assert names(one, "x.gif", "y/../z.png") == [["x.gif", "y/../z.png"]]
+    assert names(one, "{}.gif", plan="p.txt", drops="{}.json") == [["a.gif", "p.txt", "a.json"]]
+    assert names(one, "sub") == [["sub/a-print.png"]] or names(one, "sub") == [["sub/a.png"]]
+    assert names(one, "-") == [["-"]]
+
+
+def test_each_of_several_has_a_file_of_its_own(here: Path) -> None:
+    two = sources(["a.png", "b.png"])
+    assert names(two, "out.gif") == [["a.gif"], ["b.gif"]]
+    assert names(two, "new/") == [["new/a.png"], ["new/b.png"]]
+    assert (here / "new").is_dir()
+    assert names(two, "new") == [["new/a.png"], ["new/b.png"]]
+    assert names(two, "deep/er/x-{}.webp") == [["deep/er/x-a.webp"], ["deep/er/x-b.webp"]]
+    assert names(two, plan="p.txt", drops="d/") == [["a.txt", "d/a.json"], ["b.txt", "d/b.json"]]
+    assert not (here / "out.gif").exists()
+    for asked, said in (
+        ({"outputs": ("new2",)}, r"-o new2/ makes a folder, -o new2\.png writes"),
+        ({"plan": "plans"}, r"--plan plans/ makes a folder, --plan plans\.txt writes"),
+        ({"outputs": ("-",)}, "standard output takes one print"),
+    ):
+        with pytest.raises(InputError, match=said):
+            targets(two, Written(**asked))
+    assert not (here / "new2").exists()
+
+
+def test_images_of_one_name_are_numbered() -> None:
+    both = sources(["a.png", "sub/a.png"])
+    assert names(both, "out.gif") == [["a.gif"], ["a-2.gif"]]
+
+
+def test_nothing_is_written_over_an_image(here: Path) -> None:
+    two = sources(["a.png", "b.png"])
+    assert names(two, "out.png") == [["a-print.png"], ["b-print.png"]]
+    one = sources([str(here / "a.png")])
+    for same in ("a.png", "./a.png", str(here / "sub" / ".." / "a.png")):
+        with pytest.raises(InputError, match=r"is the image that is printed; -o .*a-print\.png"):
+            names(one, same)
+    with pytest.raises(InputError, match="written twice"):
+        names(one, "x.txt", plan="x.txt")
+
+
+def test_what_has_no_name_goes_beside_the_image_and_over_nothing(here: Path) -> None:
+    one = sources(["sub/a.png"])
+    assert names(one) == [["sub/a-print.gif"]]
+    (here / "sub" / "a-print.gif").touch()
+    assert names(one) == [["sub/a-print-2.gif"]]
+    (again,) = targets(one, Written(force=True))
+    assert again.outputs == ("sub/a-print.gif",)
+    assert names(one, plan="p.txt") == [["p.txt"]]
+    assert targets(one, Written(watched=True))[0].outputs == ()
+    assert names(sources(["0041:0000000018242442427E424242420000"])) == [["U+0041-print.gif"]]
+
+
+def test_a_folder_is_all_the_pictures_in_it(here: Path) -> None:
+    (here / "notes.txt").touch()
+    assert [one.name for one in sources(["."])] == ["a.png", "b.png"]
+    for (name,) in names(sources(["."])):
+        Image.new("RGB", (2, 2)).save(name)
+    assert [one.name for one in sources(["."])] == ["a.png", "b.png"], "prints are not printed"
+    (here / "empty").mkdir()
+    with pytest.raises(InputError, match="empty: is a folder without a picture"):
+        sources(["empty"])
+
+
+def test_every_frame_is_an_image() -> None:
+    shades = [Image.new("RGB", (2, 2), (20 * n + 9, 0, 0)) for n in range(11)]
+    shades[0].save("a.gif", save_all=True, append_images=shades[1:])
+    (source,) = sources(["a.gif"])
+    frames = each_frame(source)
+    assert [one.stem for one in frames] == [f"a-{n:02}" for n in range(11)]
+    colors = [one.read(Conversion()).picture.colors() for one in frames]
+    assert len(set(colors)) == 11
+    (still,) = sources(["a.png"])
+    assert each_frame(still) == [still]

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from tests.contract.demands import game
+from tests.oracles.srs_game import Board, cells
+from tests.support.games import COLORS, games
+from tetrisprinter.errors import InputError
+from tetrisprinter.formats.replay import plan_of_drops
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, orientations_of
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.srs import Guideline, guideline_log, play_by_guideline
+from tetrisprinter.game.steering import IllegalMoveError
+
+UPRIGHT = orientations_of(PieceType.I)[1]
+SQUARE = orientations_of(PieceType.O)[0]
+
+
+def filled(field: Playfield) -> set[tuple[int, int]]:
+    return {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
+
+
+def judged(plan: Plan, rules: Guideline) -> int:
+    """Have the oracle press the keys of every drop; return how many drops it took."""
+    board = Board(set(), plan.width, rules.visible)
+    played = 0
+    for moved in play_by_guideline(plan, rules):
+        landing = moved.drop.landing
+        name = landing.orientation.piece.name
+        locked = board.play(name, [str(key) for key in moved.keys])
+        assert locked == set(landing.cells)
+        assert set(moved.path[0].cells) == cells(name, board.spawn(name))
+        assert set(moved.path[-1].cells) == locked
+        board.lock(locked)
+        played += 1
+    return played
+
+
+@settings(deadline=None, max_examples=60)
+@given(games(10, 22, 21), st.booleans())
+def test_every_path_is_played_by_the_oracle_or_refused_by_number(plan: Plan, held: bool) -> None:
+    rules = Guideline(10, 22, held=held)
+    try:
+        assert judged(plan, rules) == len(plan)
+    except IllegalMoveError as error:
+        told = str(error)
+    else:
+        event("played")
+        return
+    event("refused")
+    drops = [piece for _, piece in plan.drops()]
+    number = int(told.split()[1])
+    before = plan_of_drops([(p.orientation, p.x) for p in drops[: number - 1]], COLORS, 10, 22)
+    assert judged(before, Guideline(10, 22)) == number - 1
+    field = Playfield(10, 22)
+    for piece in drops[: number - 1]:
+        field.drop(piece.orientation, piece.x)
+    refused = drops[number - 1]
+    landing = set(
+        refused.orientation.at(refused.x, field.landing_row(refused.orientation, refused.x))
+    )
+    board = Board(filled(field), 10, 20)
+    ways = [found for _, found in board.presses(refused.orientation.piece.name)]
+    assert landing not in ways or min(y for _, y in landing) >= 20
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10**6))
+def test_no_path_has_fewer_presses(seed: int) -> None:
+    """On fields full of towers, against everything that the oracle can do."""
+    chance = random.Random(seed)
+    width = chance.choice((5, 7, 10))
+    rules = Guideline(width, 14, visible=12)
+    field = Playfield.from_rows(width, 14, [_row(chance, width, y) for y in range(13)])
+    board = Board(filled(field), width, 12)
+    piece = chance.choice(list(PieceType))
+    fewest: dict[frozenset[tuple[int, int]], int] = {}
+    for presses, locked in board.presses(piece.name):
+        fewest.setdefault(frozenset(locked), presses)
+    for orientation in orientations_of(piece):
+        for x in range(width - orientation.width + 1):
+            try:
+                y = field.landing_row(orientation, x)
+            except TopOutError:
+                continue
+            keys = rules.fewest_keys(field, orientation, x)
+            reached = fewest.get(frozenset(orientation.at(x, y)))
+            if isinstance(keys, str):
+                assert reached is None or y >= 12
+            else:
+                assert len(keys) == reached
+                assert board.play(piece.name, [str(k) for k in keys]) == set(orientation.at(x, y))
+
+
+def _row(chance: random.Random, width: int, y: int) -> list[int]:
+    row = [int(chance.random() < (0.9 if y < 8 else 0.25)) for _ in range(width)]
+    row[chance.randrange(width)] = 0
+    return row
+
+
+def test_a_board_below_the_top_is_answered_from_memory_alike() -> None:
+    plan = game(10, 22, 15, 120, 4)
+    rules = Guideline(10, 22)
+    remembered = [moved.keys for moved in play_by_guideline(plan, rules)]
+    afresh = []
+    field = Playfield(10, 22)
+    for _, piece in plan.drops():
+        afresh.append(Guideline(10, 22).fewest_keys(field, piece.orientation, piece.x))
+        field.drop(piece.orientation, piece.x)
+    assert remembered == afresh
+
+
+@pytest.mark.parametrize("width", [4, 5, 9, 10, 21])
+def test_spawns_in_the_middle_rounded_to_the_left(width: int) -> None:
+    rules = Guideline(width, 22)
+    for piece in PieceType:
+        path = rules.walk(Playfield(width, 22), piece, ())
+        board = Board(set(), width, rules.visible)
+        assert set(path[0].cells) == cells(piece.name, board.spawn(piece.name))
+    with pytest.raises(InputError, match="3 columns is too narrow"):
+        Guideline(3, 9)
+
+
+def test_what_cannot_be_steered_says_why() -> None:
+    tall = plan_of_drops([(UPRIGHT, 4)] * 5 + [(SQUARE, 0), (SQUARE, 8)], COLORS, 10, 22)
+    assert judged(tall, Guideline(10, 22)) == 7
+    covered = plan_of_drops(
+        [(SQUARE, 4)] * 10 + [(ORIENTATIONS[0], 4), (SQUARE, 0)], COLORS, 10, 22
+    )
+    with pytest.raises(IllegalMoveError, match=r"drop 11 of 12 .* the I would lock wholly above"):
+        list(play_by_guideline(covered))
+    spawn = plan_of_drops([(SQUARE, 4)] * 9 + [(UPRIGHT, 4), (SQUARE, 0)], COLORS, 10, 22)
+    with pytest.raises(IllegalMoveError, match=r"drop 11 of 11 .* the O has no room to spawn"):
+        list(play_by_guideline(spawn))
+    with pytest.raises(TopOutError, match="drop 6"):
+        list(play_by_guideline(Plan.parse("board 4x20 I=ff0000\n" + ("\n" + "A...\n" * 4) * 6)))
+
+
+def test_a_key_that_is_held_counts_once() -> None:
+    plan = plan_of_drops([(SQUARE, 8), (UPRIGHT, 0)], COLORS, 10, 22)
+    singly = [" ".join(moved.keys) for moved in play_by_guideline(plan)]
+    held = [" ".join(moved.keys) for moved in play_by_guideline(plan, Guideline(10, 22, held=True))]
+    assert singly == ["right right right right drop", "ccw left left left left drop"]
+    assert held == ["hold right drop", "cw hold left drop"]
+
+
+def test_log_says_what_happened() -> None:
+    plan = plan_of_drops([(SQUARE, 8), (ORIENTATIONS[0], 4), (ORIENTATIONS[0], 0)], COLORS, 10, 22)
+    rules = Guideline(10, 22)
+    log = guideline_log(rules, list(play_by_guideline(plan, rules)))
+    drops = log.pop("drops")
+    assert log == {"rules": "srs", "width": 10, "height": 22, "visible": 20, "presses": 11}
+    assert isinstance(drops, list)
+    assert drops[2] == {
+        "drop": 3, "pass": 1, "piece": "I", "column": 0, "row": 0, "cleared": [0],
+        "keys": ["left", "left", "left", "drop"],
+    }  # fmt: skip

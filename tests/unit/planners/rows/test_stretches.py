@@ -1,0 +1,198 @@
+"""Tall pictures cut into stretches: the same plan whoever prints them, and each from its rows."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.oracles.game import picture as replayed
+from tests.support.strategies import PALETTE
+from tests.support.waiting import wait_until
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import Limit, Run, make_plan
+from tetrisprinter.planners.journal import RowsJournal
+from tetrisprinter.planners.rows import stretches
+from tetrisprinter.planners.rows.steps import State, Step, Steps, StuckError
+from tetrisprinter.planners.rows.stretches import cuts, target_of
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import share_types
+from tetrisprinter.support.executors import Machines
+
+
+def tall(width: int, height: int, seed: int = 0, colors: int = 2) -> Picture:
+    pick = random.Random(seed)
+    rows = [[pick.choice((*PALETTE[:colors], None)) for _ in range(width)] for _ in range(height)]
+    for row in rows:
+        row[pick.randrange(width)] = PALETTE[0]
+    return Picture(tuple(map(tuple, rows)), "tall")
+
+
+TASK = Task.of(tall(9, 12))
+
+
+@pytest.fixture(autouse=True)
+def _short_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stretches, "_ROWS", 4)
+
+
+def check(task: Task, plan: Plan) -> None:
+    left = replayed(json.loads(json.dumps(drop_log(plan, play_through(plan)))))
+    assert left == task.wanted.cells()
+
+
+def printed(task: Task = TASK, **run: object) -> Plan:
+    options = {name: run.pop(name) for name in ("workers", "seconds") if name in run}
+    made = make_plan(task, "rows", Run(Limit(**options), candidates=(), **run))  # type: ignore[arg-type]
+    assert made.fallbacks == ()
+    return made.plan
+
+
+def test_where_a_picture_is_cut_is_up_to_the_picture() -> None:
+    assert cuts(target_of(TASK, share_types(TASK.picture))) == [4, 8]
+    # Eight columns leave fours only: stretches of so many squares, or none.
+    rows = (("d03020",) * 4, ("d03020", "d03020", None, None))
+    for picture, expected in (
+        (Picture(rows[:1] * 12), [4, 8]),
+        (Picture((rows[1], *rows[:1] * 10, rows[1])), []),
+        (Picture((*rows[1:] * 2, *rows[:1] * 8, *rows[1:] * 2)), [4, 8]),
+    ):
+        task = Task.of(picture, "8x22")
+        assert cuts(target_of(task, share_types(picture))) == expected
+
+
+def test_stretches_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    kept: list[Plan] = []
+    plan = printed(tell=lambda news: told.append(str(news)), keep=kept.append)
+    check(TASK, plan)
+    assert kept == [plan]
+    assert any(line.startswith("3 of 3 stretches") for line in told)
+    monkeypatch.setattr(stretches, "_ROWS", 100)
+    assert plan != printed()
+
+
+def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = printed()
+    stop_at: set[int] = set()
+    step = Steps.next
+
+    def until(steps: Steps, state: State) -> Step:
+        if state.rows in stop_at:
+            raise KeyboardInterrupt
+        return step(steps, state)
+
+    monkeypatch.setattr(Steps, "next", until)
+    for rows in (1, 5, 9, 10):
+        journal = RowsJournal.of(TASK, tmp_path / f"{rows}.txt")
+        stop_at.add(rows)
+        with pytest.raises(KeyboardInterrupt):
+            printed(journal=journal)
+        stop_at.clear()
+        begun = journal.gathered()
+        assert begun is not None
+        there = RowsJournal.of(TASK, tmp_path / f"{rows}.txt", resumes=True)
+        plan = printed(journal=there, begun=begun)
+        assert plan.passes[: len(begun.passes)] == begun.passes
+        check(TASK, plan)
+        assert there.gathered() == plan
+    # A stretch further up, whose rows below are not there yet, is not lost either.
+    journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
+    top = next(n for n in range(len(whole.passes)) if rows_of(whole.passes[:n], whole) == 8)
+    above = Plan(whole.passes[top:-1], whole.colors, whole.width, whole.height)
+    journal.writer(8)(above, 11)
+    seen: set[int] = set()
+
+    def watched(steps: Steps, state: State) -> Step:
+        seen.add(state.rows)
+        return step(steps, state)
+
+    monkeypatch.setattr(Steps, "next", watched)
+    there = RowsJournal.of(TASK, tmp_path / "plan.txt", resumes=True)
+    check(TASK, printed(journal=there))
+    assert {8, 9, 10}.isdisjoint(seen)
+    # Without being told to go on, it does not.
+    printed(journal=RowsJournal.of(TASK, tmp_path / "plan.txt"))
+    assert {8, 9, 10} <= seen
+
+
+def rows_of(passes: object, plan: Plan) -> int:
+    field = play_through(Plan(passes, plan.colors, plan.width, plan.height)).field  # type: ignore[arg-type]
+    wanted = TASK.wanted.rows
+    colors = plan.color_of
+    rows = 0
+    for row, asked in zip(field.rows, wanted, strict=False):
+        if [colors.get(v) if v else None for v in row] != list(asked):  # type: ignore[call-overload]
+            break
+        rows += 1
+    return rows if max(field.tops) == rows else -1
+
+
+def test_a_stretch_that_does_not_end_is_printed_with_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stuck(steps: Steps, state: State) -> Step:
+        if steps.target.rows == 8:
+            raise StuckError
+        return step(steps, state)
+
+    step = Steps.next
+    monkeypatch.setattr(Steps, "next", stuck)
+    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.print_row", fails)
+    made = make_plan(TASK, "rows", Run(candidates=()))
+    check(TASK, made.plan)
+    assert ("printed in one stretch", 1) in made.fallbacks
+
+
+def fails(*_: object) -> None:
+    raise JobError("no")
+
+
+def test_lost_workers_cost_no_print(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(*_: object, on_result: object, machines: Machines) -> None:
+        assert machines == Machines(3)
+        raise JobError("workers died 3 times")
+
+    monkeypatch.setattr(stretches, "run_units", lost)
+    made = make_plan(TASK, "rows", Run(candidates=(), processes=3))
+    assert made.fallbacks == (("stretches printed by one process", 1),)
+    check(TASK, made.plan)
+
+
+@pytest.mark.slow
+def test_any_number_of_workers_prints_the_same(tmp_path: Path) -> None:
+    journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
+    assert printed(processes=2, journal=journal) == printed() == journal.gathered()
+
+
+@pytest.mark.slow
+def test_a_cluster_prints_the_same_though_a_worker_is_killed_in_the_middle(
+    tmp_path: Path,
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+    ) as cluster:
+        victim = next(iter(cluster.workers.values())).pid
+        journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
+        killed = threading.Event()
+
+        def kill() -> None:
+            wait_until(lambda: journal.stretches() >= 2, "that two stretches are begun")
+            os.kill(victim, signal.SIGKILL)
+            killed.set()
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        plan = printed(dask=cluster.scheduler_address, journal=journal)
+        killer.join()
+    assert killed.is_set()
+    assert plan == printed()

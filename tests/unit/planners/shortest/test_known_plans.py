@@ -1,0 +1,132 @@
+"""Plans of others, taken apart and made shorter."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.judge import judge
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.planners import Limit, Run, make_plan
+from tetrisprinter.planners.article.realtime import plan_realtime
+from tetrisprinter.planners.shortest import SHORTEST, ShortestPlanner
+from tetrisprinter.planners.shortest.problem import state_after
+from tetrisprinter.planners.shortest.shape import plain
+from tetrisprinter.planners.shortest.slices import passes_of
+from tetrisprinter.planners.shortest.tuning import DEFAULT, Trial, Tuning
+from tetrisprinter.printing.task import Task
+
+COLORS = ("d03030", "3060c0")
+TYPES: dict[PieceType, Color] = {
+    PieceType.J: COLORS[0],
+    PieceType.L: COLORS[1],
+    PieceType.T: COLORS[1],
+    PieceType.S: COLORS[0],
+}
+
+
+def noise(width: int, height: int, seed: int, filled: float = 0.7) -> Picture:
+    """Return rows that hold something each, and are not full."""
+    pick = random.Random(seed)
+    rows = []
+    for _ in range(height):
+        row: list[Color | None] = [
+            pick.choice(COLORS) if pick.random() < filled else None for _ in range(width)
+        ]
+        row[pick.randrange(width)] = COLORS[0]
+        row[pick.randrange(width)] = None
+        if not any(row):
+            row[0] = COLORS[1]
+        rows.append(tuple(row))
+    return Picture(tuple(rows), "noise")
+
+
+def check_passes(plan: Plan) -> None:
+    """Compare passes with the plan they come from."""
+    passes = passes_of(plan)
+    game = play_through(plan)
+    assert state_after(frozenset(), passes) == {
+        (x, y) for y, row in enumerate(game.field.rows) for x, v in enumerate(row) if v
+    }
+    dropped = [piece for one in passes for part in one.parts for piece in part]
+    assert dropped == [piece for _, piece in plan.drops()]
+    bases = [one.shape.base for one in passes]
+    assert bases == sorted(bases)
+    assert sum(one.shape.lines for one in passes) == game.lines
+
+
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_a_plan_falls_into_passes_that_leave_what_it_leaves(seed: int) -> None:
+    check_passes(make_plan(Task.of(noise(9, 4, seed), (9, 30), TYPES), "rows", Limit()).plan)
+
+
+def test_plans_with_platforms_fall_into_passes() -> None:
+    check_passes(plan_realtime(noise(16, 4, 1)))
+
+
+def test_plans_of_rows_are_cut_after_each_step() -> None:
+    plan = make_plan(Task.of(noise(9, 6, 1), (9, 30), TYPES), "rows", Limit()).plan
+    assert len(passes_of(plan)) >= 6
+
+
+LARGE = replace(
+    DEFAULT,
+    large_cells=0,
+    whole_cells=0,
+    tiny_cells=0,
+    wide_bands=(Trial(plain(2, 1), 2.0, rows=2), Trial(plain(3, 2, 1), 2.0, rows=2)),
+    windows=(),
+    merging_budget=0.0,
+    join_rows=1,
+)
+
+
+def improved(plan: Plan, task: Task, workers: int = 1, tuning: Tuning = LARGE) -> Plan:
+    run = Run(Limit(workers=workers), candidates=(plan,))
+    result = ShortestPlanner(tuning=tuning).plan(task, run)
+    judge(result, task.picture)
+    return result.plan
+
+
+@pytest.mark.parametrize("types", ["auto", TYPES])
+def test_a_large_picture_is_printed_in_bands_in_the_types_of_its_plan(
+    types: str | dict[PieceType, Color],
+) -> None:
+    task = Task.of(noise(9, 6, 2), (9, 30), types)
+    plan = make_plan(task, "rows", Limit()).plan
+    shorter = improved(plan, task)
+    assert len(shorter) < len(plan)
+    assert shorter.color_of == plan.color_of
+    if types == "auto":
+        assert improved(plan, task, workers=2) == shorter
+
+
+def test_bands_that_end_early_go_on_with_the_known_plan() -> None:
+    ended = []
+    for seed in (1, 7, 9):
+        task = Task.of(noise(9, 8, seed, 0.8), (9, 30), TYPES)
+        plan = make_plan(task, "rows", Limit()).plan
+        early = improved(plan, task, tuning=replace(LARGE, wide_budget=0.007))
+        assert len(early) <= len(plan)
+        ended.append(len(early) < len(plan) and early.passes[-1] == plan.passes[-1])
+    assert any(ended)
+
+
+def test_improving_a_plan_keeps_to_its_task_and_is_never_longer() -> None:
+    picture = noise(7, 2, 4)
+    task = Task.of(picture, (7, 20), TYPES)
+    plan = make_plan(task, "rows", Limit()).plan
+    result = SHORTEST.plan(task, Run(Limit(effort=0.05), candidates=(plan,)))
+    judge(result, picture)
+    assert result.drops <= len(plan)
+    unchanged = SHORTEST.plan(task, Run(Limit(seconds=1e-6), candidates=(plan,)))
+    assert unchanged.plan == plan
+    assert unchanged.stopped

@@ -1,0 +1,142 @@
+"""The options of games written for other programs: shared by `convert` and `import`."""
+
+from __future__ import annotations
+
+import functools
+import shlex
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tetrisprinter.api import Export
+from tetrisprinter.errors import InputError
+from tetrisprinter.formats import FORMATS, format_of, game_text
+from tetrisprinter.game.srs import Guideline, play_by_guideline
+from tetrisprinter.game.steering import IllegalMoveError
+from tetrisprinter.pictures.picture import Color, read_color
+
+if TYPE_CHECKING:
+    from tetrisprinter.game.board import Board
+    from tetrisprinter.game.field import Playfield
+    from tetrisprinter.game.pieces import Orientation
+    from tetrisprinter.game.plan import Plan
+
+__all__ = ["Exporting", "exporting_options", "start_line"]
+
+
+@dataclass(frozen=True, slots=True)
+class Exporting:
+    """What was asked for of the file that is written.
+
+    Attributes
+    ----------
+    hold : int or None
+        For how many drops an art file holds its picture.
+    unseen : str or None
+        The colour an art file gives to what is not to be seen.
+    rules : "srs" or None
+        The rules by which a player must be able to steer every piece.
+    """
+
+    hold: int | None
+    unseen: Color | None
+    rules: str | None
+
+    def export(self, path: Path, board: Board, background: Color | None = None) -> Export:
+        """Return how a plan is written for a path, so that it can be steered as asked for."""
+        export = replace(Export.to(path), write=self.writer(path, background))
+        if self.rules is None:
+            return export
+        by = Guideline(board.width, board.height)
+        other = export.steerable
+
+        def write(plan: Plan, name: str) -> str:
+            text = export.write(plan, name)
+            try:
+                deque(play_by_guideline(plan, by), maxlen=0)
+            except IllegalMoveError as error:
+                raise IllegalMoveError(f"{name}: {error}") from error
+            return text
+
+        def steerable(field: Playfield, orientation: Orientation, x: int) -> bool:
+            fine = other is None or other(field, orientation, x)
+            return fine and by.can_be_made(field, orientation, x)
+
+        return replace(export, write=write, steerable=steerable)
+
+    def writer(self, path: Path, background: Color | None = None) -> Callable[[Plan, str], str]:
+        """Return what writes a plan for a path.
+
+        Raises
+        ------
+        InputError
+            If an option has no meaning for such a file.
+        """
+        if format_of(path) is FORMATS["art"]:
+            from tetrisprinter.formats.art import ArtOptions, art_text
+
+            options = ArtOptions(self.hold, self.unseen, background)
+            return lambda plan, name: art_text(plan, name, options)
+        for option, value in (("--hold", self.hold), ("--unseen", self.unseen)):
+            if value is not None:
+                raise InputError(
+                    f"{option} is for art files: {path} is none, its name would end with .json"
+                )
+        return lambda plan, name: game_text(plan, path, name)
+
+
+def start_line(path: Path) -> str | None:
+    """Return the command that shows a file in the program it is for; None if there is none."""
+    if format_of(path) is not FORMATS["art"]:
+        return None
+    from tetrisprinter.formats.art import start_command
+
+    return start_command(shlex.quote(str(path.resolve())))
+
+
+def _read_unseen(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> Color | None:
+    color = None if value is None else read_color(value)
+    if value is not None and color is None:
+        raise InputError(f"--unseen: {value!r} is no colour: six hex digits are, such as f0f0f0")
+    return color
+
+
+_OPTIONS = (
+    click.option(
+        "--hold",
+        type=click.IntRange(0, 100_000),
+        metavar="DROPS",
+        help="Art files: how many drops the finished picture stands, while rows are filled and "
+        "cleared above it. [default: 350 on a board of 10x22, if that is possible]",
+    ),
+    click.option(
+        "--unseen",
+        metavar="RRGGBB",
+        callback=_read_unseen,
+        help="Art files: the colour of types that are not to be seen and of the background, "
+        "such as that of the game's window.",
+    ),
+    click.option(
+        "--rules",
+        type=click.Choice(["srs"]),
+        help="A game of which a player can steer every piece by today's rules (see `moves`).",
+    ),
+)
+
+
+def exporting_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command; it gets them as ``exporting``."""
+
+    @functools.wraps(command)
+    def gathered(*, hold: int | None, unseen: Color | None, rules: str | None, **rest: Any) -> Any:
+        return command(exporting=Exporting(hold, unseen, rules), **rest)
+
+    for option in reversed(_OPTIONS):
+        gathered = option(gathered)
+    return gathered

@@ -1,0 +1,181 @@
+"""Which files a print is written to.
+
+One image is written to the files that are named. Of several, each has files of its own: ``{}``
+in a name stands for the name of the image, ``out.gif`` means one ``.gif`` for each, and a
+folder is what ends with a slash or is there already. Where nothing is named, the print goes
+beside the image, under a name that is free. Nothing is ever written over an image that is
+printed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from tetrisprinter.cli.rendering import STDOUT
+from tetrisprinter.errors import InputError
+from tetrisprinter.pictures.sources import Source, printed_stem
+from tetrisprinter.support.files import check_writable, is_file, is_folder, made_folder
+
+__all__ = ["Target", "Written", "targets"]
+
+_USUAL: Final = ".gif"
+"""What a print is written as where nothing is said: all of it can be seen in that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What is to be written, as it was asked for.
+
+    Attributes
+    ----------
+    outputs : tuple of str
+        Names of pictures, animations, pages; perhaps none.
+    plan, drops : str or None
+        Names of plans and of games as played.
+    watched : bool
+        Whether the print is also shown, so that nothing need be written.
+    force : bool
+        Whether a print without a name may be written over one that is there.
+    """
+
+    outputs: tuple[str, ...] = ()
+    plan: str | None = None
+    drops: str | None = None
+    watched: bool = False
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A source and the files its print is written to."""
+
+    source: Source
+    outputs: tuple[str, ...]
+    plan: Path | None = None
+    drops: Path | None = None
+
+
+def targets(images: Sequence[Source], asked: Written) -> list[Target]:
+    """Return what is written for each image; folders that are missing are made.
+
+    Raises
+    ------
+    InputError
+        Naming what cannot be written, or could not be told from another.
+    """
+    named = _distinct(images)
+    several = len(images) > 1
+    outputs = asked.outputs
+    if several and STDOUT in outputs:
+        raise InputError(
+            f"-o -: standard output takes one print, and there are {len(images)} images; "
+            "-o '{}.gif' writes a file for each"
+        )
+    patterns = [_pattern(name, "-o", ".png", several) for name in outputs]
+    plans = None if asked.plan is None else _pattern(asked.plan, "--plan", ".txt", several)
+    drops = None if asked.drops is None else _pattern(asked.drops, "--drops", ".json", several)
+    said = [name for name in (*outputs, asked.plan, asked.drops) if name is not None]
+    silent = not (patterns or plans or drops or asked.watched)
+    made: list[Target] = []
+    for image in named:
+        files = [_named(pattern, image) for pattern in patterns]
+        if silent:
+            files = [_free(image, asked.force)]
+        beside = [
+            None if name is None else Path(_beside(_named(name, image), images, said))
+            for name in (plans, drops)
+        ]
+        pictures = tuple(_beside(file, images, said) for file in files)
+        target = Target(image, pictures, *beside)
+        _check(target)
+        made.append(target)
+    return made
+
+
+def _pattern(name: str, option: str, suffix: str, several: bool) -> str:
+    """Turn a name into one with ``{}`` where each image has a file of its own."""
+    path = Path(name)
+    if name == STDOUT:
+        return name
+    if name.endswith(("/", os.sep)) or is_folder(name):
+        made_folder(path)
+        return str(path / ("{}" + suffix))
+    if "{}" in path.name:
+        made_folder(path.parent)
+        return name
+    if not several:
+        return name
+    if not path.suffix:
+        raise InputError(
+            f"{option} {name}: is neither a folder nor a kind of file; {option} {name}/ makes a "
+            f"folder, {option} {name}{suffix} writes one such file for each image"
+        )
+    return str(path.with_name("{}" + path.suffix))
+
+
+def _named(pattern: str, image: Source) -> str:
+    path = Path(pattern)
+    if "{}" not in path.name:
+        return pattern
+    return str(path.with_name(path.name.replace("{}", image.stem)))
+
+
+def _beside(file: str, images: Iterable[Source], asked: Collection[str]) -> str:
+    """Return the name of a file, or another if an image that is printed has it.
+
+    Raises
+    ------
+    InputError
+        If it is the very name that was asked for.
+    """
+    path = Path(file)
+    if file == STDOUT or not is_file(path):
+        return file
+    for image in images:
+        if image.path is not None and is_file(image.path) and path.samefile(image.path):
+            other = str(path.with_name(printed_stem(path.stem) + path.suffix))
+            if file in asked:
+                raise InputError(f"{file}: is the image that is printed; -o {other} keeps it")
+            return other
+    return file
+
+
+def _free(image: Source, force: bool) -> str:
+    """Return a name for a print that nobody named, beside the image if that can be written."""
+    folder = image.path.parent if image.path is not None else Path()
+    if not os.access(folder, os.W_OK):
+        folder = Path()
+    number = 1
+    while True:
+        path = folder / (printed_stem(image.stem, number) + _USUAL)
+        if force or not is_file(path):
+            return str(path)
+        number += 1
+
+
+def _distinct(images: Sequence[Source]) -> Iterator[Source]:
+    """Number images of one name, so that their prints do not overwrite one another."""
+    taken = {image.stem for image in images}
+    given: set[str] = set()
+    for image in images:
+        stem, number = image.stem, 1
+        while stem in given or (number > 1 and stem in taken):
+            number += 1
+            stem = f"{image.stem}-{number}"
+        given.add(stem)
+        yield image if number == 1 else replace(image, stem=stem)
+
+
+def _check(target: Target) -> None:
+    files = [Path(name) for name in target.outputs if name != STDOUT]
+    files += [path for path in (target.plan, target.drops) if path is not None]
+    for index, path in enumerate(files):
+        if path in files[:index]:
+            raise InputError(f"{path}: would be written twice; give each file a name of its own")
+    for file in (target.plan, target.drops):
+        if file is not None:
+            check_writable(file)

@@ -1,0 +1,266 @@
+"""The rules by which the ``seigot/tetris`` game plays an art file, row for row.
+
+A row ``[index, direction, x, operation]`` is played like this. The piece appears in
+direction 0 with its reference square in column 5 and its topmost square in the top row. If
+it does not fit there, the game is over: the board is wiped. It is turned clockwise, one
+quarter after the other, until its direction is the one asked for, at most four times (so a
+direction of 4 is 0); then its reference square is moved towards column ``x``, at most five
+steps; then it drops (operation 1), or it sinks by one row and all of this is tried again
+(any other operation), until it lies on something. *A turn or a step that does not fit is
+not made*, and ends the turns or the steps there; that costs nothing.
+
+When all rows are played the game begins again with the first, on whatever lies there.
+
+Five steps from column 5 reach every column of a board of ten. Further away a piece gets by
+sinking: each row it sinks allows five more steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain, product
+from typing import Final
+
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import Orientation, PieceType, Placement
+
+__all__ = [
+    "DROP",
+    "INDEX",
+    "LEAST",
+    "PIECE",
+    "SINK",
+    "Fallen",
+    "Row",
+    "appears",
+    "can_be_made",
+    "fall",
+    "row_of",
+]
+
+SPAWN_COLUMN: Final = 5
+SPAWN_ROW: Final = 1
+MAX_TURNS: Final = 4
+MAX_STEPS: Final = 5
+DROP: Final = 1
+SINK: Final = 0
+LEAST: Final = (SPAWN_COLUMN + 2, 4)
+"""The narrowest and lowest board on which every piece can appear."""
+
+Row = tuple[int, int, int]
+"""Direction, x and operation."""
+
+_ScreenCell = tuple[int, int]
+"""A square ``(x, y)`` as the art game counts: x to the right, y DOWNWARDS from its top row."""
+
+INDEX: Final = {p: i for i, p in enumerate((PieceType[c] for c in "ILJTOSZ"), 1)}
+"""The game's numbers of the pieces."""
+PIECE: Final = {index: piece for piece, index in INDEX.items()}
+
+# The squares of the pieces in direction 0, from the reference square.
+_SHAPE: Final[dict[PieceType, tuple[_ScreenCell, ...]]] = {
+    PieceType.I: ((0, -1), (0, 0), (0, 1), (0, 2)),
+    PieceType.L: ((0, -1), (0, 0), (0, 1), (1, 1)),
+    PieceType.J: ((0, -1), (0, 0), (0, 1), (-1, 1)),
+    PieceType.T: ((0, -1), (0, 0), (0, 1), (1, 0)),
+    PieceType.O: ((0, 0), (0, -1), (1, 0), (1, -1)),
+    PieceType.S: ((0, 0), (0, -1), (-1, 0), (1, -1)),
+    PieceType.Z: ((0, 0), (0, -1), (1, 0), (-1, -1)),
+}
+_TWO_STATES: Final = (PieceType.I, PieceType.S, PieceType.Z)
+
+
+def _turned(piece: PieceType, direction: int) -> tuple[_ScreenCell, ...]:
+    """Return a piece's squares around its reference square, y downwards."""
+    if piece is PieceType.O:
+        direction = 0
+    elif piece in _TWO_STATES:
+        direction %= 2
+    cells = _SHAPE[piece]
+    if direction == 1:
+        return tuple((-y, x) for x, y in cells)
+    if direction == 2:
+        return tuple((-x, -y) for x, y in cells)
+    if direction == 3:
+        return tuple((y, -x) for x, y in cells)
+    return cells
+
+
+_SQUARES: Final = {
+    piece: tuple(_turned(piece, direction) for direction in range(4)) for piece in PieceType
+}
+
+
+def _holds() -> dict[int, tuple[int, int]]:
+    """Return by orientation the direction, and how far the reference is from the left column."""
+    holds: dict[int, tuple[int, int]] = {}
+    for piece in PieceType:
+        for direction in range(4):
+            found = Placement.of((x, -y) for x, y in _SQUARES[piece][direction])
+            assert found is not None
+            holds.setdefault(found.orientation.index, (direction, -found.x))
+    return holds
+
+
+_HOLDS: Final = _holds()
+
+
+@dataclass(frozen=True, slots=True)
+class Fallen:
+    """What became of a row.
+
+    Attributes
+    ----------
+    rest : Placement
+        Where the piece came to rest.
+    skipped : tuple of str
+        Which turns and steps were still not made when it came to rest, in words. Stopping
+        at a wall of the board is not among them: players write column 0 for "as far left
+        as it goes".
+    blocked : bool
+        Whether any move on the way was not made because of squares in the way.
+    """
+
+    rest: Placement
+    skipped: tuple[str, ...]
+    blocked: bool
+
+
+@dataclass(slots=True)
+class _Falling:
+    """A piece on its way."""
+
+    field: Playfield
+    piece: PieceType
+    direction: int = 0
+    x: int = SPAWN_COLUMN
+    y: int = SPAWN_ROW
+
+    def cells(self, direction: int, x: int, y: int) -> list[_ScreenCell]:
+        """Return its squares, y downwards from the top row."""
+        return [(x + dx, y + dy) for dx, dy in _SQUARES[self.piece][direction]]
+
+    def inside(self, direction: int, x: int, y: int) -> bool:
+        width, height = self.field.width, self.field.height
+        return all(0 <= cx < width and 0 <= cy < height for cx, cy in self.cells(direction, x, y))
+
+    def fits(self, direction: int, x: int, y: int) -> bool:
+        field, top = self.field, self.field.height - 1
+        return self.inside(direction, x, y) and not any(
+            field[cx, top - cy] for cx, cy in self.cells(direction, x, y)
+        )
+
+    def steer(self, direction: int, x: int) -> tuple[str, ...]:
+        """Turn, then step as far as one turn of the game goes; say what was in the way."""
+        skipped = []
+        for _ in range(MAX_TURNS):
+            if self.direction == direction:
+                break
+            turned = (self.direction + 1) % 4
+            if not self.fits(turned, self.x, self.y):
+                if self.direction != direction % 4:
+                    skipped.append(f"has no room to turn at column {self.x}")
+                break
+            self.direction = turned
+        for _ in range(MAX_STEPS):
+            if self.x == x:
+                break
+            step = self.x + (1 if x > self.x else -1)
+            if not self.fits(self.direction, step, self.y):
+                if self.inside(self.direction, step, self.y):
+                    skipped.append(f"is stopped by the squares in its way at column {self.x}")
+                break
+            self.x = step
+        return tuple(skipped)
+
+    def sink(self) -> bool:
+        """Move down by a row if there is room."""
+        if not self.fits(self.direction, self.x, self.y + 1):
+            return False
+        self.y += 1
+        return True
+
+    def placement(self) -> Placement:
+        """Return where it is, in our coordinates."""
+        top = self.field.height - 1
+        found = Placement.of(
+            (cx, top - cy) for cx, cy in self.cells(self.direction, self.x, self.y)
+        )
+        assert found is not None
+        return found
+
+
+def appears(field: Playfield, piece: PieceType) -> bool:
+    """Say whether a piece has room to appear; if not, the game is over."""
+    falling = _Falling(field, piece)
+    return falling.fits(0, falling.x, falling.y)
+
+
+def fall(field: Playfield, piece: PieceType, row: Row) -> Fallen | None:
+    """Play a row on a field, which is not changed; None if the piece has no room to appear."""
+    direction, x, operation = row
+    falling = _Falling(field, piece)
+    if not falling.fits(0, falling.x, falling.y):
+        return None
+    blocked = False
+    while True:
+        skipped = falling.steer(direction, x)
+        blocked = blocked or bool(skipped)
+        if operation == DROP:
+            while falling.sink():
+                pass
+        elif falling.sink():
+            continue
+        return Fallen(falling.placement(), skipped, blocked)
+
+
+def can_be_made(field: Playfield, orientation: Orientation, column: int) -> bool:
+    """Say whether any row brings a piece where our game brings it; see :func:`row_of`."""
+    return not isinstance(row_of(field, orientation, column), str)
+
+
+def row_of(
+    field: Playfield, orientation: Orientation, column: int, *, usual: bool = False
+) -> Row | str:
+    """Find the row that brings a piece where our game brings it, or say why there is none.
+
+    A row of which every move is made is taken before one that counts on a move not being
+    made, and a drop before sinking.
+
+    Parameters
+    ----------
+    field : Playfield
+        The field before the drop.
+    orientation : Orientation
+        How the piece is to land.
+    column : int
+        Its leftmost column.
+    usual : bool
+        Try only the direction and the column in which the piece is to land, which is fast;
+        else all directions and columns are tried where these do not do.
+
+    Raises
+    ------
+    TopOutError
+        If our own game could not drop it.
+    """
+    wanted = Placement(orientation, column, field.landing_row(orientation, column))
+    direction, dx = _HOLDS[orientation.index]
+    plain = [(direction, column + dx, operation) for operation in (DROP, SINK)]
+    others = () if usual else product(range(4), range(field.width), (DROP, SINK))
+    found: Row | None = None
+    why = ""
+    for row in chain(plain, others):
+        fallen = fall(field, orientation.piece, row)
+        if fallen is None:
+            return "has no room to appear: squares are in the way at the top of the board"
+        if fallen.rest == wanted:
+            if not fallen.blocked:
+                return row
+            found = found or row
+        if found and row not in plain:
+            break
+        why = why or next(
+            iter(fallen.skipped), f"comes to rest before it has walked to column {column + dx}"
+        )
+    return found or why

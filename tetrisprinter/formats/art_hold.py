@@ -1,0 +1,134 @@
+"""Pieces that keep the art game busy above a finished picture.
+
+The art game never stops: it goes on dropping pieces. What is wanted is a *cycle*: drops
+after which the field is exactly as before, and which no square of the picture and no empty
+square between them takes part in. All pieces of a cycle lie above the picture's highest row.
+They are piled without holes, so a pile is just a height for each column; whenever no column
+is at zero, the lowest row is full and vanishes, and the pile is one lower. A piece is held by
+the pile, or by a square in the picture's highest row; over everything else it must bridge.
+
+The search is best first over piles: fewest drops made and still needed. Whether the art game
+can bring a piece there is asked only when a pile is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+from itertools import count
+from typing import Final
+
+from tetrisprinter.formats.art_game import Row, appears, row_of
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
+
+__all__ = ["hold_cycle"]
+
+_Pile = tuple[int, ...]
+_Step = tuple[Orientation, int]
+
+_TRIES: Final = 30_000
+"""Columns of piles looked at, for one height, before the search is given up."""
+
+
+def hold_cycle(field: Playfield) -> tuple[tuple[PieceType, Row], ...]:
+    """Return rows of an art file after which a field is as it was; empty if none were found.
+
+    Parameters
+    ----------
+    field : Playfield
+        What must stay. It is not changed.
+
+    Examples
+    --------
+    >>> field = Playfield.from_rows(10, 22, [[1, 1, 1, 1, 0, 0, 0, 0, 0, 0]])
+    >>> [piece.name for piece, _ in hold_cycle(field)]
+    ['I', 'I', 'O', 'I', 'I']
+    """
+    picture = max(field.tops)
+    # The lowest piles need the least room above them; a piece on its way needs some, too.
+    for highest in range(1, field.height - picture + 1):
+        found = _search(field, picture, highest)
+        if found is not None:
+            return found
+    return ()
+
+
+def _search(
+    field: Playfield, picture: int, highest: int
+) -> tuple[tuple[PieceType, Row], ...] | None:
+    empty: _Pile = (0,) * field.width
+    held = tuple(top == picture and picture > 0 for top in field.tops)
+    order = count()
+    # Cost, a number that makes entries differ, pile, drops made, the way there; the last step
+    # is not yet known to be possible.
+    heap: list[tuple[float, int, _Pile, _Way | None]] = [(0.0, next(order), empty, None)]
+    looked_at: set[_Pile] = set()
+    while heap and len(looked_at) * field.width < _TRIES:
+        _, _, pile, way = heappop(heap)
+        if pile in looked_at and any(pile):
+            continue
+        if way is not None:
+            row = row_of(_filled(field, picture, way.before), *way.step, usual=True)
+            if isinstance(row, str):
+                continue
+            way.row = row
+            if not any(pile) and appears(field, _first(way).step[0].piece):
+                return tuple((one.step[0].piece, one.row) for one in _back(way))
+        looked_at.add(pile)
+        drops = 1 if way is None else way.drops + 1
+        for step, after in _steps(pile, held, highest):
+            missing = field.width * max(after) - sum(after)
+            entry = _Way(way, pile, step, drops)
+            heappush(heap, (drops + missing * 2, next(order), after, entry))
+    return None
+
+
+class _Way:
+    """The last step of a way to a pile, and the way before it."""
+
+    __slots__ = ("before", "drops", "previous", "row", "step")
+
+    def __init__(self, previous: _Way | None, before: _Pile, step: _Step, drops: int) -> None:
+        self.previous = previous
+        self.before = before
+        self.step = step
+        self.drops = drops
+        self.row: Row = (0, 0, 0)
+
+
+def _back(way: _Way | None) -> list[_Way]:
+    steps = []
+    while way is not None:
+        steps.append(way)
+        way = way.previous
+    return steps[::-1]
+
+
+def _first(way: _Way) -> _Way:
+    return _back(way)[0]
+
+
+def _steps(pile: _Pile, held: tuple[bool, ...], highest: int) -> Iterator[tuple[_Step, _Pile]]:
+    """Yield the pieces that lie on a pile without a hole, and the piles they make."""
+    for orientation in ORIENTATIONS:
+        for x in range(len(pile) - orientation.width + 1):
+            y = pile[x] - orientation.bottom[0]
+            if y < 0 or y + orientation.height > highest:
+                continue
+            columns = range(x, x + orientation.width)
+            if any(pile[c] != y + b for c, b in zip(columns, orientation.bottom, strict=True)):
+                continue
+            if not any(pile[c] or held[c] for c in columns):
+                continue
+            after = list(pile)
+            for c, top in zip(columns, orientation.top, strict=True):
+                after[c] = y + top
+            gone = min(after)
+            yield (orientation, x), tuple(h - gone for h in after)
+
+
+def _filled(field: Playfield, picture: int, pile: _Pile) -> Playfield:
+    rows = [*field.rows[:picture]]
+    rows += [bytes(PieceType.I if h > y else 0 for h in pile) for y in range(max(pile, default=0))]
+    return Playfield.from_rows(field.width, field.height, rows)

@@ -1,0 +1,419 @@
+"""A player of today's game: pieces that enter, turn and are kicked by the guideline's rules.
+
+People play by what the makers of the game ask of everybody since 2001, the *guideline*:
+
+* A piece **spawns** lying flat side down in the two rows above the visible ones, in the
+  middle, rounded to the left: three columns 3 to 5 of ten, I 3 to 6, O 4 and 5. It moves
+  down by a row at once if there is room. If there is no room to spawn, the game is over.
+* It **turns** by the *Super Rotation System*: about its centre, and if it does not fit there
+  it is tried at four more places, the *kicks*. They are the differences of two offsets, one
+  for the state it leaves and one for the state it takes.
+* It is **shifted** column by column and let down row by row (soft drop), or **dropped**
+  (hard drop), which locks it. One that locks wholly above the visible rows ends the game.
+
+Nothing falls by itself between two presses, so a path says what has to be pressed and not
+how fast. Among all ways to bring a piece where the plan has it, :func:`fewest_keys` finds one
+with the fewest presses, by breadth-first search over everything a piece can do.
+
+The visible rows are 20 on ten columns. Other boards have no guideline; there the two highest
+rows of the board are where pieces spawn.
+
+Source: the guideline's rotation system as the Tetris wiki and Hard Drop describe it
+(https://tetris.wiki/Super_Rotation_System).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play
+from tetrisprinter.game.steering import IllegalMoveError, Key, MovedDrop
+
+__all__ = ["BUFFER", "Guideline", "guideline_log", "play_by_guideline"]
+
+BUFFER: Final = 20
+"""Rows above the visible ones that a piece may use while it moves."""
+
+_VISIBLE: Final = 20
+_GUIDELINE_WIDTH: Final = 10
+
+_SPAWNS: Final[dict[PieceType, tuple[Cell, ...]]] = {
+    PieceType.I: ((-1, 0), (0, 0), (1, 0), (2, 0)),
+    PieceType.J: ((-1, 1), (-1, 0), (0, 0), (1, 0)),
+    PieceType.L: ((1, 1), (-1, 0), (0, 0), (1, 0)),
+    PieceType.O: ((0, 0), (1, 0), (0, 1), (1, 1)),
+    PieceType.S: ((-1, 0), (0, 0), (0, 1), (1, 1)),
+    PieceType.T: ((0, 1), (-1, 0), (0, 0), (1, 0)),
+    PieceType.Z: ((-1, 1), (0, 1), (0, 0), (1, 0)),
+}
+"""The squares around the centre as a piece spawns, y upwards."""
+
+# By state (clockwise quarter turns), the five offsets that are tried one after the other.
+_OFFSETS: Final[tuple[tuple[Cell, ...], ...]] = (
+    ((0, 0), (0, 0), (0, 0), (0, 0), (0, 0)),
+    ((0, 0), (1, 0), (1, -1), (0, 2), (1, 2)),
+    ((0, 0), (0, 0), (0, 0), (0, 0), (0, 0)),
+    ((0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)),
+)
+_OFFSETS_I: Final[tuple[tuple[Cell, ...], ...]] = (
+    ((0, 0), (-1, 0), (2, 0), (-1, 0), (2, 0)),
+    ((-1, 0), (0, 0), (0, 0), (0, 1), (0, -2)),
+    ((-1, 1), (1, 1), (-2, 1), (1, 0), (-2, 0)),
+    ((0, 1), (0, 1), (0, 1), (0, -1), (0, 2)),
+)
+
+_STEPS: Final = (
+    (Key.CLOCKWISE, 1),
+    (Key.COUNTERCLOCKWISE, 3),
+)
+_HELD: Final = {Key.FAR_LEFT: Key.LEFT, Key.FAR_RIGHT: Key.RIGHT, Key.FAR_DOWN: Key.DOWN}
+
+_State = tuple[int, int]
+"""Quarter turns, and where the centre is: an index into the walled field."""
+
+
+def _states(piece: PieceType) -> tuple[tuple[Cell, ...], ...]:
+    if piece is PieceType.O:
+        return (_SPAWNS[piece],)
+    states = [_SPAWNS[piece]]
+    for _ in range(3):
+        states.append(tuple((y, -x) for x, y in states[-1]))
+    return tuple(states)
+
+
+_CELLS: Final = {piece: _states(piece) for piece in PieceType}
+
+
+def _kicks(piece: PieceType, before: int, after: int) -> Iterator[Cell]:
+    offsets = _OFFSETS_I if piece is PieceType.I else _OFFSETS
+    for (ax, ay), (bx, by) in zip(offsets[before], offsets[after], strict=True):
+        yield ax - bx, ay - by
+
+
+_WALL: Final = 4
+"""Columns and rows of wall around the field: nothing that is tried reaches beyond."""
+
+
+@dataclass(slots=True)
+class Guideline:
+    """The rules on a board.
+
+    Attributes
+    ----------
+    width, height : int
+        The board of a plan.
+    visible : int
+        Rows that are seen; pieces spawn in the two above.
+    held : bool
+        Whether a key that is held down counts as one press: far left, far right, all the way
+        down (auto-shift).
+    """
+
+    width: int
+    height: int
+    visible: int = 0
+    held: bool = False
+    _known: dict[tuple[int, int], tuple[tuple[Key, ...], int]] = field(
+        default_factory=dict, repr=False
+    )
+
+    def __post_init__(self) -> None:
+        if not self.visible:
+            usual = _VISIBLE if self.width == _GUIDELINE_WIDTH else self.height - 2
+            self.visible = max(1, usual)
+        if self.width < len(_SPAWNS[PieceType.I]):
+            raise InputError(f"a board of {self.width} columns is too narrow for an I to spawn")
+
+    @property
+    def stride(self) -> int:
+        """How far a row is from the next in the walled field."""
+        return self.width + 2 * _WALL
+
+    def spawn_column(self, piece: PieceType) -> int:
+        """Return the column of a piece's centre when it spawns.
+
+        >>> rules = Guideline(10, 22)
+        >>> [rules.spawn_column(piece) for piece in PieceType]
+        [4, 4, 4, 4, 4, 4, 4]
+        """
+        columns = [x for x, _ in _SPAWNS[piece]]
+        return (self.width - (max(columns) - min(columns) + 1)) // 2 - min(columns)
+
+    def fewest_keys(self, at: Playfield, orientation: Orientation, x: int) -> tuple[Key, ...] | str:
+        """Return the fewest presses that lay a piece where it falls straight down, or why not.
+
+        Parameters
+        ----------
+        at : Playfield
+            The field before the drop.
+        orientation : Orientation
+            How the piece is to land.
+        x : int
+            Its leftmost column.
+
+        Returns
+        -------
+        tuple of Key or str
+            The presses, :attr:`Key.DROP` last; or the end of a sentence that begins with the
+            piece.
+
+        Raises
+        ------
+        TopOutError
+            If it cannot be dropped there at all.
+
+        Examples
+        --------
+        >>> from tetrisprinter.game.pieces import orientations_of
+        >>> upright = orientations_of(PieceType.I)[1]
+        >>> [str(key) for key in Guideline(10, 22).fewest_keys(Playfield(10, 22), upright, 3)]
+        ['ccw', 'left', 'drop']
+        """
+        y = at.landing_row(orientation, x)
+        if y >= self.visible:
+            return f"would lock wholly above the {self.visible} visible rows, which ends the game"
+        highest = max(at.tops)
+        known = self._known.get((orientation.index, x))
+        if known is not None and highest <= known[1]:
+            return known[0]
+        search = _Search(self, at, orientation.piece)
+        if search.start is None:
+            return f"has no room to spawn above row {self.visible}, which ends the game"
+        keys = search.keys(Placement(orientation, x, y))
+        if keys is None:
+            return f"cannot be steered to column {x}, something is in every way"
+        if highest <= search.lowest:
+            self._known[orientation.index, x] = keys, search.lowest
+        return keys
+
+    def can_be_made(self, at: Playfield, orientation: Orientation, x: int) -> bool:
+        """Say whether any presses lay a piece there; see :meth:`fewest_keys`."""
+        return not isinstance(self.fewest_keys(at, orientation, x), str)
+
+    def walk(self, at: Playfield, piece: PieceType, keys: tuple[Key, ...]) -> tuple[Placement, ...]:
+        """Press keys and return where the piece was, from its spawn on.
+
+        Raises
+        ------
+        IllegalMoveError
+            If the piece cannot spawn, or a press does nothing.
+        """
+        search = _Search(self, at, piece)
+        state = search.start
+        if state is None:
+            raise IllegalMoveError(f"{piece.name} has no room to spawn")
+        path = [search.placement(state)]
+        for number, key in enumerate(keys, 1):
+            after = search.press(state, key)
+            if after is None and key is not Key.DROP:
+                raise IllegalMoveError(f"{piece.name}: press {number} ({key}) does nothing")
+            state = state if after is None else after
+            path.append(search.placement(state))
+        return tuple(path)
+
+
+class _Search:
+    """A piece on a field with walls around it."""
+
+    def __init__(self, rules: Guideline, at: Playfield, piece: PieceType) -> None:
+        stride = self.stride = rules.stride
+        self.piece = piece
+        rows = max(rules.visible, rules.height) + BUFFER
+        wall = b"\1" * _WALL
+        walled = [b"\1" * stride * _WALL]
+        walled += [wall + bytes(map(bool, row)) + wall for row in at.rows]
+        walled.append((wall + bytes(rules.width) + wall) * (rows - rules.height))
+        walled.append(b"\1" * stride * _WALL)
+        self.blocked = b"".join(walled)
+        self.shapes = [tuple(dx + dy * stride for dx, dy in cells) for cells in _CELLS[piece]]
+        self.turns = (
+            [
+                [
+                    (key, after, [dx + dy * stride for dx, dy in _kicks(piece, before, after)])
+                    for key, turned in _STEPS
+                    if (after := (before + turned) % 4) != before
+                ]
+                for before in range(len(self.shapes))
+            ]
+            if piece is not PieceType.O
+            else [[]]
+        )
+        self.held = rules.held
+        self.lowest_seen = len(self.blocked)
+        spawn = self.index(rules.spawn_column(piece), rules.visible)
+        self.start: _State | None = None
+        if self.free(0, spawn):
+            self.start = (0, spawn - stride) if self.free(0, spawn - stride) else (0, spawn)
+
+    def index(self, x: int, y: int) -> int:
+        return (y + _WALL) * self.stride + x + _WALL
+
+    @property
+    def lowest(self) -> int:
+        """No row below this one mattered to the search."""
+        # A piece reaches two rows below its centre, a kick two more, a step one.
+        return 0 if self.held else self.lowest_seen // self.stride - _WALL - 5
+
+    def free(self, turns: int, place: int) -> bool:
+        blocked = self.blocked
+        a, b, c, d = self.shapes[turns]
+        return not (
+            blocked[place + a] or blocked[place + b] or blocked[place + c] or blocked[place + d]
+        )
+
+    def placement(self, state: _State) -> Placement:
+        y, x = divmod(state[1], self.stride)
+        found = Placement.of(
+            (x - _WALL + dx, y - _WALL + dy) for dx, dy in _CELLS[self.piece][state[0]]
+        )
+        assert found is not None
+        return found
+
+    def moves(self, state: _State) -> Iterator[tuple[Key, _State]]:
+        """Yield what can be pressed, and where that leads."""
+        turns, place = state
+        for key, after, kicks in self.turns[turns]:
+            for kick in kicks:
+                if self.free(after, place + kick):
+                    yield key, (after, place + kick)
+                    break
+        steps = ((Key.LEFT, -1, Key.FAR_LEFT), (Key.RIGHT, 1, Key.FAR_RIGHT),
+                 (Key.DOWN, -self.stride, Key.FAR_DOWN))  # fmt: skip
+        for key, step, far in steps:
+            if self.free(turns, place + step):
+                yield key, (turns, place + step)
+                if self.held and self.free(turns, place + 2 * step):
+                    end = place + 2 * step
+                    while self.free(turns, end + step):
+                        end += step
+                    yield far, (turns, end)
+
+    def press(self, state: _State, key: Key) -> _State | None:
+        """Return where a press leads; None if it does nothing."""
+        if key is Key.DROP or key in _HELD:
+            single = _HELD.get(key, Key.DOWN)
+            end = None
+            while (after := self.press(end or state, single)) is not None:
+                end = after
+            return end
+        return dict(self.moves(state)).get(key)
+
+    def goals(self, target: Placement) -> set[_State]:
+        """Return every state from which a hard drop ends on the target."""
+        found: set[_State] = set()
+        wanted = set(target.cells)
+        for turns, cells in enumerate(_CELLS[self.piece]):
+            left = min(x for x, _ in cells)
+            low = min(y for _, y in cells)
+            x, y = target.x - left, target.y - low
+            if {(x + dx, y + dy) for dx, dy in cells} != wanted:
+                continue
+            place = self.index(x, y)
+            while self.free(turns, place):
+                found.add((turns, place))
+                place += self.stride
+        return found
+
+    def keys(self, target: Placement) -> tuple[Key, ...] | None:
+        """Return the fewest presses to the target; None if there is no way."""
+        assert self.start is not None
+        goals = self.goals(target)
+        came: dict[_State, tuple[_State, Key] | None] = {self.start: None}
+        layer = [self.start]
+        while layer:
+            for state in layer:
+                if state in goals:
+                    return self._way(came, state)
+            following: list[_State] = []
+            for state in layer:
+                self.lowest_seen = min(self.lowest_seen, state[1])
+                for key, after in self.moves(state):
+                    if after not in came:
+                        came[after] = state, key
+                        following.append(after)
+            layer = following
+        return None
+
+    def _way(self, came: dict[_State, tuple[_State, Key] | None], state: _State) -> tuple[Key, ...]:
+        keys = [Key.DROP]
+        step = came[state]
+        while step is not None:
+            keys.append(step[1])
+            step = came[step[0]]
+        return tuple(reversed(keys))
+
+
+def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[MovedDrop]:
+    """Play a plan by key presses, yielding each drop once it happened.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to drop.
+    rules : Guideline, optional
+        The rules on the plan's board.
+
+    Raises
+    ------
+    IllegalMoveError
+        Naming the drop whose piece cannot be steered, and why.
+    TopOutError
+        As :func:`tetrisprinter.game.replay.play`.
+
+    Examples
+    --------
+    >>> plan = Plan.parse("board 10x20 T=ff0000\\n\\nAAA.......\\n.A........\\n")
+    >>> [moved] = play_by_guideline(plan)
+    >>> " ".join(moved.keys)
+    'cw cw left left left drop'
+    """
+    rules = rules or Guideline(plan.width, plan.height)
+    at = Playfield(plan.width, plan.height)
+    drops = play(plan, at)
+    for index, (pass_index, piece) in enumerate(plan.drops()):
+        # The field is still as it was before this drop: play() goes on at next().
+        kind = piece.orientation.piece
+        try:
+            keys = rules.fewest_keys(at, piece.orientation, piece.x)
+        except TopOutError:
+            next(drops)  # says so, with the drop's number
+            raise
+        if isinstance(keys, str):
+            raise IllegalMoveError(
+                f"drop {index + 1} of {len(plan)} (pass {pass_index + 1}): the {kind.name} {keys}"
+            )
+        path = rules.walk(at, kind, keys)
+        yield MovedDrop(next(drops), keys, path)
+
+
+def guideline_log(rules: Guideline, moves: list[MovedDrop]) -> dict[str, object]:
+    """Return the moves for programs: the content of ``moves --rules srs --json``.
+
+    ``column`` and ``row`` are the lower left corner of a piece's box where it lands, before
+    rows clear; ``cleared`` are the rows that vanish. Rows are counted from the floor, 0.
+    """
+    return {
+        "rules": "srs",
+        "width": rules.width,
+        "height": rules.height,
+        "visible": rules.visible,
+        "presses": sum(len(moved.keys) for moved in moves),
+        "drops": [
+            {
+                "drop": moved.drop.index + 1,
+                "pass": moved.drop.pass_index + 1,
+                "piece": moved.drop.landing.orientation.piece.name,
+                "column": moved.drop.landing.x,
+                "row": moved.drop.landing.y,
+                "cleared": list(moved.drop.landing.cleared),
+                "keys": [str(key) for key in moved.keys],
+            }
+            for moved in moves
+        ],
+    }

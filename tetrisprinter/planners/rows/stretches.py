@@ -1,0 +1,239 @@
+"""A tall picture cut into stretches that are printed side by side, and joined.
+
+A stretch begins over a clean row and ends with one, so it does not matter how the rows below
+it were printed, nor when. Where a picture is cut depends on the picture and the board alone:
+the plan is the same whether one process prints the stretches, one after the other, or many
+do on several machines. What a cut costs: the last row of a stretch leaves nothing to be used
+for the next, so it takes up to three lines more.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.pictures.picture import Color
+from tetrisprinter.planners.journal import RowsJournal
+from tetrisprinter.planners.rows.alone import clean_state, cut
+from tetrisprinter.planners.rows.steps import State
+from tetrisprinter.planners.rows.stretch import Stretch
+from tetrisprinter.planners.rows.target import RowTarget, row_target
+from tetrisprinter.planners.run import Progress, Run, TimeUpError
+from tetrisprinter.printing.counting import unit_of
+from tetrisprinter.printing.target import make_target
+from tetrisprinter.printing.task import Task
+from tetrisprinter.support.executors import HERE, Machines
+from tetrisprinter.support.executors import run as run_units
+from tetrisprinter.support.limits import Limit
+
+__all__ = ["cuts", "print_stretches", "state_of", "target_of"]
+
+_ROWS: Final = 32
+"""Rows of a stretch, about."""
+
+
+def target_of(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
+    """Return what each row of a task must and may hold."""
+    size = (task.board.width, task.board.height)
+    return row_target(make_target(task.picture, types, *size, task.column, task.background))
+
+
+def cuts(target: RowTarget) -> list[int]:
+    """Return the rows with which stretches begin, without the lowest row.
+
+    Where an even width leaves only certain numbers of squares, a stretch must have one of
+    them; a picture without such rows is not cut.
+    """
+    parts = target.rows // _ROWS
+    unit = unit_of(target.width)
+    squares = [0]
+    for y in range(target.rows):
+        squares.append(squares[-1] + len(target.columns(y)))
+    found: list[int] = []
+    for part in range(1, parts):
+        middle = round(part * target.rows / parts)
+        near = sorted(
+            range(middle - _ROWS // 4, middle + _ROWS // 4), key=lambda y: abs(y - middle)
+        )
+        before = squares[found[-1] if found else 0]
+        fitting = [y for y in near if (squares[y] - before) % unit == 0]
+        if fitting:
+            found.append(min(fitting, key=lambda y: abs(y - middle)))
+    return found
+
+
+def state_of(target: RowTarget, field: Playfield, first: int = 0) -> State | None:
+    """Return what lies on a board: complete rows, perhaps one that has been begun.
+
+    Parameters
+    ----------
+    target : RowTarget
+        The end of the game.
+    field : Playfield
+        The board.
+    first : int
+        The lowest row that is looked at.
+
+    Returns
+    -------
+    State or None
+        None if something else lies there.
+    """
+    rows = first
+    while rows < target.rows and target.is_complete(rows, field.rows[rows]):
+        rows += 1
+    left = [frozenset(x for x, v in enumerate(row) if v) for row in field.rows]
+    left.append(frozenset())
+    if any(left[rows + 1 :]) or (rows == target.rows and left[rows]):
+        return None
+    ground = left[rows - 1] if rows else frozenset(range(target.width))
+    return State(rows, ground, left[rows])
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A stretch to be printed, by whoever; all it takes is in here."""
+
+    task: Task
+    types: tuple[tuple[PieceType, Color], ...]
+    first: int
+    last: int
+    limit: Limit
+    journal: RowsJournal | None
+    start: State | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Printed:
+    """What came of it: its passes, or why there are none."""
+
+    passes: tuple[Pass, ...]
+    fallbacks: tuple[tuple[str, int], ...]
+    problem: str = ""
+    is_late: bool = False
+
+
+def print_stretches(
+    task: Task, types: Mapping[PieceType, Color], run: Run, plan: Plan, state: State
+) -> Plan | None:
+    """Print all stretches that are left, side by side.
+
+    Parameters
+    ----------
+    task : Task
+        The picture.
+    types : mapping of PieceType to str
+        Which type has which colour.
+    run : Run
+        Its processes or its cluster do the work; this process, if these are lost.
+    plan : Plan
+        Board, colours, and the passes that were played before.
+    state : State
+        What these leave.
+
+    Returns
+    -------
+    Plan or None
+        None if the picture is not cut, or a stretch did not come to its end.
+
+    Raises
+    ------
+    TimeUpError
+        If the time was up.
+    """
+    target = target_of(task, types)
+    rows = [y for y in (*cuts(target), target.rows) if y > state.rows]
+    if len(rows) < 2:
+        return None
+    if run.journal is not None and not run.journal.resumes:
+        run.journal.clear()
+    if run.journal is not None and plan.passes:
+        run.journal.writer()(plan, state.rows)
+    left = None if run.limit.seconds is None else max(0.01, run.deadline - time.monotonic())
+    limit = Limit(left, 1, run.limit.seed, run.limit.effort)
+    units = [
+        _Unit(task, tuple(types.items()), first, last, limit, run.journal)
+        for first, last in zip((state.rows, *rows), rows, strict=False)
+    ]
+    units[0] = replace(units[0], start=state)
+    done: dict[int, _Printed] = {}
+
+    def arrived(number: int, printed: _Printed) -> None:
+        done[number] = printed
+        finished = sum(units[n].last - units[n].first for n in done)
+        drops = sum(len(one.pieces) for result in done.values() for one in result.passes)
+        stage = f"{len(done)} of {len(units)} stretches, {drops} drops"
+        run.tell(Progress(stage, finished / (target.rows - state.rows)))
+
+    machines = Machines(run.processes, run.dask)
+    if machines != HERE:
+        try:
+            run_units(_printed, units, machines=machines, on_result=arrived)
+        except JobError as error:  # the workers or the cluster are lost
+            run.fell_back("stretches printed by one process", str(error))
+    for number, unit in enumerate(units):
+        if number not in done:
+            arrived(number, _printed(unit, run))
+    return _joined(task, run, plan, [done[number] for number in range(len(units))])
+
+
+def _joined(task: Task, run: Run, plan: Plan, results: Sequence[_Printed]) -> Plan | None:
+    for result in results:
+        for way, often in result.fallbacks:
+            run.fallbacks[way] = run.fallbacks.get(way, 0) + often
+    if any(result.is_late for result in results):
+        raise TimeUpError(task.name)
+    for result in results:
+        if result.problem:
+            run.fell_back("printed in one stretch", result.problem)
+            return None
+    passes = [one for result in results for one in result.passes]
+    whole = replace(plan, passes=(*plan.passes, *passes))
+    run.keep(whole)
+    return whole
+
+
+def _printed(unit: _Unit, told: Run | None = None) -> _Printed:
+    """Print a stretch, going on from the rows that the journal has of it."""
+    task, types = unit.task, dict(unit.types)
+    target = cut(target_of(task, types), unit.last)
+    run = Run(unit.limit, journal=unit.journal)
+    if told is not None:
+        run = replace(run, tell=told.tell, deadline=told.deadline)
+    clean = clean_state(target, unit.first)
+    state = unit.start or clean
+    passes: tuple[Pass, ...] = ()
+    header = Plan((), tuple(types.items()), task.board.width, task.board.height)
+    if unit.journal is not None:
+        passes, state = _known(unit, target, state)
+    stretch = Stretch(task, types, target, run, list(passes), state.rows, first=unit.first)
+    try:
+        plan = stretch.printed(replace(header, passes=tuple(passes)), state)
+    except TimeUpError:
+        return _Printed((), (), is_late=True)
+    except JobError as error:
+        return _Printed((), tuple(run.fallbacks.items()), str(error))
+    return _Printed(plan.passes, tuple(run.fallbacks.items()))
+
+
+def _known(unit: _Unit, target: RowTarget, state: State) -> tuple[tuple[Pass, ...], State]:
+    """Return the passes that the journal has, and what they leave."""
+    assert unit.journal is not None
+    passes, rows, _ = unit.journal.read(unit.first)
+    board = unit.task.board
+    there = [*(target.columns(y) for y in range(unit.first)), state.carried]
+    below = [[int(x in columns) for x in range(board.width)] for columns in there]
+    field = Playfield.from_rows(board.width, board.height, below)
+    for one in passes:
+        for piece in one.pieces:
+            field.drop(piece.orientation, piece.x)
+    after = state_of(target, field, unit.first)
+    if not passes or after is None or after.rows != rows:
+        return (), state
+    return tuple(passes), after

@@ -1,0 +1,323 @@
+"""A print, live in the terminal: what the watcher sees, and what the keys do.
+
+The board is drawn as :mod:`tetrisprinter.render.halfblocks` draws it, its squares as large
+as the terminal has room for; of a board that is too large, the part where the print goes
+on. The game can be stepped through both ways: :class:`_Tape` keeps what was played.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, TextIO
+
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import Cell
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.steering import MovedDrop, play_moves
+from tetrisprinter.render.colors import display_colors
+from tetrisprinter.render.empty import field_of
+from tetrisprinter.render.frames import PLAYING_SECONDS
+from tetrisprinter.render.halfblocks import ColorMode, color_mode, half_blocks
+from tetrisprinter.render.terminal import RESIZED, Screen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["watch"]
+
+_FRAMES_PER_SECOND: Final = 30.0
+_SLOWEST, _FASTEST = 0.25, 1000.0
+_LARGEST: Final = 4  # characters to a square's side
+_KEPT: Final = 64  # drops between two fields that are kept for going back
+_LONG: Final = 3600.0
+
+Rows = list[list[str | None]]
+
+
+def watch(
+    plan: Plan,
+    *,
+    speed: float | None = None,
+    mode: ColorMode | None = None,
+    title: str = "",
+    out: TextIO | None = None,
+    source: TextIO | None = None,
+) -> bool:
+    """Play a plan live in the terminal.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is played.
+    speed : float, optional
+        Drops per second to begin with; by default the print takes about 20 seconds.
+    mode : {'truecolor', '256', 'none'}, optional
+        How to say colours; by default what the terminal can do.
+    title : str
+        Shown above the board.
+    out, source : text file, optional
+        The terminal to draw on and the one that sends keys: by default standard
+        output and input.
+
+    Returns
+    -------
+    bool
+        Whether the print was watched to its end.
+
+    Raises
+    ------
+    TopOutError
+        If the plan tops out.
+    """
+    out, source = out or sys.stdout, source or sys.stdin
+    with Screen(out, source) as screen:
+        return _Show(plan, screen, speed, mode or color_mode(), title).run()
+
+
+class _Tape:
+    """A game that can be wound back: the field after some drops, and the next drop."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        head = Playfield(plan.width, plan.height)
+        self._coming = play_moves(plan, head, lenient=True)
+        self._played: list[MovedDrop] = []
+        self._fields: list[tuple[bytes, ...]] = [head.rows]
+        self.field = Playfield(plan.width, plan.height)
+        self.at = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether every drop has been made."""
+        return self.at == len(self.plan)
+
+    @property
+    def next(self) -> MovedDrop:
+        """The drop that comes now."""
+        while len(self._played) <= self.at:
+            self._played.append(next(self._coming))
+        return self._played[self.at]
+
+    @property
+    def lines(self) -> int:
+        """How many lines have been cleared."""
+        return sum(len(moved.drop.landing.cleared) for moved in self._played[: self.at])
+
+    def forward(self) -> None:
+        """Make the next drop."""
+        landing = self.next.drop.landing
+        self.field.drop(landing.orientation, landing.x)
+        self.at += 1
+        if self.at == _KEPT * len(self._fields):
+            self._fields.append(self.field.rows)
+
+    def wind(self, at: int) -> None:
+        """Go back to where so many drops had been made."""
+        kept = at // _KEPT
+        self.field = Playfield.from_rows(self.plan.width, self.plan.height, self._fields[kept])
+        self.at = kept * _KEPT
+        while self.at < at:
+            self.forward()
+
+
+class _Show:
+    """What the keys change while a print runs."""
+
+    def __init__(
+        self, plan: Plan, screen: Screen, speed: float | None, mode: ColorMode, title: str
+    ) -> None:
+        self.plan, self.screen, self.mode, self.title = plan, screen, mode, title
+        usual = max(2.0, len(plan) / PLAYING_SECONDS)
+        self.speed = min(_FASTEST, max(_SLOWEST, speed or usual))
+        self.paused = self.quit = False
+        self.steps = 0  # asked for and not yet made; below zero they go back
+        self.clock: Callable[[], float] = time.monotonic
+        self.field = field_of(plan)
+        colors = display_colors(plan, self.field)
+        self.colors: dict[int, str] = {int(k): c for k, c in colors.items()}
+        self.visible = {int(piece) for piece, _ in plan.colors}
+        self.tape = _Tape(plan)
+        self.left = 0  # the first column in sight
+        self.landed: MovedDrop | None = None
+
+    def run(self) -> bool:
+        """Show the print; return whether it was watched to its end."""
+        ended = False
+        self.due = self.drawn = self.clock()
+        self.draw()
+        while not self.quit:
+            if self.steps < 0 or (self.tape.ended and self.steps):
+                self.back()
+            elif self.tape.ended:
+                ended = True
+                self.draw()
+                if not self.screen.has_keys:
+                    break
+                self.obey(self.screen.key(_LONG))
+            elif self.paused and not self.steps:
+                self.draw()
+                self.obey(self.screen.key(_LONG))
+                self.due = self.clock()
+            else:
+                self.forward()
+        return ended
+
+    def back(self) -> None:
+        """Make the steps back that were asked for; a step beyond the end is none."""
+        if self.steps < 0:
+            self.tape.wind(max(0, self.tape.at + self.steps))
+            self.landed = None
+        self.steps = 0
+
+    def forward(self) -> None:
+        """Let the next piece fall, at the speed there is; in steps it is there at once."""
+        moved, stepping = self.tape.next, self.steps > 0
+        self.due += 1 / self.speed
+        # At low speed each piece is drawn on its way, at high speed only some drops
+        # are drawn at all; but ten times a second, whatever the machine manages.
+        now = self.clock()
+        shown = self.due > now or stepping or now - self.drawn > 0.1
+        if shown and not stepping:
+            self.drawn = now
+            positions = _positions(moved, max(1, round(_FRAMES_PER_SECOND / self.speed)))
+            for i, cells in enumerate(positions):
+                self.draw((moved, cells))
+                self.wait(max(0.0, self.due - self.clock()) / (len(positions) - i))
+                if self.quit:
+                    return
+                if self.steps or self.paused:
+                    break  # the piece lands, and that is the first of the steps
+        if self.steps < 0:  # the piece taken back is the first of the steps
+            self.steps += 1
+            return
+        self.tape.forward()
+        self.steps = max(0, self.steps - 1)
+        self.landed = moved
+        if shown:
+            self.draw()
+        self.due = max(self.due, self.clock() - 0.1)
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, obeying keys."""
+        until = self.clock() + seconds
+        while True:
+            left = until - self.clock()
+            self.obey(self.screen.key(left))
+            if left <= 0 or self.quit or self.paused:
+                return
+
+    def obey(self, key: str) -> None:
+        """Do what a key asks for."""
+        match key:
+            case "q" | "Q" | "\r" | "\n" if self.tape.ended or key in "qQ":
+                self.quit = True
+            case " " if self.tape.ended:
+                self.paused, self.steps = False, -len(self.plan)
+                self.due = self.clock()
+            case " ":
+                self.paused = not self.paused
+            case "+" | "=":
+                self.speed = min(_FASTEST, self.speed * 1.5)
+            case "-":
+                self.speed = max(_SLOWEST, self.speed / 1.5)
+            case "n" | ".":
+                self.paused = True
+                self.steps += 1
+            case "b" | ",":
+                self.paused = True
+                self.steps -= 1
+            case _ if key == RESIZED:
+                self.drawn = -math.inf
+
+    def draw(self, piece: tuple[MovedDrop, Sequence[Cell]] | None = None) -> None:
+        """Draw the field, and the piece that is on its way."""
+        ended = self.tape.ended and piece is None
+        colors = self.colors
+        if ended:  # the picture alone
+            colors = {k: c for k, c in colors.items() if k in self.visible}
+        rows: Rows = [[colors.get(v) for v in row] for row in self.tape.field.rows]
+        top = max((y for y, row in enumerate(rows) if any(row)), default=0)
+        about: Sequence[Cell] = ()
+        if piece is not None:
+            moved, about = piece
+            for x, y in about:
+                if y < len(rows):
+                    rows[y][x] = self.colors[moved.drop.landing.orientation.piece]
+        elif self.landed is not None:
+            about = self.landed.drop.landing.cells
+        size = self.screen.size
+        edge = "│" if self.mode == "none" else ""
+        wide, high = max(1, size.columns - 2 * len(edge)), 2 * max(1, size.lines - 3)
+        scale = max(1, min(_LARGEST, wide // len(rows[0]), high // len(rows)))
+        rows = self.columns(_window(rows, high, top), wide, about)
+        lines = half_blocks(_enlarged(rows, scale), self.mode, self.field)
+        head = "  ".join(part for part in (self.title, self.status(piece)) if part)
+        self.screen.show(
+            [
+                head[: size.columns - 1],
+                *(edge + line + edge for line in lines),
+                self.foot(size.columns - 1),
+            ]
+        )
+
+    def columns(self, rows: Rows, room: int, about: Sequence[Cell]) -> Rows:
+        """Cut a board that is too wide, moving no further than for what falls to be seen."""
+        first = min((x for x, _ in about), default=self.left)
+        last = max((x for x, _ in about), default=self.left)
+        self.left = max(min(self.left, first), last + 1 - room, 0)
+        return [row[self.left : self.left + room] for row in rows]
+
+    def status(self, piece: tuple[MovedDrop, Sequence[Cell]] | None) -> str:
+        """Say how far the print is."""
+        tape = self.tape
+        if tape.ended and piece is None:
+            return f"done: {len(self.plan)} drops, {tape.lines} lines"
+        moved = piece[0] if piece else self.landed
+        parts = [f"drop {tape.at + (piece is not None)}/{len(self.plan)}"]
+        if moved is not None:
+            parts.append(f"pass {moved.drop.pass_index + 1}/{len(self.plan.passes)}")
+        return "  ".join([*parts, f"lines {tape.lines}"])
+
+    def foot(self, room: int) -> str:
+        """Say the speed, and as many of the keys that do something now as there is room for."""
+        speed = f"{self.speed:.3g} drops/s"
+        if not self.screen.has_keys:
+            return speed[:room]
+        if self.tape.ended:
+            keys = ["space again", "b back"]
+        elif self.paused:
+            keys, speed = ["space go on", "n step", "b back", "+ - speed"], f"paused, {speed}"
+        else:
+            keys = ["space pause", "n step", "b back", "+ - speed"]
+        while keys and len("   ".join([speed, *keys, "q quit"])) > room:
+            keys.pop()
+        return "   ".join([speed, *keys, "q quit"])[:room]
+
+
+def _window(rows: Rows, room: int, top: int) -> Rows:
+    """Cut a board that is too high down to what the print is about: around its top."""
+    if len(rows) <= room:
+        return rows
+    start = min(len(rows) - room, max(0, top + 1 - room * 2 // 3))
+    start += start % 2
+    return rows[start : start + room]
+
+
+def _enlarged(rows: Rows, scale: int) -> Rows:
+    """Make every square so many squares high and wide."""
+    return [[color for color in row for _ in range(scale)] for row in rows for _ in range(scale)]
+
+
+def _positions(moved: MovedDrop, count: int) -> list[Sequence[Cell]]:
+    """Return ``count`` sets of cells on a piece's way, the last where it lands."""
+    *entry, landing = moved.path
+    way: list[Sequence[Cell]] = [placement.cells for placement in entry]
+    last = entry[-1]
+    way += [last.orientation.at(last.x, y) for y in range(last.y - 1, landing.y, -1)]
+    way.append(landing.cells)
+    if count >= len(way):
+        return way
+    return [way[math.ceil((i + 1) * len(way) / count) - 1] for i in range(count)]
