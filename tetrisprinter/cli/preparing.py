@@ -124,6 +124,10 @@ def _for_planner(source: Source, wishes: Wishes, planning: Planning) -> Suited:
             classic = suited(source.read, replace(wishes, types="classic"))
             if PLANNERS[planning.planner].refuses(classic.task) is None:
                 return classic
+    if wishes.is_exact:
+        obstacle = PLANNERS[planning.planner].refuses(found.task)
+        if obstacle is not None:
+            raise obstacle.error(source.name)
     return found
 
 
