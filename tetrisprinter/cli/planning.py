@@ -19,7 +19,7 @@ from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.planners import PLANNERS, Progress, Run, make_plan
-from tetrisprinter.planners.estimate import estimate
+from tetrisprinter.planners.estimate import estimate, what_more
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
@@ -80,6 +80,10 @@ class Planning:
         _note(f"{task.name}: {expected} of a processor" + ("; --yes does not ask" if asks else ""))
         if asks and not click.confirm("Go on?", err=True):
             raise click.Abort
+
+    def what_more(self, result: PrintResult) -> str | None:
+        """Say what more effort would bring, if the planner is one that climbs."""
+        return what_more(result, self.limit) if self.planner == "auto" else None
 
     def done(self, task: Task, keep: Path) -> None:
         """Forget the rows of a print that is done and written."""

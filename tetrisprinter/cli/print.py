@@ -202,6 +202,8 @@ def print_all(
                 ),
                 err=piped,
             )
+            if report["more"] and len(chosen) == 1:
+                click.echo(f"tetrisprinter: {report['more']}", err=True)
     if as_json:
         click.echo(json.dumps(reports[0] if len(chosen) == 1 else reports))
     if exit_code:
@@ -257,5 +259,6 @@ def _print(
         "seconds": round(time.perf_counter() - began, 2),
         **prepared.report,
         **figures(result),
+        "more": planning.what_more(result),
     }
     return report, plan, how_good(result)

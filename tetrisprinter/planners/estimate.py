@@ -8,14 +8,14 @@ more than about how much, on a machine like the one they were measured on
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import floor
 from typing import Final
 
-from tetrisprinter.planners.auto import LAST_STEP
+from tetrisprinter.planners.auto import LAST_STEP, effort_of, last_step
+from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["Estimate", "estimate"]
+__all__ = ["Estimate", "estimate", "what_more"]
 
 _LINES: Final = 2.5
 """Rows that the planner *rows* clears for a row of the picture."""
@@ -28,8 +28,12 @@ _SQUARE: Final = 0.0012
 _WIDER: Final = 1.35
 _WIDEST: Final = 69
 """On wider boards it takes more for each square, with this power of the width, up to here."""
-_SHORTEST: Final = 0.2
-"""Seconds for a square of the board's rows, for *shortest* with its usual effort."""
+_SMALL: Final = 700
+_SHORTEST: Final = (0.1, 0.25)
+"""Seconds for a square of the board's rows, for *shortest* with its usual effort: up to so
+many squares, and on more of them."""
+_SHORTER: Final = 0.5
+"""The part of the drops of *rows* that *shortest* needs up to there, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +84,32 @@ def estimate(task: Task, planner: str = "auto", limit: Limit | None = None) -> E
         wider = (min(width, _WIDEST) / 21) ** _WIDER
         effort = limit.effort if planner == "rows" else 1.0
         seconds += cells * _SQUARE * wider * effort
+    usual = cells * _SHORTEST[cells > _SMALL]
     if planner == "shortest":
-        seconds += cells * _SHORTEST * limit.effort
+        seconds += usual * limit.effort
     if planner == "auto":
-        last = LAST_STEP if limit.effort >= LAST_STEP else floor(limit.effort)
-        seconds += cells * _SHORTEST * sum(2.0 ** (step - 2) for step in range(2, last + 1))
+        seconds += usual * sum(effort_of(step) for step in range(2, last_step(limit.effort) + 1))
     return Estimate(round(drops), min(seconds, limit.seconds or seconds))
+
+
+def what_more(result: PrintResult, limit: Limit) -> str | None:
+    """Say what the next step of the planner *auto* would bring; None if it is not worth a word.
+
+    How many drops is only known where it was measured, which is on small pictures and for the
+    first step from the plan that is there at once.
+    """
+    step = last_step(limit.effort) + 1
+    if result.stopped or result.proof is Proof.ALL_GAMES or step > LAST_STEP:
+        return None
+    task = result.task
+    cells = task.board.width * task.picture.height
+    seconds = cells * _SHORTEST[cells > _SMALL] * effort_of(step)
+    drops = max(result.bound, round(_SHORTER * result.drops))
+    if step > 2 or result.planner != "rows" or cells > _SMALL:
+        brings = "perhaps fewer drops"
+    else:
+        brings = f"about {_rounded(drops)} drops"
+    return f"--effort {step} would bring {brings} in about {_time(seconds)} of a processor"
 
 
 def _rounded(number: float) -> int:

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     Squares = NDArray[np.uint8]
     Pixels = NDArray[np.uint8]
 
-__all__ = ["Look", "Painter", "Style"]
+__all__ = ["OUTLINED", "Look", "Painter", "Style", "shades"]
 
 Style = Literal["plain", "bevel"]
 
-LIGHT: Final = 0.38
-DARK: Final = -0.38
+_LIGHT: Final = 0.38
+_DARK: Final = -0.38
 _MAX_SIDE: Final = 16_384
-_OUTLINED: Final = 4
+OUTLINED: Final = 4
 """Pixels per square from which on a line between two pieces leaves enough of both."""
 
 
@@ -74,6 +74,12 @@ class Look:
             raise InputError(f"a scale of {self.scale} pixels per square: 1 or more is needed")
         if self.grid and self.scale < 3:
             raise InputError(f"a grid needs a scale of 3 or more, not {self.scale}")
+
+
+def shades(color: str) -> tuple[str, str, str]:
+    """Return the light and the dark edge of a block, and that of a piece beside another."""
+    light, dark = shade(color, _LIGHT), shade(color, _DARK)
+    return light, dark, dark if is_told(color, "000000") else light
 
 
 class Painter:
@@ -139,7 +145,7 @@ class Painter:
         base = len(self.palette)
         self.palette.append(color)
         tile = [bytearray([base] * s) for _ in range(s)]
-        light, dark = shade(color, LIGHT), shade(color, DARK)
+        light, dark, edge = shades(color)
         # With a grid the block is one pixel smaller: its line is the tile's edge.
         first = int(look.grid)
         if look.style == "bevel" and s - first >= 3:
@@ -150,7 +156,6 @@ class Painter:
                     tile[i][k] = tile[k][i] = base + 1
                 for k in range(i, last + 1):
                     tile[last][k] = tile[k][last] = base + 2
-        edge = dark if is_told(color, "000000") else light
         if edge not in self.palette[base:]:
             self.palette.append(edge)
         self._edges.append(self.palette.index(edge, base))
@@ -185,7 +190,7 @@ class Painter:
         pixels = drawn.transpose(0, 2, 1, 3).reshape(self.height * s, self.width * s)
         if self.look.grid:
             return np.pad(pixels, ((0, 1), (0, 1)), constant_values=1)
-        if pieces is not None and self.look.outlines and s >= _OUTLINED:
+        if pieces is not None and self.look.outlines and s >= OUTLINED:
             self._separate(pixels, squares[::-1], pieces[::-1])
         return pixels
 
