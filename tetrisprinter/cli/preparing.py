@@ -135,7 +135,7 @@ def _prepared(source: Source, imaging: Imaging, found: Suited, look: Look | None
     task, steps = found.task, list(found.steps)
     field = None if look is None else look.field
     if field == AUTO:
-        field = choose_field(task.colors, task.background)
+        field = choose_field(task.colors, found.background)
         if field != BACKGROUND:
             steps.append(Step(f"empty squares drawn {field}", Thing.FIELD))
     if steps:
