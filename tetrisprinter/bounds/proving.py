@@ -24,7 +24,7 @@ from tetrisprinter.printing.counting import fewest_drops, is_possible_count
 from tetrisprinter.printing.target import Target
 from tetrisprinter.support.executors import HERE, Machines
 
-__all__ = ["Bound", "Notes", "Step", "Terms", "prove_bound", "questions"]
+__all__ = ["Bound", "Notes", "Step", "Terms", "next_drops", "prove_bound", "questions"]
 
 _EFFORT: Final = 20_000
 """Conflicts after which the solver gives a window up; a whole stack gets ten times as many."""
@@ -297,14 +297,14 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
                 if not asked[-1].refuted:
                     stopped = time.monotonic() >= deadline
                     break
-                bound = _next(target, bound)
+                bound = next_drops(target, bound)
                 raised += 1
     except KeyboardInterrupt:
         stopped = True
     return Bound(target, before, bound, tuple(asked), time.monotonic() - began, stopped)
 
 
-def _next(target: Target, drops: int) -> int:
+def next_drops(target: Target, drops: int) -> int:
     """Return the next number of drops that arithmetic allows."""
     drops += 1
     while not questions(target, drops):

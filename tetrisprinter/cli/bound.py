@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from tetrisprinter.bounds.certificates import Record, certify_bound
 from tetrisprinter.bounds.proving import Bound, Notes, Step, Terms, prove_bound
 from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.options import Real, dask_option, json_option, workers_option
 from tetrisprinter.cli.planning import Planning, setting_options
 from tetrisprinter.cli.preparing import Prepared, attempt
-from tetrisprinter.cli.progress import staged_progress
+from tetrisprinter.cli.progress import progress, staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import game_text
 from tetrisprinter.formats.replay import plan_of_drops
@@ -55,6 +56,12 @@ def _with_setting(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Write the game, if one with as few drops as the bound is found.",
 )
 @click.option(
+    "--certificate",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write formulas and proofs, and keep what is found: the same command goes on from there.",
+)
+@click.option(
     "--time-limit",
     type=Real(min=0, min_open=True),
     metavar="SECONDS",
@@ -71,6 +78,7 @@ def command(
     classic: bool,
     steps: int | None,
     plan: Path | None,
+    certificate: Path | None,
     time_limit: float | None,
     workers: int,
     dask: str | None,
@@ -82,6 +90,9 @@ def command(
     refuting all games with as few rows, until some game may have them, or the time is up. If
     a game is found, no other has fewer drops. Ctrl-C ends the search, and what has been
     proved by then is told.
+
+    With --certificate everything that was refuted is written as formulas and proofs, which
+    'tetrisprinter certificates verify FOLDER' checks. Without it, it is a solver's word.
     """
     if plan is not None:
         check_writable(plan)
@@ -92,14 +103,17 @@ def command(
         board, types = CLASSIC_BOARD, "classic"
     terms = Terms(None, steps, time_limit, Machines(workers, dask))
     planning = Planning("auto", Limit(time_limit, workers), types, board)
-    prepared, bound = attempt(found[0], imaging, planning, partial(_bounded, terms))
+    prepared, bound = attempt(found[0], imaging, planning, partial(_bounded, terms, certificate))
     printed = _game(prepared.task, bound)
     if plan is not None and printed is not None:
         write_text(plan, game_text(printed.plan, plan, prepared.task.name))
-    _report(prepared, bound, printed, as_json)
+    if certificate is not None:
+        with progress("proving", None) as on_formula:
+            certify_bound(prepared.task, bound, certificate, terms.machines, on_formula)
+    _report(prepared, bound, printed, certificate, as_json)
 
 
-def _bounded(terms: Terms, prepared: Prepared) -> tuple[Prepared, Bound]:
+def _bounded(terms: Terms, certificate: Path | None, prepared: Prepared) -> tuple[Prepared, Bound]:
     task = prepared.task
     known = obstacle(task)
     if known is not None:
@@ -109,7 +123,11 @@ def _bounded(terms: Terms, prepared: Prepared) -> tuple[Prepared, Bound]:
         def tell(drops: int, stacks: int, views: int) -> None:
             report(f"{drops} drops: {stacks} stacks, {views} impossible views", 0.0)
 
-        return prepared, prove_bound(target_of(task), terms, Notes(tell=tell))
+        notes = Notes(tell=tell)
+        if certificate is not None:
+            record = Record(certificate, task)
+            notes = Notes(record.known, record.remember, tell)
+        return prepared, prove_bound(target_of(task), terms, notes)
 
 
 def _game(task: Task, bound: Bound) -> PrintResult | None:
@@ -125,7 +143,13 @@ def _game(task: Task, bound: Bound) -> PrintResult | None:
     return PrintResult.of(task, game, "bound")
 
 
-def _report(prepared: Prepared, bound: Bound, printed: PrintResult | None, as_json: bool) -> None:
+def _report(
+    prepared: Prepared,
+    bound: Bound,
+    printed: PrintResult | None,
+    certificate: Path | None,
+    as_json: bool,
+) -> None:
     task = prepared.task
     if as_json:
         report = {
@@ -136,7 +160,7 @@ def _report(prepared: Prepared, bound: Bound, printed: PrintResult | None, as_js
             "bound": bound.after,
             "game": None if printed is None else printed.drops,
             "steps": [_step_data(step) for step in bound.steps],
-            "certified": False,
+            "certificate": None if certificate is None else str(certificate),
             "stopped": bound.stopped,
             "seconds": round(bound.seconds, 2),
             **prepared.report,
@@ -151,6 +175,10 @@ def _report(prepared: Prepared, bound: Bound, printed: PrintResult | None, as_js
     else:
         why = "; the search was stopped early" if bound.stopped else ""
         click.echo(f"no game has fewer than {bound.after} drops{why}")
+    if certificate is not None:
+        click.echo(f"{certificate}: the proofs; 'tetrisprinter certificates verify' checks them")
+    elif bound.after > bound.before:
+        click.echo("a solver's word; --certificate FOLDER writes proofs that others can check")
 
 
 def _step_data(step: Step) -> dict[str, object]:

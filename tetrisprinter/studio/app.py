@@ -48,7 +48,7 @@ from tetrisprinter.studio.files import (
 )
 from tetrisprinter.studio.guard import Doors, Guard, TooLargeError, TooSlowError
 from tetrisprinter.studio.jobs import Grants, Job, Jobs
-from tetrisprinter.studio.preview import examples, prepare, preview
+from tetrisprinter.studio.preview import examples, glance, prepare, preview
 from tetrisprinter.studio.store import Store, new_identifier
 from tetrisprinter.studio.words import told
 
@@ -313,8 +313,10 @@ class _Answers:
     async def preview(self, request: Request) -> Response:
         """Tell what will be printed, and what is in its way."""
         began = time.perf_counter()
-        wanted = wanted_of(await _fields(request), examples())
-        answer = await run_in_threadpool(preview, wanted, self.store)
+        fields = await _fields(request)
+        wanted = wanted_of(fields, examples())
+        look = glance if fields.flag("glance") else preview
+        answer = await run_in_threadpool(look, wanted, self.store)
         answer["milliseconds"] = round(1000 * (time.perf_counter() - began), 1)
         return JSONResponse(answer)
 
@@ -423,14 +425,16 @@ class _Answers:
         version = fields.integer("version", 1, 10**6, job.best["version"])
         scale = fields.integer("scale", 1, 32, 8)
         bevel = fields.integer("bevel", 0, 1, 0)
+        full = fields.integer("full", 0, 1, 0)
         extension, media = DOWNLOADS[kind]
         folder = self.store.job(job.id)
         plan = folder / plan_name(version)
         if not plan.is_file():
             raise _not_here()
-        target = folder / f"file-{version}-{scale}-{bevel}{extension}"
+        target = folder / f"file-{version}-{scale}-{bevel}-{full}{extension}"
         if not target.is_file():
-            asked = {"plan": str(plan), "name": job.name, "scale": scale, "bevel": bool(bevel)}
+            asked = {"plan": str(plan), "name": job.name, "scale": scale}
+            asked |= {"bevel": bool(bevel), "full": bool(full)}
             await self._written("file", target, asked)
         named = quote(download_name(job.name, extension))
         plain = download_name("print", extension)

@@ -243,7 +243,7 @@ def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     target = Path(asked["target"])
     if target.suffix in extensions():
         look = Look(asked["scale"], "bevel" if asked["bevel"] else "plain")
-        save(plan, target, Rendering(look, transparent=False), title=asked["name"])
+        save(plan, target, Rendering(look, full=asked["full"]), title=asked["name"])
     else:
         write_text(target, game_text(plan, target, asked["name"]))
     return {}

@@ -33,11 +33,20 @@ async function look() {
   do {
     again = false;
     try {
-      show(await askJson("/api/preview", { method: "POST", json: asked() }));
+      const said = asked();
+      // The bare picture first: it is there before what is in its way is known.
+      if (!said.repair) glance(await askJson("/api/preview", { method: "POST", json: { ...said, glance: true } }));
+      if (again) continue;
+      show(await askJson("/api/preview", { method: "POST", json: said }));
     } catch (error) { refuse(error.message); }
   } while (again);
   waiting = false;
 }
+function glance(found) {
+  const frame = $("preview").parentElement;
+  paint($("preview"), found.picture, room(frame));
+}
+const room = frame => ({ width: frame.clientWidth - 28, height: Math.max(240, Math.min(560, innerHeight * .55)) });
 function refuse(sentence) {
   seen = null;
   $("print").disabled = true;
@@ -75,11 +84,9 @@ function show(found) {
 }
 function draw() {
   if (!seen) return;
-  const frame = $("preview").parentElement;
-  const room = { width: frame.clientWidth - 28, height: Math.max(240, Math.min(560, innerHeight * .55)) };
-  const after = seen.repaired;
-  if (after) paint($("preview"), after, room, { changed: seen.changes.map(c => [c.x, c.y + after.height - seen.picture.height]) });
-  else paint($("preview"), seen.picture, room, { marks: marks(seen), changed: [] });
+  const space = room($("preview").parentElement), after = seen.repaired;
+  if (after) paint($("preview"), after, space, { changed: seen.changes.map(c => [c.x, c.y + after.height - seen.picture.height]) });
+  else paint($("preview"), seen.picture, space, { marks: marks(seen), changed: [] });
 }
 const marks = found => {
   const all = new Map((found.obstacle ? found.obstacle.cells : []).map(c => [String(c), c]));
