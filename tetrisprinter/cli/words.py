@@ -141,9 +141,9 @@ def usage_told(message: str, path: str) -> str:
     """Return what is wrong with a command that was not understood, as one sentence.
 
     >>> usage_told("Missing argument 'PLAN'.", "tetrisprinter play")
-    "missing argument 'PLAN'; tetrisprinter play --help lists what there is"
+    "Missing argument 'PLAN'; tetrisprinter play --help lists what there is"
     """
-    sentence = message[:1].lower() + message[1:].rstrip(".").replace(". (", " (")
+    sentence = message.rstrip(".").replace(". (", " (")
     return f"{' '.join(sentence.split())}; {path} --help lists what there is"
 
 
