@@ -211,8 +211,10 @@ def outputs(rng: Rng, folder: Path) -> Case:
     return Case(("play", "plan.txt", option, target))
 
 
-_COSTLY = {("patterns", "build"), ("automaton", "build"), ("automaton", "verify"), ("watch",),
-           ("certificates", "verify"), ("patterns", "verify"), ("triplex", "table")}  # fmt: skip
+_COSTLY = {
+    ("patterns", "build"), ("automaton", "build"), ("automaton", "verify"), ("watch",),
+    ("certificates", "verify"), ("patterns", "verify"), ("triplex", "table"), ("studio",),
+}  # fmt: skip
 
 
 def options(rng: Rng, folder: Path) -> Case:
