@@ -25,6 +25,7 @@ from tetrisprinter.planners.run import LOG
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked, read_types
+from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["Planning", "figures", "how_good", "planning_options", "setting_options"]
@@ -40,6 +41,7 @@ class Planning:
     board: Board | Literal["auto"] | None
     dask: str | None = None
     sure: bool = False
+    prove: bool = False
 
     def make(self, task: Task, keep: Path | None = None, resume: bool = False) -> PrintResult:
         """Plan a task, showing how far it is.
@@ -61,14 +63,29 @@ class Planning:
             def show(news: Progress) -> None:
                 report(str(news), news.fraction)
 
-            run = Run(self.limit, show, _note, dask=self.dask)
+            run = Run(self.limit, show, _note, processes=self.limit.workers, dask=self.dask)
             if kept is None:
-                return make_plan(task, self.planner, run)
+                return self._proved(make_plan(task, self.planner, run), report)
             run = replace(
                 run, keep=kept.keep, begun=begun, begun_name=str(keep), journal=kept.journal
             )
             with kept.saved():
-                return make_plan(task, self.planner, run)
+                return self._proved(make_plan(task, self.planner, run), report)
+
+    def _proved(self, result: PrintResult, report: Callable[[str, float], None]) -> PrintResult:
+        """Raise the bound as far as it goes, if that is asked for."""
+        if not self.prove or result.stopped:
+            return result
+        from tetrisprinter.bounds.proving import Notes, Terms
+        from tetrisprinter.planners.shortest.proved import proved
+
+        def tell(drops: int, stacks: int, views: int) -> None:
+            report(f"{drops} drops: {stacks} stacks, {views} impossible views", 1.0)
+
+        seconds = self.limit.seconds
+        left = None if seconds is None else max(0.0, seconds - result.seconds)
+        terms = Terms(seconds=left, machines=Machines(self.limit.workers, self.dask))
+        return proved(result, terms, Notes(tell=tell))
 
     def for_steering(self, task: Task) -> list[Maker]:
         """Return who plans, in turn, where a plan of this planner cannot be played elsewhere.
