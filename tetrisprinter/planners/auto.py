@@ -4,7 +4,8 @@ The effort says how far to climb. Each step begins with the best plan of the one
 costs about as much as all before it together, so the result is never worse with more effort,
 and little is lost by having begun further down:
 
-1. at once: the plan in real time, then the planner *rows*;
+1. at once: the plan in real time, then the planner *rows*; on narrow boards also a game that
+   clears one row or none;
 2. the planner *shortest* with its usual effort; with every further step with twice as much.
 
 The last steps are for whoever has the time: a limit of seconds ends the climb, too.
@@ -27,6 +28,8 @@ __all__ = ["AUTO", "LAST_STEP", "AutoPlanner", "effort_of", "last_step"]
 
 LAST_STEP: Final = 10
 """Nobody climbs higher: the effort of *shortest* would be 256 times the usual."""
+_NARROW: Final = 12
+"""On so few columns a game with at most one clear is looked for as well."""
 _SMALL: Final = 480
 """On so many squares of the board the shortest plan is looked for if nothing else is found."""
 
@@ -73,7 +76,11 @@ class AutoPlanner:
         """Print row by row; what cannot be, is left to *shortest* if that is no long job."""
         usual = replace(run, limit=replace(run.limit, effort=1.0))
         try:
-            return ROWS.plan(task, usual)
+            best = ROWS.plan(task, usual)
+            more = None
+            if not best.stopped and run.begun is None and task.board.width <= _NARROW:
+                more = SHORTEST.at_once(task, usual, best.drops)
+            return best if more is None else replace(more, seconds=best.seconds)
         except TimeUpError:
             raise
         except JobError:

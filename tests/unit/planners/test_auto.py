@@ -13,6 +13,7 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, auto, make_plan
 from tetrisprinter.planners.auto import AUTO, LAST_STEP
 from tetrisprinter.planners.rows import RowsPlanner
+from tetrisprinter.planners.shortest import SHORTEST
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 
@@ -30,6 +31,9 @@ class Recorder:
         if not run.candidates:
             raise JobError("nothing was found")
         return PrintResult.of(task, run.candidates[0], "shortest")
+
+    def at_once(self, task: Task, run: Run, drops: int) -> None:
+        """Find nothing."""
 
 
 @pytest.fixture
@@ -79,3 +83,10 @@ def test_a_long_search_is_not_begun_unasked(
 def test_what_was_not_needed_is_not_counted() -> None:
     assert make_plan(SQUARE, "auto").fallbacks == ()
     assert replace(make_plan(SQUARE, "rows"), fallbacks=(("a", 1),)).fallbacks == (("a", 1),)
+
+
+def test_on_a_narrow_board_a_game_without_a_clear_is_found_at_once() -> None:
+    task = Task.of(Picture.parse("rrrrgggg\nrrrrgggg"), "10x12")
+    result = make_plan(task, "auto", Limit())
+    assert (result.drops, result.lines) == (4, 0)
+    assert SHORTEST.at_once(task, Run(), 4) is None

@@ -36,13 +36,15 @@ _BRANCHES: Final = 2
 """How many passes each game goes on with."""
 _AHEAD: Final = 3
 """How many rows the games are ahead of the pass that is played."""
+_WIDE: Final = 40
+"""On more columns one game is followed, a row at a time: more would take too long."""
 _RATE: Final = 1.5
 """So many cleared rows a row of the picture usually takes."""
 _PATIENCE: Final = 6
 """How many times as many states are kept in the end."""
 _RESORTS: Final = 2
 """From how many dead ends other ways are looked for."""
-_KEPT: Final = 1 << 22
+_KEPT: Final = 1 << 20
 """Steps of the graphs that are kept."""
 
 
@@ -138,7 +140,11 @@ class Steps:
     """
 
     def __init__(self, target: RowTarget, height: int, beam: int, abreast: int = _ABREAST) -> None:
-        self.target, self.height, self.beam, self.abreast = target, height, beam, abreast
+        self.target, self.height, self.beam = target, height, beam
+        wide = target.width > _WIDE
+        self.abreast, self._rows = (1, 1) if wide else (abreast, _ROWS)
+        self._lead = 1 if wide else _AHEAD
+        self._branches = 1 if wide else _BRANCHES
         self.finder = Finder(target.width, beam * _PATIENCE)
         self._all = frozenset(range(target.width))
         self._ahead: dict[tuple[State, str, Columns], Graph] = {}
@@ -156,7 +162,7 @@ class Steps:
         if state != self._state:
             self._games = [_Game(state)]
         self._state = None
-        self._follow(min(self.target.rows, state.rows + _AHEAD))
+        self._follow(min(self.target.rows, state.rows + self._lead))
         best = min(self._games, key=lambda game: game.cost)
         if not best.steps:
             raise StuckError
@@ -198,7 +204,7 @@ class Steps:
             if self.finder.exists(graph, game.state.carried):
                 more = self._with_another(game, graph)
                 grown += [] if more is None else [more]
-            if len(grown) == _BRANCHES:
+            if len(grown) == self._branches:
                 break
         if not grown and game.promised is not None:
             grown.append(game.and_then(game.promised))
@@ -292,7 +298,7 @@ class Steps:
         """Return the stacks to go on with, the cheapest first for what they print."""
         left = self.target.rows - state.rows
         words = []
-        for rows in range(1, min(left, _ROWS) + 1):
+        for rows in range(1, min(left, self._rows) + 1):
             ends = ("b", "q") if rows < left else ("",)
             for lines in range(_LINES + 1):
                 words += ["c" * lines + "p" * rows + end for end in ends]

@@ -27,7 +27,9 @@ from tetrisprinter.planners.shortest.proved import proved
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.slices import passes_of
 from tetrisprinter.planners.shortest.strategies.choose import NONE, Candidate, shortest_candidate
+from tetrisprinter.planners.shortest.strategies.whole import few_line_problems, lying_problem
 from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
+from tetrisprinter.printing.counting import fewest_drops
 from tetrisprinter.printing.obstacles import obstacle, risk_of_i, target_of
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.target import Target
@@ -35,6 +37,10 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import plan_colors
 
 __all__ = ["SHORTEST", "Progress", "ShortestPlanner"]
+
+_LYING_WORK = 1.0
+_PLACE_WORK = 0.3
+"""Deterministic seconds for a game at once: without a clear, and with one in each place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +143,42 @@ class ShortestPlanner:
         seconds = None if run.deadline == float("inf") else run.deadline - time.monotonic()
         work = self.tuning.proof_work * run.limit.effort
         return proved(result, Terms(seconds=seconds, work=work))
+
+    def at_once(self, task: Task, run: Run, drops: int) -> PrintResult | None:
+        """Look for a game in fewer drops that clears one row or none, on a small board only.
+
+        Parameters
+        ----------
+        task : Task
+            What is to be printed.
+        run : Run
+            Clock, seed and workers.
+        drops : int
+            Those of the best plan so far.
+        """
+        target = target_of(task)
+        small = target.width * target.rows <= self.tuning.whole_cells
+        if not small or drops <= fewest_drops(target) or self.refuses(task) is not None:
+            return None
+        seconds = run.limit.seconds
+        solver = SolverRun(
+            seed=run.limit.seed,
+            workers=1,
+            deadline=float("inf") if seconds is None else time.monotonic() + seconds,
+        )
+        found = solver.solve(lying_problem(target), _LYING_WORK)
+        if found.passes is None and fewest_drops(target, 1) < drops:
+            for problem in few_line_problems(target, 1):
+                found = solver.solve(problem, _PLACE_WORK, core=False)
+                if found.passes is not None:
+                    break
+        if found.passes is None or found.drops >= drops:
+            return None
+        types: Mapping[PieceType, Color] | None = task.type_colors
+        if types is None:
+            unseen = (task.background,) if target.unseen and task.background else ()
+            types = types_assigned(found.assignment, task.colors + unseen)
+        return self._checked(task, _plan(found.passes, types, task))
 
     def _candidates(self, task: Task, run: Run) -> Sequence[Plan]:
         """Return the plans to be beaten; what only this planner can print, or explain, has none."""
