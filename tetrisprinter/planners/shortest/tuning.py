@@ -90,6 +90,13 @@ class Tuning:
     open_looks, fixed_looks : tuple of Trial
         The first look at the whole picture: with types as they are, 20 are mostly enough to
         solve it to the end; with open types it seldom comes to an end (ten wide).
+    open_looks_many : tuple of Trial
+        The same with open types and more colours than ``open_few`` (ten wide: of two colours
+        some are solved then, of more none was).
+    open_few : int
+        See ``open_looks_many``.
+    final_looks : tuple of Trial
+        The whole picture in the best assignments of colours.
     last_looks : tuple of Trial
         The whole picture once more, when there is a plan to beat (ten wide).
     tiny_looks : tuple of Trial
@@ -225,6 +232,9 @@ class Tuning:
     few_work: float = 1.0
     few_abreast: int = 2
     open_looks: tuple[Trial, ...] = (Trial(_LOW, 10.0),)
+    open_looks_many: tuple[Trial, ...] = (Trial(_LOW, 4.0),)
+    open_few: int = 2
+    final_looks: tuple[Trial, ...] = (Trial(plain(2, 1), 12.0),)
     fixed_looks: tuple[Trial, ...] = (Trial(plain(2, 1), 20.0),)
     last_looks: tuple[Trial, ...] = (Trial(_LOW, 12.0),)
     tiny_looks: tuple[Trial, ...] = (
@@ -250,7 +260,7 @@ class Tuning:
     assignments: int = 5
     assignments_most: int = 14
     assignments_work: float = 40.0
-    assignments_again: int = 2
+    assignments_again: int = 1
     assignments_large: int = 2
     finalists: int = 2
     covering_work: float = 1.0
