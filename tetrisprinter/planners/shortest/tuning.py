@@ -95,6 +95,8 @@ class Tuning:
         some are solved then, of more none was).
     open_few : int
         See ``open_looks_many``.
+    look_effort : float
+        With less effort, and a plan, the models are not worth building (ten wide).
     final_looks : tuple of Trial
         The whole picture in the best assignments of colours.
     last_looks : tuple of Trial
@@ -159,9 +161,9 @@ class Tuning:
     band_width : int
         Wider boards are given more time for each band, in proportion.
     join : Trial
-        How the rest of the known plan is reached from where the bands are.
+        How what is open is printed before the rest of the picture is printed row by row.
     join_rows : int
-        It is tried again so many rows further up.
+        That is done again so many rows further up.
     row_trials : tuple of Trial
         What is offered when a row is printed alone from a clean state, before single lists.
     row_joined_work, row_list_work : float
@@ -234,6 +236,7 @@ class Tuning:
     open_looks: tuple[Trial, ...] = (Trial(_LOW, 10.0),)
     open_looks_many: tuple[Trial, ...] = (Trial(_LOW, 4.0),)
     open_few: int = 2
+    look_effort: float = 0.25
     final_looks: tuple[Trial, ...] = (Trial(plain(2, 1), 12.0),)
     fixed_looks: tuple[Trial, ...] = (Trial(plain(2, 1), 20.0),)
     last_looks: tuple[Trial, ...] = (Trial(_LOW, 12.0),)
@@ -286,15 +289,15 @@ class Tuning:
     band_least_rows: int = 2
     band_last_offers: Offers = _LAST
     wide_bands: tuple[Trial, ...] = (
-        Trial(plain(2, 1), 15.0, rows=6),
-        Trial(plain(2, 1), 15.0, rows=3),
+        Trial(plain(2, 1), 12.0, rows=4),
+        Trial(plain(2, 1), 12.0, rows=3),
         Trial(plain(2, 2, 1), 15.0, rows=2),
         Trial(plain(3, 2, 2, 1), 15.0, rows=2),
     )
     wide_budget: float = 0.2
     band_width: int = 37
-    join: Trial = Trial(plain(3, 2, 1), 12.0, rows=1)
-    join_rows: int = 3
+    join: Trial = Trial(plain(3, 2, 4), 3.0)
+    join_rows: int = 6
     row_trials: tuple[Trial, ...] = (
         Trial(plain(3, 2, 2, 1), 8.0),
         Trial(plain(6, 5, 4, 3, 2, 1), 20.0),

@@ -252,7 +252,8 @@ def _middle(
     is_open = target.shades is not None
     is_brief = bool(target.above) and (given.passes is not None or known.passes is not None)
     looks = _open_looks(target, tuning) if is_open else tuning.fixed_looks
-    whole = partial(_whole, target, best, looks)
+    is_long = run.effort >= tuning.look_effort or known.passes is None
+    whole = [partial(_whole, target, best, looks)] if is_long else []
     budget = tuning.band_budget if is_open and is_brief else tuning.band_budget_second
     budget = inf if resorts and not is_brief else budget
     most = tuning.assignments_again if is_brief else tuning.assignments_most
@@ -295,7 +296,7 @@ def _scaled(count: int, run: SolverRun) -> int:
 def _some_attempts(
     best: Candidate,
     run: SolverRun,
-    whole: Attempt,
+    whole: Sequence[Attempt],
     banded: Sequence[Attempt],
     carried: Sequence[Attempt],
 ) -> list[Candidate]:
@@ -303,7 +304,7 @@ def _some_attempts(
     tuning = run.tuning
     began = run.spent
     tried = _scaled(tuning.assignments if best.passes is None else tuning.assignments_again, run)
-    found = _in_order(run, [whole, *banded[:tried], *carried])
+    found = _in_order(run, [*whole, *banded[:tried], *carried])
     while (
         best.passes is None
         and run.effort >= 1
