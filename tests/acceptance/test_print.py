@@ -33,7 +33,8 @@ def test_print_leaves_the_sprite(run: Run, tmp_path: Path, sprite: Path, planner
     assert replayed_picture(log) == squares_of(sprite)
     assert report["drops"] == len(log["drops"])
     assert 4 * report["drops"] == report["pixels"] + 21 * report["lines"]
-    run("play", "plan.txt", "-o", "again.png", "--scale", 1)
+    options = ("--scale", 1, "--full", "--field", "000000")
+    run("play", "plan.txt", "-o", "again.png", *options)
     image = Image.open(tmp_path / "again.png").convert("RGB")
     assert image.size == (21, 42)
     data = image.tobytes()
@@ -44,7 +45,10 @@ def test_print_leaves_the_sprite(run: Run, tmp_path: Path, sprite: Path, planner
         if image.getpixel((x, y)) != (0, 0, 0)
     }
     assert shown == squares_of(sprite)
-    assert Image.open(tmp_path / "out.png").size == (168, 336)
+    with Image.open(sprite) as drawn:
+        left, top, right, bottom = drawn.convert("RGBA").getchannel("A").getbbox() or (0, 0, 0, 0)
+    with Image.open(tmp_path / "out.png") as still:
+        assert still.size == (8 * (right - left + 2), 8 * (bottom - top + 2))
 
 
 def test_formats_and_several_images(run: Run, tmp_path: Path, draw: Draw) -> None:

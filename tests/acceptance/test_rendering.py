@@ -37,7 +37,7 @@ def test_play_writes_by_extension(run: Run, plan: Path, tmp_path: Path) -> None:
     names = ["a.png", "a.gif", "a.apng", "a.webp", "a.html"]
     paths = [tmp_path / name for name in names]
     outputs = [word for path in paths for word in ("-o", str(path))]
-    run("play", plan, *outputs, "--scale", "3", "--every", "2")
+    run("play", plan, *outputs, "--scale", "3", "--every", "2", "--full")
     kinds = [Image.open(path).format for path in paths[:4]]
     assert kinds == ["PNG", "GIF", "PNG", "WEBP"]
     assert all(Image.open(path).size == (30, 60) for path in paths[:4])
@@ -57,7 +57,7 @@ def test_play_writes_videos(run: Run, plan: Path, tmp_path: Path, suffix: str) -
 
 
 def test_scale_one_is_a_pixel_per_square(run: Run, plan: Path, tmp_path: Path) -> None:
-    run("play", plan, "-o", tmp_path / "a.png", "--scale", "1")
+    run("play", plan, "-o", tmp_path / "a.png", "--scale", "1", "--full")
     image = Image.open(tmp_path / "a.png")
     parsed = Plan.read(plan)
     picture = shown(parsed, play_through(parsed).field)
@@ -202,3 +202,30 @@ def test_a_game_that_tops_out_leaves_no_file(run: Run, tmp_path: Path) -> None:
 def test_watching_needs_a_terminal(run: Run, plan: Path, image: Path) -> None:
     assert "terminal" in run("watch", plan, code=2).stderr
     assert "terminal" in run("print", image, "--watch", code=2).stderr
+
+
+def test_the_field_is_chosen_for_the_picture_and_said(run: Run, tmp_path: Path) -> None:
+    image = Image.new("RGBA", (5, 5))
+    image.paste((0, 0, 0, 255), (0, 0, 5, 5))
+    image.paste((255, 255, 255, 255), (1, 1, 4, 4))
+    image.save(tmp_path / "outlined.png")
+    outputs = ("-o", "a.png", "-o", "a.gif", "-o", "a.apng", "-o", "a.webp", "-o", "a.html")
+    options = ("--planner", "table", "--scale", 4, "--full", "--plan", "plan.txt")
+    result = run("print", "outlined.png", *outputs, *options)
+    (note,) = result.stderr.splitlines()
+    field = note.split("empty squares drawn ")[1][:6]
+    assert "(--field COLOUR)" in note
+    for name in ("a.png", "a.gif", "a.apng", "a.webp"):
+        with Image.open(tmp_path / name) as shown:
+            shown.seek(getattr(shown, "n_frames", 1) - 1)
+            found = shown.convert("RGB")
+        assert found.getpixel((2, 2)) == tuple(bytes.fromhex(field))
+        assert found.getpixel((10, found.height - 2)) == (0, 0, 0)
+    assert f'[["#{field}"]' in (tmp_path / "a.html").read_text()
+    run("play", "plan.txt", "-o", "b.png", "--scale", 4, "--full")
+    assert (tmp_path / "b.png").read_bytes() == (tmp_path / "a.png").read_bytes()
+    silent = run("print", "outlined.png", "-o", "c.png", *options, "--field", "black")
+    assert silent.stderr == ""
+    assert "--field: 'blackish' is no colour" in run(
+        "print", "outlined.png", "--field", "blackish", code=2
+    ).stderr  # fmt: skip

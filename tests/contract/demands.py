@@ -138,7 +138,7 @@ def renderer_stands(renderer: Renderer, folder: Path) -> None:
     """Everything that is asked of a renderer."""
     plan = game(9, 16, 14, 40, seed=3)
     plan = Plan(plan.passes, COLORS[:4], plan.width, plan.height)
-    how = Rendering(Look(8), Timing(every=7, fps=10, hold=0.5), title="A & B")
+    how = Rendering(Look(8), Timing(every=7, fps=10, hold=0.5), title="A & B", full=True)
     renderer.check(how)
     assert renderer.extensions
     assert all(re.fullmatch(r"\.[a-z0-9]+", extension) for extension in renderer.extensions)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from tetrisprinter.bounds.certificates import BOUND, read_bound, verify_bound
 from tetrisprinter.cli.options import dask_option, json_option, workers_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import JobError, TetrisPrinterError
@@ -51,7 +52,8 @@ def verify(
     """Check every certificate in FOLDER.
 
     The folder must contain what its manifest says it must. Each formula is made again
-    from its claim and compared, then its proofs are checked. Without FOLDER the
+    from its claim and compared, then its proofs are checked. A folder that 'tetrisprinter
+    bound' wrote must also refute everything below its bound. Without FOLDER the
     certificates are those of the tables: then every pattern of the tables is replayed,
     too, and the certificates must be exactly those that prove every height in them
     minimal among gap-free matrices and no platform missing.
@@ -61,6 +63,9 @@ def verify(
     2 as with all commands.
     """
     root = folder or manifest.shipped_folder()
+    if (root / BOUND).exists():
+        _verify_bound(root, tuple(checkers), Machines(workers, dask), as_json)
+        return
     chosen = checkers or default_checkers()
     total = len(manifest.read_manifest(root))
     accepted: list[Claim] = []
@@ -105,6 +110,39 @@ def verify(
         raise JobError("; ".join(refused + gaps))
     if not as_json:
         click.echo(_contents(accepted) if account is None else _verdict(account))
+        click.echo(_checked_by(chosen))
+    if not by_two:
+        raise click.exceptions.Exit(ONE_MAKER)
+
+
+def _verify_bound(
+    folder: Path, checkers: tuple[str, ...], machines: Machines, as_json: bool
+) -> None:
+    """Check the certificate of a bound over all games."""
+    claimed = read_bound(folder)
+    chosen = certificates.chosen_checkers(checkers)
+    refused, report = [], []
+    with progress("checking", len(claimed.proofs)) as on_formula:
+        for outcome in verify_bound(folder, chosen, machines):
+            on_formula()
+            report.append(asdict(outcome) | {"seconds": round(outcome.seconds, 2)})
+            if outcome.error is not None:
+                refused.append(f"{outcome.name}: {outcome.error}")
+            elif not as_json:
+                names = ", ".join(outcome.checkers)
+                click.echo(f"{outcome.name}: proved ({names}; {outcome.seconds:.2f} s)")
+    by_two = independent(chosen)
+    if as_json:
+        answer = {"certificates": report, "bound": claimed.bound, "independent": by_two}
+        click.echo(json.dumps(answer))
+    if refused:
+        raise JobError("; ".join(refused))
+    if not as_json:
+        size = f"{claimed.task.picture.width}x{claimed.task.picture.height}"
+        click.echo(
+            f"no game on {claimed.task.board} prints this picture of {size} in fewer than "
+            f"{claimed.bound} drops: {len(report)} formulas, made again from the picture"
+        )
         click.echo(_checked_by(chosen))
     if not by_two:
         raise click.exceptions.Exit(ONE_MAKER)

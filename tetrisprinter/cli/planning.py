@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import functools
+import logging
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import click
 
+from tetrisprinter.api import Maker
 from tetrisprinter.cli.keeping import Kept
 from tetrisprinter.cli.options import Real, seed_option, workers_option
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.planners import PLANNERS, Progress, Run, make_plan
+from tetrisprinter.planners.estimate import estimate, what_more
+from tetrisprinter.planners.run import LOG
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked, read_types
+from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["Planning", "figures", "how_good", "planning_options"]
+__all__ = ["Planning", "figures", "how_good", "planning_options", "setting_options"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,8 @@ class Planning:
     types: TypesAsked | None
     board: Board | Literal["auto"] | None
     dask: str | None = None
+    sure: bool = False
+    prove: bool = False
 
     def make(self, task: Task, keep: Path | None = None, resume: bool = False) -> PrintResult:
         """Plan a task, showing how far it is.
@@ -47,6 +55,7 @@ class Planning:
         resume : bool
             Whether to go on from the rows that are there.
         """
+        self._ask(task)
         kept = None if keep is None else Kept(task, keep, resume)
         begun = kept.begun() if kept is not None and resume else None
         with staged_progress(f"planning {task.name}") as report:
@@ -54,18 +63,91 @@ class Planning:
             def show(news: Progress) -> None:
                 report(str(news), news.fraction)
 
-            run = Run(self.limit, show, _note, dask=self.dask)
+            run = Run(self.limit, show, _note, processes=self.limit.workers, dask=self.dask)
             if kept is None:
-                return make_plan(task, self.planner, run)
+                return self._proved(make_plan(task, self.planner, run), report)
             run = replace(
                 run, keep=kept.keep, begun=begun, begun_name=str(keep), journal=kept.journal
             )
             with kept.saved():
-                return make_plan(task, self.planner, run)
+                return self._proved(make_plan(task, self.planner, run), report)
+
+    def _proved(self, result: PrintResult, report: Callable[[str, float], None]) -> PrintResult:
+        """Raise the bound as far as it goes, if that is asked for."""
+        if not self.prove or result.stopped:
+            return result
+        from tetrisprinter.bounds.proving import Notes, Terms
+        from tetrisprinter.planners.shortest.proved import proved
+
+        def tell(drops: int, stacks: int, views: int) -> None:
+            report(f"{drops} drops: {stacks} stacks, {views} impossible views", 1.0)
+
+        seconds = self.limit.seconds
+        left = None if seconds is None else max(0.0, seconds - result.seconds)
+        terms = Terms(seconds=left, machines=Machines(self.limit.workers, self.dask))
+        return proved(result, terms, Notes(tell=tell))
+
+    def for_steering(self, task: Task) -> list[Maker]:
+        """Return who plans, in turn, where a plan of this planner cannot be played elsewhere.
+
+        First the same on lower boards, without going on to the shortest plan there; then the
+        shortest plan, which leaves more room, if the picture is small enough and within a
+        limit of time.
+        """
+        auto = self.planner == "auto"
+        lower = replace(self, planner="rows") if auto else self
+        makers = [Maker(lower.make, rows) for rows in (2, 4)]
+        if self.planner not in ("auto", "rows") or task.pixels > _SMALL:
+            return makers
+        seconds = _AT_LAST if self.limit.seconds is None else self.limit.seconds
+        shortest = replace(self, planner="shortest", limit=replace(self.limit, seconds=seconds))
+
+        def make(task: Task) -> PrintResult:
+            _note(
+                f"{task.name}: no plan row by row can be steered there; looking for the shortest, "
+                f"for at most {seconds:g} s"
+            )
+            return shortest.make(task)
+
+        return [*makers, Maker(make)]
+
+    def _ask(self, task: Task) -> None:
+        """Tell how long a long job takes, and let whoever sits there decide."""
+        if self.limit.seconds is not None or PLANNERS[self.planner].refuses(task) is not None:
+            return
+        expected = estimate(task, self.planner, self.limit)
+        if expected.seconds < _LONG:
+            return
+        asks = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()
+        _note(f"{task.name}: {expected} of a processor" + ("; --yes does not ask" if asks else ""))
+        if asks and not click.confirm("Go on?", err=True):
+            raise click.Abort
+
+    def what_more(self, result: PrintResult) -> str | None:
+        """Say what more effort would bring, if the planner is one that climbs."""
+        return what_more(result, self.limit) if self.planner == "auto" else None
 
     def done(self, task: Task, keep: Path) -> None:
         """Forget the rows of a print that is done and written."""
         Kept(task, keep).done()
+
+
+def _log_ways() -> None:
+    """Let what planners log be seen, once."""
+    if not LOG.handlers:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter("tetrisprinter: %(message)s"))
+        LOG.addHandler(handler)
+        LOG.setLevel(logging.INFO)
+
+
+_SMALL: Final = 250
+"""Squares of a picture that is planned by another planner if its plan cannot be steered."""
+_AT_LAST: Final = 120.0
+"""Seconds for that."""
+
+_LONG: Final = 300
+"""Seconds of a processor for which one is asked first."""
 
 
 def _note(sentence: str) -> None:
@@ -118,15 +200,9 @@ def _read_board(
         ) from error
 
 
-def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+def setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+    """Return the options that say where a picture is printed: ``types``, ``board``, ``classic``."""
     return (
-        click.option(
-            "--planner",
-            type=click.Choice(list(PLANNERS)),
-            default="auto",
-            show_default=True,
-            help="; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
-        ),
         click.option(
             "--types",
             default=defaults.get("types"),
@@ -154,6 +230,19 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
             is_flag=True,
             help=f"The article's setting: --board {CLASSIC_BOARD} --types classic.",
         ),
+    )
+
+
+def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+    return (
+        click.option(
+            "--planner",
+            type=click.Choice(list(PLANNERS)),
+            default="auto",
+            show_default=True,
+            help="; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
+        ),
+        *setting_options(defaults),
         click.option(
             "--time-limit",
             type=Real(min=0, min_open=True),
@@ -170,6 +259,10 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
         ),
         seed_option,
         workers_option,
+        click.option("--yes", "sure", is_flag=True, help="Begin a long job without asking."),
+        click.option(
+            "-v", "--verbose", is_flag=True, help="Say where a planner had to go another way."
+        ),
     )
 
 
@@ -194,14 +287,18 @@ def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable
             effort: float | None,
             seed: int,
             workers: int,
+            sure: bool,
+            verbose: bool,
             **rest: Any,
         ) -> Any:
+            if verbose:
+                _log_ways()
             if classic:
                 board, types = CLASSIC_BOARD, "classic"
             if effort is None:
                 effort = inf if planner == "auto" and time_limit is not None else 1.0
             limit = Limit(time_limit, workers, seed, effort)
-            return command(planning=Planning(planner, limit, types, board), **rest)
+            return command(planning=Planning(planner, limit, types, board, sure=sure), **rest)
 
         for option in reversed(_options(defaults)):
             gathered = option(gathered)

@@ -12,15 +12,20 @@ import click
 from tetrisprinter.cli.imaging import Imaging, write_preview
 from tetrisprinter.cli.planning import Planning
 from tetrisprinter.cli.words import taken
-from tetrisprinter.errors import JobError
+from tetrisprinter.errors import JobError, Thing
+from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.planners import PLANNERS
+from tetrisprinter.planners.run import TimeUpError
 from tetrisprinter.printing.suiting import Suited, Wishes, easier, suited
 from tetrisprinter.printing.task import Task
+from tetrisprinter.render.colors import BACKGROUND
+from tetrisprinter.render.empty import AUTO, choose_field
 
 if TYPE_CHECKING:
     from tetrisprinter.printing.repair import Change
+    from tetrisprinter.render.paint import Look
 
 __all__ = ["Prepared", "attempt", "warn_of_empty"]
 
@@ -39,11 +44,14 @@ class Prepared:
         What was done to the image, and chosen for it.
     changes : tuple of Change
         Which pixels were repaired.
+    field : str or None
+        The colour of empty squares, if it is drawn.
     """
 
     task: Task
     conversion: tuple[str, ...]
     changes: tuple[Change, ...]
+    field: str | None = None
 
     @property
     def report(self) -> dict[str, object]:
@@ -60,7 +68,11 @@ class Prepared:
 
 
 def attempt(
-    source: Source, imaging: Imaging, planning: Planning, work: Callable[[Prepared], _T]
+    source: Source,
+    imaging: Imaging,
+    planning: Planning,
+    work: Callable[[Prepared], _T],
+    look: Look | None = None,
 ) -> _T:
     """Prepare a source and work on it; if that fails, on something easier.
 
@@ -74,13 +86,15 @@ def attempt(
         The options.
     work : callable
         Plans what it is given.
+    look : Look, optional
+        How the print is drawn, if it is.
 
     Raises
     ------
     InputError
         If the source cannot be used.
     JobError
-        If no plan was found, and none of anything easier either.
+        If no plan was found, and none of anything easier either, or the time was up.
     """
     wishes = Wishes(imaging.conversion, planning.board, planning.types, imaging.repair)
     found = _for_planner(source, wishes, planning)
@@ -89,7 +103,9 @@ def attempt(
         if failed is not None:
             click.echo(f"{source.name}: {failed.message}; tried again with {said}", err=True)
         try:
-            return work(_prepared(source, imaging, easy))
+            return work(_prepared(source, imaging, easy, look))
+        except TimeUpError:
+            raise  # there is none for anything easier
         except JobError as error:
             failed = failed or error
     assert failed is not None
@@ -114,12 +130,18 @@ def _for_planner(source: Source, wishes: Wishes, planning: Planning) -> Suited:
     return found
 
 
-def _prepared(source: Source, imaging: Imaging, found: Suited) -> Prepared:
-    if found.steps:
-        click.echo(f"{source.name}: {taken(found.steps)}", err=True)
+def _prepared(source: Source, imaging: Imaging, found: Suited, look: Look | None) -> Prepared:
+    task, steps = found.task, list(found.steps)
+    field = None if look is None else look.field
+    if field == AUTO:
+        field = choose_field(task.colors, task.background)
+        if field != BACKGROUND:
+            steps.append(Step(f"empty squares drawn {field}", Thing.FIELD))
+    if steps:
+        click.echo(f"{source.name}: {taken(steps)}", err=True)
     if imaging.preview is not None:
-        write_preview(found.task.picture, imaging.preview, source.stem)
-    return Prepared(found.task, tuple(map(str, found.steps)), found.changes)
+        write_preview(task.picture, imaging.preview, source.stem)
+    return Prepared(task, tuple(map(str, steps)), found.changes, field)
 
 
 def warn_of_empty(game: Path, background: Color | None) -> None:

@@ -53,20 +53,41 @@ def _by_extension() -> str:
     )
 
 
+def _read_field(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    if value == "auto":
+        return value
+    from tetrisprinter.pictures.convert import parse_color
+
+    try:
+        return parse_color(value)
+    except InputError as error:
+        raise InputError(f"--field: {error}; or say auto") from error
+
+
 _OPTIONS = (
     scale_option,
     click.option("--style", type=click.Choice(["plain", "bevel"]), default="plain",
                  show_default=True, help="Plain squares or bevelled blocks."),
     click.option("--grid", is_flag=True, help="Draw lines between the squares."),
+    click.option("--outlines/--no-outlines", default=True, show_default=True,
+                 help="Lines between the pieces of a game that is played."),
+    click.option("--field", metavar="COLOUR|auto", default="auto", show_default=True,
+                 callback=_read_field,
+                 help="Colour of empty squares; auto: black, if no colour of the picture is lost "
+                      "on it."),
+    click.option("--full", is_flag=True,
+                 help="Draw a still picture with its whole board, not just a margin."),
     click.option("--transparent", is_flag=True,
                  help=f"Leave empty squares transparent ({_transparent()})."),
     click.option("--every", metavar="K|drop|pass", default=None,
                  help="A frame after every K drops, or after every pass. [default: every drop]"),
     click.option("--smooth", is_flag=True, help="Show every piece on its way."),
     click.option("--fps", type=Real(), default=None,
-                 help="Frames per second. [default: 10 to 50, so that it plays 20 seconds]"),
+                 help="Frames per second. [default: so that it ends after 20 seconds, or 2 with "
+                      "less than 60 drops]"),
     click.option("--seconds", type=Real(), default=None,
-                 help="How long the print plays. [default: 20; smooth: 4 drops a second]"),
+                 help="How long the print plays before the hold. [default: so that it ends after "
+                      "20 seconds; smooth: 4 drops a second]"),
     click.option("--hold", type=Real(), default=3.0, show_default=True,
                  help="Seconds for which the last frame stays."),
     click.option("--loop", type=click.IntRange(0, 65535), default=0, show_default=True,
@@ -97,6 +118,9 @@ def rendering(
     scale: int,
     style: str,
     grid: bool,
+    outlines: bool,
+    field: str,
+    full: bool,
     transparent: bool,
     every: str | None,
     smooth: bool,
@@ -127,8 +151,8 @@ def rendering(
             raise InputError(f"--every {every}: a number of drops, 'drop' or 'pass' is needed")
         step = int(every)
     timing = Timing(every=step, smooth=smooth, fps=fps, seconds=seconds, hold=hold)
-    look = Look(scale, "bevel" if style == "bevel" else "plain", grid)
-    return Rendering(look, timing, loop, transparent)
+    look = Look(scale, "bevel" if style == "bevel" else "plain", grid, field, outlines)
+    return Rendering(look, timing, loop, transparent, full=full)
 
 
 def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:

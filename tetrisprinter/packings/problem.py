@@ -124,6 +124,10 @@ class Packing:
         groups = [*self.problem.presets, *(piece.cells for piece in self.pieces)]
         return draw(self.problem.width, self.problem.rows, groups)
 
+    def __repr__(self) -> str:
+        size = f"{self.problem.width}x{self.problem.rows}"
+        return f"<Packing of {size}, {len(self.pieces)} pieces>"
+
     def _repr_svg_(self) -> str:
         """Show the packing in a notebook."""
         from tetrisprinter.render.notebook import packing_svg

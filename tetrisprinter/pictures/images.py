@@ -139,8 +139,12 @@ def _reading(file: str | Path | IO[bytes], name: str) -> Iterator[Image.Image]:
         raise InputError(
             f"{name}: has too many pixels; up to {MAX_SCALED:,} can be read"
         ) from error
-    except (SyntaxError, ValueError, EOFError) as error:
-        raise InputError(f"{name}: is damaged: {error}") from error
+    except InputError:
+        raise
+    except MemoryError as error:
+        raise InputError(f"{name}: takes more memory than there is") from error
+    except Exception as error:  # decoders raise whatever they stumble over
+        raise InputError(f"{name}: is damaged: {error or type(error).__name__}") from error
 
 
 @contextmanager

@@ -23,12 +23,26 @@ from tetrisprinter.planners.shortest import SHORTEST
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 
-__all__ = ["AUTO", "LAST_STEP", "AutoPlanner"]
+__all__ = ["AUTO", "LAST_STEP", "AutoPlanner", "effort_of", "last_step"]
 
 LAST_STEP: Final = 10
 """Nobody climbs higher: the effort of *shortest* would be 256 times the usual."""
 _SMALL: Final = 480
 """On so many squares of the board the shortest plan is looked for if nothing else is found."""
+
+
+def last_step(effort: float) -> int:
+    """Return how far an effort climbs.
+
+    >>> last_step(0.1), last_step(2.5), last_step(float("inf"))
+    (1, 2, 10)
+    """
+    return LAST_STEP if effort >= LAST_STEP else max(1, floor(effort))
+
+
+def effort_of(step: int) -> float:
+    """Return the effort of *shortest* in a step, from the second on."""
+    return float(2 ** (step - 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +59,14 @@ class AutoPlanner:
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Climb as far as the effort says, the time allows, and there is something to gain."""
-        effort = run.limit.effort
-        last = LAST_STEP if effort >= LAST_STEP else max(1, floor(effort))
         best = self._at_once(task, run)
-        for step in range(2, last + 1):
+        for step in range(2, last_step(run.limit.effort) + 1):
             if best.stopped or best.proof is Proof.ALL_GAMES:
                 break
             if run.is_over:
                 best = replace(best, stopped=True)
                 break
-            best = self._shorter(task, run, best, 2.0 ** (step - 2))
+            best = self._shorter(task, run, best, effort_of(step))
         return best
 
     def _at_once(self, task: Task, run: Run) -> PrintResult:
@@ -66,7 +78,7 @@ class AutoPlanner:
             raise
         except JobError:
             small = task.board.width * task.picture.height <= _SMALL or run.limit.effort >= 2
-            if run.begun is not None or not small:
+            if run.begun is not None or not small or run.is_over:
                 raise
         run.fell_back("printed by the planner shortest", task.name)
         run.note(f"{task.name}: not to be printed row by row; the shortest plan is looked for")
@@ -77,7 +89,10 @@ class AutoPlanner:
         more = replace(
             run, limit=replace(run.limit, effort=effort), candidates=(best.plan,), begun=None
         )
-        found = SHORTEST.plan(task, more)
+        try:
+            found = SHORTEST.plan(task, more)
+        except KeyboardInterrupt:
+            return replace(best, stopped=True)
         if found.drops < best.drops:
             return found
         return replace(found, plan=best.plan, game=best.game, planner=best.planner)

@@ -78,6 +78,9 @@ def _row_by_row(rows: tuple[int, int], picture: Picture, drops: int) -> str:
     return f"{said}, {drops} drops, {cells:.1f} cells per square, about {total} drops in all"
 
 
+_WORTH = 5  # seconds
+
+
 def _nobody(_: object) -> None:
     """Hear what nobody wants to hear."""
 
@@ -109,6 +112,10 @@ class Run:
     deadline : float
         ``time.monotonic()`` at which the time is up: the limit's seconds after the run was
         made, and so the same for all the planners that take part in it.
+    processes : int
+        How many of them may print parts of a tall picture. More than one asks for a main
+        module that can be imported again: the command line's can, a notebook's or a script's
+        cannot be relied upon.
     dask : str or None
         The address of a Dask scheduler whose cluster does what can be done side by side.
     fallbacks : dict from str to int
@@ -125,6 +132,7 @@ class Run:
     journal: RowsJournal | None = None
     candidates: tuple[Plan, ...] | None = None
     deadline: float = inf
+    processes: int = 1
     dask: str | None = None
     fallbacks: dict[str, int] = field(default_factory=dict)
 
@@ -186,6 +194,11 @@ class EachRow:
     done: int
     first: int = 0
     write: Callable[[Plan, int], None] | None = None
+    began: float = field(default_factory=time.monotonic)
+    before: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.before = self.done
 
     def __call__(self, plan: Plan, rows: int | None = None) -> None:
         """Take the plan so far, and the number of its rows if it is not one more.
@@ -199,7 +212,13 @@ class EachRow:
         if self.write is not None:
             self.write(plan, self.done)
         self.run.keep(plan)
-        stage = _row_by_row((self.first, self.done), self.picture, len(plan))
+        stage = _row_by_row((self.first, self.done), self.picture, len(plan)) + self._left()
         self.run.tell(Progress(stage, min(1.0, self.done / self.picture.height)))
         if self.done < self.picture.height:
             self.run.check_time(self.picture.name)
+
+    def _left(self) -> str:
+        """Say how long it is going to take, if that is worth a word."""
+        rows = self.picture.height - self.done
+        left = (time.monotonic() - self.began) * rows / max(1, self.done - self.before)
+        return f", {left:.0f} s left" if left >= _WORTH else ""

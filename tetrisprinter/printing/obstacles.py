@@ -39,6 +39,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
+from operator import and_
 from typing import Final
 
 from tetrisprinter.errors import Obstacle, Remedy, Thing
@@ -381,14 +383,19 @@ def _ways_to_make_up(target: Target, y: int, unit: int) -> set[tuple[int, int]]:
     """Return, modulo the unit, how many cells above a row and in it its pieces can have."""
     ways: list[set[tuple[int, int]]] = [set() for _ in range(target.width + 1)]
     ways[0].add((0, 0))
+    row = target.allowed[y] if y < target.rows else (0,) * target.width
     for x in range(target.width):
+        if not ways[x]:
+            continue
         if (x, y) not in target.required:
             ways[x + 1] |= ways[x]
+        # Which types may stay in so many squares from here on.
+        strips = list(accumulate(row[x : x + 4], and_, initial=-1))
         for piece, left, length, right, over in _strips():
             end = x + length
             if x < left or end + right > target.width:
                 continue
-            if all(target.may_hold(at, y, piece) for at in range(x, end)):
+            if strips[length] >> piece & 1:
                 ways[end] |= {((a + over) % unit, (n + length) % unit) for a, n in ways[x]}
     return ways[-1]
 

@@ -42,6 +42,8 @@ class Rendering:
         Leave empty squares transparent, in what can.
     title : str
         Heading of what has one.
+    full : bool
+        Draw still pictures with the whole board, not with one square around the figure.
 
     Raises
     ------
@@ -54,6 +56,7 @@ class Rendering:
     loop: int = 0
     transparent: bool = False
     title: str = ""
+    full: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.loop < 65536:

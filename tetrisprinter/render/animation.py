@@ -8,11 +8,13 @@ its own unit; rounding never adds up, because each frame ends at the rounded tru
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.colors import display_colors
+from tetrisprinter.render.empty import field_of
 from tetrisprinter.render.frames import Timing, frames
 from tetrisprinter.render.paint import Look, Painter
 
@@ -28,8 +30,10 @@ Image = tuple["Pixels", float]
 
 def painter_of(plan: Plan, look: Look) -> Painter:
     """Return a painter whose values are the piece types, in display colours."""
-    colors = display_colors(plan)
-    return Painter(plan.width, plan.height, [colors[piece] for piece in PieceType], look)
+    field = field_of(plan, look.field)
+    colors = display_colors(plan, field)
+    in_order = [colors[piece] for piece in PieceType]
+    return Painter(plan.width, plan.height, in_order, replace(look, field=field))
 
 
 def paint_frames(
@@ -44,7 +48,7 @@ def paint_frames(
     schedule = timing.schedule(plan, smooth_fps)
     total = schedule.frames(plan)
     for number, frame in enumerate(frames(plan, schedule), 1):
-        pixels = painter.paint(frame.squares)
+        pixels = painter.paint(frame.squares, frame.pieces)
         if frame.falling is not None:
             falling = frame.falling
             for x, y in falling.orientation.cells:

@@ -17,10 +17,10 @@ from tetrisprinter.game.plan import Plan
 __all__ = ["BACKGROUND", "GRID", "display_colors", "muted", "rgb", "shade"]
 
 BACKGROUND: Final = "000000"
-"""An empty square."""
+"""An empty square, unless the picture has black squares: see :mod:`tetrisprinter.render.empty`."""
 
 GRID: Final = "26262b"
-"""The lines between squares, where they are asked for."""
+"""The lines between squares on that, where they are asked for."""
 
 # Slate, taupe, sage, mauve, steel, clay, olive, indigo: dim first, then lighter.
 _MUTED: Final = (
@@ -74,8 +74,15 @@ def muted(count: int, taken: Sequence[str]) -> list[str]:
     return chosen
 
 
-def display_colors(plan: Plan) -> dict[PieceType, str]:
+def display_colors(plan: Plan, field: str = BACKGROUND) -> dict[PieceType, str]:
     """Return a colour for every piece type: the plan's, or a muted one.
+
+    Parameters
+    ----------
+    plan : Plan
+        Its colours are kept.
+    field : str
+        The colour of empty squares, from which the muted ones keep away.
 
     Examples
     --------
@@ -86,5 +93,5 @@ def display_colors(plan: Plan) -> dict[PieceType, str]:
     """
     given = dict(plan.colors)
     others = [piece for piece in PieceType if piece not in given]
-    extra = muted(len(others), [BACKGROUND, *given.values()])
+    extra = muted(len(others), [field, *given.values()])
     return {**given, **dict(zip(others, extra, strict=True))}

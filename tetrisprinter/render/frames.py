@@ -18,7 +18,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play
+from tetrisprinter.game.replay import Drop, play
 from tetrisprinter.game.steering import MovedDrop, play_moves
 
 if TYPE_CHECKING:
@@ -26,14 +26,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Squares = NDArray[np.uint8]
+    Pieces = NDArray[np.int32]
 
 __all__ = ["Falling", "Frame", "Schedule", "Timing", "frames", "snapshot"]
 
 PLAYING_SECONDS: Final = 20.0
-"""About how long a print plays when nothing else is asked for."""
+"""How long a print plays when nothing else is asked for, its last frame included."""
 
-_SLOWEST, _FASTEST = 10.0, 50.0
-_MOST_FRAMES: Final = 1250
+_FASTEST: Final = 50.0
+_LEAST_SECONDS: Final = 10.0
+_FOLLOWED: Final = 60
+"""A game of fewer drops is so short that each of them can be followed ..."""
+_FOLLOWED_PER_SECOND: Final = 2.0
+"""... at this speed."""
 _SMOOTH_DROPS_PER_SECOND: Final = 4.0
 
 
@@ -58,11 +63,14 @@ class Frame:
         How long it is shown.
     falling : Falling or None
         The piece that is on its way.
+    pieces : array of int32, shape (height, width), or None
+        Which drop each square came with, from 1; None where the picture is shown alone.
     """
 
     squares: Squares
     seconds: float
     falling: Falling | None = None
+    pieces: Pieces | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +85,12 @@ class Timing:
     smooth : bool
         Show each piece on its way; ``every`` then has no meaning.
     fps : float or None
-        Frames per second. None: what lets the print play about 20 seconds, between 10
-        and 50; smooth animations have 25.
+        Frames per second, at most 50 if they are chosen. None: what lets the print end
+        after 20 seconds, hold included, or two if it has fewer than 60 drops; smooth
+        animations have 25.
     seconds : float or None
-        How long a smooth print plays. None: four drops a second.
+        How long the print plays before the hold. None: see above; a smooth one shows four
+        drops a second.
     hold : float
         Seconds for which the last frame stays.
     """
@@ -118,13 +128,17 @@ class Timing:
             fps = self.fps or smooth_fps
             seconds = self.seconds or drops / _SMOOTH_DROPS_PER_SECOND
             return Schedule(fps, self.hold, per_drop=max(1.0, fps * seconds / max(1, drops)))
+        playing = self.seconds or max(_LEAST_SECONDS, PLAYING_SECONDS - self.hold)
         if self.every == "pass":
             marks = tuple(accumulate(len(pass_.pieces) for pass_ in plan.passes))
         else:
-            every = self.every or math.ceil(drops / _MOST_FRAMES) or 1
+            # Two frames more are the empty board and the picture.
+            every = self.every or math.ceil((drops + 2) / (playing * _FASTEST)) or 1
             marks = tuple(range(every, drops + 1, every))
-        wanted = len(marks) / (self.seconds or PLAYING_SECONDS)
-        return Schedule(self.fps or min(_FASTEST, max(_SLOWEST, wanted)), self.hold, marks)
+        usual = min(_FASTEST, (len(marks) + 2) / playing)
+        if self.seconds is None:
+            usual = max(usual, _FOLLOWED_PER_SECOND) if drops >= _FOLLOWED else _FOLLOWED_PER_SECOND
+        return Schedule(self.fps or usual, self.hold, marks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +193,39 @@ def frames(plan: Plan, schedule: Schedule) -> Iterator[Frame]:
         yield from _smooth(plan, field, schedule)
     else:
         marks = set(schedule.marks)
+        owners = _Owners(plan)
         for drop in play(plan, field):
+            owners.follow(drop)
             if drop.index + 1 in marks:
-                yield Frame(snapshot(field), tick)
+                yield Frame(snapshot(field), tick, None, owners.now.copy())
     yield Frame(_picture(plan, field), tick + schedule.hold)
+
+
+class _Owners:
+    """Which drop every square on the field came with, from 1; 0 where it is empty."""
+
+    def __init__(self, plan: Plan) -> None:
+        import numpy as np
+
+        self.now: Pieces = np.zeros((plan.height, plan.width), dtype=np.int32)
+
+    def landed(self, drop: Drop) -> Pieces:
+        """Return what it is when a piece has come to rest and no row is gone yet."""
+        owners = self.now.copy()
+        for x, y in drop.landing.cells:
+            owners[y, x] = drop.index + 1
+        return owners
+
+    def follow(self, drop: Drop) -> None:
+        """Let a piece come to rest and full rows go."""
+        import numpy as np
+
+        owners = self.landed(drop)
+        cleared = list(drop.landing.cleared)
+        if cleared:
+            left = np.delete(owners, cleared, axis=0)
+            owners = np.pad(left, ((0, len(cleared)), (0, 0)))
+        self.now = owners
 
 
 def _picture(plan: Plan, field: Playfield) -> Squares:
@@ -196,15 +239,19 @@ def _picture(plan: Plan, field: Playfield) -> Squares:
 def _smooth(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]:
     tick = 1 / schedule.fps
     before = snapshot(field)
+    owners = _Owners(plan)
     shown = 0
     for moved in play_moves(plan, field, lenient=True):
         after = snapshot(field)
+        resting, locked = owners.now, owners.landed(moved.drop)
+        owners.follow(moved.drop)
         # Whole frames for each drop, rounded so that the total is right.
         end = round((moved.drop.index + 1) * schedule.per_drop)
         number = end - shown
         for i in range(1, number + 1):
             squares, falling = _moment(moved, before, after, i / number)
-            yield Frame(squares, tick, falling)
+            pieces = owners.now if squares is after else resting if falling else locked
+            yield Frame(squares, tick, falling, pieces)
         shown, before = end, after
 
 

@@ -16,6 +16,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render.colors import BACKGROUND, rgb
+from tetrisprinter.render.empty import field_of
 
 __all__ = ["ColorMode", "color_mode", "half_blocks", "picture_text"]
 
@@ -73,7 +74,9 @@ def _ink(color: str, layer: int, mode: ColorMode) -> str:
     return f"{layer};5;{_nearest_256(color)}"
 
 
-def half_blocks(rows: Sequence[Sequence[str | None]], mode: ColorMode) -> list[str]:
+def half_blocks(
+    rows: Sequence[Sequence[str | None]], mode: ColorMode, field: str = BACKGROUND
+) -> list[str]:
     """Draw rows of colours, two rows to a line.
 
     Parameters
@@ -82,6 +85,8 @@ def half_blocks(rows: Sequence[Sequence[str | None]], mode: ColorMode) -> list[s
         ``rrggbb`` or None where empty, bottom row first.
     mode : {'truecolor', '256', 'none'}
         How to say colours.
+    field : str
+        The colour of empty squares.
 
     Examples
     --------
@@ -90,10 +95,12 @@ def half_blocks(rows: Sequence[Sequence[str | None]], mode: ColorMode) -> list[s
     """
     if len(rows) % 2:
         rows = [*rows, [None] * len(rows[0])]
-    return [_line(rows[y + 1], rows[y], mode) for y in range(len(rows) - 2, -1, -2)]
+    return [_line(rows[y + 1], rows[y], mode, field) for y in range(len(rows) - 2, -1, -2)]
 
 
-def _line(upper: Sequence[str | None], lower: Sequence[str | None], mode: ColorMode) -> str:
+def _line(
+    upper: Sequence[str | None], lower: Sequence[str | None], mode: ColorMode, field: str
+) -> str:
     if mode == "none":
         return "".join(
             " ▄▀█"[2 * (a is not None) + (b is not None)] for a, b in zip(upper, lower, strict=True)
@@ -101,7 +108,7 @@ def _line(upper: Sequence[str | None], lower: Sequence[str | None], mode: ColorM
     parts: list[str] = []
     last = None
     for a, b in zip(upper, lower, strict=True):
-        pair = (a or BACKGROUND, b or BACKGROUND)
+        pair = (a or field, b or field)
         if pair != last:
             parts.append(f"\x1b[{_ink(pair[0], 38, mode)};{_ink(pair[1], 48, mode)}m")
         parts.append("▀")
@@ -111,7 +118,8 @@ def _line(upper: Sequence[str | None], lower: Sequence[str | None], mode: ColorM
 
 def picture_text(plan: Plan, mode: ColorMode) -> str:
     """Return the finished picture as text, without the empty rows above it."""
+    field = field_of(plan)
     rows = list(shown(plan, play_through(plan).field).rows)
     while len(rows) > 1 and not any(rows[-1]):
         rows.pop()
-    return "\n".join(half_blocks(rows, mode)) + "\n"
+    return "\n".join(half_blocks(rows, mode, field)) + "\n"

@@ -23,9 +23,10 @@ from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.steering import Key, MovedDrop, center, play_moves
 from tetrisprinter.render import Renderer, Rendering, Tell
-from tetrisprinter.render.colors import BACKGROUND, GRID, display_colors, shade
+from tetrisprinter.render.colors import display_colors
+from tetrisprinter.render.empty import field_of, grid_on
 from tetrisprinter.render.frames import PLAYING_SECONDS
-from tetrisprinter.render.paint import DARK, LIGHT, Look
+from tetrisprinter.render.paint import OUTLINED, Look, shades
 from tetrisprinter.support.files import utf8
 
 __all__ = ["HTML", "html_page", "linked_page", "player_data"]
@@ -128,22 +129,22 @@ def player_data(plan: Plan, *, look: Look | None = None, autoplay: bool = True) 
         If the plan tops out.
     """
     look = look or Look()
-    colors = display_colors(plan)
+    field = field_of(plan, look.field)
+    colors = display_colors(plan, field)
     given = dict(plan.colors)
-    shades = [["#" + BACKGROUND]]
-    for piece in PieceType:
-        color = colors[piece]
-        shades.append(["#" + c for c in (color, shade(color, LIGHT), shade(color, DARK))])
+    drawn = [["#" + field]]
+    drawn += [["#" + c for c in (colors[piece], *shades(colors[piece]))] for piece in PieceType]
     moves = list(play_moves(plan, Playfield(plan.width, plan.height), lenient=True))
     data = {
         "width": plan.width,
         "height": plan.height,
         "names": ["", *(piece.name for piece in PieceType)],
-        "colors": shades,
+        "colors": drawn,
         "visible": [False, *(piece in given for piece in PieceType)],
-        "line": "#" + GRID,
+        "line": "#" + grid_on(field),
         "bevel": look.style == "bevel",
         "grid": look.grid,
+        "outlined": OUTLINED if look.outlines else 0,
         "autoplay": autoplay,
         "speed": min(500.0, max(2.0, round(len(plan) / PLAYING_SECONDS, 1))),
         "shapes": [

@@ -14,7 +14,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.render.colors import BACKGROUND, GRID, rgb, shade
+from tetrisprinter.render.colors import rgb, shade
+from tetrisprinter.render.empty import AUTO, choose_field, grid_on, is_told
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,13 +24,15 @@ if TYPE_CHECKING:
     Squares = NDArray[np.uint8]
     Pixels = NDArray[np.uint8]
 
-__all__ = ["Look", "Painter", "Style"]
+__all__ = ["OUTLINED", "Look", "Painter", "Style", "shades"]
 
 Style = Literal["plain", "bevel"]
 
-LIGHT: Final = 0.38
-DARK: Final = -0.38
+_LIGHT: Final = 0.38
+_DARK: Final = -0.38
 _MAX_SIDE: Final = 16_384
+OUTLINED: Final = 4
+"""Pixels per square from which on a line between two pieces leaves enough of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +47,39 @@ class Look:
         Plain squares, or blocks with a light and a dark edge (where 3 pixels are left
         for it).
     grid : bool
-        Whether a line separates the squares (from 3 pixels on).
+        Whether a line separates the squares (from 3 pixels on), and closes the board.
+    field : str
+        The colour of empty squares as ``rrggbb``, or ``"auto"``: one from which every colour
+        of the picture is told.
+    outlines : bool
+        Whether a line separates the pieces of a game that is played (from 4 pixels on, and
+        where there is no grid).
 
     Raises
     ------
     InputError
-        If the scale is not positive, or too small for a grid.
+        If the scale is not positive, or too small for a grid, or the field is no colour.
     """
 
     scale: int = 8
     style: Style = "plain"
     grid: bool = False
+    field: str = AUTO
+    outlines: bool = True
 
     def __post_init__(self) -> None:
+        if self.field != AUTO and len(self.field) != 6:
+            raise InputError(f"the field {self.field!r} is neither auto nor a colour as rrggbb")
         if self.scale < 1:
             raise InputError(f"a scale of {self.scale} pixels per square: 1 or more is needed")
         if self.grid and self.scale < 3:
             raise InputError(f"a grid needs a scale of 3 or more, not {self.scale}")
+
+
+def shades(color: str) -> tuple[str, str, str]:
+    """Return the light and the dark edge of a block, and that of a piece beside another."""
+    light, dark = shade(color, _LIGHT), shade(color, _DARK)
+    return light, dark, dark if is_told(color, "000000") else light
 
 
 class Painter:
@@ -73,7 +92,7 @@ class Painter:
     colors : sequence of str
         ``rrggbb`` of the values 1, 2, ... of a square; 0 is the background.
     look : Look
-        How squares are drawn.
+        How squares are drawn; an open field is chosen for these colours.
 
     Attributes
     ----------
@@ -102,13 +121,17 @@ class Painter:
     def __init__(self, width: int, height: int, colors: Sequence[str], look: Look) -> None:
         s = look.scale
         self.width, self.height, self.scale = width, height, s
-        self.size = (width * s, height * s)
+        self.look = look
+        # The grid's lines are the tiles' left and upper edges; one more closes it.
+        self.size = (width * s + look.grid, height * s + look.grid)
         if max(self.size) > _MAX_SIDE:
             raise InputError(
                 f"{self.size[0]}x{self.size[1]} pixels are too many; "
                 f"choose a scale of {max(1, _MAX_SIDE // max(width, height))} or less"
             )
-        self.palette = [BACKGROUND, GRID]
+        field = choose_field(colors) if look.field == AUTO else look.field
+        self.palette = [field, grid_on(field)]
+        self._edges = bytearray(1)
         tiles = [[bytearray(s) for _ in range(s)], *(self._tile(color, look) for color in colors)]
         if look.grid:
             for tile in tiles:
@@ -122,16 +145,20 @@ class Painter:
         base = len(self.palette)
         self.palette.append(color)
         tile = [bytearray([base] * s) for _ in range(s)]
+        light, dark, edge = shades(color)
         # With a grid the block is one pixel smaller: its line is the tile's edge.
         first = int(look.grid)
         if look.style == "bevel" and s - first >= 3:
-            self.palette += [shade(color, LIGHT), shade(color, DARK)]
+            self.palette += [light, dark]
             for i in range(first, first + max(1, s // 6)):
                 last = s - 1 - (i - first)
                 for k in range(i, last):
                     tile[i][k] = tile[k][i] = base + 1
                 for k in range(i, last + 1):
                     tile[last][k] = tile[k][last] = base + 2
+        if edge not in self.palette[base:]:
+            self.palette.append(edge)
+        self._edges.append(self.palette.index(edge, base))
         return tile
 
     @cached_property
@@ -141,21 +168,44 @@ class Painter:
         data = np.frombuffer(b"".join(map(b"".join, self.tiles)), dtype=np.uint8)
         return data.reshape(len(self.tiles), self.scale, self.scale)
 
-    def paint(self, squares: Squares) -> Pixels:
+    def paint(self, squares: Squares, pieces: NDArray[np.int32] | None = None) -> Pixels:
         """Draw a board.
 
         Parameters
         ----------
         squares : array of uint8, shape (height, width)
             One value per square, bottom row first.
+        pieces : array of int32, shape (height, width), optional
+            Which piece each square is of, so that they can be told apart.
 
         Returns
         -------
-        array of uint8, shape (height * scale, width * scale)
+        array of uint8, as large as ``size``
             Palette indices, top row first.
         """
+        import numpy as np
+
+        s = self.scale
         drawn = self._stack[squares[::-1]]
-        return drawn.transpose(0, 2, 1, 3).reshape(self.size[1], self.size[0])
+        pixels = drawn.transpose(0, 2, 1, 3).reshape(self.height * s, self.width * s)
+        if self.look.grid:
+            return np.pad(pixels, ((0, 1), (0, 1)), constant_values=1)
+        if pieces is not None and self.look.outlines and s >= OUTLINED:
+            self._separate(pixels, squares[::-1], pieces[::-1])
+        return pixels
+
+    def _separate(self, pixels: Pixels, squares: Squares, pieces: NDArray[np.int32]) -> None:
+        """Draw a line above and left of every square that touches another piece there."""
+        import numpy as np
+
+        s = self.scale
+        tiles = pixels.reshape(self.height, s, self.width, s)
+        edges = np.frombuffer(self._edges, dtype=np.uint8)[squares]
+        parted = (pieces[1:] != pieces[:-1]) & (squares[1:] > 0) & (squares[:-1] > 0)
+        tiles[1:, 0][parted] = edges[1:][parted][:, None]
+        parted = (pieces[:, 1:] != pieces[:, :-1]) & (squares[:, 1:] > 0) & (squares[:, :-1] > 0)
+        left = tiles.transpose(0, 2, 1, 3)[:, 1:, :, 0]
+        left[parted] = edges[:, 1:][parted][:, None]
 
     def stamp(self, pixels: Pixels, value: int, x: float, y: float) -> None:
         """Draw one square into a painted board, anywhere between the squares.
@@ -171,9 +221,10 @@ class Painter:
         """
         s = self.scale
         left = round(x * s)
-        top = self.size[1] - s - round(y * s)
+        height = self.height * s
+        top = height - s - round(y * s)
         x0, y0 = max(0, left), max(0, top)
-        x1, y1 = min(self.size[0], left + s), min(self.size[1], top + s)
+        x1, y1 = min(self.width * s, left + s), min(height, top + s)
         if x0 < x1 and y0 < y1:
             tile = self._stack[value]
             pixels[y0:y1, x0:x1] = tile[y0 - top : y1 - top, x0 - left : x1 - left]

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import IO, Final
 
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render import Renderer, Rendering, Tell
-from tetrisprinter.render.colors import rgb
+from tetrisprinter.render.colors import BACKGROUND, rgb
+from tetrisprinter.render.empty import AUTO
 from tetrisprinter.render.paint import Look, Painter
 
-__all__ = ["PNG", "png_bytes"]
+__all__ = ["PNG", "cropped", "png_bytes"]
 
 _MAX_COLORS = 80
 
@@ -31,7 +33,7 @@ def png_bytes(
     look : Look, optional
         How to draw it: scale, style, grid.
     transparent : bool
-        Leave empty squares transparent; otherwise they are black.
+        Leave empty squares transparent; otherwise they have the look's field.
 
     Returns
     -------
@@ -50,14 +52,19 @@ def png_bytes(
     colors = picture.colors()
     if len(colors) > _MAX_COLORS:
         raise ValueError(f"{len(colors)} colours are more than a print can have")
-    painter = Painter(picture.width, picture.height, colors, look or Look(scale))
+    look = look or Look(scale)
+    if transparent and look.field == AUTO:
+        look = replace(look, field=BACKGROUND)
+    painter = Painter(picture.width, picture.height, colors, look)
     tiles = dict(zip([None, *colors], painter.tiles, strict=True))
     # Joining bytes is enough for one picture, and spares it loading numpy.
-    lines = (
-        b"".join(tiles[color][line] for color in row)
+    closing = b"\1" * painter.look.grid
+    lines = [
+        b"".join(tiles[color][line] for color in row) + closing
         for row in reversed(picture.rows)
         for line in range(painter.scale)
-    )
+    ]
+    lines.append(closing * painter.size[0])
     image = Image.frombytes("P", painter.size, b"".join(lines))
     image.putpalette(b"".join(bytes(rgb(color)) for color in painter.palette))
     if transparent:
@@ -65,6 +72,32 @@ def png_bytes(
     out = io.BytesIO()
     image.convert("RGBA" if transparent else "RGB").save(out, "PNG", optimize=True)
     return out.getvalue()
+
+
+def cropped(picture: Picture, field: str | None = None) -> Picture:
+    """Return a picture with one empty square around its figure and nothing more.
+
+    Parameters
+    ----------
+    picture : Picture
+        One without a figure stays as it is.
+    field : str or None
+        A colour that is not seen, because empty squares have it, too.
+
+    Examples
+    --------
+    >>> picture = cropped(Picture.parse("....rr..\\n........"))
+    >>> picture.width, picture.height, picture.rows[1][1:3]
+    (4, 3, ('d03020', 'd03020'))
+    """
+    seen = [cell for cell, color in picture.cells().items() if color != field]
+    if not seen:
+        return picture
+    left, right = min(x for x, _ in seen), max(x for x, _ in seen)
+    low, high = min(y for _, y in seen), max(y for _, y in seen)
+    margin = (None,) * (right - left + 3)
+    rows = [(None, *row[left : right + 1], None) for row in picture.rows[low : high + 1]]
+    return Picture((margin, *rows, margin), picture.name)
 
 
 class _Still:
@@ -76,8 +109,10 @@ class _Still:
         """Refuse nothing."""
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
-        """Play to the end and draw what is left, black or transparent where empty."""
+        """Play to the end and draw what is left, with a margin around it or on its board."""
         picture = shown(plan, play_through(plan).field)
+        if not how.full:
+            picture = cropped(picture, how.look.field)
         file.write(png_bytes(picture, look=how.look, transparent=how.transparent))
 
 

@@ -2,7 +2,7 @@
 
 Frames go to the encoder as they are made, so the memory does not grow with the game.
 The pixel format is the one every player understands, 4:2:0, which needs an even number
-of pixels both ways: an odd board gets one more black line.
+of pixels both ways: an odd board gets one more empty line.
 """
 
 from __future__ import annotations

@@ -18,6 +18,8 @@ from tetrisprinter.game.pieces import Cell
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.steering import MovedDrop, play_moves
 from tetrisprinter.render.colors import display_colors
+from tetrisprinter.render.empty import field_of
+from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.halfblocks import ColorMode, color_mode, half_blocks
 from tetrisprinter.render.terminal import RESIZED, Screen
 
@@ -128,12 +130,14 @@ class _Show:
         self, plan: Plan, screen: Screen, speed: float | None, mode: ColorMode, title: str
     ) -> None:
         self.plan, self.screen, self.mode, self.title = plan, screen, mode, title
-        usual = min(_FRAMES_PER_SECOND, max(2.0, len(plan) / 20))
+        usual = max(2.0, len(plan) / PLAYING_SECONDS)
         self.speed = min(_FASTEST, max(_SLOWEST, speed or usual))
         self.paused = self.quit = False
         self.steps = 0  # asked for and not yet made; below zero they go back
         self.clock: Callable[[], float] = time.monotonic
-        self.colors: dict[int, str] = {int(k): c for k, c in display_colors(plan).items()}
+        self.field = field_of(plan)
+        colors = display_colors(plan, self.field)
+        self.colors: dict[int, str] = {int(k): c for k, c in colors.items()}
         self.visible = {int(piece) for piece, _ in plan.colors}
         self.tape = _Tape(plan)
         self.left = 0  # the first column in sight
@@ -249,7 +253,7 @@ class _Show:
         wide, high = max(1, size.columns - 2 * len(edge)), 2 * max(1, size.lines - 3)
         scale = max(1, min(_LARGEST, wide // len(rows[0]), high // len(rows)))
         rows = self.columns(_window(rows, high, top), wide, about)
-        lines = half_blocks(_enlarged(rows, scale), self.mode)
+        lines = half_blocks(_enlarged(rows, scale), self.mode, self.field)
         head = "  ".join(part for part in (self.title, self.status(piece)) if part)
         self.screen.show(
             [

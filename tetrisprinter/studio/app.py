@@ -48,11 +48,11 @@ from tetrisprinter.studio.files import (
 )
 from tetrisprinter.studio.guard import Doors, Guard, TooLargeError, TooSlowError
 from tetrisprinter.studio.jobs import Grants, Job, Jobs
-from tetrisprinter.studio.preview import examples, prepare, preview
+from tetrisprinter.studio.preview import examples, glance, prepare, preview
 from tetrisprinter.studio.store import Store, new_identifier
 from tetrisprinter.studio.words import told
 
-__all__ = ["MAX_UPLOAD", "Studio", "make_app"]
+__all__ = ["MAX_UPLOAD", "MOST_EFFORT", "Studio", "make_app"]
 
 MAX_UPLOAD: Final = 20_000_000
 """Bytes of the largest picture that is taken."""
@@ -62,7 +62,8 @@ _MAX_PLAN: Final = 2_000_000
 _RECEIVING: Final = 8  # uploads at once; others wait
 _WAIT: Final = 60.0  # seconds for which they do
 _PAGES: Final = ("index", "patterns", "tilings", "gallery")
-_PLANNERS: Final = ("realtime", "auto", "shortest")
+MOST_EFFORT: Final = 10
+"""The last step of effort; see the planner *auto*."""
 _TYPES: Final = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -118,6 +119,7 @@ def make_app(studio: Studio) -> ASGIApp:
     if not studio.doors.read_only:
         routes += [
             Route("/api/uploads", answers.upload, methods=["POST"]),
+            Route("/api/uploads/{id}", answers.uploaded),
             Route("/api/preview", answers.preview, methods=["POST"]),
             Route("/api/examples/{name}", answers.example),
             Route("/api/jobs", answers.add, methods=["POST"]),
@@ -270,6 +272,14 @@ class _Answers:
         seen = {key: answer[key] for key in ("width", "height", "was")}
         return JSONResponse({"id": identifier, **seen})
 
+    async def uploaded(self, request: Request) -> Response:
+        """Answer with a picture that was sent, as it was kept."""
+        identifier = request.path_params["id"]
+        if not IDENTIFIER.fullmatch(identifier) or not self.store.upload(identifier).is_file():
+            raise _not_here()
+        headers = {"cache-control": "max-age=86400"}
+        return FileResponse(self.store.upload(identifier), media_type="image/png", headers=headers)
+
     @contextlib.asynccontextmanager
     async def _received(self, request: Request, most: int) -> AsyncIterator[Path]:
         """Receive a body into a file, a few at a time; the file goes when it was used."""
@@ -303,8 +313,10 @@ class _Answers:
     async def preview(self, request: Request) -> Response:
         """Tell what will be printed, and what is in its way."""
         began = time.perf_counter()
-        wanted = wanted_of(await _fields(request), examples())
-        answer = await run_in_threadpool(preview, wanted, self.store)
+        fields = await _fields(request)
+        wanted = wanted_of(fields, examples())
+        look = glance if fields.flag("glance") else preview
+        answer = await run_in_threadpool(look, wanted, self.store)
         answer["milliseconds"] = round(1000 * (time.perf_counter() - began), 1)
         return JSONResponse(answer)
 
@@ -314,8 +326,7 @@ class _Answers:
         """Let a print wait for its turn."""
         fields = await _fields(request)
         wanted = wanted_of(fields, examples())
-        planner = fields.choice("planner", _PLANNERS, "auto")
-        effort = fields.number("effort", 0.1, 64, 1.0)
+        effort = fields.integer("effort", 0, MOST_EFFORT, 1)
         seed = fields.integer("seed", 0, 2**31, 0)
         ready = await run_in_threadpool(prepare, wanted, self.store)
         task = ready.task
@@ -328,7 +339,6 @@ class _Answers:
                 "types": str(task.types),
                 "background": task.background,
             },
-            "planner": planner,
             "effort": effort,
             "seed": seed,
         }
@@ -349,9 +359,7 @@ class _Answers:
             case "resume" if job.work != "plan":
                 self.jobs.again(job)
             case "more" if job.work == "print":
-                harder = job.asked.get("planner") == "shortest"
-                effort = min(64.0, float(job.asked.get("effort", 1.0)) * (2 if harder else 1))
-                self.jobs.again(job, "shortest", effort)
+                self.jobs.again(job, min(MOST_EFFORT, int(job.asked["effort"]) + 1))
             case _:
                 raise _not_here()
         return JSONResponse(job.seen())
@@ -417,14 +425,16 @@ class _Answers:
         version = fields.integer("version", 1, 10**6, job.best["version"])
         scale = fields.integer("scale", 1, 32, 8)
         bevel = fields.integer("bevel", 0, 1, 0)
+        full = fields.integer("full", 0, 1, 0)
         extension, media = DOWNLOADS[kind]
         folder = self.store.job(job.id)
         plan = folder / plan_name(version)
         if not plan.is_file():
             raise _not_here()
-        target = folder / f"file-{version}-{scale}-{bevel}{extension}"
+        target = folder / f"file-{version}-{scale}-{bevel}-{full}{extension}"
         if not target.is_file():
-            asked = {"plan": str(plan), "name": job.name, "scale": scale, "bevel": bool(bevel)}
+            asked = {"plan": str(plan), "name": job.name, "scale": scale}
+            asked |= {"bevel": bool(bevel), "full": bool(full)}
             await self._written("file", target, asked)
         named = quote(download_name(job.name, extension))
         plain = download_name("print", extension)

@@ -95,7 +95,9 @@ class Job:
     def seen(self) -> dict[str, Any]:
         """Return what a browser is told."""
         values = asdict(self)
-        values["asked"] = {k: self.asked[k] for k in ("planner", "effort") if k in self.asked}
+        values["asked"] = {
+            k: self.asked[k] for k in ("effort", "width", "rows", "at") if k in self.asked
+        }
         if self.began is not None:
             values["seconds"] = self.seconds + time.time() - self.began
         return values
@@ -180,12 +182,10 @@ class Jobs:
         loop = asyncio.get_running_loop()
         loop.call_later(_PATIENCE, _end, process)
 
-    def again(self, job: Job, planner: str | None = None, effort: float | None = None) -> None:
+    def again(self, job: Job, effort: int | None = None) -> None:
         """Let a job that ended wait once more, going on from what it has."""
         if not job.ended:
             return
-        if planner is not None:
-            job.asked["planner"] = planner
         if effort is not None:
             job.asked["effort"] = effort
         job.state, job.error, job.progress = "waiting", "", None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from tetrisprinter.studio.store import Store
 
-__all__ = ["Prepared", "examples", "prepare", "preview"]
+__all__ = ["Prepared", "examples", "glance", "prepare", "preview"]
 
 
 @functools.cache
@@ -63,7 +63,8 @@ class Prepared:
     still: Obstacle | None
 
 
-def _image(path: Path, modified: int) -> Image.Image:
+@functools.lru_cache(maxsize=8)
+def _opened(path: Path, modified: int) -> Image.Image:
     """Open a picture of ours; ``modified`` tells a newer one of the same name apart."""
     from PIL import Image
 
@@ -71,27 +72,11 @@ def _image(path: Path, modified: int) -> Image.Image:
         return image.convert("RGBA")
 
 
-_opened = functools.lru_cache(maxsize=8)(_image)
-
-
-def _source(wanted: Wanted, store: Store) -> Image.Image | Picture:
-    if wanted.kind == "text":
-        return set_text(wanted.source, color=wanted.text_color)
-    if wanted.kind == "drawing":
-        return Picture.parse(wanted.source, wanted.name)
-    path = examples().get(wanted.source)
-    if wanted.kind == "upload":
-        path = store.upload(wanted.source)
-    if path is None or not path.is_file():
-        raise InputError(f"{wanted.name}: this picture is not here any more; bring it again")
-    return _opened(path, path.stat().st_mtime_ns)
-
-
-def _converted(wanted: Wanted, source: Image.Image | Picture) -> Converted:
+@functools.lru_cache(maxsize=32)
+def _converted(wanted: Wanted, path: Path | None, modified: int) -> Converted:
+    """Convert what is wanted; asked again for another board, say, it is there already."""
     from tetrisprinter.pictures.sources import as_picture
 
-    if wanted.crop is not None and not isinstance(source, Picture):
-        source = _cropped(source, wanted.crop)
     how = Conversion(
         None if wanted.fit is None else (wanted.fit, wanted.fit),
         colors=wanted.colors,
@@ -99,11 +84,30 @@ def _converted(wanted: Wanted, source: Image.Image | Picture) -> Converted:
         background=None if wanted.background == "auto" else wanted.background,
         usual=USUAL,
     )
-    if not isinstance(source, Picture):
-        return convert_image(source, how, wanted.name)
+    if path is not None:
+        image = _opened(path, modified)
+        if wanted.crop is not None:
+            image = _cropped(image, wanted.crop)
+        return convert_image(image, how, wanted.name)
+    if wanted.kind == "text":
+        picture = set_text(wanted.source, color=wanted.text_color)
+    else:
+        picture = Picture.parse(wanted.source, wanted.name)
     if (wanted.fit, wanted.colors, how.background) == (None, None, None):
-        return Converted(source)  # what was drawn is what is meant
-    return as_picture(source, how)
+        return Converted(picture.trimmed())  # what was drawn is what is meant
+    return as_picture(picture, how)
+
+
+def _picture(wanted: Wanted, store: Store) -> Converted:
+    key = replace(wanted, board=None, types="auto", repair=False)
+    if wanted.kind in ("text", "drawing"):
+        return _converted(key, None, 0)
+    path = examples().get(wanted.source)
+    if wanted.kind == "upload":
+        path = store.upload(wanted.source)
+    if path is None or not path.is_file():
+        raise InputError(f"{wanted.name}: this picture is not here any more; bring it again")
+    return _converted(key, path, path.stat().st_mtime_ns)
 
 
 def _cropped(image: Image.Image, crop: tuple[float, float, float, float]) -> Image.Image:
@@ -122,7 +126,7 @@ def prepare(wanted: Wanted, store: Store) -> Prepared:
     InputError
         If there is no such picture, or nothing is left of it.
     """
-    converted = _converted(wanted, _source(wanted, store))
+    converted = _picture(wanted, store)
 
     def task_of(picture: Picture) -> Task:
         board = wanted.board or "auto"
@@ -172,6 +176,12 @@ def _told(found: Obstacle | None, picture: Picture) -> dict[str, object] | None:
             if 0 <= x < picture.width and 0 <= y < picture.height
         ],
     }
+
+
+def glance(wanted: Wanted, store: Store) -> dict[str, object]:
+    """Return the bare picture, which takes no arithmetic; errors as :func:`prepare`."""
+    converted = _picture(wanted, store)
+    return {"picture": _squares(converted.picture), "background": converted.background}
 
 
 def preview(wanted: Wanted, store: Store) -> dict[str, object]:

@@ -43,6 +43,12 @@ _SHOWN: Final = 300
 """Lines of a proof that are shown; all of it can be downloaded."""
 
 _BEGUN: Final = "begun.txt"
+_STEPS: Final = {0: ("realtime", 1.0), 1: ("auto", 1.0)}
+"""Who plans at each step of effort; above these it is *shortest*, each time twice as hard.
+
+The planner *auto* climbs the same steps; here each is a run of its own, so that its plan can
+be watched while the next goes on.
+"""
 _REST: Final = 0.2  # seconds between two pieces of news
 
 
@@ -93,6 +99,10 @@ class _Print:
         The plan with the fewest drops so far.
     version : int
         Its number.
+    bound : int
+        No game has fewer drops.
+    step : int
+        The last step of effort that was finished.
     """
 
     folder: Path
@@ -101,15 +111,16 @@ class _Print:
     best: PrintResult | None = None
     version: int = 0
     bound: int = 0
+    step: int = -1
     _told: float = 0.0
 
-    def keep(self, result: PrintResult) -> None:
+    def keep(self, result: PrintResult, step: int = 0) -> None:
         """Write down a plan, if it is better than the one there is, and tell."""
         from tetrisprinter.render.page import player_data
 
-        self.bound = max(self.bound, result.bound)
+        self.bound, self.step = max(self.bound, result.bound), step
         if self.best is not None and result.drops > self.best.drops:
-            return
+            result = self.best
         same = self.best is not None and result.drops == self.best.drops
         self.best = result
         if not same:
@@ -125,6 +136,7 @@ class _Print:
             "lines": result.lines,
             "passes": len(result.plan.passes),
             "bound": self.bound,
+            "step": self.step,
             "proof": result.proof.value,
             "pixels": result.pixels,
             "planner": result.planner,
@@ -163,7 +175,7 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.planners import PLANNERS, Run, make_plan
-    from tetrisprinter.printing.result import PrintResult
+    from tetrisprinter.printing.result import PrintResult, Proof
     from tetrisprinter.printing.task import Task
     from tetrisprinter.support.limits import Limit
 
@@ -179,51 +191,44 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     before = read_json(folder / BEST)
     if before is not None:
         plan = Plan.parse(read_text(folder / plan_name(before["version"])))
-        job.version, job.bound = before["version"], before["bound"]
+        job.version, job.bound, job.step = (before[key] for key in ("version", "bound", "step"))
         job.best = PrintResult.of(task, plan, before["planner"])
     begun = None
     if (folder / _BEGUN).is_file():
         begun = Plan.parse(read_text(folder / _BEGUN))
-    limit = Limit(workers=asked["workers"], seed=asked["seed"], effort=asked["effort"])
     refused: TetrisPrinterError | None = None
-    for name in _steps(asked["planner"], job.best is not None):
-        planner = PLANNERS.pick(name)
-        say({"event": "progress", "stage": name, "fraction": 0.0, "drops": None, "bound": None})
+    for step in range(job.step + 1, asked["effort"] + 1):
+        planner, effort = _STEPS.get(step, ("shortest", 2.0 ** (step - 2)))
+        if job.best is not None and job.best.proof is Proof.ALL_GAMES:
+            break
+        say({"event": "progress", "stage": planner, "fraction": 0.0, "drops": None, "bound": None})
+        resumes = PLANNERS.pick(planner).resumes
         run = Run(
-            limit,
+            Limit(workers=asked["workers"], seed=asked["seed"], effort=effort),
             tell=job.tell,
-            keep=job.begun if planner.resumes else _nobody,
-            begun=begun if planner.resumes else None,
+            keep=job.begun if resumes else _nobody,
+            begun=begun if resumes else None,
             candidates=None if job.best is None else (job.best.plan,),
         )
         try:
-            job.keep(make_plan(task, planner, run))
+            result = make_plan(task, planner, run)
         except KeyboardInterrupt:
             return {"stopped": True}
         except TetrisPrinterError as error:
             refused = error
-        else:
-            refused = None
-            if job.best is not None and job.best.stopped:
-                return {"stopped": True}
+            continue
+        job.keep(result, step if not result.stopped else job.step)
+        if result.stopped:
+            return {"stopped": True}
+        refused = None
     (folder / _BEGUN).unlink(missing_ok=True)
     if job.best is None:
-        assert refused is not None
-        raise refused
+        raise refused or JobError(f"{task.name}: no plan was found")
     return {"said": None if refused is None else told(refused)}
 
 
 def _nobody(_: object) -> None:
     """Keep nothing."""
-
-
-def _steps(planner: str, again: bool) -> tuple[str, ...]:
-    """List who plans, the quickest first; what is known already is not done again."""
-    order = ("realtime", "auto", "shortest")
-    if planner not in order:
-        return (planner,)
-    upto = order[: order.index(planner) + 1]
-    return upto[-1:] if again else upto
 
 
 def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
@@ -238,7 +243,7 @@ def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     target = Path(asked["target"])
     if target.suffix in extensions():
         look = Look(asked["scale"], "bevel" if asked["bevel"] else "plain")
-        save(plan, target, Rendering(look, transparent=False), title=asked["name"])
+        save(plan, target, Rendering(look, full=asked["full"]), title=asked["name"])
     else:
         write_text(target, game_text(plan, target, asked["name"]))
     return {}

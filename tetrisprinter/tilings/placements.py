@@ -393,6 +393,10 @@ class Tiling:
         """For each covered cell the number of its placement."""
         return {cell: n for n, placement in enumerate(self.placements) for cell in placement.cells}
 
+    def __repr__(self) -> str:
+        size = f"{self.board.width}x{self.board.height}"
+        return f"<Tiling of {size}, {len(self.placements)} pieces>"
+
     def _repr_svg_(self) -> str:
         from tetrisprinter.render.tilings import tilings_svg
 

@@ -149,3 +149,17 @@ def test_types_without_a_colour_are_muted_and_distinct() -> None:
         if piece not in dict(plan.colors):
             channels = bytes.fromhex(color)
             assert max(channels) - min(channels) < 48, "a tinted grey"
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_pieces_of_one_colour_are_told_apart(suffix: str) -> None:
+    plan = Plan.parse("board 6x6 O=ff0000\n\n.AABB.\n.AABB.\n")
+    for look, parted in ((Look(8), True), (Look(8, outlines=False), False), (Look(3), False)):
+        with Image.open(animate(plan, suffix, Timing(every=1), look)) as image:
+            found = [one.convert("RGB") for one in ImageSequence.Iterator(image)]
+        frame, last = found[2], found[-1]
+        line = frame.getpixel((3 * look.scale, frame.height - look.scale // 2))
+        assert (line != (255, 0, 0)) == parted
+        assert last.getpixel((3 * look.scale, last.height - look.scale // 2)) == (255, 0, 0)
+        inside = frame.getpixel((2 * look.scale, frame.height - look.scale // 2))
+        assert inside == (255, 0, 0)

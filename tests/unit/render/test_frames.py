@@ -93,17 +93,43 @@ def test_number_of_frames_is_known_before(timing: Timing) -> None:
         assert len(made(plan, timing)) == timing.schedule(plan).frames(plan)
 
 
-@pytest.mark.parametrize("drops", [250, 800, 1200, 3000])
-def test_a_print_plays_about_twenty_seconds(drops: int) -> None:
+@pytest.mark.parametrize("drops", [60, 250, 800, 1047, 1200, 3000])
+@pytest.mark.parametrize("hold", [0.0, 3.0])
+def test_a_long_game_ends_after_twenty_seconds(drops: int, hold: float) -> None:
     plan = long_plan(drops)
-    seconds = sum(f.seconds for f in made(plan, Timing(hold=0)))
-    assert 19 <= seconds <= 26
+    seconds = sum(f.seconds for f in made(plan, Timing(hold=hold)))
+    assert 19 <= seconds <= 20.1
+
+
+@pytest.mark.parametrize("drops", [1, 20, 59])
+def test_a_short_game_can_be_followed(drops: int) -> None:
+    *played, _ = made(long_plan(drops), Timing())
+    assert {frame.seconds for frame in played} == {0.5}
+
+
+def test_every_square_knows_its_piece() -> None:
+    plan = random_plan(10, 20, 60, seed=5)
+    for timing in (Timing(every=1), Timing(smooth=True)):
+        seen = 0
+        for frame in made(plan, timing)[1:-1]:
+            assert frame.pieces is not None
+            if frame.falling is None:
+                filled = frame.squares > 0
+                assert ((frame.pieces > 0) >= filled).all()
+                for number in set(frame.pieces[filled].tolist()):
+                    kinds = set(frame.squares[filled & (frame.pieces == number)].tolist())
+                    assert len(kinds) == 1, "a piece is of one type"
+                    assert (frame.pieces == number).sum() <= 4
+                    seen += 1
+        assert seen > 100
 
 
 def test_asked_for_times_are_kept() -> None:
     plan = random_plan(10, 20, 40, seed=5)
     for timing, seconds in (
         (Timing(seconds=4, hold=0, every=1), 4),
+        (Timing(seconds=0.5, hold=0), 0.5),
+        (Timing(seconds=60, hold=0), 60),
         (Timing(smooth=True, seconds=7, fps=30, hold=0), 7),
         (Timing(fps=10, hold=0, every=1), 0.1 * len(plan)),
     ):

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,8 @@ class Page:
 
     def open(self, plan: Plan, fragment: str = "", **options: Any) -> None:
         self.path.write_text(html_page(plan, **{"autoplay": False, **options}))
+        if self.driver.current_url.startswith("file:"):
+            self.js("localStorage.clear()")
         self.driver.get("about:blank")
         self.driver.get(self.path.as_uri() + fragment)
 
@@ -95,6 +98,9 @@ class Page:
 
     def text(self, name: str) -> str:
         return str(self.js("return document.getElementById(arguments[0]).textContent", name))
+
+    def stands_after(self, drops: int) -> bool:
+        return self.drop == drops
 
     @property
     def drop(self) -> int:
@@ -311,6 +317,118 @@ def test_stops_at_the_end_with_the_picture(page: Page, slider: int) -> None:
     assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(still))))
 
 
+def tiles(page: Page, plan: Plan) -> tuple[NDArray[np.uint8], int]:
+    """Return the pixels of every square: from the top row down, from the left."""
+    pixels = page.pixels()
+    s = pixels.shape[1] // plan.width
+    cut = pixels[: plan.height * s, : plan.width * s]
+    return cut.reshape(plan.height, s, plan.width, s, 3).transpose(0, 2, 1, 3, 4), s
+
+
+def test_the_piece_just_laid_is_marked_and_the_next_one_shown_where_it_lands(page: Page) -> None:
+    page.size(1000, 760, 2)
+    page.open(PLAN)
+    colors = display_colors(PLAN)
+    drops = list(play(PLAN, Playfield(PLAN.width, PLAN.height)))
+    for number in (1, 2, 7, len(PLAN) - 1):
+        laid, coming = drops[number - 1].landing, drops[number].landing
+        page.js("location.hash = '#drop=' + arguments[0]", number)
+        wait_until(partial(page.stands_after, number), "following #drop")
+        shown_, s = tiles(page, PLAN)
+        marked, ghosts = set(), set()
+        hollow = tuple(bytes.fromhex(colors[coming.orientation.piece]))
+        for y in range(PLAN.height):
+            for x in range(PLAN.width):
+                tile = shown_[PLAN.height - 1 - y, x]
+                edges = [tile[0, s // 2], tile[-1, s // 2], tile[s // 2, 0], tile[s // 2, -1]]
+                if any(tuple(edge) == (255, 255, 255) for edge in edges):
+                    marked.add((x, y))
+                if not tile[s // 2, s // 2].any() and any(tuple(e) == hollow for e in edges):
+                    ghosts.add((x, y))
+        assert ghosts == set(coming.cells)
+        if not laid.cleared:
+            assert marked == set(laid.cells) - ghosts
+    page.click("end")
+    assert (page.pixels() != 255).any(axis=2).all(), "the picture has no marks"
+    page.size(1000, 760, 1)
+
+
+def test_pieces_of_one_colour_are_told_apart(page: Page) -> None:
+    plan = Plan.parse("board 8x8 I=ff0000\n\n" + "AAAA....\n\n" * 4)
+    for look, parted in ((Look(8), True), (Look(8, outlines=False), False)):
+        page.open(plan, "#drop=3", look=look)
+        shown_, s = tiles(page, plan)
+        for x in range(4):
+            lowest, above = shown_[-1, x], shown_[-2, x]
+            assert (lowest[0, s // 2] != lowest[s // 2, s // 2]).any() == parted
+            assert (above[0, s // 2] != above[s // 2, s // 2]).any() == parted
+            assert (lowest[s // 2, 0] == lowest[s // 2, s // 2]).all(), "within a piece"
+
+
+def test_space_plays_after_a_click_and_the_slider_of_one_pass_is_not_there(page: Page) -> None:
+    page.open(PLAN)
+    page.click("step")
+    page.js("document.activeElement === document.body || document.activeElement.click()")
+    label = "return document.getElementById('play').getAttribute('aria-label')"
+    page.click("grid")
+    page.click("grid")
+    page.press(" ")
+    assert page.js(label) == "Pause"
+    page.press(" ")
+    hidden = "return document.getElementById('seek-pass').hidden"
+    assert not page.js(hidden)
+    page.open(Plan(PLAN.passes[:1], PLAN.colors, PLAN.width, PLAN.height))
+    assert page.js(hidden)
+
+
+def test_what_was_chosen_is_remembered(page: Page) -> None:
+    page.open(PLAN)
+    page.press("b")
+    page.press("g")
+    set_speed(page, 30)
+    theme = "return document.documentElement.dataset.theme"
+    page.press("t")
+    chosen = page.js(theme), page.text("speed-text")
+    page.driver.refresh()
+    assert (page.js(theme), page.text("speed-text")) == chosen
+    for name in ("bevel", "grid"):
+        assert page.js(f"return document.getElementById('{name}').ariaPressed") == "true"
+
+
+def test_a_link_leads_to_the_drop_and_the_board_is_saved(page: Page, tmp_path: Path) -> None:
+    page.driver.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    page.open(PLAN, title="A print!")
+    for _ in range(3):
+        page.press("n")
+        page.click("step")
+    page.click("link")
+    assert page.js("return location.hash") == "#drop=3"
+    wait_until(lambda: "drop 3" in page.text("note"), "a note")
+    page.click("save")
+    wait_until((tmp_path / "A-print-3.png").exists, "the file")
+    saved = np.asarray(Image.open(tmp_path / "A-print-3.png").convert("RGB"))
+    assert np.array_equal(saved, page.pixels())
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_rows_that_are_printed_are_marked(page: Page, theme: str) -> None:
+    page.prefers(prefers_color_scheme=theme)
+    page.open(PLAN)
+    rows = page.js(
+        "const c = document.getElementById('picture'), d = c.getContext('2d')"
+        ".getImageData(0, 0, 1, c.height).data;"
+        "return [...Array(c.height).keys()].map(y => [...d.slice(4 * y, 4 * y + 4)])"
+    )
+    marks = [row[:3] for row in rows if row[3]]
+    assert marks
+    panel = page.js("return getComputedStyle(document.querySelector('.card')).backgroundColor")
+    ground = [int(n) for n in re.findall(r"\d+", panel)[:3]]
+    assert all(sum(abs(a - b) for a, b in zip(mark, ground, strict=True)) > 150 for mark in marks)
+    page.prefers()
+
+
 def test_a_piece_is_seen_on_its_way(page: Page) -> None:
     page.open(PLAN, "#drop=5")
     settled = page.pixels()
@@ -391,7 +509,25 @@ def test_fits_any_screen(page: Page, size: tuple[int, int]) -> None:
         if name not in ("board", "seek", "seek-pass", "speed"):
             assert min(right - left, bottom - top) >= 32, f"{name} is too small for a finger"
     board = page.js("return document.getElementById('board').getBoundingClientRect().height")
-    assert board > 0.4 * size[1]
+    assert board > 0.5 * size[1]
+    # No label runs over two lines, and everything in a card lies inside of it.
+    broken = page.js(
+        "return [...document.querySelectorAll('dt, dd, button, label, output, .card h2')].filter("
+        "e => e.offsetHeight && !e.querySelector('svg')).filter(e => { const r = "
+        "document.createRange(); r.selectNodeContents(e); return new Set([...r.getClientRects()]"
+        ".filter(q => q.width).map(q => Math.round(q.bottom / 8))).size > 2})"
+        ".map(e => e.textContent)"
+    )
+    assert broken == []
+    outside = page.js(
+        "return [...document.querySelectorAll('.card')].flatMap(card => {"
+        "const b = card.getBoundingClientRect();"
+        "return [...card.querySelectorAll('canvas, dt, dd')].filter(e => e.offsetWidth && "
+        "(r => r.left < b.left || r.right > b.right + .5 || "
+        "r.top < b.top || r.bottom > b.bottom + .5)(e.getBoundingClientRect()))"
+        ".map(e => e.id || e.textContent)})"
+    )
+    assert outside == []
     page.size(1000, 760, 1)
 
 

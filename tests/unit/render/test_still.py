@@ -7,15 +7,21 @@ import struct
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from tests.support.plans import plans, random_plan
+from tests.support.strategies import PALETTE
 from tetrisprinter.errors import InputError
+from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.render import Rendering
+from tetrisprinter.render.colors import display_colors
+from tetrisprinter.render.empty import FIELDS, choose_field, field_of, is_told
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.still import png_bytes
+from tetrisprinter.render.still import PNG, cropped, png_bytes
 
 PICTURE = Picture((("ff0000", None, "00ff00"), (None, "0000ff", "ff0000")))
 
@@ -44,7 +50,7 @@ def test_scale_one_is_a_pixel_per_square(plan: Plan) -> None:
 def test_every_square_has_its_colour_in_the_middle(scale: int, grid: bool, bevel: bool) -> None:
     look = Look(scale, "bevel" if bevel else "plain", grid)
     image = opened(png_bytes(PICTURE, look=look))
-    assert image.size == (3 * scale, 2 * scale)
+    assert image.size == (3 * scale + grid, 2 * scale + grid)
     inside = range(1, scale) if grid else range(scale)
     for y, row in enumerate(PICTURE.rows):
         for x, color in enumerate(row):
@@ -62,7 +68,8 @@ def test_every_square_has_its_colour_in_the_middle(scale: int, grid: bool, bevel
                 assert isinstance(dark, tuple)
                 assert sum(light) > sum(base) > sum(dark)
             if grid:
-                assert image.getpixel((left, top)) == (0x26, 0x26, 0x2B)
+                corners = ((left, top), (left + scale, top), (left, top + scale))
+                assert {image.getpixel(corner) for corner in corners} == {(0x26, 0x26, 0x2B)}
 
 
 def test_transparent_squares() -> None:
@@ -91,3 +98,48 @@ def test_is_a_plain_rgb_file() -> None:
     data = png_bytes(shown(plan, play_through(plan).field), 1)
     width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
     assert (width, height, depth, kind) == (10, 20, 8, 2)
+
+
+def test_a_field_from_which_every_colour_is_told() -> None:
+    outlined = Picture((("000000", None, "ffffff"), ("101014", "d03020", None)))
+    image = opened(png_bytes(outlined, 1))
+    empty = image.getpixel((1, 1))
+    assert isinstance(empty, tuple)
+    for color in outlined.colors():
+        assert sum(abs(a - b) for a, b in zip(empty, bytes.fromhex(color), strict=True)) > 120
+    asked = opened(png_bytes(outlined, look=Look(1, field="123456")))
+    assert asked.getpixel((1, 1)) == (0x12, 0x34, 0x56)
+    with pytest.raises(InputError, match="neither auto nor a colour"):
+        Look(field="red")
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from([*FIELDS, *PALETTE, "ffffff", "101010"]), max_size=7))
+def test_the_field_keeps_away_from_all_colours(colors: list[str]) -> None:
+    field = choose_field(colors)
+    assert field not in colors or len(set(colors)) > 3
+    if all(is_told(color, "000000") for color in colors):
+        assert field == "000000"
+    assert choose_field(colors, background="ffffff") == "ffffff" or any(
+        not is_told(color, "ffffff") for color in colors if color != "ffffff"
+    )
+
+
+def test_a_colour_that_nothing_shows_does_not_choose_the_field() -> None:
+    plan = Plan.parse("board 4x6 O=ff0000 J=000000\n\n.AA.\n.AA.\n")
+    assert field_of(plan) == "000000"
+    black = Plan.parse("board 4x6 O=000000\n\n.AA.\n.AA.\n")
+    assert field_of(black) != "000000"
+    assert field_of(black, "445566") == "445566"
+    assert display_colors(black, field_of(black))[PieceType.O] == "000000"
+
+
+def test_a_still_has_a_margin_of_one_square_or_all_of_the_board() -> None:
+    plan = Plan.parse("board 9x12 O=ff0000\n\n...AA....\n...AA....\n")
+    for full, size in ((False, (4, 4)), (True, (9, 12))):
+        out = io.BytesIO()
+        PNG.write(out, plan, Rendering(Look(1), full=full))
+        assert opened(out.getvalue()).size == size
+    assert cropped(Picture(((None,) * 3,))).width == 3
+    unseen = Picture((("ffffff", None, "ff0000", None), (None, None, None, "ffffff")))
+    assert cropped(unseen, "ffffff").rows == ((None,) * 3, (None, "ff0000", None), (None,) * 3)

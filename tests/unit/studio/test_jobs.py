@@ -27,9 +27,9 @@ from tetrisprinter.studio.jobs import Grants
 from tetrisprinter.studio.serving import shown_in
 from tetrisprinter.studio.store import Store
 
-SQUARE = {"kind": "drawing", "source": "rr\nrr", "name": "square", "planner": "realtime"}
+SQUARE = {"kind": "drawing", "source": "rr\nrr", "name": "square", "effort": 0}
 MUSHROOM = {"kind": "example", "source": "mushroom", "name": "mushroom"}
-LONG = {**MUSHROOM, "planner": "shortest", "board": "21x42"}
+LONG = {**MUSHROOM, "effort": 2, "board": "21x42"}
 
 
 def jobs_of(client: TestClient) -> dict[str, dict[str, Any]]:

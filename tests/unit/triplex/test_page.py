@@ -84,6 +84,13 @@ def test_three_levels_by_dragging_and_reload(page: Page) -> None:
     )
     assert solved == ["1", "2", "3"]
     assert page.text("tally").startswith(f"3 of {len(LEVELS)} solved.")
+    page.js("document.querySelector('#d-levels .close').click()")
+    page.solve(LEVELS[3])
+    page.driver.refresh()
+    assert page.level == "#4x2-5", "a level that was finished is not what one comes back for"
+    page.driver.get("about:blank")
+    page.driver.get(page.path.as_uri() + "#4x2-2")
+    assert page.level == "#4x2-2", "but a link leads where it says"
 
 
 def test_pieces_can_be_taken_out_and_do_not_lie_on_each_other(page: Page) -> None:

@@ -7,13 +7,13 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
 
 from tests.support.browser import chromium
-from tests.support.triplex_levels import KINDS, Made, made_levels
+from tests.support.triplex_levels import KINDS, Made, made_levels, turned
 from tests.support.triplex_page import LEVELS, Page, name_of, own_code, watch
 
 
@@ -43,6 +43,51 @@ def test_hints_lead_to_the_solution_from_anywhere(page: Page, seed: int) -> None
     assert page.lying() == wanted
     assert page.text("card-title") == "Solved with help"
     assert page.progress() == {name_of(level): 2}
+
+
+def ways(level: Made, right: Counter[tuple[int, int, int]]) -> dict[tuple[int, int, int], int]:
+    """For each place not yet right: the fewest pieces that can lie on a square of it."""
+    rest = Counter(level.places()) - right
+    taken = {(x + dx, y + dy) for k, x, y in right.elements() for dx, dy in KINDS[k]}
+    kinds = {kind for kind, _, _ in rest}
+    if level.rotatable is not None and level.rotatable in kinds:
+        kinds |= {turned(level.rotatable, n) for n in range(4)}
+    over: Counter[tuple[int, int]] = Counter()
+    for kind, x0, y0 in product(kinds, range(level.width), range(level.height)):
+        cells = [(x0 + dx, y0 + dy) for dx, dy in KINDS[kind]]
+        if all(x < level.width and y < level.height and (x, y) not in taken for x, y in cells):
+            over.update(cells)
+    return {(k, x, y): min(over[x + dx, y + dy] for dx, dy in KINDS[k]) for k, x, y in rest}
+
+
+def test_a_hint_tells_what_is_easiest_to_find(page: Page) -> None:
+    told = []
+    for level in [LEVELS[-1], next(m for m in LEVELS if m.rotatable is not None)]:
+        page.open([level])
+        while not page.solved():
+            before = page.lying()
+            easy = ways(level, before)
+            page.click("hint")
+            (hinted,) = page.lying() - before
+            assert easy[hinted] == min(easy.values())
+            told.append(hinted == next(p for p in level.places() if p in easy))
+    assert not all(told), "not simply the first one"
+
+
+def test_levels_solved_with_help_are_counted_apart(page: Page) -> None:
+    page.open()
+    page.solve(LEVELS[0])
+    page.click("next")
+    while not page.solved():
+        page.click("hint")
+    assert (
+        page.text("card-text")
+        == f"1 of {len(made_levels(4, 2))} levels of 4 × 2 solved, 1 more with help"
+    )
+    page.click("next")
+    page.click("levels")
+    assert page.text("tally").startswith(f"1 of {len(LEVELS)} solved, 1 more with help.")
+    assert f"1 + 1 / {len(made_levels(4, 2))}" in page.text("list")
 
 
 def test_the_solution_is_shown_and_does_not_count(page: Page) -> None:

@@ -219,13 +219,37 @@ def refute(formula: Formula, *, solver: str = DEFAULT_SOLVER) -> Packing | Refut
     JobError
         If it answers neither way.
     """
+    answer = decide(list(map(list, formula.clauses)), solver=solver)
+    if isinstance(answer, Refutation):
+        return answer
+    return formula.decode(answer) if formula.presets_first else None
+
+
+def decide(clauses: list[list[int]], *, solver: str = DEFAULT_SOLVER) -> list[int] | Refutation:
+    """Find a model of some clauses, or a proof that there is none.
+
+    Parameters
+    ----------
+    clauses : list of list of int
+        As in DIMACS.
+    solver : str
+        One that writes proofs.
+
+    Raises
+    ------
+    InputError
+        If the solver is unknown or cannot write proofs.
+    JobError
+        If it answers neither way.
+    """
     from importlib.metadata import version
 
-    with _engine(solver, list(map(list, formula.clauses)), with_proof=True) as engine:
+    with _engine(solver, clauses, with_proof=True) as engine:
         with plain_termination():
             status = engine.solve()
         if status:
-            return formula.decode(engine.get_model()) if formula.presets_first else None
+            model: list[int] = engine.get_model()
+            return model
         if status is None:
             raise JobError(f"the solver {solver!r} gave no answer")
         # None for a solver that has not written a line: propagation was enough.

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.packings.finders.cnf import ENCODER_VERSION
@@ -25,6 +26,7 @@ from tetrisprinter.packings.proofs.claims import Claim, check_size, fewest_claus
 from tetrisprinter.packings.proofs.manifest import (
     MANIFEST,
     Certificate,
+    File,
     digest,
     load,
     read_entries,
@@ -36,7 +38,9 @@ from tetrisprinter.packings.proofs.rup import ProofError
 from tetrisprinter.support.executors import HERE, Machines, in_order
 from tetrisprinter.support.files import made_folder
 
-__all__ = ["Outcome", "certify", "verify"]
+__all__ = ["Outcome", "certify", "check_proof", "chosen_checkers", "store_proof", "verify"]
+
+_FORMS: Final = ("drat", "lrat")
 
 
 def certify(
@@ -83,17 +87,73 @@ def certify(
     if not isinstance(answer, Refutation):
         return answer
     text = formula.dimacs()
-    proof = "\n".join(_finished(answer.proof)) + "\n"
-    hinted = lrat.write(text, proof)  # checks every step
-    made_folder(folder)
-    cnf, drat, hints = (
-        store(folder, f"{claim.name}.{kind}", content)
-        for kind, content in (("cnf", text), ("drat", proof), ("lrat", hinted))
-    )
+    cnf, drat, hints = store_proof(folder, claim.name, text, answer)
     certificate = Certificate(claim, cnf, drat, hints, answer.solver, ENCODER_VERSION)
     known[claim.name] = certificate
     write_manifest(folder, contents, known)
     return certificate
+
+
+def store_proof(
+    folder: Path, name: str, formula: str, answer: Refutation
+) -> tuple[File, File, File]:
+    """Write a formula and a proof that it has no model, in both forms.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to; made if need be.
+    name : str
+        Of the files, without their endings.
+    formula : str
+        In DIMACS form.
+    answer : Refutation
+        The solver's.
+
+    Raises
+    ------
+    ProofError
+        If the proof does not pass our own checker; nothing is written then.
+    """
+    proof = "\n".join(_finished(answer.proof)) + "\n"
+    hinted = lrat.write(formula, proof)  # checks every step
+    made_folder(folder)
+    texts = (formula, proof, hinted)
+    cnf, drat, hints = (
+        store(folder, f"{name}.{kind}", text)
+        for kind, text in zip(("cnf", "drat", "lrat"), texts, strict=True)
+    )
+    return cnf, drat, hints
+
+
+def check_proof(
+    folder: Path, formula: str, files: tuple[File, File], checkers: Sequence[str]
+) -> None:
+    """Let checkers look at a proof.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files are.
+    formula : str
+        What has no model, in DIMACS form.
+    files : (File, File)
+        The proof as DRAT and as LRAT.
+    checkers : sequence of str
+        Names in :data:`CHECKERS`.
+
+    Raises
+    ------
+    ProofError
+        If one of them refuses it.
+    """
+    proofs = {form: (file, load(folder, file)) for form, file in zip(_FORMS, files, strict=True)}
+    for checker in checkers:
+        file, proof = proofs[CHECKERS[checker].form]
+        try:
+            CHECKERS[checker].check(formula, proof)
+        except ProofError as error:
+            raise ProofError(f"{file.name}: refused by {checker}: {error}") from error
 
 
 def _finished(proof: Sequence[str]) -> Iterator[str]:
@@ -156,17 +216,31 @@ def verify(
     JobError
         If a checker or an entry of the manifest is missing.
     """
-    chosen = tuple(checkers) if checkers else default_checkers()
-    for name in chosen:
-        if name not in CHECKERS:
-            raise InputError(f"there is no checker {name!r}; there are {', '.join(CHECKERS)}")
-        if name not in available_checkers():
-            raise JobError(f"the checker {name!r} is not installed")
+    chosen = chosen_checkers(checkers)
     certificates = read_manifest(folder)
     if not certificates:
         raise InputError(f"{Path(folder) / MANIFEST}: lists no certificates")
     units = [(certificate, Path(folder).absolute(), chosen) for certificate in certificates]
     yield from in_order(_outcome, units, machines=machines)
+
+
+def chosen_checkers(names: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the checkers asked for, or ours and all fast ones that are there.
+
+    Raises
+    ------
+    InputError
+        If there is none of that name.
+    JobError
+        If one is not installed.
+    """
+    chosen = tuple(names) if names else default_checkers()
+    for name in chosen:
+        if name not in CHECKERS:
+            raise InputError(f"there is no checker {name!r}; there are {', '.join(CHECKERS)}")
+        if name not in available_checkers():
+            raise JobError(f"the checker {name!r} is not installed")
+    return chosen
 
 
 def _outcome(unit: tuple[Certificate, Path, tuple[str, ...]]) -> Outcome:
@@ -182,10 +256,6 @@ def _outcome(unit: tuple[Certificate, Path, tuple[str, ...]]) -> Outcome:
 
 def _verify(certificate: Certificate, folder: Path, checkers: Sequence[str]) -> None:
     formula = load(folder, certificate.formula)
-    proofs = {
-        "drat": (certificate.drat, load(folder, certificate.drat)),
-        "lrat": (certificate.lrat, load(folder, certificate.lrat)),
-    }
     name = certificate.formula.name
     if certificate.encoder != ENCODER_VERSION:
         raise JobError(
@@ -198,9 +268,4 @@ def _verify(certificate: Certificate, folder: Path, checkers: Sequence[str]) -> 
         or certificate.claim.formula().dimacs() != formula
     ):
         raise JobError(f"{name}: is not the formula of its claim")
-    for checker in checkers:
-        file, proof = proofs[CHECKERS[checker].form]
-        try:
-            CHECKERS[checker].check(formula, proof)
-        except ProofError as error:
-            raise ProofError(f"{file.name}: refused by {checker}: {error}") from error
+    check_proof(folder, formula, (certificate.drat, certificate.lrat), checkers)

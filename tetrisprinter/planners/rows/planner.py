@@ -36,8 +36,9 @@ from tetrisprinter.printing.types import TypeColors, plan_colors, share_types, t
 
 __all__ = ["Planned", "plan_rows"]
 
-_FIRST: Final = 1200
-"""Pictures of up to so many squares have a real-time plan before anything else."""
+_FIRST: Final = (1200, 4)
+"""Pictures of up to so many squares and colours have a real-time plan before anything else: it
+takes a part of a second."""
 
 
 class Planned(NamedTuple):
@@ -89,7 +90,8 @@ def plan_rows(task: Task, run: Run) -> Planned:
         plan = replace(plan, passes=run.begun.passes)
         state = _state_after(plan, target, task, run.begun_name)
     # What there is when the time is up must be there before.
-    early = run.limit.seconds is not None or task.pixels <= _FIRST
+    size = (task.pixels, len(task.colors))
+    early = run.limit.seconds is not None or all(map(int.__le__, size, _FIRST))
     known = _known(task, run, state, None) if early else None
     made: Plan | None = None
     problem: JobError | None = None

@@ -36,6 +36,10 @@ from tetrisprinter.planners.shortest.shape import is_carried
 __all__ = ["ProblemModel", "solve"]
 
 
+class StoppedError(Exception):
+    """Nobody waits for the model any more."""
+
+
 class ProblemModel:
     """The model of a problem, built pass by pass.
 
@@ -53,7 +57,7 @@ class ProblemModel:
         ``4 * drops`` is the objective and this.
     """
 
-    def __init__(self, problem: PassProblem) -> None:
+    def __init__(self, problem: PassProblem, stopped: Callable[[], bool] = lambda: False) -> None:
         self.problem = problem
         self.clauses = Clauses()
         self.model = self.clauses.model
@@ -68,6 +72,8 @@ class ProblemModel:
                     self.shows[piece, shade] = self.clauses.new()
                 self.model.add_at_most_one(self.shows[piece, shade] for shade in shades)
         for shape in problem.shapes:
+            if stopped():
+                raise StoppedError
             one = PassModel(shape, problem, self.clauses, self.shows, self.state)
             self.passes.append(one)
             self.state = one.after
@@ -193,7 +199,10 @@ def solve(
     """
     from ortools.sat.python import cp_model
 
-    built = ProblemModel(problem)
+    try:
+        built = ProblemModel(problem, limits.stopped)
+    except StoppedError:
+        return PassSolution(None, False, 0, 0.0)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.linearization_level = 0

@@ -7,7 +7,7 @@ answers needs to know neither the solver nor its variables.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tetrisprinter.game.pieces import Cell, PieceType, Placement
@@ -121,12 +121,15 @@ class SolveLimits:
         Of the solver.
     core : bool
         Core-based optimisation: proves best; without it, improves step by step.
+    stopped : callable
+        Asked while a model is built, which may take seconds: whether to leave it.
     """
 
     work: float = 30.0
     seconds: float = float("inf")
     seed: int = 0
     core: bool = True
+    stopped: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,7 +155,11 @@ class SolverRun:
             try:
                 wait(futures)
             except KeyboardInterrupt:
-                self.stop()
+                self.stop()  # and whatever it is a branch of: it is the whole run that ends
+                above = self.parent
+                while above is not None:
+                    above.stop()
+                    above = above.parent
             return [future.result() for future in futures]
 
     def _one(self, job: tuple[PassProblem, float, bool]) -> PassSolution:
@@ -174,6 +178,7 @@ class SolverRun:
                 seconds=max(0.01, self.deadline - time.monotonic()),
                 seed=self.seed,
                 core=core,
+                stopped=lambda: self.stopped,
             )
             try:
                 return solve(problem, limits, started)

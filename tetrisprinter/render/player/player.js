@@ -77,6 +77,15 @@
   // ---- Where we are. `at` drops are done; `share` of the next one has been played.
   let at = 0, share = 0, playing = false, bevel = data.bevel, grid = data.grid, scale = 8;
   let speed = data.speed;
+  // What the reader chose last time; some places (a sandboxed frame) keep nothing.
+  const KEPT = "tetrisprinter.player";
+  const kept = (() => { try { return JSON.parse(localStorage.getItem(KEPT)) || {}; } catch { return {}; } })();
+  function keep(changes) {
+    Object.assign(kept, changes);
+    try { localStorage.setItem(KEPT, JSON.stringify(kept)); } catch { /* then not */ }
+  }
+  if (typeof kept.bevel === "boolean") bevel = kept.bevel;
+  if (typeof kept.grid === "boolean") grid = kept.grid;
   // At more drops a second than this, a falling piece would be only a flicker.
   const FLICKER = 15;
   const falling = () => share > 0 && at < N && speed <= FLICKER;
@@ -135,7 +144,7 @@
     c.drawImage(tiles[type], Math.round(x * s), height - s - Math.round(y * s));
   }
   function draw() {
-    const s = scale, height = H * s;
+    const s = scale, height = H * s, end = at === N;
     let squares = board, piece = null, gone = 0;
     if (falling()) {
       route = route || plan(at);
@@ -154,35 +163,73 @@
       const opening = gone && route.full.includes(y);
       for (let x = 0; x < W; x++) {
         let type = typeOf(squares[y * W + x]);
-        if (at === N && !visible[type]) type = 0;
+        if (end && !visible[type]) type = 0;
         if (opening && Math.abs(x + .5 - W / 2) < gone) type = 0;
         stamp(screen, s, type, x, y, height);
       }
     }
+    if (grid && s >= 3) {  // the lines are the squares' left and upper edges; these close it
+      screen.fillStyle = data.line;
+      screen.fillRect(0, height, W * s + 1, 1); screen.fillRect(W * s, 0, 1, height);
+    } else if (!end && data.outlined && s >= data.outlined && !gone) separate(squares, s, height);
+    // Pieces that come faster than the eye can follow are not pointed at.
+    const followed = !end && (!playing || speed <= FLICKER);
+    if (followed && at > 0 && squares === board) {
+      const laid = (x, y) => x >= 0 && y >= 0 && x < W && y < H && board[y * W + x] === at;
+      frame(cellsOf(s => s === at), laid, s, height, "#fff", Math.max(1, Math.round(s / 12)), "#000");
+    }
+    if (followed && !gone && squares === board) {
+      const shape = shapeOf(at), x = columnOf(at), y = falling() ? route.y : land(board, at);
+      const cells = shape.cells.map(([dx, dy]) => [x + dx, y + dy]);
+      const ghost = (x, y) => cells.some(c => c[0] === x && c[1] === y);
+      frame(cells, ghost, s, height, colors[shape.type][0], Math.max(1, Math.round(s / 7)));
+    }
     if (piece) {
-      screen.strokeStyle = "rgb(255 255 255 / .35)"; screen.lineWidth = Math.max(1, s >> 4);
-      outline(route.shape, route.x, route.y, s, height);
       for (const [dx, dy] of piece[0].cells) stamp(screen, s, piece[0].type, piece[1] + dx, piece[2] + dy, height);
     }
   }
-  function outline(shape, x, y, s, height) {
-    const has = (dx, dy) => shape.cells.some(c => c[0] === dx && c[1] === dy);
-    const half = screen.lineWidth / 2;
-    screen.beginPath();
-    for (const [dx, dy] of shape.cells) {
-      const l = (x + dx) * s + half, r = (x + dx + 1) * s - half;
-      const b = height - (y + dy) * s - half, t = height - (y + dy + 1) * s + half;
-      if (!has(dx - 1, dy)) { screen.moveTo(l, t); screen.lineTo(l, b); }
-      if (!has(dx + 1, dy)) { screen.moveTo(r, t); screen.lineTo(r, b); }
-      if (!has(dx, dy - 1)) { screen.moveTo(l, b); screen.lineTo(r, b); }
-      if (!has(dx, dy + 1)) { screen.moveTo(l, t); screen.lineTo(r, t); }
+  function cellsOf(is) {
+    const found = [];
+    for (let i = 0; i < W * H; i++) if (is(board[i])) found.push([i % W, Math.floor(i / W)]);
+    return found;
+  }
+  // A line above and left of every square that touches another piece there.
+  function separate(squares, s, height) {
+    const at = (x, y) => x >= 0 && y < H ? squares[y * W + x] : 0;
+    for (let y = 0; y < H; y++) for (let x = 0; x < W; x++) {
+      const here = at(x, y), left = at(x - 1, y), above = at(x, y + 1), top = height - (y + 1) * s;
+      if (!here) continue;
+      screen.fillStyle = colors[typeOf(here)][3];
+      if (left && left !== here) screen.fillRect(x * s, top, 1, s);
+      if (above && above !== here) screen.fillRect(x * s, top, s, 1);
     }
-    screen.stroke();
+  }
+  // A frame inside the outline of some squares, with a thin line of another colour within it.
+  function frame(cells, has, s, height, color, thick, within) {
+    const edges = (c, from, to) => {
+      screen.fillStyle = c;
+      for (const [x, y] of cells) {
+        const l = x * s, t = height - (y + 1) * s, wide = to - from;
+        const open = (dx, dy) => !has(x + dx, y + dy);
+        if (open(-1, 0)) screen.fillRect(l + from, t, wide, s);
+        if (open(1, 0)) screen.fillRect(l + s - to, t, wide, s);
+        if (open(0, 1)) screen.fillRect(l, t + from, s, wide);
+        if (open(0, -1)) screen.fillRect(l, t + s - to, s, wide);
+        // The corners of squares that lie inside an angle of the outline.
+        for (const dx of [-1, 1]) for (const dy of [-1, 1])
+          if (!open(dx, 0) && !open(0, dy) && open(dx, dy))
+            screen.fillRect(dx < 0 ? l : l + s - to, dy > 0 ? t : t + s - to, to, to);
+      }
+    };
+    if (within && s >= 8) edges(within, thick, thick + 1);
+    edges(color, 0, thick);
   }
   function drawNext() {
     const canvas = $("next"), ratio = devicePixelRatio || 1, s = Math.round(14 * ratio);
-    canvas.width = 4 * s; canvas.height = 2 * s;
-    canvas.style.width = 4 * s / ratio + "px"; canvas.style.height = 2 * s / ratio + "px";
+    // On the field's colour, because that is what the pieces are told from.
+    canvas.width = 5 * s; canvas.height = 3 * s;
+    canvas.style.width = 5 * s / ratio + "px"; canvas.style.height = 3 * s / ratio + "px";
+    canvas.style.background = colors[0][0];
     // A piece that is on its way is not the next one any more.
     const next = falling() || playing && speed <= FLICKER ? at + 1 : at;
     if (next >= N) { canvas.setAttribute("aria-label", "No next piece"); return; }
@@ -192,7 +239,7 @@
     const tile = makeTile(colors[spawn.type], s);
     grid = kept;
     for (const [dx, dy] of spawn.cells)
-      c.drawImage(tile, Math.round((4 - wide + dx) * s), Math.round(2 * s - (2 - high) * s / 2 - (dy + 1) * s));
+      c.drawImage(tile, Math.round(((5 - wide) / 2 + dx) * s), Math.round(((3 + high) / 2 - dy - 1) * s));
     canvas.setAttribute("aria-label", "Next piece: " + data.names[spawn.type]);
   }
   function drawPicture() {
@@ -201,10 +248,12 @@
     canvas.hidden = across < 1;
     if (across < 1) return;
     const ratio = devicePixelRatio || 1, room = canvas.parentElement.clientWidth - 40;
+    if (room <= 0) return;  // a small screen shows no picture so far
     const s = Math.max(1, Math.floor(Math.min(room / across, innerHeight * .26 / down) * ratio));
     const bar = Math.round(6 * ratio), mark = Math.round(4 * ratio);
     canvas.width = across * s + 2 * bar; canvas.height = down * s;
     canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
+    c.fillStyle = colors[0][0]; c.fillRect(bar, 0, across * s, down * s);
     for (let y = 0; y < down; y++) for (let x = 0; x < across; x++) {
       const q = final[y * W + picture.left + x];
       if (!isPicture(q)) continue;
@@ -212,7 +261,7 @@
       c.fillStyle = colors[typeOf(q)][0];
       c.fillRect(bar + x * s, (down - 1 - y) * s, s, s);
     }
-    c.globalAlpha = 1; c.fillStyle = "#fff";
+    c.globalAlpha = 1; c.fillStyle = getComputedStyle(canvas).color;
     if (at < N) for (const y of rowsOf[passOf[at]]) {
       c.fillRect(0, (down - 1 - y) * s, mark, s); c.fillRect(canvas.width - mark, (down - 1 - y) * s, mark, s);
     }
@@ -284,16 +333,40 @@
     step: () => { pause(); go(at + 1); },
     "pass-on": () => go(N ? passEnd[passOf[at]] : 0),
     end: () => { pause(); go(N); },
-    bevel: () => { bevel = !bevel; look(); },
-    grid: () => { grid = !grid; look(); },
+    bevel: () => { bevel = !bevel; keep({ bevel }); look(); },
+    grid: () => { grid = !grid; keep({ grid }); fit(); },
+    async link() {
+      const here = location.href.replace(/#.*/, "") + "#drop=" + at;
+      try { history.replaceState(null, "", "#drop=" + at); } catch { /* some viewers forbid it */ }
+      try { await navigator.clipboard.writeText(here); note("Link to drop " + at + " copied."); }
+      catch { note("The address of this page leads to drop " + at + " now: copy it there."); }
+    },
+    save() {
+      pause();
+      const a = document.createElement("a");
+      a.href = $("board").toDataURL("image/png");
+      a.download = (document.title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "print") + (at < N ? "-" + at : "") + ".png";
+      a.click();
+      note("Saved as " + a.download + ".");
+    },
     theme: () => {
       const root = document.documentElement;
       const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-      root.dataset.theme = dark ? "light" : "dark";
+      keep({ theme: root.dataset.theme = dark ? "light" : "dark" });
       show();
     },
   };
-  for (const [id, act] of Object.entries(actions)) $(id).addEventListener("click", act);
+  let noted = 0;
+  function note(text) {
+    $("note").textContent = text; $("note").hidden = false; $("status").textContent = text;
+    clearTimeout(noted);
+    noted = setTimeout(() => { $("note").hidden = true; }, 4000);
+  }
+  for (const [id, act] of Object.entries(actions)) $(id).addEventListener("click", e => {
+    act();
+    // A button that was pointed at does not keep the space bar for itself.
+    if (e.detail) e.currentTarget.blur();
+  });
   $("board").addEventListener("click", actions.play);
   $("seek").addEventListener("input", e => go(+e.target.value));
   $("seek-pass").addEventListener("input", e => goPass(+e.target.value));
@@ -309,11 +382,13 @@
     $("speed-text").textContent = text + " drops/s";
     $("speed").setAttribute("aria-valuetext", text + " drops a second");
   }
-  $("speed").addEventListener("input", e => setSpeed(+e.target.value));
+  const chooseSpeed = v => { setSpeed(v); keep({ speed }); };
+  $("speed").addEventListener("input", e => chooseSpeed(+e.target.value));
 
   const keys = {
     " ": "play", k: "play", ArrowLeft: "back", ArrowRight: "step", ArrowUp: "pass-on", ArrowDown: "pass-back",
     PageUp: "pass-on", PageDown: "pass-back", Home: "start", End: "end", b: "bevel", g: "grid", t: "theme",
+    l: "link", s: "save",
   };
   addEventListener("keydown", e => {
     if (e.ctrlKey || e.metaKey || e.altKey) return;
@@ -321,8 +396,8 @@
     // A focused slider keeps its own keys, a focused button its space bar.
     if (e.target.matches("input") && key !== " ") { if (/^(Arrow|Page|Home|End)/.test(key)) return; }
     if (e.target.matches("button, summary") && (key === " " || key === "Enter")) return;
-    if (key === "+" || key === "=") setSpeed(+$("speed").value + 5);
-    else if (key === "-") setSpeed(+$("speed").value - 5);
+    if (key === "+" || key === "=") chooseSpeed(+$("speed").value + 5);
+    else if (key === "-") chooseSpeed(+$("speed").value - 5);
     else if (keys[key]) { if (!$(keys[key]).disabled) actions[keys[key]](); }
     else return;
     e.preventDefault();
@@ -335,14 +410,18 @@
     show();
   }
   function fit() {
+    drawNext();  // its size counts below
     const ratio = devicePixelRatio || 1, main = document.querySelector("main"), style = getComputedStyle(main);
-    const side = document.querySelector("aside").offsetWidth + parseFloat(style.columnGap);
-    const wide = main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - side;
-    const high = main.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
-    scale = Math.max(1, Math.floor(Math.min(wide / W, high / H) * ratio));
-    const canvas = $("board");
-    canvas.width = W * scale; canvas.height = H * scale;
-    canvas.style.width = W * scale / ratio + "px"; canvas.style.height = H * scale / ratio + "px";
+    // What is told lies beside the board, on a phone held upright above it.
+    const aside = document.querySelector("aside"), above = style.flexDirection === "column";
+    const wide = main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) -
+      (above ? 0 : aside.offsetWidth + parseFloat(style.columnGap));
+    const high = main.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom) -
+      (above ? aside.offsetHeight + parseFloat(style.rowGap) : 0);
+    scale = Math.max(1, Math.floor(Math.min((wide - grid / ratio) / W, (high - grid / ratio) / H) * ratio));
+    const canvas = $("board"), closed = grid && scale >= 3 ? 1 : 0;
+    canvas.width = W * scale + closed; canvas.height = H * scale + closed;
+    canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
     look();
   }
   addEventListener("resize", fit);
@@ -350,11 +429,17 @@
   $("summary").textContent = N + (N === 1 ? " drop, " : " drops, ") + lines[N] + (lines[N] === 1 ? " line, " : " lines, ") +
     "board " + W + " × " + H;
   $("seek").max = N; $("seek-pass").max = passes.length;
+  // A slider between one pass and the end would be dead.
+  for (const e of document.querySelectorAll(".by-pass")) e.hidden = passes.length < 2;
+  if (kept.speed > 0) speed = kept.speed;
   setSpeed(100 * Math.log(speed / slow) / Math.log(fast / slow));
+  if (["light", "dark"].includes(kept.theme)) document.documentElement.dataset.theme = kept.theme;
   // page.html#drop=120 opens there; without it the print begins at once, unless the
   // reader prefers less motion.
-  const asked = /^#drop=(\d+)$/.exec(location.hash);
-  stand(asked ? Math.min(N, +asked[1]) : 0);
+  const askedFor = () => { const found = /^#drop=(\d+)$/.exec(location.hash); return found ? Math.min(N, +found[1]) : -1; };
+  addEventListener("hashchange", () => { if (askedFor() >= 0) { pause(); go(askedFor()); } });
+  const asked = askedFor();
+  stand(Math.max(0, asked));
   fit();
-  if (data.autoplay && !asked && !matchMedia("(prefers-reduced-motion: reduce)").matches) setPlaying(true);
+  if (data.autoplay && asked < 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches) setPlaying(true);
 }

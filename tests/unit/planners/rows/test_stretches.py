@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
+import threading
 from pathlib import Path
 
 import pytest
 
 from tests.oracles.game import picture as replayed
 from tests.support.strategies import PALETTE
+from tests.support.waiting import wait_until
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
@@ -21,6 +25,7 @@ from tetrisprinter.planners.rows.steps import State, Step, Steps, StuckError
 from tetrisprinter.planners.rows.stretches import cuts, target_of
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
+from tetrisprinter.support.executors import Machines
 
 
 def tall(width: int, height: int, seed: int = 0, colors: int = 2) -> Picture:
@@ -151,7 +156,43 @@ def fails(*_: object) -> None:
     raise JobError("no")
 
 
+def test_lost_workers_cost_no_print(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(*_: object, on_result: object, machines: Machines) -> None:
+        assert machines == Machines(3)
+        raise JobError("workers died 3 times")
+
+    monkeypatch.setattr(stretches, "run_units", lost)
+    made = make_plan(TASK, "rows", Run(candidates=(), processes=3))
+    assert made.fallbacks == (("stretches printed by one process", 1),)
+    check(TASK, made.plan)
+
+
 @pytest.mark.slow
 def test_any_number_of_workers_prints_the_same(tmp_path: Path) -> None:
     journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
-    assert printed(workers=2, journal=journal) == printed() == journal.gathered()
+    assert printed(processes=2, journal=journal) == printed() == journal.gathered()
+
+
+@pytest.mark.slow
+def test_a_cluster_prints_the_same_though_a_worker_is_killed_in_the_middle(
+    tmp_path: Path,
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+    ) as cluster:
+        victim = next(iter(cluster.workers.values())).pid
+        journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
+        killed = threading.Event()
+
+        def kill() -> None:
+            wait_until(lambda: journal.stretches() >= 2, "that two stretches are begun")
+            os.kill(victim, signal.SIGKILL)
+            killed.set()
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        plan = printed(dask=cluster.scheduler_address, journal=journal)
+        killer.join()
+    assert killed.is_set()
+    assert plan == printed()

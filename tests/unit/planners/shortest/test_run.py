@@ -14,9 +14,12 @@ from tests.support.cases import target_of_case
 from tests.support.waiting import linger
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest import run as running
-from tetrisprinter.planners.shortest.problem import PassSolution
+from tetrisprinter.planners.shortest.model import solve
+from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution, SolveLimits
 from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.shortest.shape import plain
 from tetrisprinter.planners.shortest.strategies.choose import shortest_candidate
+from tetrisprinter.planners.shortest.strategies.offers import offer
 from tetrisprinter.planners.shortest.tuning import Tuning
 
 
@@ -136,3 +139,29 @@ def test_each_stage_counts_for_half_of_what_was_left() -> None:
     for stage, fraction in (("a", 0.0), ("a", 0.5), ("b", 0.0), ("a", 0.2), ("a", 1.0), ("b", 1.0)):
         run.report(stage, fraction)
     assert told == [0.0, 0.25, 0.25, 0.25, 0.5, 0.75]
+
+
+def test_an_interrupt_stops_the_whole_run_and_models_that_are_built(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(futures: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running, "wait", interrupted)
+    run = SolverRun(workers=1)
+    branch = run.branch().branch()
+    assert branch.side_by_side(lambda one: one, [1, 2]) == [1, 2]
+    assert run.interrupted
+    assert branch.stopped
+
+    asked: list[int] = []
+
+    def stopped() -> bool:
+        asked.append(1)
+        return len(asked) == 2  # when some of the passes are built
+
+    target = target_of_case("auto")
+    shapes = offer(target, Tuning(), [0], plain(3, 2, 1), target.rows)
+    problem = PassProblem(target, shapes, frozenset(), frozenset())
+    found = solve(problem, SolveLimits(stopped=stopped))
+    assert (found.passes, found.complete, len(asked)) == (None, False, 2)

@@ -215,6 +215,8 @@ class _Horizon:
         self.trouble = max(self.trouble, row + 1)
         self.extra += 1
         is_enough = self.extra > self.run.tuning.ahead_most
+        if is_enough and self.joined is not None:
+            return False  # a clean state may be far below
         count, self.state = self.back.pop()
         while self.back and is_enough and not self.is_clean:
             count, self.state = self.back.pop()
@@ -267,7 +269,7 @@ class _Horizon:
         base = 1 + max((y for _, y in self.state), default=0)
         if self.run.finish is None or self.row < self.next_join or base + 1 >= target.rows:
             return
-        self.next_join = self.row + tuning.join_rows
+        self.next_join = self.row + 1
         stacks = tuple(stack + Stack((PICTURE, CARRIED)) for stack in tuning.join.offers)
         jobs = []
         for shape in offer(target, tuning, [base], stacks, target.rows, lying=False):
@@ -277,6 +279,7 @@ class _Horizon:
         found = next((one.passes for one in self.run.solve_all(jobs) if one.passes), None)
         if found is None or self.run.stopped:
             return
+        self.next_join = self.row + tuning.join_rows
         whole = self.run.finish((*self.passes, *found))
         if whole is not None and drops_of(whole) < drops_of(self.joined or self.known):
             self.joined = whole

@@ -1,0 +1,54 @@
+"""Two hundred cases of the fuzzer; ``scripts/fuzz`` runs as many as you like."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz import judge
+from tests.fuzz.cases import KINDS, left_by, trimmed
+from tests.fuzz.judge import Verdict, judged, kind_of
+
+_TOGETHER = 20
+
+
+def faults(verdicts: list[Verdict]) -> list[Verdict]:
+    return [verdict for verdict in verdicts if verdict.fault]
+
+
+@pytest.mark.parametrize("first", range(0, 100, _TOGETHER))
+def test_odd_input(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge, "_PATIENCE", 2.0)
+    assert not faults([judged(seed) for seed in range(first, first + _TOGETHER)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(100, 200, _TOGETHER))
+def test_more_odd_input(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge, "_PATIENCE", 2.0)
+    assert not faults([judged(seed) for seed in range(first, first + _TOGETHER)])
+
+
+@pytest.mark.slow
+def test_processes_that_are_ended() -> None:
+    assert not faults([judged(seed, "signals") for seed in range(5)])
+
+
+def test_a_seed_is_a_case() -> None:
+    assert judged(3, "plans") == judged(3, "plans")
+    assert {kind_of(seed) for seed in range(200)} == KINDS.keys() - {"signals"}
+
+
+def test_the_judge_sees_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError("by accident")
+
+    monkeypatch.setattr("tetrisprinter.cli.main", broken)
+    assert judged(0, "plans").fault == "traceback: ZeroDivisionError: by accident"
+
+
+def test_what_a_game_leaves_is_cut_to_its_squares() -> None:
+    drop = {"piece": "O", "cells": [[3, 0], [4, 0], [3, 1], [4, 1]]}
+    log = {"width": 6, "height": 6, "colors": {"O": "ff0000"}, "drops": [drop]}
+    assert left_by(log) == [["ff0000"] * 2] * 2
+    assert trimmed([[None, None], [None, "a"]]) == [["a"]]
+    assert trimmed([[None]]) == []

@@ -1,0 +1,91 @@
+"""A studio as a process of its own, and a browser to use it with."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.processes import module_command
+
+__all__ = ["Served", "axe_core", "chromium_page"]
+
+
+class Served:
+    """A studio that answers on a free port; started again on the same one.
+
+    Parameters
+    ----------
+    folder : Path
+        Where its jobs lie.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.port = folder, 0
+        self.address = ""
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self, *more: object) -> None:
+        """Start it and wait until it has told its address."""
+        words = ("studio", "--port", self.port, "--folder", self.folder, *more)
+        self.process = subprocess.Popen(
+            module_command(*words), stdout=subprocess.PIPE, text=True, env={**os.environ}
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        assert found, line
+        self.address, self.port = found[0], int(found[1])
+
+    def end(self, how: signal.Signals = signal.SIGINT) -> int:
+        """End it, gently or not."""
+        assert self.process is not None
+        self.process.send_signal(how)
+        code = self.process.wait(20)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self.process = None
+        return code
+
+
+@contextmanager
+def chromium_page() -> Iterator[Any]:
+    """Start the system's Chromium under Playwright; yield the browser."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    binary = shutil.which("chromium") or shutil.which("chromium-browser")
+    if binary is None:
+        pytest.skip("no chromium here (scripts/install-chromium gets it)")
+    with playwright.sync_playwright() as playing:
+        browser = playing.chromium.launch(executable_path=binary, args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def axe_core(folder: Path) -> str:
+    """Get the text of axe-core from npm; skip where that cannot be had."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("no npm here, which would get axe-core")
+    try:
+        subprocess.run(
+            [npm, "pack", "--silent", "axe-core@4"],
+            cwd=folder, check=True, capture_output=True, timeout=90,
+        )  # fmt: skip
+    except (subprocess.SubprocessError, OSError) as error:
+        pytest.skip(f"axe-core cannot be had: {type(error).__name__}")
+    (packed,) = folder.glob("axe-core-*.tgz")
+    with tarfile.open(packed) as archive:
+        file = archive.extractfile("package/axe.min.js")
+        assert file is not None
+        return file.read().decode("utf-8")

@@ -1,0 +1,190 @@
+"""Certificates of bounds: whatever is taken away, weakened or claimed too much is noticed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.commands import run_here
+from tetrisprinter.bounds.certificates import (
+    BOUND,
+    Record,
+    certify_bound,
+    read_bound,
+    verify_bound,
+)
+from tetrisprinter.bounds.proving import Notes, Terms, prove_bound
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.printing.obstacles import target_of
+from tetrisprinter.printing.task import Task
+
+OWN = ("own", "own-lrat")
+
+
+def task_of(text: str, types: str = "fixed", background: str | None = None) -> Task:
+    picture = Picture.parse(text)
+    colors = (*picture.colors(), *([background] if background else []))
+    fixed = {p: colors[i % len(colors)] for i, p in enumerate(PieceType)}
+    return Task.of(picture, (6, 12), fixed if types == "fixed" else types, background, 0)
+
+
+TASK = task_of("r.b.r.\n.b.r.b")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bound")
+    certify_bound(TASK, prove_bound(target_of(TASK)), folder)
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "copy"))
+
+
+def refusals(folder: Path) -> list[str]:
+    return [one.error for one in verify_bound(folder, OWN) if one.error is not None]
+
+
+def test_a_bound_is_proved(folder: Path) -> None:
+    claimed = read_bound(folder, TASK)
+    assert claimed.bound == prove_bound(target_of(TASK)).after == 6
+    checked = list(verify_bound(folder, OWN))
+    assert {one.name for one in checked} == set(claimed.proofs)
+    assert not refusals(folder)
+
+
+@pytest.mark.parametrize("types", ["auto", "fixed"])
+def test_open_types_and_backgrounds_are_proved(types: str, tmp_path: Path) -> None:
+    task = task_of("r.b\nb..", types, "808080")
+    bound = prove_bound(target_of(task), Terms(steps=1))
+    certify_bound(task, bound, tmp_path)
+    assert read_bound(tmp_path).bound == bound.after
+    assert not refusals(tmp_path)
+
+
+def change(folder: Path, how: Callable[[dict[str, Any]], object]) -> None:
+    data = json.loads((folder / BOUND).read_text())
+    how(data)
+    (folder / BOUND).write_text(json.dumps(data))
+
+
+def raise_bound(data: dict[str, Any]) -> None:
+    data["bound"] += 3
+
+
+def between(data: dict[str, Any]) -> None:
+    data["bound"] -= 1
+
+
+def without_question(data: dict[str, Any]) -> None:
+    data["questions"].pop()
+
+
+def without_proof(data: dict[str, Any]) -> None:
+    data["proofs"].popitem()
+
+
+def other_rows(data: dict[str, Any]) -> None:
+    data["questions"][0]["views"][0]["first"] = 7
+
+
+def other_types(data: dict[str, Any]) -> None:
+    data["questions"][0]["views"][0]["types"] = [["I", 1]]
+
+
+@pytest.mark.parametrize(
+    "how", [raise_bound, between, without_question, without_proof, other_rows, other_types]
+)
+def test_what_does_not_add_up_is_refused(
+    folder: Path, how: Callable[[dict[str, Any]], object]
+) -> None:
+    change(folder, how)
+    with pytest.raises(JobError):
+        list(verify_bound(folder, OWN))
+
+
+def without_view(data: dict[str, Any]) -> None:
+    data["questions"][0]["views"].pop()
+
+
+def easier_picture(data: dict[str, Any]) -> None:
+    data["task"]["picture"][0] = [None, "0000ff", None, None, None, None]
+
+
+def other_types_of_all(data: dict[str, Any]) -> None:
+    data["task"]["types"] = dict.fromkeys("IJLOSTZ", "d03020")
+
+
+@pytest.mark.parametrize("how", [without_view, easier_picture, other_types_of_all])
+def test_other_formulas_are_refused(folder: Path, how: Callable[[dict[str, Any]], object]) -> None:
+    change(folder, how)
+    with suppress(TetrisPrinterError):  # noticed even earlier
+        assert refusals(folder)
+
+
+def test_damaged_files_are_refused(folder: Path) -> None:
+    proof = next(folder.glob("view-*.drat.xz"))
+    proof.write_bytes(proof.read_bytes()[:-3] + b"abc")
+    assert any("damaged" in error for error in refusals(folder))
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"format": 1}', '{"format": 2, "bound": 3}'])
+def test_what_is_no_certificate_is_said_to_be_none(folder: Path, text: str) -> None:
+    (folder / BOUND).write_text(text)
+    with pytest.raises(InputError, match=r"bound\.json"):
+        read_bound(folder)
+
+
+def test_what_was_found_is_found_again(tmp_path: Path) -> None:
+    record = Record(tmp_path, TASK)
+    first = prove_bound(target_of(TASK), notes=Notes(record.known, record.remember))
+    assert not record.known
+    torn = tmp_path / "begun.jsonl"
+    torn.write_text(torn.read_text() + "[1, 0, {")
+    again = Record(tmp_path, TASK)
+    assert again.known[first.steps[0].question] == list(first.steps[0].known)
+    found: list[object] = []
+    bound = prove_bound(target_of(TASK), notes=Notes(again.known, lambda *one: found.append(one)))
+    assert bound.after == first.after
+    assert not found
+
+
+def test_another_picture_needs_another_folder(folder: Path) -> None:
+    with pytest.raises(InputError, match="another folder"):
+        Record(folder, task_of("r.b.r.\n.b.b.b"))
+
+
+def test_the_commands_make_and_check_it(tmp_path: Path) -> None:
+    from PIL import Image
+
+    image = Image.new("RGBA", (6, 2))
+    for x, y, color in [(0, 0, "red"), (2, 0, "blue"), (4, 0, "red")]:
+        image.paste(color, (x, y, x + 1, y + 1))
+    for x, y, color in [(1, 1, "blue"), (3, 1, "red"), (5, 1, "blue")]:
+        image.paste(color, (x, y, x + 1, y + 1))
+    image.save(tmp_path / "a.png")
+    types = "I=ff0000,J=0000ff,L=ff0000,O=0000ff,S=ff0000,T=0000ff,Z=ff0000"
+    asked = ("bound", "a.png", "--board", "6x12", "--types", types, "--workers", 1)
+    result = run_here((*asked, "--certificate", "c", "--plan", "p.txt", "--json"), tmp_path)
+    assert result.returncode == 0, result.stderr
+    report = json.loads(result.stdout)
+    assert (report["before"], report["bound"], report["game"]) == (3, 6, 6)
+    checked = run_here(("certificates", "verify", "c", "--checker", "own", "--json"), tmp_path)
+    assert checked.returncode == 3, checked.stderr
+    assert json.loads(checked.stdout)["bound"] == 6
+    played = run_here(("play", "p.txt", "-o", "p.png", "--json"), tmp_path)
+    assert played.returncode == 0
+    assert "6 drops" in run_here(asked, tmp_path).stdout
+    words = ("print", "a.png", "-o", "b.png", "--planner", "rows", "--prove", "--json")
+    printed = json.loads(run_here((*words, *asked[2:]), tmp_path).stdout)
+    assert (printed["drops"], printed["bound"], printed["proved"]) == (6, 6, "all games")

@@ -1,0 +1,117 @@
+"""Every game gives a model: random games, played from the rules alone, told as stacks."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from tests.oracles.slices import Field, random_game
+from tetrisprinter.bounds.formula import WindowFormula
+from tetrisprinter.bounds.stacks import View, stack_of, views
+from tetrisprinter.bounds.windows import Window
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.printing.target import Target
+
+
+def told(played: Field, height: int) -> tuple[Target, tuple[int, ...], dict[int, int]]:
+    """Return what a game leaves, its stack, and where each of its rows is in that."""
+    rows = sorted({row for drop in played.drops for _, row in drop.cells} | played.gone)
+    where = {row: v for v, row in enumerate(rows)}
+    kept = [row for row in rows if row not in played.gone]
+    allowed = tuple(
+        tuple(
+            1 << PieceType[played.filled[row][x]] if x in played.filled.get(row, {}) else 0
+            for x in range(played.width)
+        )
+        for row in kept
+    )
+    required = frozenset(
+        (x, y) for y, row in enumerate(allowed) for x, mask in enumerate(row) if mask
+    )
+    counts = [0] * (len(kept) + 1)
+    for row in played.gone:
+        counts[sum(other < row for other in kept)] += 1
+    return Target(played.width, height, allowed, required), tuple(counts), where
+
+
+def games(seed: int, count: int) -> Iterator[Field]:
+    rng = random.Random(seed)
+    while count:
+        played = random_game(rng, rng.randint(4, 9), rng.randint(0, 4))
+        if played is not None and len(played.gone) <= 5 and played.filled:
+            count -= 1
+            yield played
+
+
+def ceiling(played: Field) -> int:
+    """Return the lowest board on which the game can be played."""
+    return 1 + max(y for drop in played.drops for _, y in drop.real)
+
+
+def supposed(formula: WindowFormula, played: Field, where: dict[int, int]) -> list[int]:
+    """Return the variables of the pieces that a game drops."""
+    by_cells = {
+        (part.orientation.piece.name, frozenset(part.cells)): literal
+        for part, literal in formula.parts
+    }
+    assert len(by_cells) == len(formula.parts)  # what a piece lies across is told by its cells
+    return [
+        by_cells[drop.piece, frozenset((x, where[row]) for x, row in drop.cells)]
+        for drop in played.drops
+    ]
+
+
+def is_possible(formula: WindowFormula, literals: list[int] | None = None) -> bool:
+    from pysat.solvers import Solver
+
+    with Solver("glucose4", bootstrap_with=formula.cnf.clauses) as solver:
+        return bool(solver.solve(assumptions=literals or []))
+
+
+def check(seed: int, count: int) -> None:
+    for played in games(seed, count):
+        target, counts, where = told(played, ceiling(played))
+        formula = WindowFormula(target, stack_of(counts).window(0))
+        assert is_possible(formula, supposed(formula, played, where)), played.drops
+        level = random.Random(seed).choice(list(views(counts)))
+        for view in level[:4]:
+            assert is_possible(WindowFormula(target, view.window(0))), (view, played.drops)
+
+
+def test_every_game_is_a_model_of_its_stack_and_of_its_views() -> None:
+    check(1, 15)
+
+
+@pytest.mark.slow
+def test_many_games_are_models_of_their_stacks() -> None:
+    check(2, 400)
+
+
+def test_a_view_of_a_stack_is_a_part_of_it() -> None:
+    counts = (1, 0, 2, 0)
+    whole = stack_of(counts).window(0)
+    assert whole == Window((-1, 0, 1, -1, -1, 2), below=False, above=False)
+    for many, level in enumerate(views(counts), 1):
+        for view in level:
+            window = view.window(0)
+            assert len(view.picture_rows) == many
+            text = ",".join(map(str, whole.rows))
+            assert ",".join(map(str, window.rows)) in text
+            assert window.below != view.floor
+            assert window.above != view.top
+
+
+@pytest.mark.parametrize(
+    ("view", "slots", "rows"),
+    [
+        (View(2, (1, 0), floor=False, top=False), range(3, 5), range(2, 5)),
+        (View(0, (1, 0), floor=True, top=False), range(2), range(2)),
+        (View(0, (1, 0, 3), floor=True, top=True), range(3), range(2)),
+        (View(4, (), floor=False, top=False), range(5, 5), range(4, 5)),
+    ],
+)
+def test_a_view_knows_its_slots(view: View, slots: range, rows: range) -> None:
+    assert list(view.slots) == list(slots)
+    assert view.picture_rows == rows

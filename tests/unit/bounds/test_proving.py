@@ -1,0 +1,184 @@
+"""Bounds over all games, held against exhaustive search of real games."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from tests.oracles.truth import UNSEEN, fewest_drops
+from tests.support.strategies import PALETTE
+from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
+from tetrisprinter.errors import JobError
+from tetrisprinter.formats.replay import plan_of_drops
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.printing.obstacles import obstacle, target_of
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
+from tetrisprinter.support.executors import Machines
+
+GREY = "808080"
+HEIGHT = 8
+MOST = 6
+
+
+def random_task(rng: random.Random) -> Task:
+    """Draw a small picture on a board of 4 to 6 columns, with types of all kinds."""
+    while True:
+        width = rng.randint(4, 6)
+        colors = PALETTE[: rng.randint(1, 2)]
+        density = rng.choice((0.2, 0.4, 0.6))
+        background = rng.choice((None, None, GREY))
+        rows: list[tuple[Color | None, ...]] = [
+            tuple(rng.choice(colors) if rng.random() < density else None for _ in range(width))
+            for _ in range(rng.randint(1, 3))
+        ]
+        if not any(color for row in rows for color in row):
+            continue
+        picture = Picture(tuple(rows)).trimmed()
+        if picture.width != width:
+            continue
+        kind = rng.choice(("auto", "fixed"))
+        shown = [rng.choice([*colors, *([GREY] if background else [])]) for _ in PieceType]
+        types = dict(zip(PieceType, shown, strict=True)) if kind == "fixed" else "auto"
+        if kind == "fixed" and not set(picture.colors()) <= set(shown):
+            continue
+        task = Task.of(picture, (width, HEIGHT), types, background, 0)
+        if obstacle(task) is None:
+            return task
+
+
+def truth_of(task: Task, most: int = MOST) -> tuple[int | None, int]:
+    """Return the fewest drops of any game, if that is known, and how many are refuted."""
+    number = {color: i for i, color in enumerate(task.colors)}
+    if task.background is not None:
+        number[task.background] = UNSEEN
+    named = None
+    if task.type_colors is not None:
+        named = {p.name: number[c] for p, c in task.type_colors.items() if c in number}
+    found = fewest_drops(
+        task.board.width,
+        HEIGHT,
+        {cell: number[color] for cell, color in task.picture.cells().items()},
+        named,
+        background=task.background is not None,
+        most=most,
+        states=60_000,
+    )
+    return found.drops, found.searched
+
+
+def game_of(task: Task, bound: Bound) -> PrintResult | None:
+    """Play the game that was found."""
+    step = bound.found
+    if step is None or task.type_colors is None:
+        return None
+    plan = plan_of_drops(step.drops, tuple(task.type_colors.items()), task.board.width, HEIGHT)
+    return PrintResult.of(task, plan, "bound")
+
+
+def compare(seed: int, count: int) -> Counter[str]:
+    """Compare bounds with the truth, which they must not refute; how often they are equal."""
+    rng = random.Random(seed)
+    seen: Counter[str] = Counter()
+    for _ in range(count):
+        task = random_task(rng)
+        truth, searched = truth_of(task)
+        bound = prove_bound(target_of(task), Terms(most=1 + (truth or searched)))
+        if truth is None:
+            seen["open"] += 1
+            found = bound.found
+            assert found is None or bound.after > searched, task.picture
+            continue
+        assert bound.after <= truth, (bound.after, truth, task)
+        seen["equal" if bound.after == truth else "below"] += 1
+    return seen
+
+
+def test_no_bound_is_above_the_truth() -> None:
+    seen = compare(1, 5)
+    assert seen["equal"] >= 2
+    assert not seen["below"]
+
+
+@pytest.mark.slow
+def test_no_bound_is_above_the_truth_on_many_pictures() -> None:
+    seen = compare(2, 40)
+    assert seen["equal"] >= 15
+    assert not seen["below"]
+
+
+def picture(text: str) -> Task:
+    drawn = Picture.parse(text)
+    colors = drawn.colors()
+    types = {p: colors[i % len(colors)] for i, p in enumerate(PieceType)}
+    return Task.of(drawn, (6, 12), types, None, 0)
+
+
+def test_a_game_that_is_found_is_the_shortest() -> None:
+    task = picture("r.b.r.\n.b.r.b")
+    bound = prove_bound(target_of(task))
+    assert bound.found is not None
+    printed = game_of(
+        Task.of(task.picture, (6, HEIGHT), dict(task.type_colors or {}), None, 0), bound
+    )
+    assert printed is not None
+    assert printed.drops == bound.after > bound.before
+
+
+def test_steps_time_and_a_known_plan_end_the_search() -> None:
+    target = target_of(picture("r.b.r.\n.b.r.b"))
+    whole = prove_bound(target)
+    assert whole.after > whole.before
+    assert prove_bound(target, Terms(steps=0)).after == whole.before
+    assert prove_bound(target, Terms(steps=1)).after > whole.before
+    assert prove_bound(target, Terms(most=whole.before)).steps == ()
+    early = prove_bound(target, Terms(seconds=1e-9))
+    assert early.stopped
+    assert early.after == early.before
+
+
+def test_an_interrupt_leaves_what_was_proved() -> None:
+    target = target_of(picture("rb.rb.\nbr.br."))
+    before = prove_bound(target, Terms(steps=0)).after
+
+    def stop(drops: int, stacks: int, views: int) -> None:
+        if drops > before:
+            raise KeyboardInterrupt
+
+    bound = prove_bound(target, notes=Notes(tell=stop))
+    assert bound.stopped
+    assert bound.after > before
+
+
+def test_what_is_known_is_not_looked_at_again() -> None:
+    target = target_of(picture("r.b.r.\n.b.r.b"))
+    first = prove_bound(target)
+    known = {step.question: step.known for step in first.steps}
+    found = []
+    again = prove_bound(target, notes=Notes(known, lambda _, one: found.append(one)))
+    assert again.after == first.after
+    assert not found
+    assert all(step.stacks == 0 for step in again.steps if step.refuted)
+
+
+@pytest.mark.slow
+def test_workers_do_not_change_the_answer() -> None:
+    target = target_of(picture("rbr.br\nb.rbr."))
+    alone = prove_bound(target)
+    together = prove_bound(target, Terms(machines=Machines(2)))
+    assert [s.known for s in alone.steps] == [s.known for s in together.steps]
+    assert alone.after == together.after
+
+
+def test_a_wrong_game_would_be_noticed() -> None:
+    """What is told of a game is only told once it was played."""
+    task = picture("r.b.r.\n.b.r.b")
+    bound = prove_bound(target_of(task))
+    assert bound.found is not None
+    drops = bound.found.drops[1:]
+    plan = plan_of_drops(drops, tuple((task.type_colors or {}).items()), 6, 12)
+    with pytest.raises(JobError, match="differs"):
+        PrintResult.of(task, plan, "bound")

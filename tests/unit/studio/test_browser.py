@@ -1,0 +1,320 @@
+"""The studio in a browser, used as a person does."""
+
+from __future__ import annotations
+
+import io
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from tests.support.commands import EXAMPLES
+from tests.support.studio import Served, axe_core, chromium_page
+from tetrisprinter.formats import read_game
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.images import load_picture
+from tetrisprinter.pictures.picture import Picture, shown
+
+READY = "html[data-ready]"
+PAGES = ("/", "/patterns", "/tilings")
+HEART = (".##.##.", "#######", "#######", ".#####.", "..###..", "...#...")
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with chromium_page() as browser:
+        yield browser
+
+
+@pytest.fixture
+def served(tmp_path: Path, chromium: Any) -> Iterator[Served]:
+    """A studio of one's own; the browser first, as without it there is nothing to test."""
+    studio = Served(tmp_path / "studio")
+    studio.start()
+    yield studio
+    if studio.process is not None:
+        studio.end()
+
+
+@pytest.fixture
+def page(served: Served, chromium: Any) -> Iterator[Any]:
+    """A page of the studio that must not complain of anything."""
+    context = chromium.new_context(locale="en", reduced_motion="reduce", accept_downloads=True)
+    wrong: list[str] = []
+    made = context.new_page()
+    made.on("pageerror", lambda error: wrong.append(str(error)))
+    made.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    made.goto(served.address)
+    made.wait_for_selector(READY, state="attached")
+    yield made
+    context.close()
+    # A server that was ended on purpose is missed, which is as it should be.
+    assert [w for w in wrong if "ERR_" not in w and "Failed to load resource" not in w] == []
+
+
+SQUARES = """canvas => {
+  const [w, h] = WANTED, c = canvas.getContext("2d"), found = [];
+  for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) {
+    const at = [(x + .3) * canvas.width / w, (y + .3) * canvas.height / h].map(Math.floor);
+    found.push([...c.getImageData(at[0], at[1], 1, 1).data.slice(0, 3)]);
+  }
+  return found;
+}"""
+
+
+def squares(canvas: Any, size: tuple[int, int]) -> list[tuple[int, ...]]:
+    """The colour of every square of a canvas, row by row."""
+    return [tuple(color) for color in canvas.evaluate(SQUARES.replace("WANTED", str([*size])))]
+
+
+def print_it(page: Any, effort: str) -> Any:
+    """Press the button and wait for the player."""
+    page.select_option("#effort", effort)
+    page.click("#print")
+    page.wait_for_selector("#player", timeout=60_000)
+    return page.frame_locator("#player")
+
+
+def saved(page: Any, kind: str) -> bytes:
+    with page.expect_download(timeout=60_000) as coming:
+        page.click(f"#files [data-kind={kind}]")
+    return Path(coming.value.path()).read_bytes()
+
+
+def assert_the_end_is_the_picture(page: Any, player: Any) -> Image.Image:
+    player.locator("#end").click()
+    path = page.get_attribute("#player", "src").replace("/play/", "").split("/")
+    address = f"{page.url.split('#')[0]}api/jobs/{path[0]}/files/png?version={path[1]}"
+    answer = page.request.get(f"{address}&scale=1&full=1")
+    small = Image.open(io.BytesIO(answer.body())).convert("RGB")
+    pixels = [small.getpixel((x, y)) for y in range(small.height) for x in range(small.width)]
+    assert squares(player.locator("#board").element_handle(), small.size) == pixels
+    return small
+
+
+def left_by(path: Path) -> Picture:
+    plan = read_game(path)
+    return shown(plan, play_through(plan).field).trimmed()
+
+
+def test_an_example_is_printed(page: Any) -> None:
+    page.click("[data-source=example]")
+    page.click("text=heart")
+    page.wait_for_selector("#about:has-text('104 squares')")
+    player = print_it(page, "0")
+    page.wait_for_selector("#queue >> text=done", timeout=60_000)
+    small = assert_the_end_is_the_picture(page, player)
+    heart = load_picture(EXAMPLES / "heart.png")
+    colors = {"".join(f"{c:02x}" for c in small.getpixel((x, y)))  # type: ignore[union-attr]
+              for x in range(small.width) for y in range(small.height)}  # fmt: skip
+    assert colors == {"000000", *heart.colors()}
+
+
+@pytest.mark.slow
+def test_a_photo_is_dropped_marked_repaired_printed_and_taken_away(
+    page: Any, tmp_path: Path
+) -> None:
+    # An i with its dot: the row between cannot stay empty.
+    image = Image.new("RGBA", (5, 6))
+    for x, y in ((2, 0), (1, 2), (2, 2), (2, 3), (2, 4), (1, 5), (2, 5), (3, 5)):
+        image.putpixel((x, y), (48, 96, 192, 255))
+    stream = io.BytesIO()
+    image.save(stream, "PNG")
+    page.evaluate(
+        """bytes => {
+          const data = new DataTransfer();
+          data.items.add(new File([new Uint8Array(bytes)], "an i.png", { type: "image/png" }));
+          for (const kind of ["dragover", "drop"])
+            document.body.dispatchEvent(new DragEvent(
+              kind, { dataTransfer: data, bubbles: true, cancelable: true }));
+        }""",
+        list(stream.getvalue()),
+    )
+    page.wait_for_selector("#repair")
+    assert page.is_disabled("#print")
+    assert "gap row" in page.inner_text("#trouble") or "empty" in page.inner_text("#trouble")
+    before = squares(page.query_selector("#preview"), (3, 6))
+    page.click("#repair")
+    page.wait_for_selector("#unrepair")
+    after = squares(page.query_selector("#preview"), (3, 6))
+    assert next(k for k in range(18) if before[k] != after[k]) in range(3, 6)
+    page.select_option("#board", "10x22")
+    page.wait_for_selector("#print:enabled")
+    page.fill("#name", "an i")
+    player = print_it(page, "1")
+    page.wait_for_selector("#queue >> text=done", timeout=90_000)
+    if page.is_visible("#take"):
+        page.click("#take")
+        page.wait_for_selector("#take", state="hidden")
+        player = page.frame_locator("#player")
+    assert_the_end_is_the_picture(page, player)
+    wanted = left_by(_written(tmp_path / "plan.txt", saved(page, "plan")))
+    assert {y for _, y in wanted.cells()} == set(range(6))
+    for kind, name in (("fumen", "a.fumen"), ("drops", "a.drops.json")):
+        assert left_by(_written(tmp_path / name, saved(page, kind))).cells() == wanted.cells(), kind
+    for kind in ("gif", "webp"):
+        film = Image.open(io.BytesIO(saved(page, kind)))
+        assert getattr(film, "n_frames", 1) > 1
+    assert b"<canvas" in saved(page, "html")
+    assert Image.open(io.BytesIO(saved(page, "png"))).size == (8 * 5, 8 * 8)
+
+
+def _written(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.slow
+def test_a_heart_with_the_keyboard_alone(page: Any) -> None:
+    page.focus("#draw")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#easel")
+    for y, row in enumerate(HEART):
+        for x, letter in enumerate(row):
+            if letter == "#":
+                page.keyboard.press(" ")
+            if x + 1 < len(row):
+                page.keyboard.press("ArrowRight")
+        for _ in range(len(row) - 1 if y + 1 < len(HEART) else 0):
+            page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("0")
+    page.keyboard.press(" ")  # nothing: it is empty below
+    page.keyboard.press("1")
+    page.keyboard.press(" ")
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#easel", state="detached")
+    page.wait_for_selector("#about:has-text('27 squares')")
+    red = (0xD0, 0x30, 0x20)
+    drawn = squares(page.query_selector("#preview"), (12, 6))
+    assert [drawn[y * 12 + x] == red for y in range(6) for x in range(7)] == [
+        letter == "#" for row in HEART for letter in row
+    ]
+    page.focus("#print")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#player", timeout=60_000)
+
+
+@pytest.mark.slow
+def test_two_tabs_a_killed_server_and_cancelling(page: Any, served: Served) -> None:
+    other = page.context.new_page()
+    other.goto(served.address)
+    page.click("[data-source=example]")
+    page.click("text=mushroom")
+    page.select_option("#board", "21x42")
+    print_it(page, "2")
+    other.wait_for_selector("#queue >> text=mushroom")
+    drops = int(page.inner_text("#figures div:first-child dd"))
+    page.reload()
+    page.wait_for_selector("#player")
+    served.end(signal.SIGKILL)
+    served.start()
+    page.wait_for_selector("#queue >> text=at work", timeout=60_000)
+    assert int(page.inner_text("#figures div:first-child dd")) <= drops
+    other.wait_for_selector("#queue >> text=at work", timeout=60_000)
+    other.click("#queue button")
+    other.click("#remove")
+    page.wait_for_selector("#no-jobs", timeout=20_000)
+    assert page.is_hidden("#job")
+    assert served.end() in (0, 130)
+
+
+@pytest.mark.slow
+def test_a_link_carries_a_plan(page: Any, served: Served) -> None:
+    page.click("[data-source=example]")
+    page.click("text=invader")
+    print_it(page, "1")
+    page.wait_for_selector("#queue >> text=done", timeout=60_000)
+    page.click("#link")
+    page.wait_for_selector("#link[data-link]", state="attached")
+    link = page.get_attribute("#link", "data-link")
+    page.click("#remove")
+    page.wait_for_selector("#no-jobs")
+    page.goto("about:blank")
+    page.goto(link)
+    page.wait_for_selector("#player", timeout=30_000)
+    assert "invader" in page.inner_text("#queue")
+    assert "#plan" not in page.url
+
+
+@pytest.mark.slow
+def test_matrices_proofs_and_tilings(page: Any, served: Served) -> None:
+    page.goto(served.address + "patterns")
+    page.wait_for_selector(READY, state="attached")
+    page.click("#clear")
+    page.click("#row [data-x='8']")  # the emitter stands at 7, 8 and 9
+    page.wait_for_selector("#heights [data-rows='3'].none")
+    page.click("#heights [data-rows='3']")
+    page.click("#prove")
+    page.wait_for_selector("#proof-text:not([hidden])", timeout=60_000)
+    assert "Proved" in page.inner_text("#proof-state")
+    assert page.locator("#proof-files button").count() == 4
+    page.click("#row [data-x='8']")
+    page.click("#row [data-x='5']")
+    page.wait_for_selector("#heights [data-rows='3'].matrix")
+    page.click("#drop")
+    player = page.frame_locator("#screen iframe")
+    player.locator("#end").click()
+    assert "16" in player.locator("#n-drop").inner_text()
+    page.goto(served.address + "tilings")
+    page.wait_for_selector(READY, state="attached")
+    page.click("#board button:nth-child(1)")
+    page.click("#board button:nth-child(64)")
+    page.click("#count")
+    page.wait_for_selector("#answer:has-text('no tiling')", timeout=30_000)
+
+
+@pytest.mark.slow
+def test_it_fits_on_a_phone(served: Served, chromium: Any) -> None:
+    context = chromium.new_context(
+        viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, locale="ru"
+    )
+    page = context.new_page()
+    for address in PAGES:
+        page.goto(served.address.rstrip("/") + address)
+        page.wait_for_selector(READY, state="attached")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, address
+        assert page.evaluate("document.documentElement.lang") == "ru"
+    page.goto(served.address)
+    page.wait_for_selector(READY, state="attached")
+    page.tap("#draw")
+    page.wait_for_selector("#easel")
+    box = page.locator("#easel").bounding_box()
+    assert box["width"] <= 360
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.tap("#editor-done")
+    page.wait_for_selector("#about:has-text('1 квадрат')")
+    context.close()
+
+
+@pytest.mark.slow
+def test_axe_finds_nothing(served: Served, chromium: Any, tmp_path: Path) -> None:
+    axe = axe_core(tmp_path)
+    for theme in ("light", "dark"):
+        context = chromium.new_context(color_scheme=theme, locale="en", reduced_motion="reduce")
+        page = context.new_page()
+        for address in PAGES:
+            page.goto(served.address.rstrip("/") + address)
+            page.wait_for_selector(READY, state="attached")
+            if address == "/" and theme == "dark":
+                page.click("#draw")
+                page.wait_for_selector("#easel")
+                _assert_accessible(page, axe, "the editor")
+                page.keyboard.press("Escape")
+            _assert_accessible(page, axe, f"{address} in {theme}")
+        context.close()
+
+
+def _assert_accessible(page: Any, axe: str, where: str) -> None:
+    page.evaluate(axe)
+    found = page.evaluate("axe.run(document, { iframes: false })")
+    wrong = [
+        f"{one['id']}: {node['html'][:200]} {node.get('failureSummary', '')}"
+        for one in found["violations"]
+        for node in one["nodes"]
+    ]
+    assert wrong == [], where

@@ -1,0 +1,78 @@
+"""The pages' own files: complete in both languages, small, and asking nobody for anything."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import tetrisprinter.studio
+
+STATIC = Path(tetrisprinter.studio.__file__).parent / "static"
+PLAYER = Path(tetrisprinter.studio.__file__).parents[1] / "render" / "player"
+SCRIPTS = sorted(STATIC.glob("*.js"))
+PAGES = sorted(STATIC.glob("*.html"))
+
+
+def said() -> set[str]:
+    """Every English text that is shown, in the pages and in the scripts."""
+    found: set[str] = set()
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        found.update(re.findall(r"data-t>([^<]+)<", text))
+        found.update(re.findall(r"<\w+ [^>]*data-t [^>]*>([^<]+)<", text))
+        found.update(re.findall(r'data-(?:label|title)="([^"]+)"', text))
+    for script in SCRIPTS:
+        if script.name == "russian.js":
+            continue
+        text = script.read_text("utf-8")
+        found.update(re.findall(r'\bt\("([^"]+)"', text))
+        found.update(re.findall(r'\bn\([^"\n]*?, "([^"]+)"', text))
+        found.update(re.findall(r'data-t="">([^<]+)<', text))
+        found.update(re.findall(r'data-(?:label|title)="([^"]+)"', text))
+        # What is chosen by a condition or out of a list: sentences, and the states of a job.
+        found.update(re.findall(r'"([A-Z][^"<>{}]* [^"<>{}]*(?:\.|…))"', text))
+        for listed in re.findall(r"const (?:STATES|SAID|TOOLS) = (.+);", text):
+            pairs = re.findall(r': "([^"]+)"|, "([A-Z][a-z]+)"', listed)
+            found.update(one for pair in pairs for one in pair)
+    return {" ".join(text.split()) for text in found if text.strip()}
+
+
+def russian() -> dict[str, str]:
+    text = (STATIC / "russian.js").read_text("utf-8")
+    pairs = re.findall(r'^  "([^"]+)": "([^"]+)",$', text, re.MULTILINE)
+    return {english.strip(): translated.strip() for english, translated in pairs}
+
+
+def test_everything_is_said_in_russian() -> None:
+    known = russian()
+    assert len(said()) > 100
+    assert sorted(said() - known.keys()) == []
+    for english, translated in known.items():
+        assert set(re.findall(r"\{\w+\}", english)) == set(re.findall(r"\{\w+\}", translated))
+        if "|" in english:
+            assert translated.count("|") == 2, english
+
+
+def test_nothing_is_fetched_from_anywhere() -> None:
+    for path in (*SCRIPTS, *PAGES, *STATIC.glob("*.css")):
+        text = path.read_text("utf-8")
+        assert not re.search(r"""https?:|["'`(]//|@import|url\(|\beval\(""", text), path
+
+
+def test_nothing_runs_that_the_policy_forbids() -> None:
+    for path in PAGES:
+        text = path.read_text("utf-8")
+        assert not re.search(r"<script(?![^>]+src=)|\son\w+=|\sstyle=|<style", text), path
+    for path in SCRIPTS:
+        assert not re.search(r'[`"][^`"]*\sstyle=|\son\w+="', path.read_text("utf-8")), path
+
+
+def test_no_page_is_heavy() -> None:
+    """Whatever a page loads, with the player, is far below 300 KB."""
+    files = [
+        *SCRIPTS,
+        *STATIC.glob("*.css"),
+        *PLAYER.iterdir(),
+        max(PAGES, key=lambda p: p.stat().st_size),
+    ]
+    assert sum(path.stat().st_size for path in files) < 200_000

@@ -1,0 +1,24 @@
+"""How few drops any game needs: what no game can do, whatever its passes.
+
+``docs/bounds.md`` has the theory. From the bottom: ``windows``, ``cnf`` and ``formula`` (what
+every game must satisfy in some rows), ``stacks`` and ``catalogue`` (all stacks there are),
+``looking`` and ``proving`` (refuting them).
+
+Words: docs/glossary.md
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tetrisprinter.support.lazy import lazily
+
+if TYPE_CHECKING:
+    from tetrisprinter.bounds.proving import Bound, Notes, Step, Terms, prove_bound
+
+__all__ = ["Bound", "Notes", "Step", "Terms", "prove_bound"]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    dict.fromkeys(("Bound", "Notes", "Step", "Terms", "prove_bound"), "proving"),
+)

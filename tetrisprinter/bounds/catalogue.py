@@ -1,0 +1,87 @@
+"""All stacks that are not forbidden yet, as a formula.
+
+The *catalogue* has a variable for each slot and number of rows that clear in it, and for the
+colours of the types where they are open. Each of its models is a stack that no view known to be
+impossible forbids. When it has no model left, no game clears so many rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tetrisprinter.bounds.cnf import Cnf, Literal, negated
+from tetrisprinter.bounds.stacks import Assigned, Refuted
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.printing.target import Target
+
+__all__ = ["Catalogue", "Question"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Does any game clear so many rows and leave at most so many squares too many?
+
+    Attributes
+    ----------
+    target : Target
+        Its end, with all rows in which something may be left.
+    lines : int
+        Rows that clear.
+    spare : int
+        Squares that are left and need not be, at most.
+    """
+
+    target: Target
+    lines: int
+    spare: int = 0
+
+
+class Catalogue:
+    """The stacks that nothing known forbids, as a formula.
+
+    Parameters
+    ----------
+    question : Question
+        What is asked.
+    refuted : iterable of Refuted
+        What is known.
+    """
+
+    def __init__(self, question: Question, refuted: Iterable[Refuted] = ()) -> None:
+        self.question = question
+        self.cnf = Cnf()
+        lines, slots = question.lines, question.target.rows + 1
+        self.more = [[self.cnf.new() for _ in range(lines)] for _ in range(slots)]
+        for more in self.more:
+            for few, many in pairwise(more):
+                self.cnf.any_of(few, -many)
+        rows = [literal for more in self.more for literal in more]
+        self.cnf.at_most(lines, rows)
+        self.cnf.at_most(len(rows) - lines, [-literal for literal in rows])
+        self.shows: dict[tuple[PieceType, int], int] = {}
+        if question.target.shades is not None:
+            numbers = {shade for row in question.target.shades for shade in row if shade}
+            numbers |= {question.target.unseen} - {0}
+            for piece in PieceType:
+                its = [(piece, number) for number in sorted(numbers)]
+                self.shows.update((key, self.cnf.new()) for key in its)
+                self.cnf.exactly_one([self.shows[key] for key in its])
+        for one in refuted:
+            self.cnf.any_of(*self.clause(one))
+
+    def clause(self, refuted: Refuted) -> list[int]:
+        """Return what forbids a view: some slot has another count, or some type another colour."""
+        clause: list[Literal] = []
+        for slot, count in zip(refuted.view.slots, refuted.view.counts, strict=True):
+            more = [True, *self.more[slot], False]
+            clause += [negated(more[count]), more[count + 1]]
+        clause += [-self.shows[key] for key in refuted.types]
+        return [literal for literal in clause if literal is not False]
+
+    def read(self, model: Sequence[int]) -> tuple[tuple[int, ...], Assigned]:
+        """Return the stack of a model, and its types."""
+        true = set(model)
+        counts = tuple(sum(literal in true for literal in more) for more in self.more)
+        return counts, tuple(key for key, literal in self.shows.items() if literal in true)

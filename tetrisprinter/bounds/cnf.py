@@ -1,0 +1,102 @@
+"""A propositional formula in the making, whose literals may be known beforehand.
+
+The same calls always give the same bytes: certificates compare them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+__all__ = ["Cnf", "Literal", "negated"]
+
+Literal = int
+"""A variable, or its negation as a negative number; ``True`` or ``False`` where it is known."""
+
+_FEW = 5
+"""Up to so many literals are kept apart pair by pair."""
+
+
+def negated(literal: Literal) -> Literal:
+    """Return the opposite of a literal.
+
+    >>> negated(7), negated(True)
+    (-7, False)
+    """
+    return (not literal) if isinstance(literal, bool) else -literal
+
+
+class Cnf:
+    """Clauses, and how many variables they have.
+
+    Attributes
+    ----------
+    variables : int
+        They are numbered from 1.
+    clauses : list of list of int
+        Without known literals.
+    """
+
+    def __init__(self) -> None:
+        self.variables = 0
+        self.clauses: list[list[int]] = []
+
+    def new(self) -> int:
+        """Return a new variable."""
+        self.variables += 1
+        return self.variables
+
+    def any_of(self, *literals: Literal) -> None:
+        """Add a disjunction."""
+        kept = []
+        for literal in literals:
+            if literal is True:
+                return
+            if literal is not False:
+                kept.append(literal)
+        self.clauses.append(kept)
+
+    def at_most_one(self, literals: Sequence[Literal]) -> None:
+        """Let no two of some literals hold: a chain says whether one did so far."""
+        rest = [literal for literal in literals if literal is not False]
+        while len(rest) > _FEW:
+            head, rest = rest[: _FEW - 1], rest[_FEW - 1 :]
+            chain = self.new()
+            for literal in head:
+                self.any_of(negated(literal), chain)
+            self._pairs(head)
+            rest.insert(0, chain)
+        self._pairs(rest)
+
+    def at_most(self, most: int, literals: Sequence[Literal]) -> None:
+        """Let at most so many literals hold: counters say how many did so far."""
+        if len(literals) <= most:
+            return
+        counted: list[Literal] = []  # so many, or more, up to here
+        for literal in literals:
+            before = [True, *counted, False][: most + 2]
+            counted = []
+            for had, has in pairwise(before):
+                here = self.new()
+                self.any_of(negated(has), here)
+                self.any_of(negated(had), negated(literal), here)
+                counted.append(here)
+            if len(counted) > most:
+                self.any_of(negated(counted.pop()))
+
+    def _pairs(self, literals: Sequence[Literal]) -> None:
+        for i, one in enumerate(literals):
+            for other in literals[:i]:
+                self.any_of(negated(one), negated(other))
+
+    def exactly_one(self, literals: Iterable[Literal]) -> None:
+        """Let one of some literals hold and no other."""
+        listed = list(literals)
+        self.any_of(*listed)
+        self.at_most_one(listed)
+
+    def dimacs(self) -> str:
+        """Return the text that solvers and checkers read."""
+        lines = [f"p cnf {self.variables} {len(self.clauses)}"]
+        lines += [" ".join(map(str, (*clause, 0))) for clause in self.clauses]
+        return "\n".join(lines) + "\n"

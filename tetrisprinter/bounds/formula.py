@@ -1,0 +1,365 @@
+"""A window of a stack as a formula: what every game must satisfy in some rows of it.
+
+``docs/bounds.md`` proves that a game with this stack gives a model, so a formula without
+one forbids the stack.
+
+**Times.** With ``m`` rows of the window that clear, a piece has a time from 0 to ``2m``:
+``2k`` if ``k`` of these rows have gone when it drops and it completes none of them,
+``2k + 1`` if it completes one and ``k + 1`` have gone once it lies. A row of *rank* ``k`` is the
+one that goes as the ``k``-th, counted from 0; it has gone for a piece whose time is
+``2k + 2`` or more. Rows that go at once have any order of ranks.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from tetrisprinter.bounds.cnf import Cnf, Literal, negated
+from tetrisprinter.bounds.windows import CLEARING, Part, Window, parts_of
+from tetrisprinter.game.pieces import Cell, Orientation, PieceType
+from tetrisprinter.printing.target import Target
+
+__all__ = ["ENCODING", "WindowFormula"]
+
+ENCODING = 1
+"""The version of the encoding, which certificates name."""
+
+
+class WindowFormula:
+    """The formula of a window.
+
+    Parameters
+    ----------
+    target : Target
+        The end of the game.
+    window : Window
+        Which rows.
+
+    Attributes
+    ----------
+    cnf : Cnf
+        The formula.
+    shows : mapping of (PieceType, int) to int
+        Which type shows which colour, if that is open.
+    parts : list of (Part, int)
+        What may be seen of pieces, with its variable.
+    """
+
+    def __init__(self, target: Target, window: Window) -> None:
+        self.target, self.window = target, window
+        self.cnf = Cnf()
+        self.width, self.rows = target.width, window.rows
+        self.lines = window.lines
+        self.shows: dict[tuple[PieceType, int], int] = {}
+        self._choose_colors()
+        self.parts = [(part, self.cnf.new()) for part in parts_of(target, window)]
+        self.covered: dict[Cell, Literal] = {}
+        self._cover()
+        self.cnf.at_most(window.spare, [v for v in self.covered.values() if v is not True])
+        self.rank: dict[int, list[Literal]] = {}
+        self._time: dict[Cell, list[Literal]] = {}
+        self._at_once: list[Literal] = []
+        self._gone: dict[tuple[Cell, int], Literal] = {}
+        self._joined: dict[tuple[Cell, Cell], int] = {}
+        if self.lines:
+            self._rank_rows()
+            self._date_cells()
+            self._join_cells()
+            self._complete_rows()
+            self._order_columns()
+        self._held: dict[tuple[int, int, int], Literal] = {}
+        self._hold_pieces()
+
+    # -- colours, cover ----------------------------------------------------------------
+
+    def _choose_colors(self) -> None:
+        if self.target.shades is None:
+            return
+        numbers = {shade for row in self.target.shades for shade in row if shade}
+        numbers |= {self.target.unseen} - {0}
+        for piece in PieceType:
+            for number in sorted(numbers):
+                self.shows[piece, number] = self.cnf.new()
+            self.cnf.at_most_one([self.shows[piece, number] for number in sorted(numbers)])
+
+    def _cover(self) -> None:
+        """Cover what has to be covered once, the rest at most once."""
+        covering: dict[Cell, list[int]] = defaultdict(list)
+        for part, literal in self.parts:
+            for cell in part.cells:
+                covering[cell].append(literal)
+            if self.shows:
+                y = next((self.rows[v] for _, v in part.cells if self.rows[v] != CLEARING), None)
+                if y is not None:
+                    x = next(x for x, v in part.cells if self.rows[v] == y)
+                    assert self.target.shades is not None
+                    shade = self.target.shades[y][x]
+                    self.cnf.any_of(-literal, self.shows[part.orientation.piece, shade])
+        for v, y in enumerate(self.rows):
+            for x in range(self.width):
+                by = covering.get((x, v), [])
+                if y == CLEARING or (x, y) in self.target.required:
+                    self.covered[x, v] = True
+                    self.cnf.exactly_one(by)
+                elif by:
+                    there = self.cnf.new()
+                    self.covered[x, v] = there
+                    self.cnf.exactly_one([-there, *by])
+            if y != CLEARING and all((x, v) in self.covered for x in range(self.width)):
+                self.cnf.any_of(*(negated(self.covered[x, v]) for x in range(self.width)))
+
+    # -- times -------------------------------------------------------------------------
+
+    def _rank_rows(self) -> None:
+        """Give each clearing row a rank of its own."""
+        clearing = [v for v, y in enumerate(self.rows) if y == CLEARING]
+        if self.lines == 1:
+            self.rank[clearing[0]] = [True]
+        else:
+            for v in clearing:
+                self.rank[v] = [self.cnf.new() for _ in range(self.lines)]
+                self.cnf.exactly_one(self.rank[v])
+            for k in range(self.lines):
+                self.cnf.exactly_one([self.rank[v][k] for v in clearing])
+        self._at_once = [self.cnf.new() for _ in range(self.lines - 1)] + [False]
+
+    def _later(self, cell: Cell, time: int) -> Literal:
+        """Return whether what covers a cell has this time or a later one."""
+        if time <= 0:
+            return True
+        times = self._time[cell]
+        return times[time - 1] if time <= len(times) else False
+
+    def _after(self, cell: Cell, k: int) -> Literal:
+        """Return whether the row of a rank has gone when what covers a cell drops.
+
+        A piece that completes several rows at once drops before any of them goes.
+        """
+        later = self._later(cell, 2 * k + 2)
+        if self._at_once[k] is False or later is False:
+            return later
+        if (cell, k) not in self._gone:
+            gone = self.cnf.new()
+            self._gone[cell, k] = gone
+            at_once, after = self._at_once[k], self._after(cell, k + 1)
+            self.cnf.any_of(-gone, later)
+            self.cnf.any_of(-gone, negated(at_once), after)
+            self.cnf.any_of(gone, negated(later), at_once)
+            self.cnf.any_of(gone, negated(later), negated(after))
+        return self._gone[cell, k]
+
+    def _date_cells(self) -> None:
+        height = self.target.height
+        for (x, v), there in self.covered.items():
+            clears = self.rows[v] == CLEARING
+            last = 2 * self.lines - clears
+            times: list[Literal] = [self.cnf.new() for _ in range(last)]
+            self._time[x, v] = times
+            for earlier, later in pairwise(times):
+                self.cnf.any_of(earlier, negated(later))
+            if clears:  # later only with a row that goes at once with this one
+                for k, rank in enumerate(self.rank[v]):
+                    self.cnf.any_of(
+                        negated(rank),
+                        negated(self._later((x, v), 2 * k + 2)),
+                        self._later((x, v), 2 * k + 3),
+                    )
+                    self.cnf.any_of(
+                        negated(rank), negated(self._later((x, v), 2 * k + 3)), self._at_once[k]
+                    )
+            if not self.window.below and v >= height:  # below the ceiling
+                k = min(v - height, self.lines - 1)
+                self.cnf.any_of(negated(there), self._after((x, v), k))
+            for k in range(self.lines - 1):  # nothing drops between rows that go at once
+                self.cnf.any_of(
+                    negated(self._at_once[k]),
+                    negated(self._later((x, v), 2 * k + 1)),
+                    self._later((x, v), 2 * k + 3),
+                )
+
+    def _join_cells(self) -> None:
+        """All cells of a piece have its time."""
+        by_pair: dict[tuple[Cell, Cell], list[int]] = defaultdict(list)
+        for part, literal in self.parts:
+            for one, other in _neighbours(part.cells):
+                by_pair[one, other].append(literal)
+        for pair, literals in by_pair.items():
+            join = self.cnf.new()
+            self._joined[pair] = join
+            for literal in literals:
+                self.cnf.any_of(-literal, join)
+            self.cnf.any_of(-join, *literals)
+            for time in range(1, 2 * self.lines + 1):
+                first, second = (self._later(cell, time) for cell in pair)
+                self.cnf.any_of(-join, negated(first), second)
+                self.cnf.any_of(-join, first, negated(second))
+        for part, literal in self.parts:
+            self._time_part(part, literal)
+
+    def _time_part(self, part: Part, literal: int) -> None:
+        """Say when a piece may drop: after what it lies across; odd times complete rows."""
+        cell = part.cells[0]
+        clearing = sorted({v for _, v in part.cells if self.rows[v] == CLEARING})
+        for v in part.over:
+            for k, rank in enumerate(self.rank[v]):
+                self.cnf.any_of(-literal, negated(rank), self._after(cell, k))
+        for k in range(self.lines):
+            self.cnf.any_of(
+                -literal,
+                negated(self._later(cell, 2 * k + 1)),
+                self._later(cell, 2 * k + 2),
+                *(self.rank[v][k] for v in clearing),
+            )
+            if k + 1 < self.lines:
+                for v in clearing:
+                    others = (self.rank[u][k + 1] for u in clearing if u != v)
+                    self.cnf.any_of(
+                        -literal,
+                        negated(self.rank[v][k]),
+                        negated(self._later(cell, 2 * k + 3)),
+                        *others,
+                    )
+
+    def _complete_rows(self) -> None:
+        """Let exactly one piece of a row have a time at which the row is complete."""
+        for v, ranks in self.rank.items():
+            last: list[Literal] = []
+            for x in range(self.width):
+                one = self.cnf.new()
+                last.append(one)
+                for k, rank in enumerate(ranks):
+                    time = self._later((x, v), 2 * k + 1)
+                    self.cnf.any_of(negated(rank), negated(time), one)
+                    self.cnf.any_of(negated(rank), time, -one)
+            self.cnf.any_of(*last)
+            first: list[Literal] = []
+            for x, one in enumerate(last):
+                if x == 0:
+                    first.append(one)
+                    continue
+                join = self._joined.get(((x - 1, v), (x, v)), False)
+                self.cnf.any_of(negated(last[x - 1]), negated(one), join)
+                begin = self.cnf.new()
+                self.cnf.any_of(negated(one), last[x - 1], begin)
+                first.append(begin)
+            self.cnf.at_most_one(first)
+
+    def _order_columns(self) -> None:
+        """What lies below came before, or came when the row of what lies above had gone."""
+        for x in range(self.width):
+            for upper in range(len(self.rows)):
+                if (x, upper) not in self.covered:
+                    continue
+                for lower in range(upper - 1, -1, -1):
+                    if (x, lower) not in self.covered:
+                        continue
+                    self._order((x, lower), (x, upper))
+                    lie = CLEARING not in (self.rows[upper], self.rows[lower])
+                    if lie and self.covered[x, lower] is True:
+                        break  # what lies further down came before that
+
+    def _order(self, lower: Cell, upper: Cell) -> None:
+        there = negated(self.covered[upper])
+        if self.rows[upper[1]] != CLEARING:
+            for time in range(1, 2 * self.lines + 1):
+                self.cnf.any_of(there, negated(self._later(lower, time)), self._later(upper, time))
+            return
+        for k, rank in enumerate(self.rank[upper[1]]):
+            gone = self._after(lower, k)
+            for time in range(1, 2 * self.lines):
+                self.cnf.any_of(
+                    negated(rank),
+                    negated(self._later(lower, time)),
+                    gone,
+                    self._later(upper, time),
+                )
+
+    # -- support -----------------------------------------------------------------------
+
+    def _hold_pieces(self) -> None:
+        """Let some column of every piece stand on something."""
+        for part, literal in self.parts:
+            if part.feet is not None:
+                holds = [self._holds(x, v, v - 1) for x, v in part.feet]
+                self.cnf.any_of(-literal, *holds)
+
+    def _holds(self, x: int, foot: int, v: int) -> Literal:
+        """Return whether row ``v`` or one below it holds what has its foot in a row above.
+
+        All rows between have gone by then.
+        """
+        if v < 0:
+            return True
+        key = (x, foot, v)
+        if key not in self._held:
+            clears = self.rows[v] == CLEARING
+            if not clears and (x, v) not in self.covered:
+                self._held[key] = False
+            else:
+                held = self.cnf.new()
+                self._held[key] = held
+                self._say_held(held, x, foot, v)
+        return self._held[key]
+
+    def _say_held(self, held: int, x: int, foot: int, v: int) -> None:
+        if self.rows[v] != CLEARING:
+            self.cnf.any_of(-held, self.covered[x, v])
+            for k, rank in enumerate(self.rank.get(foot, ())):  # before the foot's row goes
+                self.cnf.any_of(-held, negated(rank), negated(self._after((x, v), k)))
+            return
+        further = self._holds(x, foot, v - 1)
+        for j, rank in enumerate(self.rank[v]):
+            gone = self._after((x, foot), j)
+            self.cnf.any_of(-held, negated(rank), negated(gone), further)
+            for k, its in enumerate(self.rank.get(foot, ())):
+                self.cnf.any_of(
+                    -held,
+                    negated(rank),
+                    gone,
+                    negated(its),
+                    negated(self._after((x, v), k)),
+                )
+
+    # -- models ------------------------------------------------------------------------
+
+    def game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
+        """Return the game of a model of a whole stack: pieces and their columns, in order.
+
+        Pieces drop by their times; of one time, a piece drops after all that it lies above.
+        """
+        true = {literal for literal in model if literal > 0}
+        waiting: dict[int, list[Part]] = defaultdict(list)
+        for part, literal in self.parts:
+            if literal in true:
+                times = self._time.get(part.cells[0], [])
+                waiting[sum(time in true for time in times)].append(part)
+        drops: list[tuple[Orientation, int]] = []
+        for _, parts in sorted(waiting.items()):
+            while parts:
+                ready = next(one for one in parts if not any(_above(one, other) for other in parts))
+                parts.remove(ready)
+                drops.append((ready.orientation, ready.x))
+        return tuple(drops)
+
+
+def _above(one: Part, other: Part) -> bool:
+    """Whether a part has a cell over one of another's."""
+    if one is other:
+        return False
+    return any(x == its and v > low for x, v in one.cells for its, low in other.cells)
+
+
+def _neighbours(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
+    """Yield pairs that join all cells of a part: neighbours in a row, and rows in a column."""
+    rows: dict[int, list[int]] = defaultdict(list)
+    for x, v in sorted(cells):
+        rows[v].append(x)
+    listed = sorted(rows)
+    for v in listed:
+        for x in rows[v][1:]:
+            yield (x - 1, v), (x, v)
+    for low, high in pairwise(listed):
+        x = next(x for x in rows[low] if x in rows[high])
+        yield (x, low), (x, high)

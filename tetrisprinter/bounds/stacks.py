@@ -1,0 +1,129 @@
+"""Stacks: between which rows of the picture rows clear, and what is seen of that in a window.
+
+Stack all rows of a game in their order: those of the picture, and those that clear. Between
+two rows of the picture, under the lowest and over the highest there is a *slot*; a stack is
+how many rows clear in each. A :class:`View` is some neighbouring picture rows and the
+number of rows that clear in each slot between them; a view that no game has forbids every
+stack that looks like it there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tetrisprinter.bounds.windows import CLEARING, Window
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.printing.target import Target, raised
+
+__all__ = ["Assigned", "Refuted", "View", "final_rows", "stack_of", "views"]
+
+Assigned = tuple[tuple[PieceType, int], ...]
+"""Some types and the numbers of the colours that they show; of others nothing is said."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class View:
+    """Some neighbouring rows of the picture, and the slots between them.
+
+    Attributes
+    ----------
+    first : int
+        The lowest row.
+    counts : tuple of int
+        How many rows clear in each slot between the rows, and beyond them where that is known.
+    floor, top : bool
+        Whether the slot under the lowest row, which is then row 0, is the first count; whether
+        that over the highest is the last count, and nothing lies above it.
+    """
+
+    first: int
+    counts: tuple[int, ...]
+    floor: bool
+    top: bool
+
+    @property
+    def slots(self) -> range:
+        """The slots that are counted; slot ``y`` is under row ``y``."""
+        start = self.first + (not self.floor)
+        return range(start, start + len(self.counts))
+
+    @property
+    def picture_rows(self) -> range:
+        """The rows of the picture."""
+        return range(self.first, self.first + len(self.counts) + 1 - self.floor - self.top)
+
+    def window(self, spare: int) -> Window:
+        """Return the rows as a formula wants them."""
+        counted = dict(zip(self.slots, self.counts, strict=True))
+        rows: list[int] = []
+        for y in self.picture_rows:
+            rows += [CLEARING] * counted.get(y, 0)
+            rows.append(y)
+        if self.top:
+            rows += [CLEARING] * self.counts[-1]
+        return Window(tuple(rows), not self.floor, not self.top, spare)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Refuted:
+    """A view that no game has.
+
+    Attributes
+    ----------
+    view : View
+        The rows.
+    types : tuple of (PieceType, int)
+        If the types have no colours yet: those that were supposed.
+    """
+
+    view: View
+    types: Assigned = ()
+
+
+def final_rows(target: Target) -> Target:
+    """Return a target with exactly the rows in which something may be left.
+
+    Without a background these are the rows up to the highest square that is required. With one
+    it is the whole board, for unseen squares may be left anywhere.
+    """
+    if target.above:
+        return raised(target, target.height - target.rows)
+    used = 1 + max((y for _, y in target.required), default=-1)
+    return Target(
+        target.width,
+        target.height,
+        target.allowed[:used],
+        target.required,
+        target.shades and target.shades[:used],
+        target.above,
+        target.unseen,
+    )
+
+
+def stack_of(counts: tuple[int, ...]) -> View:
+    """Return the view of a whole stack: ``counts`` has one number for each slot."""
+    return View(0, counts, floor=True, top=True)
+
+
+def views(counts: tuple[int, ...]) -> Iterator[list[View]]:
+    """Yield what is seen of a stack in one row of the picture, in two, and so on.
+
+    Where a view reaches the floor or the top there is one that knows that, too.
+    """
+    rows = len(counts) - 1
+    for many in range(1, rows + 1):
+        found = []
+        for first in range(rows - many + 1):
+            inner = counts[first + 1 : first + many]
+            if many > 1:
+                found.append(View(first, inner, floor=False, top=False))
+            if first == 0:
+                found.append(View(0, counts[:many], floor=True, top=False))
+            if first == rows - many:
+                found.append(View(first, counts[first + 1 :], floor=False, top=True))
+        if many == rows:
+            found.append(stack_of(counts))
+        elif many == 1:
+            found += [View(y, (), floor=False, top=False) for y in range(rows)]
+        yield found

@@ -1,0 +1,139 @@
+"""Some neighbouring rows of a stack, and what may be seen of pieces in them.
+
+A piece lies in neighbouring rows of the board at the moment when it drops. In the stack
+its rows may be apart: what lies between them has gone. Of a piece that lies partly outside
+the window, the cells inside are all that is looked at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
+from tetrisprinter.printing.target import Target
+
+__all__ = ["CLEARING", "Part", "Window", "parts_of"]
+
+CLEARING = -1
+"""Among the rows of a window: one that clears."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Neighbouring rows of a stack.
+
+    Attributes
+    ----------
+    rows : tuple of int
+        Lowest first: a row of the picture by its number, or :data:`CLEARING`.
+    below, above : bool
+        Whether the stack has more rows below, or above. Of these nothing is known.
+    spare : int
+        At most so many squares that need not be filled are.
+    """
+
+    rows: tuple[int, ...]
+    below: bool
+    above: bool
+    spare: int = 0
+
+    @property
+    def lines(self) -> int:
+        """How many of its rows clear."""
+        return self.rows.count(CLEARING)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What may be seen of a piece in a window.
+
+    Attributes
+    ----------
+    orientation : Orientation
+        The piece.
+    x : int
+        The column of its bounding box.
+    cells : tuple of (int, int)
+        Its cells in the window: column, and row of the window.
+    over : tuple of int
+        Rows of the window that must have gone, for it lies across them.
+    feet : tuple of (int, int) or None
+        The lowest cell in each of its columns; None if one of them lies outside the window,
+        where something may hold it.
+    """
+
+    orientation: Orientation
+    x: int
+    cells: tuple[Cell, ...]
+    over: tuple[int, ...]
+    feet: tuple[Cell, ...] | None
+
+
+_Rows = tuple[tuple[int | None, ...], tuple[int, ...]]
+"""For each row of a piece the row of the window, or None; and the rows it lies across."""
+
+
+@lru_cache(maxsize=4096)
+def _row_choices(clears: tuple[bool, ...], below: bool, above: bool, height: int) -> list[_Rows]:
+    """List in which rows of a window a piece may lie: only rows that clear can be missed."""
+    found: list[_Rows] = []
+
+    def go_on(rows: tuple[int | None, ...], over: tuple[int, ...], at: int, seen: bool) -> None:
+        if len(rows) == height:
+            if seen:
+                found.append((rows, over))
+            return
+        passed = over
+        for v in range(at, len(clears)):
+            go_on((*rows, v), passed, v + 1, True)
+            if not clears[v]:
+                return
+            passed = (*passed, v)
+        if above and seen:
+            rest = height - len(rows)
+            found.append(((*rows, *(None,) * rest), passed))
+
+    for start in range(len(clears)):
+        go_on((start,), (), start + 1, True)
+    if below:
+        for outside in range(1, height):
+            go_on((None,) * outside, (), 0, False)
+    return found
+
+
+def parts_of(target: Target, window: Window) -> list[Part]:
+    """List what may be seen of pieces, each once: the least bound of what looks the same."""
+    clears = tuple(row == CLEARING for row in window.rows)
+    found: dict[tuple[PieceType, tuple[Cell, ...], tuple[int, ...]], Part] = {}
+    for o in ORIENTATIONS:
+        for rows, over in _row_choices(clears, window.below, window.above, o.height):
+            for x in range(target.width - o.width + 1):
+                cells = []
+                shade = 0
+                for dx, dy in o.cells:
+                    v = rows[dy]
+                    if v is None:
+                        continue
+                    y = window.rows[v]
+                    if y != CLEARING:
+                        if not target.may_hold(x + dx, y, o.piece):
+                            break
+                        if target.shades is not None:
+                            its = target.shades[y][x + dx]
+                            if shade and its != shade:
+                                break
+                            shade = its
+                    cells.append((x + dx, v))
+                else:
+                    if not cells:
+                        continue
+                    feet = tuple((x + dx, rows[low]) for dx, low in enumerate(o.bottom))
+                    known = tuple((fx, v) for fx, v in feet if v is not None)
+                    part = Part(
+                        o, x, tuple(cells), over, known if len(known) == len(feet) else None
+                    )
+                    key = (o.piece, part.cells, over)
+                    if key not in found or part.feet is None:
+                        found[key] = part
+    return list(found.values())

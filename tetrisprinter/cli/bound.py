@@ -1,0 +1,192 @@
+"""``tetrisprinter bound``: how few drops any game needs that prints a picture."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from tetrisprinter.bounds.certificates import Record, certify_bound
+from tetrisprinter.bounds.proving import Bound, Notes, Step, Terms, prove_bound
+from tetrisprinter.cli.imaging import Imaging, imaging_options
+from tetrisprinter.cli.options import Real, dask_option, json_option, workers_option
+from tetrisprinter.cli.planning import Planning, setting_options
+from tetrisprinter.cli.preparing import Prepared, attempt
+from tetrisprinter.cli.progress import progress, staged_progress
+from tetrisprinter.errors import InputError
+from tetrisprinter.formats import game_text
+from tetrisprinter.game.board import CLASSIC_BOARD, Board
+from tetrisprinter.pictures.sources import sources
+from tetrisprinter.planners.shortest.proved import game_found
+from tetrisprinter.printing.obstacles import obstacle, target_of
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.types import TypesAsked
+from tetrisprinter.support.executors import Machines
+from tetrisprinter.support.files import check_writable, write_text
+from tetrisprinter.support.limits import Limit
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["command"]
+
+
+def _with_setting(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say where the picture is printed."""
+    for option in reversed(setting_options({})):
+        command = option(command)
+    return command
+
+
+@click.command("bound")
+@click.argument("image", type=click.Path(path_type=Path))
+@imaging_options
+@_with_setting
+@click.option("--steps", type=click.IntRange(0), help="Raise the bound so many times at most.")
+@click.option(
+    "--plan",
+    type=click.Path(path_type=Path),
+    help="Write the game, if one with as few drops as the bound is found.",
+)
+@click.option(
+    "--certificate",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write formulas and proofs, and keep what is found: the same command goes on from there.",
+)
+@click.option(
+    "--time-limit",
+    type=Real(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Take what has been proved by then.",
+)
+@workers_option
+@dask_option
+@json_option
+def command(
+    image: Path,
+    imaging: Imaging,
+    types: TypesAsked | None,
+    board: Board | Literal["auto"] | None,
+    classic: bool,
+    steps: int | None,
+    plan: Path | None,
+    certificate: Path | None,
+    time_limit: float | None,
+    workers: int,
+    dask: str | None,
+    as_json: bool,
+) -> None:
+    """Prove that no game whatsoever prints IMAGE in fewer drops than the number that is told.
+
+    The first bound is arithmetic: fewer drops are fewer cleared rows. It is raised by
+    refuting all games with as few rows, until some game may have them, or the time is up. If
+    a game is found, no other has fewer drops. Ctrl-C ends the search, and what has been
+    proved by then is told.
+
+    With --certificate everything that was refuted is written as formulas and proofs, which
+    'tetrisprinter certificates verify FOLDER' checks. Without it, it is a solver's word.
+    """
+    if plan is not None:
+        check_writable(plan)
+    found = sources([image])
+    if len(found) != 1:
+        raise InputError(f"{image}: holds {len(found)} glyphs; bound takes one picture")
+    if classic:
+        board, types = CLASSIC_BOARD, "classic"
+    terms = Terms(None, steps, time_limit, Machines(workers, dask))
+    planning = Planning("auto", Limit(time_limit, workers), types, board)
+    prepared, bound = attempt(found[0], imaging, planning, partial(_bounded, terms, certificate))
+    printed = game_found(prepared.task, bound, "bound")
+    if plan is not None and printed is not None:
+        write_text(plan, game_text(printed.plan, plan, prepared.task.name))
+    if certificate is not None:
+        with progress("proving", None) as on_formula:
+            certify_bound(prepared.task, bound, certificate, terms.machines, on_formula)
+    _report(prepared, bound, printed, certificate, as_json)
+
+
+def _bounded(terms: Terms, certificate: Path | None, prepared: Prepared) -> tuple[Prepared, Bound]:
+    task = prepared.task
+    known = obstacle(task)
+    if known is not None:
+        raise known.error(task.name)
+    with staged_progress(f"bounding {task.name}") as report:
+
+        def tell(drops: int, stacks: int, views: int) -> None:
+            report(f"{drops} drops: {stacks} stacks, {views} impossible views", 0.0)
+
+        notes = Notes(tell=tell)
+        if certificate is not None:
+            record = Record(certificate, task)
+            notes = Notes(record.known, record.remember, tell)
+        return prepared, prove_bound(target_of(task), terms, notes)
+
+
+def _report(
+    prepared: Prepared,
+    bound: Bound,
+    printed: PrintResult | None,
+    certificate: Path | None,
+    as_json: bool,
+) -> None:
+    task = prepared.task
+    if as_json:
+        report = {
+            "image": task.name,
+            "board": str(task.board),
+            "pixels": task.pixels,
+            "before": bound.before,
+            "bound": bound.after,
+            "game": None if printed is None else printed.drops,
+            "steps": [_step_data(step) for step in bound.steps],
+            "certificate": None if certificate is None else str(certificate),
+            "stopped": bound.stopped,
+            "seconds": round(bound.seconds, 2),
+            **prepared.report,
+        }
+        click.echo(json.dumps(report))
+        return
+    click.echo(f"{task.name}: {task.pixels} squares on {task.board}: {bound.before} drops at least")
+    for step in bound.steps:
+        click.echo(f"  {_told(step)}")
+    if printed is not None:
+        click.echo(f"no game has fewer than {bound.after} drops, and one has {printed.drops}")
+    else:
+        why = "; the search was stopped early" if bound.stopped else ""
+        click.echo(f"no game has fewer than {bound.after} drops{why}")
+    if certificate is not None:
+        click.echo(f"{certificate}: the proofs; 'tetrisprinter certificates verify' checks them")
+    elif bound.after > bound.before:
+        click.echo("a solver's word; --certificate FOLDER writes proofs that others can check")
+
+
+def _step_data(step: Step) -> dict[str, object]:
+    return {
+        "lines": step.question.lines,
+        "spare": step.question.spare,
+        "refuted": step.refuted,
+        "views": len(step.known),
+        "stacks": step.stacks,
+        "seconds": round(step.seconds, 2),
+    }
+
+
+def _told(step: Step) -> str:
+    lines, spare = step.question.lines, step.question.spare
+    rows = f"{lines} cleared row{'' if lines == 1 else 's'}"
+    if spare:
+        rows += f" and up to {spare} unseen squares"
+    answer = "not decided"
+    if step.refuted:
+        answer = "refuted"
+    elif step.drops:
+        answer = "possible"
+    return (
+        f"{rows}: {answer} ({step.stacks} stacks, {len(step.known)} impossible views, "
+        f"{step.seconds:.1f} s)"
+    )

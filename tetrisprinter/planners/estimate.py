@@ -1,0 +1,128 @@
+"""How long a job is going to take, and how many drops, before it is begun.
+
+Nothing is searched for this: the numbers below were measured on some pictures and say no
+more than about how much, on a machine like the one they were measured on
+(``docs/scale.md`` tells how, and how far off they were).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tetrisprinter.planners.auto import LAST_STEP, effort_of, last_step
+from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.task import Task
+from tetrisprinter.support.limits import Limit
+
+__all__ = ["Estimate", "estimate", "what_more"]
+
+_LINES: Final = 2.5
+"""Rows that the planner *rows* clears for a row of the picture."""
+_CELLS: Final = 16.0
+"""Cells that the real-time planners drop for a square."""
+_DROP: Final = 0.001
+"""Seconds for one of their drops."""
+_SQUARE: Final = 0.0012
+"""Seconds for a square of the board's rows, for *rows* on 21 columns."""
+_WIDER: Final = 1.35
+_WIDEST: Final = 69
+"""On wider boards it takes more for each square, with this power of the width, up to here."""
+_SMALL: Final = 700
+_SHORTEST: Final = (0.1, 0.25)
+"""Seconds for a square of the board's rows, for *shortest* with its usual effort: up to so
+many squares, and on more of them."""
+_SHORTER: Final = 0.5
+"""The part of the drops of *rows* that *shortest* needs up to there, about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """About how much a job takes.
+
+    Attributes
+    ----------
+    drops : int
+        Of the plan that there is first; more effort brings fewer.
+    seconds : float
+        Of a processor, for all of it.
+    """
+
+    drops: int
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"about {_rounded(self.drops)} drops and {_time(self.seconds)}"
+
+
+def estimate(task: Task, planner: str = "auto", limit: Limit | None = None) -> Estimate:
+    """Say about how long a job takes.
+
+    Parameters
+    ----------
+    task : Task
+        What is to be printed.
+    planner : str
+        Who is to plan it.
+    limit : Limit, optional
+        With which effort, in which time, by how many workers.
+
+    Examples
+    --------
+    >>> from tetrisprinter.pictures.picture import Picture
+    >>> print(estimate(Task.of(Picture((("d03020",) * 64,) * 64))))
+    about 3800 drops and half a minute
+    """
+    limit = limit or Limit()
+    width, rows = task.board.width, task.picture.height
+    cells = width * rows
+    real_time = _CELLS * task.pixels / 4
+    seconds = _DROP * real_time
+    drops = real_time
+    if planner in ("auto", "rows", "shortest"):
+        drops = (_LINES * cells + task.pixels) / 4
+        wider = (min(width, _WIDEST) / 21) ** _WIDER
+        effort = limit.effort if planner == "rows" else 1.0
+        seconds += cells * _SQUARE * wider * effort
+    usual = cells * _SHORTEST[cells > _SMALL]
+    if planner == "shortest":
+        seconds += usual * limit.effort
+    if planner == "auto":
+        seconds += usual * sum(effort_of(step) for step in range(2, last_step(limit.effort) + 1))
+    return Estimate(round(drops), min(seconds, limit.seconds or seconds))
+
+
+def what_more(result: PrintResult, limit: Limit) -> str | None:
+    """Say what the next step of the planner *auto* would bring; None if it is not worth a word.
+
+    How many drops is only known where it was measured, which is on small pictures and for the
+    first step from the plan that is there at once.
+    """
+    step = last_step(limit.effort) + 1
+    if result.stopped or result.proof is Proof.ALL_GAMES or step > LAST_STEP:
+        return None
+    task = result.task
+    cells = task.board.width * task.picture.height
+    seconds = cells * _SHORTEST[cells > _SMALL] * effort_of(step)
+    drops = max(result.bound, round(_SHORTER * result.drops))
+    if step > 2 or result.planner != "rows" or cells > _SMALL:
+        brings = "perhaps fewer drops"
+    else:
+        brings = f"about {_rounded(drops)} drops"
+    return f"--effort {step} would bring {brings} in about {_time(seconds)} of a processor"
+
+
+def _rounded(number: float) -> int:
+    """Return a number of which only two digits mean something."""
+    size: int = 10 ** max(0, len(str(round(number))) - 2)
+    return round(number / size) * size
+
+
+def _time(seconds: float) -> str:
+    for limit, text in ((5, "a few seconds"), (20, "ten seconds"), (45, "half a minute"),
+                        (90, "a minute")):  # fmt: skip
+        if seconds < limit:
+            return text
+    if seconds < 90 * 60:
+        return f"{_rounded(seconds / 60)} minutes"
+    return f"{_rounded(seconds / 3600)} hours"

@@ -1,0 +1,133 @@
+"""The colour of empty squares: one from which every colour of the picture is told.
+
+On a black field black outlines vanish. So the field is black only if no colour of the
+picture is nearly black; else it is the first of a short list of quiet colours that keeps away
+from all of them, or, if none does, the one that keeps away farthest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from tetrisprinter.game.field import TopOutError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import shown
+from tetrisprinter.render.colors import BACKGROUND, GRID, rgb, shade
+
+__all__ = ["AUTO", "FIELDS", "choose_field", "field_of", "grid_on", "is_told"]
+
+AUTO: Final = "auto"
+"""Stands for a field that is chosen."""
+
+FIELDS: Final = (
+    BACKGROUND,
+    *("f4f1e8", "39404d", "9aa3ae", "d9cba8", "5f7a8c", "7d8f6a", "a58a97", "2f4f4a"),
+    *("c9d6e2", "6b5a4e", "e8d5dc"),
+)
+"""What a field may look like, the usual first: black, paper, slate, grey, sand, ..."""
+
+_TOLD: Final = 0.2
+"""How far two colours must be from each other in OKLab to be told apart at a glance."""
+
+
+def choose_field(colors: Iterable[str], background: str | None = None) -> str:
+    """Return a colour for empty squares.
+
+    Parameters
+    ----------
+    colors : iterable of str
+        Those of the picture, as ``rrggbb``.
+    background : str or None
+        A colour that the picture's empty squares had; it is taken if it does.
+
+    Examples
+    --------
+    >>> choose_field(["d03020", "ffffff"]), choose_field(["101010", "d03020"])
+    ('000000', 'f4f1e8')
+    >>> choose_field(["000000"], background="ffffff")
+    'ffffff'
+    """
+    seen = [_oklab(color) for color in colors if color != background]
+    choices = FIELDS if background is None else (background, *FIELDS)
+    gaps = [_gap(field, seen) for field in choices]
+    return next(
+        (field for field, gap in zip(choices, gaps, strict=True) if gap >= _TOLD),
+        choices[gaps.index(max(gaps))],
+    )
+
+
+def field_of(plan: Plan, asked: str = AUTO) -> str:
+    """Return the colour of empty squares for a game.
+
+    Parameters
+    ----------
+    plan : Plan
+        Played, if need be, to see which of its colours are left: some formats name a colour
+        of types that nothing shows.
+    asked : str
+        A colour, or ``"auto"``.
+    """
+    if asked != AUTO:
+        return asked
+    field = choose_field(color for _, color in plan.colors)
+    if field == BACKGROUND:
+        return field
+    try:
+        return choose_field(shown(plan, play_through(plan).field).colors())
+    except TopOutError:  # whoever draws it will say so
+        return field
+
+
+def is_told(color: str, field: str) -> bool:
+    """Whether a colour is told from that of empty squares at a glance."""
+    return _gap(field, [_oklab(color)]) >= _TOLD
+
+
+def grid_on(field: str) -> str:
+    """Return the colour of lines on a field.
+
+    >>> grid_on("000000")
+    '26262b'
+    """
+    if field == BACKGROUND:
+        return GRID
+    return shade(field, -0.18 if sum(rgb(field)) > 384 else 0.18)
+
+
+def _gap(field: str, seen: list[tuple[float, float, float]]) -> float:
+    own = _oklab(field)
+    return min(
+        (sum((a - b) ** 2 for a, b in zip(own, other, strict=True)) ** 0.5 for other in seen),
+        default=1.0,
+    )
+
+
+def _oklab(color: str) -> tuple[float, float, float]:
+    """Return a colour where equal distances look about equal (Ottosson 2020).
+
+    A still picture is drawn without numpy; :mod:`tetrisprinter.pictures.palette` has the same
+    for arrays.
+    """
+    red, green, blue = (
+        v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4
+        for v in (channel / 255 for channel in rgb(color))
+    )
+    cones = [
+        (a * red + b * green + c * blue) ** (1 / 3)
+        for a, b, c in (
+            (0.4122214708, 0.5363325363, 0.0514459929),
+            (0.2119034982, 0.6806995451, 0.1073969566),
+            (0.0883024619, 0.2817188376, 0.6299787005),
+        )
+    ]
+    light, green_red, blue_yellow = (
+        sum(weight * cone for weight, cone in zip(weights, cones, strict=True))
+        for weights in (
+            (0.2104542553, 0.7936177850, -0.0040720468),
+            (1.9779984951, -2.4285922050, 0.4505937099),
+            (0.0259040371, 0.7827717662, -0.8086757660),
+        )
+    )
+    return light, green_red, blue_yellow

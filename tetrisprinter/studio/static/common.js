@@ -1,0 +1,202 @@
+// What all pages share: language, theme, asking the server, drawing squares.
+import { RU } from "./russian.js";
+
+export const $ = id => document.getElementById(id);
+
+// ---- Language: an English sentence is its own name.
+const wanted = localStorage.getItem("studio-language") ||
+  (navigator.languages || [navigator.language]).find(l => /^(en|ru)/i.test(l)) || "en";
+export let language = /^ru/i.test(wanted) ? "ru" : "en";
+export function t(text, values = {}) {
+  const said = language === "ru" && RU[text] || text;
+  return said.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+}
+// Forms of a counted word: "drop|drops", in Russian one, few and many.
+export function n(number, words) {
+  const forms = t(words).split("|");
+  const rule = new Intl.PluralRules(language).select(number);
+  const form = language === "ru" ? { one: 0, few: 1 }[rule] ?? 2 : rule === "one" ? 0 : 1;
+  return `${number.toLocaleString(language)} ${forms[Math.min(form, forms.length - 1)]}`;
+}
+function translate(root) {
+  document.documentElement.lang = language;
+  for (const element of root.querySelectorAll("[data-t]")) {
+    element.dataset.t ||= element.textContent.trim().replace(/\s+/g, " ");
+    element.textContent = t(element.dataset.t);
+  }
+  for (const element of root.querySelectorAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
+  for (const element of root.querySelectorAll("[data-title]")) element.title = t(element.dataset.title);
+  document.title = t(document.documentElement.dataset.title) + " · tetrisprinter";
+}
+
+// ---- Theme: what the system says, until somebody says otherwise.
+const dark = matchMedia("(prefers-color-scheme: dark)");
+export function theme() { return localStorage.getItem("studio-theme") || (dark.matches ? "dark" : "light"); }
+function dress() {
+  document.documentElement.dataset.theme = theme();
+  for (const frame of document.querySelectorAll("iframe")) dressFrame(frame);
+  dispatchEvent(new Event("studio-theme"));
+}
+export function dressFrame(frame) {
+  const root = frame.contentDocument && frame.contentDocument.documentElement;
+  if (!root || frame.contentWindow.location.href === "about:blank") return;
+  root.dataset.theme = theme();
+  frame.contentWindow.dispatchEvent(new Event("resize"));
+}
+dress();
+dark.addEventListener("change", dress);
+
+// ---- The head of every page.
+const icons = {
+  theme: '<path d="M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z"/>',
+};
+export function begin() {
+  const header = document.querySelector("header.top");
+  header.innerHTML = `
+    <a class="brand" href="/"><svg viewBox="0 0 24 24" aria-hidden="true"><path fill="#d83a34" d="M1 13h10v5H6v5H1z"/><path fill="#3458d6" d="M12 1h5v10h-5z"/><path fill="#e0a63f" d="M18 7h5v16H13v-5h5z"/><path fill="#4fa59a" d="M1 2h10v10H6V7H1z"/></svg><span>tetrisprinter</span></a>
+    <nav data-label="Pages">
+      <a href="/" data-t="">Print</a><a href="/patterns" data-t="">Patterns</a><a href="/tilings" data-t="">Tilings</a>
+    </nav>
+    <div class="tools">
+      <button class="plain" id="language" lang=""></button>
+      <button class="plain icon" id="theme" data-label="Light or dark" data-title="Light or dark"><svg viewBox="0 0 24 24" aria-hidden="true">${icons.theme}</svg></button>
+    </div>`;
+  for (const link of header.querySelectorAll("nav a"))
+    if (link.getAttribute("href") === location.pathname) link.setAttribute("aria-current", "page");
+  if (document.documentElement.dataset.page === "gallery") header.querySelector("nav").textContent = "";
+  const button = $("language");
+  const relabel = () => {
+    button.textContent = language === "ru" ? "English" : "Русский";
+    button.lang = language === "ru" ? "en" : "ru";
+  };
+  button.addEventListener("click", () => {
+    language = language === "ru" ? "en" : "ru";
+    localStorage.setItem("studio-language", language);
+    relabel(); translate(document); dispatchEvent(new Event("studio-language"));
+  });
+  $("theme").addEventListener("click", () => {
+    localStorage.setItem("studio-theme", theme() === "dark" ? "light" : "dark"); dress();
+  });
+  relabel();
+  translate(document);
+  const said = document.createElement("p");
+  said.id = "said"; said.className = "sr"; said.setAttribute("role", "status");
+  document.body.append(said);
+}
+
+// ---- Saying something.
+let gone = 0;
+export function say(text, { quietly = false } = {}) {
+  $("said").textContent = text;
+  if (quietly) return;
+  document.querySelector(".toast")?.remove();
+  const toast = document.createElement("div");
+  toast.className = "toast"; toast.textContent = text; toast.setAttribute("aria-hidden", "true");
+  document.body.append(toast);
+  clearTimeout(gone);
+  gone = setTimeout(() => toast.remove(), 6000);
+}
+
+// ---- Asking the server; whatever goes wrong is one sentence.
+export async function ask(path, { method = "GET", body, json, signal } = {}) {
+  let answer;
+  try {
+    answer = await fetch(path, { method, signal, body: json === undefined ? body : JSON.stringify(json) });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Error(t("The studio does not answer. Is it still running?"));
+  }
+  if (!answer.ok) {
+    const told = await answer.json().catch(() => ({}));
+    throw new Error(told.error || `${answer.status}`);
+  }
+  return answer;
+}
+export const askJson = async (path, how) => (await ask(path, how)).json();
+export async function trying(work) {
+  try { return await work(); } catch (error) { if (error.name !== "AbortError") say(error.message); }
+}
+
+// ---- Squares.
+export const ink = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+// Draw a picture as {width, height, colors, squares}; empty squares are a chequered ground.
+export function paint(canvas, picture, most, { marks = [], changed = [], grid = true } = {}) {
+  const ratio = Math.min(2, devicePixelRatio || 1);
+  const room = Math.min(most.width / picture.width, most.height / picture.height);
+  const size = Math.max(1, Math.min(40, Math.floor(room)) * ratio | 0), c = canvas.getContext("2d");
+  canvas.width = picture.width * size; canvas.height = picture.height * size;
+  canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
+  const ground = [ink("--empty"), ink("--empty-2")];
+  for (let y = 0; y < picture.height; y++) for (let x = 0; x < picture.width; x++) {
+    const color = picture.squares[y * picture.width + x];
+    c.fillStyle = color < 0 ? ground[x + y & 1] : "#" + picture.colors[color];
+    c.fillRect(x * size, y * size, size, size);
+  }
+  if (grid && size >= 8 * ratio) {
+    c.fillStyle = "rgb(128 128 128 / .22)";
+    for (let x = 1; x < picture.width; x++) c.fillRect(x * size, 0, 1, canvas.height);
+    for (let y = 1; y < picture.height; y++) c.fillRect(0, y * size, canvas.width, 1);
+  }
+  const line = Math.max(1, Math.round(size / 7));
+  c.lineWidth = line;
+  for (const [x, y] of marks) {
+    c.strokeStyle = ink("--mark"); c.fillStyle = "rgb(208 0 143 / .28)";
+    c.fillRect(x * size, y * size, size, size);
+    c.beginPath(); c.moveTo(x * size + line, (y + 1) * size - line); c.lineTo((x + 1) * size - line, y * size + line); c.stroke();
+  }
+  for (const [x, y] of changed) {
+    c.strokeStyle = "#fff"; c.lineWidth = line + 2; c.strokeRect(x * size + line, y * size + line, size - 2 * line, size - 2 * line);
+    c.strokeStyle = ink("--mark"); c.lineWidth = line; c.strokeRect(x * size + line, y * size + line, size - 2 * line, size - 2 * line);
+  }
+}
+export const PIECES = {
+  I: [[0, 1], [1, 1], [2, 1], [3, 1]], J: [[0, 0], [0, 1], [1, 1], [2, 1]], L: [[2, 0], [0, 1], [1, 1], [2, 1]],
+  O: [[0, 0], [1, 0], [0, 1], [1, 1]], S: [[1, 0], [2, 0], [0, 1], [1, 1]], T: [[1, 0], [0, 1], [1, 1], [2, 1]], Z: [[0, 0], [1, 0], [1, 1], [2, 1]],
+};
+export function paintPiece(canvas, name, color) {
+  const ratio = devicePixelRatio || 1, size = Math.round(9 * ratio), cells = PIECES[name], c = canvas.getContext("2d");
+  const wide = 1 + Math.max(...cells.map(p => p[0]));
+  canvas.width = 4 * size + 2; canvas.height = 2 * size + 2;
+  canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
+  const left = (4 - wide) * size / 2;
+  for (const [x, y] of cells) {
+    c.fillStyle = color || ink("--empty");
+    c.fillRect(left + x * size + 1, y * size + 1, size - 1, size - 1);
+    c.strokeStyle = ink("--soft"); c.lineWidth = 1; c.globalAlpha = color ? .45 : 1;
+    c.strokeRect(left + x * size + 1.5, y * size + 1.5, size - 2, size - 2);
+    c.globalAlpha = 1;
+  }
+}
+const HUES = ["#e0a63f", "#d47a52", "#4fa59a", "#5488c4", "#7fab5e", "#9877b4", "#cd7490", "#9d8c74", "#6f8fa8", "#c9b458", "#6aa84f", "#b5651d"];
+// Draw a drawing of letters, one colour for each piece, with lines between pieces.
+export function paintLetters(canvas, rows, size, given = 0) {
+  const ratio = devicePixelRatio || 1, s = Math.round(size * ratio), c = canvas.getContext("2d");
+  canvas.width = rows[0].length * s + 2; canvas.height = rows.length * s + 2;
+  canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
+  const order = [...new Set(rows.join(""))].filter(l => l !== "." && l !== "#").sort((a, b) => a.charCodeAt() - b.charCodeAt());
+  const at = (x, y) => rows[y]?.[x];
+  rows.forEach((row, y) => [...row].forEach((letter, x) => {
+    const k = order.indexOf(letter);
+    c.fillStyle = letter === "#" ? ink("--ink") : k < 0 ? ink("--empty") : k < given ? "#d03020" : HUES[(k - given) * 5 % HUES.length];
+    c.fillRect(x * s + 1, y * s + 1, s, s);
+  }));
+  c.fillStyle = theme() === "dark" ? "#0b0c10" : "#33302b";
+  const w = Math.max(1, Math.round(ratio * (size > 12 ? 1.5 : 1)));
+  for (let y = 0; y <= rows.length; y++) for (let x = 0; x <= rows[0].length; x++) {
+    if (at(x, y) !== at(x - 1, y) && y < rows.length) c.fillRect(x * s + 1 - (w >> 1), y * s + 1, w, s);
+    if (at(x, y) !== at(x, y - 1) && x < rows[0].length) c.fillRect(x * s + 1, y * s + 1 - (w >> 1), s, w);
+  }
+}
+export function button(text, act, attributes = {}) {
+  const made = document.createElement("button");
+  made.type = "button"; made.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.addEventListener("click", act);
+  return made;
+}
+export function save(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob); link.download = name;
+  document.body.append(link); link.click(); link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}

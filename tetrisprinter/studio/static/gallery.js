@@ -1,0 +1,8 @@
+// Finished prints, to be looked at and taken away; nothing can be changed.
+import { askJson, begin, say } from "./common.js";
+import { startJobs } from "./jobs.js";
+
+begin();
+const state = await askJson("/api/state").catch(error => { say(error.message); return { jobs: [], downloads: [], readOnly: true }; });
+startJobs(state);
+document.documentElement.dataset.ready = "";

@@ -1,0 +1,208 @@
+// Jobs: the list, the one that is looked at, and what the server tells of them as it happens.
+import { $, ask, askJson, button, dressFrame, n, save, say, t, trying } from "./common.js";
+
+const jobs = new Map();
+let chosen = sessionStorage.getItem("studio-job") || "", shown = {}, downloads = [], readOnly = false;
+
+export function startJobs(state) {
+  downloads = state.downloads; readOnly = state.readOnly;
+  for (const job of state.jobs) jobs.set(job.id, job);
+  if (!jobs.has(chosen)) chosen = "";
+  list(); panel();
+  const events = new EventSource("/api/events");
+  events.onmessage = e => {
+    const news = JSON.parse(e.data);
+    if (news.jobs) { jobs.clear(); for (const job of news.jobs) jobs.set(job.id, job); }
+    if (news.job) jobs.set(news.job.id, news.job);
+    if (news.removed) jobs.delete(news.removed);
+    if (chosen && !jobs.has(chosen)) { chosen = ""; }
+    list();
+    if (!news.job || news.job.id === chosen) panel();
+  };
+  addEventListener("studio-language", () => { list(); panel(true); });
+  setInterval(() => { const job = jobs.get(chosen); if (job && job.began) figures(job); }, 1000);
+}
+export function select(id, { scroll = false } = {}) {
+  chosen = id;
+  sessionStorage.setItem("studio-job", id);
+  shown = {};
+  const settle = () => {
+    list(); panel(true);
+    if (scroll) $("job").scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  };
+  if (jobs.has(id)) settle();
+  else askJson("/api/state").then(state => { for (const job of state.jobs) jobs.set(job.id, job); settle(); });
+}
+
+const STATES = { waiting: "waiting", working: "at work", stopping: "stopping", stopped: "stopped", done: "done", failed: "failed" };
+const isPrint = job => job.work !== "prove";
+function list() {
+  const prints = [...jobs.values()].filter(isPrint).reverse(), queue = $("queue");
+  $("no-jobs").hidden = prints.length > 0;
+  const focused = document.activeElement?.dataset?.job;
+  queue.replaceChildren(...prints.map(job => {
+    const item = document.createElement("li"), b = document.createElement("button"), image = document.createElement("img");
+    const words = document.createElement("span"), name = document.createElement("b"), told = document.createElement("small");
+    b.type = "button"; b.dataset.job = job.id;
+    b.setAttribute("aria-pressed", job.id === chosen);
+    image.src = `/api/jobs/${job.id}/thumbnail`; image.alt = "";
+    name.textContent = job.name;
+    told.textContent = t(STATES[job.state]) + (job.best ? " · " + n(job.best.drops, "drop|drops") : "");
+    words.append(name, told); b.append(image, words); item.append(b);
+    b.addEventListener("click", () => select(job.id, { scroll: true }));
+    return item;
+  }));
+  if (focused) queue.querySelector(`[data-job="${focused}"]`)?.focus();
+}
+
+// ---- The job that is looked at.
+function panel(whole = false) {
+  const job = jobs.get(chosen), box = $("job");
+  box.hidden = !job;
+  if (!job) { box.replaceChildren(); box.dataset.of = ""; return; }
+  if (whole || box.dataset.of !== job.id) build(job, box);
+  update(job);
+}
+function build(job, box) {
+  const version = box.dataset.of === job.id ? shown.version : 0;
+  box.dataset.of = job.id;
+  box.innerHTML = `
+    <div class="row apart"><h2 id="job-name"></h2><div class="row" id="acts"></div></div>
+    <p class="small quiet" id="doing" role="status"></p>
+    <div class="bar" id="bar" hidden><i></i></div>
+    <div id="better" class="note better" hidden></div>
+    <div class="shop">
+      <div id="screen"></div>
+      <div class="stage">
+        <dl class="figures" id="figures"></dl>
+        <div><h3 id="chart-title"></h3><svg class="chart" id="chart" role="img" preserveAspectRatio="none" viewBox="0 0 300 100"></svg></div>
+        <div id="taking" hidden><h3 id="h-files"></h3><div class="files" id="files"></div></div>
+      </div>
+    </div>`;
+  $("job-name").textContent = job.name;
+  $("chart-title").textContent = t("The best so far, over time");
+  $("h-files").textContent = t("Take it away");
+  const names = { png: "PNG", gif: "GIF", apng: "APNG", webp: "WebP", mp4: "MP4", html: t("Page"), plan: t("Plan"), art: t("Art file"), fumen: "Fumen", drops: t("Drops") };
+  $("files").replaceChildren(
+    ...downloads.map(kind => button(names[kind], e => download(job, kind, e.currentTarget), { "data-kind": kind })),
+    button(t("Copy a link"), () => trying(() => copyLink(job)), { id: "link" }));
+  shown = { id: job.id, version: 0 };
+  if (version) play(job, version);
+}
+function play(job, version) {
+  shown.version = version;
+  const frame = document.createElement("iframe");
+  frame.className = "player"; frame.id = "player";
+  frame.title = t("The player: {name}", { name: job.name });
+  frame.addEventListener("load", () => dressFrame(frame));
+  frame.src = `/play/${job.id}/${version}`;
+  $("screen").replaceChildren(frame);
+}
+function update(job) {
+  const best = job.best, working = job.state === "working" || job.state === "stopping";
+  if (best && !shown.version) play(job, best.version);
+  if (!best && !$("screen").firstChild) $("screen").innerHTML = `<div class="frame"><p class="quiet"></p></div>`;
+  const hope = $("screen").querySelector(".frame p");
+  if (hope) hope.textContent = best ? "" : t(working ? "The first plan is being made …" : job.state === "waiting" ? "It waits for its turn." : "There is no plan.");
+  // A better plan: taken when somebody wants it.
+  const better = $("better"), newer = best && shown.version && best.version > shown.version;
+  const known = job.progress?.drops, hidden = working && best && known && known < best.drops;
+  better.hidden = !newer && !hidden;
+  if (newer && better.dataset.version !== String(best.version)) {
+    better.dataset.version = best.version;
+    const words = document.createElement("p");
+    words.textContent = t("There is a better plan: {drops}.", { drops: n(best.drops, "drop|drops") });
+    better.replaceChildren(words, button(t("Take it"), () => { play(job, jobs.get(job.id).best.version); update(jobs.get(job.id)); }, { class: "main", id: "take" }));
+    say(words.textContent, { quietly: true });
+  } else if (hidden && !newer) {
+    const key = "h" + known;
+    if (better.dataset.version !== key) {
+      better.dataset.version = key;
+      const words = document.createElement("p");
+      words.textContent = t("The planner knows a plan of {drops} and looks on.", { drops: n(known, "drop|drops") });
+      better.replaceChildren(words, button(t("Stop and take it"), () => act(job, "stop"), { id: "take-stop" }));
+    }
+  } else if (!newer) better.dataset.version = "";
+  acts(job, working);
+  const doing = $("doing"), said = t(STATES[job.state]) + (working && job.progress ? ": " + job.progress.stage : "") +
+    (job.error ? ": " + job.error : "") + (job.result?.said ? " — " + job.result.said : "");
+  if (doing.textContent !== said) doing.textContent = said;
+  $("bar").hidden = !working;
+  $("bar").firstElementChild.style.width = Math.round(100 * (job.progress?.fraction || 0)) + "%";
+  $("taking").hidden = !best;
+  figures(job); chart(job);
+}
+function acts(job, working) {
+  const key = job.state + working + (job.asked.effort ?? "") + (job.best?.proof ?? "") + document.documentElement.lang;
+  if ($("acts").dataset.key === key) return;
+  $("acts").dataset.key = key;
+  const made = [];
+  if (!readOnly && job.work === "print") {
+    if (working || job.state === "waiting") made.push(button(t("Stop"), () => act(job, "stop"), { id: "stop" }));
+    else if (job.state !== "done") made.push(button(t("Go on"), () => act(job, "resume"), { id: "resume" }));
+    if (!working && job.state === "done" && job.best?.proof !== "all games" && job.asked.effort < 10)
+      made.push(button(t("Look harder"), () => act(job, "more"), { id: "more" }));
+  }
+  if (!readOnly) made.push(button(t("Remove"), () => trying(() => ask(`/api/jobs/${job.id}`, { method: "DELETE" })), { id: "remove" }));
+  $("acts").replaceChildren(...made);
+}
+const act = (job, what) => trying(async () => { jobs.set(job.id, await askJson(`/api/jobs/${job.id}/${what}`, { method: "POST" })); list(); panel(); });
+function figures(job) {
+  const best = job.best, box = $("figures");
+  if (!box) return;
+  const proof = { "all games": "no game has fewer", passes: "fewest for its passes" }[best?.proof];
+  const seconds = job.seconds + (job.began ? Math.max(0, Date.now() / 1000 - job.began - (job.seconds - (job.before ?? job.seconds))) * 0 : 0);
+  const rows = [
+    [t("Drops"), best ? best.drops : "–"], [t("At least"), job.progress?.bound || best?.bound || "–"],
+    [t("Cells per square"), best ? best.cells_per_pixel.toFixed(2) : "–"], [t("Lines"), best ? best.lines : "–"],
+    [t("Squares"), best ? best.pixels : "–"], [t("Time"), clock(seconds)],
+  ];
+  if (proof) rows.push([t("Proved"), t(proof)]);
+  const html = rows.map(() => "<div><dt></dt><dd></dd></div>").join("");
+  if (box.childElementCount !== rows.length) box.innerHTML = html;
+  rows.forEach(([name, value], k) => {
+    const [dt, dd] = box.children[k].children;
+    dt.textContent = name; if (dd.textContent !== String(value)) dd.textContent = value;
+  });
+}
+const clock = s => s < 100 ? t("{s} s", { s: s.toFixed(s < 10 ? 1 : 0) }) : t("{m} min", { m: (s / 60).toFixed(1) });
+function chart(job) {
+  const svg = $("chart"), points = job.history.filter(p => p[1] !== null);
+  if (svg.dataset.n === String(job.history.length) && svg.dataset.of === job.id) return;
+  svg.dataset.n = job.history.length; svg.dataset.of = job.id;
+  const hidden = points.length < 1;
+  svg.parentElement.hidden = hidden;
+  if (hidden) return;
+  const end = Math.max(job.seconds, points.at(-1)[0], .1) * 1.03, bound = Math.max(...points.map(p => p[2] || 0));
+  const most = Math.max(...points.map(p => p[1])) * 1.06, least = Math.max(0, Math.min(bound || Infinity, ...points.map(p => p[1])) * .9);
+  const x = s => (300 * s / end).toFixed(1), y = d => (96 - 92 * (d - least) / Math.max(1, most - least)).toFixed(1);
+  let path = `M${x(points[0][0])} ${y(points[0][1])}`;
+  for (const [s, d] of points.slice(1)) path += `H${x(s)}V${y(d)}`;
+  path += `H${x(end)}`;
+  svg.innerHTML = `<path class="best" d="${path}"/>` + (bound ? `<line class="bound" x1="0" x2="300" y1="${y(bound)}" y2="${y(bound)}"/>` : "");
+  svg.setAttribute("aria-label", t("From {first} to {last} drops; no game has fewer than {bound}", { first: points[0][1], last: points.at(-1)[1], bound: bound || "?" }));
+}
+
+// ---- Taking it away.
+async function download(job, kind, pressed) {
+  pressed.disabled = true;
+  await trying(async () => {
+    const answer = await ask(`/api/jobs/${job.id}/files/${kind}?version=${shown.version || job.best.version}`);
+    const named = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("content-disposition") || "");
+    save(await answer.blob(), named ? decodeURIComponent(named[1]) : `print.${kind}`);
+  });
+  pressed.disabled = false;
+}
+const LONGEST = 12000;
+async function copyLink(job) {
+  const answer = await ask(`/api/jobs/${job.id}/files/plan?version=${shown.version || job.best.version}`);
+  const packed = new Uint8Array(await new Response(answer.body.pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
+  let text = "";
+  for (let k = 0; k < packed.length; k += 5000) text += String.fromCharCode(...packed.subarray(k, k + 5000));
+  const code = btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  if (code.length > LONGEST) throw new Error(t("This plan is too long for a link; take it as a file."));
+  const link = `${location.origin}/#plan=${code}&name=${encodeURIComponent(job.name)}`;
+  $("link").dataset.link = link;
+  try { await navigator.clipboard.writeText(link); say(t("The link is copied: it carries the whole plan.")); }
+  catch { prompt(t("The link, which carries the whole plan:"), link); }
+}

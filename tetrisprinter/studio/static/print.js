@@ -1,0 +1,333 @@
+// The page on which a picture is brought, looked at and printed.
+import { $, ask, askJson, begin, n, paint, save, say, t, trying } from "./common.js";
+import { openEditor } from "./editor.js";
+import { startJobs, select } from "./jobs.js";
+import { typesPanel } from "./types.js";
+
+begin();
+
+// ---- What is wanted; a reloaded page finds it again.
+const fresh = { kind: "example", source: "mushroom", name: "mushroom", crop: null, types: "auto", repair: false };
+const wanted = { ...fresh, ...JSON.parse(localStorage.getItem("studio-wanted") || "{}") };
+let seen = null;
+function keep() { localStorage.setItem("studio-wanted", JSON.stringify(wanted)); }
+
+function asked() {
+  const said = { kind: wanted.kind, source: wanted.source, name: wanted.name, types: wanted.types, repair: wanted.repair };
+  if (wanted.crop && wanted.kind !== "text" && wanted.kind !== "drawing") said.crop = wanted.crop;
+  if (!$("fit-auto").checked) said.fit = +$("fit").value;
+  if (!$("colors-auto").checked) said.colors = +$("colors").value;
+  said.dither = $("dither").checked;
+  said.background = $("background").value === "color" ? $("background-color").value.slice(1) : $("background").value;
+  said.board = $("board").value === "own" ? $("board-size").value.replace(/[×X ]/g, m => m === " " ? "" : "x") : $("board").value;
+  if (wanted.kind === "text") said.text_color = $("text-color").value.slice(1);
+  return said;
+}
+
+// ---- The preview: the newest wish counts, one question at a time.
+let waiting = false, again = false;
+async function look() {
+  keep();
+  if (waiting) { again = true; return; }
+  waiting = true;
+  do {
+    again = false;
+    try {
+      const said = asked();
+      // The bare picture first: it is there before what is in its way is known.
+      if (!said.repair) glance(await askJson("/api/preview", { method: "POST", json: { ...said, glance: true } }));
+      if (again) continue;
+      show(await askJson("/api/preview", { method: "POST", json: said }));
+    } catch (error) { refuse(error.message); }
+  } while (again);
+  waiting = false;
+}
+function glance(found) {
+  const frame = $("preview").parentElement;
+  paint($("preview"), found.picture, room(frame));
+}
+const room = frame => ({ width: frame.clientWidth - 28, height: Math.max(240, Math.min(560, innerHeight * .55)) });
+function refuse(sentence) {
+  seen = null;
+  $("print").disabled = true;
+  $("about").textContent = "";
+  const trouble = $("trouble");
+  trouble.hidden = false; trouble.textContent = sentence;
+  const canvas = $("preview");
+  canvas.width = canvas.height = 1; canvas.style.width = canvas.style.height = "1px";
+  canvas.setAttribute("aria-label", t("No picture"));
+}
+const SENTENCES = {
+  "full row": "A row fills the whole board, and a full row vanishes.",
+  "gap row": "A row is empty, but there are squares above it; a game never leaves an empty row below a square.",
+  "count": "This board cannot leave this number of squares: pieces have four squares each, and rows vanish whole.",
+  "O alone": "A colour that only the O can show has to come in pairs of neighbours, and here it does not.",
+  "cut": "Above one of the rows lies a number of squares that no choice of pieces can leave.",
+};
+function show(found) {
+  seen = found;
+  const after = found.repaired || found.picture;
+  draw();
+  if (document.activeElement !== $("name")) $("name").value = wanted.name;
+  $("fit-out").textContent = $("fit-auto").checked ? Math.max(after.width, after.height) : $("fit").value;
+  if ($("fit-auto").checked) $("fit").value = Math.max(after.width, after.height);
+  $("colors-out").textContent = $("colors-auto").checked ? after.colors.length : $("colors").value;
+  if ($("colors-auto").checked) $("colors").value = after.colors.length;
+  const parts = [`${after.width} × ${after.height}`, n(found.pixels, "square|squares"), t("board {w} × {h}", { w: found.board[0], h: found.board[1] })];
+  if (found.bound) parts.push(t("at least {drops}", { drops: n(found.bound, "drop|drops") }));
+  $("about").textContent = parts.join(" · ") + (found.done.length ? " — " + found.done.join(", ") : "");
+  $("preview").setAttribute("aria-label", t("The picture: {about}", { about: parts.join(", ") }));
+  trouble(found);
+  types.show(found, wanted.types);
+  $("print").disabled = found.still !== null;
+  showCrop();
+}
+function draw() {
+  if (!seen) return;
+  const space = room($("preview").parentElement), after = seen.repaired;
+  if (after) paint($("preview"), after, space, { changed: seen.changes.map(c => [c.x, c.y + after.height - seen.picture.height]) });
+  else paint($("preview"), seen.picture, space, { marks: marks(seen), changed: [] });
+}
+const marks = found => {
+  const all = new Map((found.obstacle ? found.obstacle.cells : []).map(c => [String(c), c]));
+  if (found.obstacle) for (const c of found.changes) if (c.y >= 0) all.set(String([c.x, c.y]), [c.x, c.y]);
+  return [...all.values()];
+};
+function trouble(found) {
+  const box = $("trouble");
+  box.replaceChildren();
+  box.hidden = !found.obstacle;
+  if (!found.obstacle) { wanted.repair = false; return; }
+  const told = document.createElement("strong"), why = document.createElement("p");
+  const mended = found.repaired && !found.still;
+  box.classList.toggle("bad", !mended);
+  told.textContent = mended ? t("Repaired: {squares} changed.", { squares: n(found.changes.length, "square is|squares are") })
+    : t(SENTENCES[found.obstacle.theorem] || "This cannot be printed as it is.");
+  why.className = "small"; why.textContent = found.obstacle.sentence;
+  box.append(told);
+  if (!mended) {
+    const more = document.createElement("details"), summary = document.createElement("summary");
+    summary.textContent = t("In the planner’s words");
+    more.open = !SENTENCES[found.obstacle.theorem];
+    more.append(summary, why); box.append(more);
+  }
+  if (found.changes.length && !mended && !wanted.repair) {
+    const compare = document.createElement("div"); compare.className = "compare";
+    const [before, after] = [found.picture, mend(found)].map((picture, k) => {
+      const cell = document.createElement("div"), canvas = document.createElement("canvas"), label = document.createElement("p");
+      label.className = "small quiet"; label.textContent = t(k ? "after" : "before");
+      canvas.setAttribute("role", "img"); canvas.setAttribute("aria-label", label.textContent);
+      paint(canvas, picture, { width: 150, height: 130 }, { grid: false, marks: k ? [] : marks(found), changed: [] });
+      cell.append(canvas, label); return cell;
+    });
+    const arrow = document.createElement("span"); arrow.textContent = "→"; arrow.setAttribute("aria-hidden", "true");
+    compare.append(before, arrow, after); box.append(compare, listOf(found));
+    const repair = document.createElement("button");
+    repair.type = "button"; repair.className = "main"; repair.id = "repair";
+    repair.textContent = t("Repair: change {squares}", { squares: n(found.changes.length, "square|squares") });
+    repair.addEventListener("click", () => { wanted.repair = true; look().then(() => $("unrepair")?.focus()); });
+    box.append(repair);
+  } else if (wanted.repair) {
+    if (!mended) { const p = document.createElement("p"); p.textContent = found.still ? found.still.sentence : ""; box.append(p); }
+    const undo = document.createElement("button");
+    undo.type = "button"; undo.id = "unrepair"; undo.textContent = t("Undo the repair");
+    undo.addEventListener("click", () => { wanted.repair = false; look(); });
+    box.append(listOf(found), undo);
+  }
+}
+function listOf(found) {
+  const more = document.createElement("details"), summary = document.createElement("summary"), list = document.createElement("ul");
+  summary.textContent = t("Which squares");
+  for (const c of found.changes) {
+    const item = document.createElement("li");
+    item.textContent = t("column {x}, row {y}: {before} → {after}", { x: c.x + 1, y: c.y + 1, before: c.before || t("empty"), after: c.after || t("empty") });
+    list.append(item);
+  }
+  more.append(summary, list);
+  return more;
+}
+function mend(found) {
+  const { width, height } = found.picture, above = Math.max(0, ...found.changes.map(c => -c.y));
+  const colors = [...found.picture.colors], squares = [...Array(above * width).fill(-1), ...found.picture.squares];
+  for (const c of found.changes) {
+    if (c.after && !colors.includes(c.after)) colors.push(c.after);
+    squares[(c.y + above) * width + c.x] = c.after ? colors.indexOf(c.after) : -1;
+  }
+  return { width, height: height + above, colors, squares };
+}
+
+// ---- Where it comes from.
+function bring(kind, source, name) {
+  Object.assign(wanted, { kind, source, name, crop: null, types: "auto", repair: false });
+  if (kind !== "drawing") { $("fit-auto").checked = true; $("colors-auto").checked = true; }
+  panel(kind === "drawing" ? wanted.panel : kind);
+  return look();
+}
+function panel(kind) {
+  wanted.panel = kind || "upload";
+  for (const b of document.querySelectorAll("[data-source]")) b.setAttribute("aria-pressed", b.dataset.source === wanted.panel);
+  for (const p of document.querySelectorAll("[data-panel]")) p.hidden = p.dataset.panel !== wanted.panel;
+}
+async function upload(file) {
+  if (file.size > 20e6) { say(t("{name}: more than 20 MB are not taken", { name: file.name })); return; }
+  $("about").textContent = t("reading {name} …", { name: file.name });
+  await trying(async () => {
+    const kept = await askJson("/api/uploads?name=" + encodeURIComponent(file.name.slice(0, 150)), { method: "POST", body: file });
+    await bring("upload", kept.id, file.name.replace(/\.[a-z0-9]+$/i, ""));
+  });
+}
+for (const b of document.querySelectorAll("[data-source]")) b.addEventListener("click", () => {
+  panel(b.dataset.source);
+  if (b.dataset.source === "text") writeText();
+});
+$("choose").addEventListener("click", () => $("file").click());
+$("file").addEventListener("change", e => { if (e.target.files[0]) upload(e.target.files[0]); e.target.value = ""; });
+const isFile = e => [...(e.dataTransfer?.types || [])].includes("Files");
+addEventListener("dragover", e => { if (isFile(e)) { e.preventDefault(); document.body.classList.add("dropping"); } });
+addEventListener("dragleave", e => { if (!e.relatedTarget) document.body.classList.remove("dropping"); });
+addEventListener("drop", e => {
+  document.body.classList.remove("dropping");
+  if (!isFile(e)) return;
+  e.preventDefault();
+  const file = e.dataTransfer.files[0];
+  if (file) /\.(txt|fumen|json)$/i.test(file.name) ? openPlan(file, file.name) : upload(file);
+});
+addEventListener("paste", e => {
+  const item = [...(e.clipboardData?.items || [])].find(i => i.type.startsWith("image/"));
+  if (item) { e.preventDefault(); const file = item.getAsFile(); upload(new File([file], file.name === "image.png" ? t("pasted") + ".png" : file.name, { type: file.type })); }
+});
+function writeText() {
+  const text = $("text").value;
+  if (text.trim()) { Object.assign(wanted, { kind: "text", source: text, name: text.split("\n")[0].slice(0, 40), crop: null, repair: false, types: "auto" }); look(); }
+}
+$("text").addEventListener("input", writeText);
+$("text-color").addEventListener("input", writeText);
+
+function examples(names) {
+  for (const name of names) {
+    const b = document.createElement("button"), image = document.createElement("img"), label = document.createElement("span");
+    b.type = "button"; image.src = `/api/examples/${name}`; image.alt = ""; label.textContent = name;
+    b.append(image, label); b.addEventListener("click", () => bring("example", name, name));
+    document.querySelector("[data-panel=example]").append(b);
+  }
+}
+
+// ---- Settings.
+for (const id of ["fit", "colors"]) {
+  $(id).addEventListener("input", () => { $(id + "-auto").checked = false; $(id + "-out").textContent = $(id).value; look(); });
+  $(id + "-auto").addEventListener("change", look);
+}
+for (const id of ["dither", "background-color", "board-size"]) $(id).addEventListener(id === "board-size" ? "change" : "input", look);
+for (const [id, other, value] of [["background", "background-color", "color"], ["board", "board-size", "own"]])
+  $(id).addEventListener("change", () => { $(other).hidden = $(id).value !== value; look(); });
+$("name").addEventListener("input", () => { wanted.name = $("name").value; keep(); });
+const types = typesPanel(value => { wanted.types = value; look(); });
+
+// ---- Cutting out a part: by pointer or with the arrow keys.
+const picture = new Image();
+let cropOf = "";
+function showCrop() {
+  const source = wanted.kind === "upload" ? `/api/uploads/${wanted.source}` : wanted.kind === "example" ? `/api/examples/${wanted.source}` : "";
+  $("crop").hidden = !source;
+  if (source && source !== cropOf) { cropOf = source; picture.src = source; }
+  else drawCrop();
+  $("whole").hidden = !wanted.crop;
+}
+picture.addEventListener("load", drawCrop);
+function drawCrop() {
+  if (!picture.complete || !picture.naturalWidth) return;
+  const canvas = $("cropper"), scale = Math.max(1, Math.floor(Math.min(280 / picture.naturalWidth, 170 / picture.naturalHeight))) ;
+  const k = picture.naturalWidth * scale > 280 || picture.naturalHeight * scale > 170 ? Math.min(280 / picture.naturalWidth, 170 / picture.naturalHeight) : scale;
+  canvas.width = Math.max(1, picture.naturalWidth * k); canvas.height = Math.max(1, picture.naturalHeight * k);
+  const c = canvas.getContext("2d");
+  c.imageSmoothingEnabled = k < 1;
+  c.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  if (!wanted.crop) return;
+  const { x, y, width, height } = wanted.crop, W = canvas.width, H = canvas.height;
+  c.fillStyle = "rgb(0 0 0 / .55)";
+  c.fillRect(0, 0, W, y * H); c.fillRect(0, (y + height) * H, W, H); c.fillRect(0, y * H, x * W, height * H); c.fillRect((x + width) * W, y * H, W, height * H);
+  c.strokeStyle = "#fff"; c.lineWidth = 2; c.strokeRect(x * W, y * H, width * W, height * H);
+}
+{
+  const canvas = $("cropper");
+  let start = null;
+  const place = e => {
+    const box = canvas.getBoundingClientRect();
+    return [Math.max(0, Math.min(1, (e.clientX - box.left) / box.width)), Math.max(0, Math.min(1, (e.clientY - box.top) / box.height))];
+  };
+  canvas.addEventListener("pointerdown", e => { start = place(e); canvas.setPointerCapture(e.pointerId); });
+  canvas.addEventListener("pointermove", e => {
+    if (!start) return;
+    const [x, y] = place(e), crop = { x: Math.min(x, start[0]), y: Math.min(y, start[1]), width: Math.abs(x - start[0]), height: Math.abs(y - start[1]) };
+    if (crop.width > .02 && crop.height > .02) { wanted.crop = crop; look(); drawCrop(); }
+  });
+  canvas.addEventListener("pointerup", () => { start = null; });
+  canvas.addEventListener("keydown", e => {
+    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
+    if (!way) return;
+    e.preventDefault();
+    const c = wanted.crop || { x: 0, y: 0, width: 1, height: 1 }, step = .02;
+    if (e.shiftKey) { c.width = Math.max(.04, Math.min(1 - c.x, c.width + way[0] * step)); c.height = Math.max(.04, Math.min(1 - c.y, c.height + way[1] * step)); }
+    else { c.x = Math.max(0, Math.min(1 - c.width, c.x + way[0] * step)); c.y = Math.max(0, Math.min(1 - c.height, c.y + way[1] * step)); }
+    wanted.crop = c; look(); drawCrop();
+  });
+  $("whole").addEventListener("click", () => { wanted.crop = null; look(); });
+}
+
+// ---- The editor.
+async function edit(blank) {
+  const start = blank || !seen || !seen.drawing ? null : seen.repaired || seen.picture;
+  const drawing = await openEditor(start);
+  if (drawing) bring("drawing", drawing.text, blank ? t("drawing") : wanted.name);
+}
+$("draw").addEventListener("click", () => edit(true));
+$("edit").addEventListener("click", () => edit(false));
+
+// ---- Printing.
+$("print").addEventListener("click", () => trying(async () => {
+  const job = await askJson("/api/jobs", { method: "POST", json: { ...asked(), effort: +$("effort").value } });
+  select(job.id, { scroll: true });
+  say(t("{name} is being printed.", { name: job.name }), { quietly: true });
+}));
+async function openPlan(body, name) {
+  await trying(async () => {
+    const job = await askJson("/api/plans?name=" + encodeURIComponent(name.slice(0, 150)), { method: "POST", body });
+    select(job.id, { scroll: true });
+  });
+}
+$("plan-file").addEventListener("change", e => { const file = e.target.files[0]; if (file) openPlan(file, file.name); e.target.value = ""; });
+
+// ---- A link that carries a plan.
+async function fromLink() {
+  const found = /^#plan=([\w-]+)(?:&name=([^&]*))?/.exec(location.hash);
+  if (!found) return;
+  history.replaceState(null, "", location.pathname);
+  await trying(async () => {
+    const bytes = Uint8Array.from(atob(found[1].replace(/-/g, "+").replace(/_/g, "/")), c => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    const reader = stream.getReader(), parts = [];
+    let size = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.length;
+      if (size > 1e6) throw new Error(t("The link carries too much."));
+      parts.push(value);
+    }
+    await openPlan(new Blob(parts), decodeURIComponent(found[2] || "") || t("from a link"));
+  }).catch(() => say(t("The link cannot be read.")));
+}
+
+addEventListener("resize", draw);
+addEventListener("studio-theme", () => { if (seen) show(seen); });
+addEventListener("studio-language", () => { if (seen) show(seen); });
+addEventListener("hashchange", fromLink);
+
+const state = await askJson("/api/state").catch(error => { say(error.message); return { examples: [], jobs: [], downloads: [] }; });
+examples(state.examples);
+panel(wanted.panel || wanted.kind);
+if (wanted.kind === "text") $("text").value = wanted.source;
+startJobs(state);
+await look();
+fromLink();
+document.documentElement.dataset.ready = "";

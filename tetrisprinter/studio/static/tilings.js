@@ -1,0 +1,64 @@
+// Tilings of a board that one draws, and the Triplex page.
+import { $, askJson, begin, button, dressFrame, language, n, paintLetters, t, trying } from "./common.js";
+
+begin();
+let width = 8, height = 8, blocked = new Set();
+function drawBoard() {
+  const board = $("board"), focused = [...board.children].indexOf(document.activeElement);
+  board.style.gridTemplateColumns = `repeat(${width}, auto)`;
+  board.replaceChildren(...Array.from({ length: width * height }, (_, k) => {
+    const b = button("", () => { blocked.has(k) ? blocked.delete(k) : blocked.add(k); b.setAttribute("aria-pressed", blocked.has(k)); }, { "aria-pressed": blocked.has(k) });
+    b.setAttribute("aria-label", t("column {x}, row {y}", { x: k % width + 1, y: Math.floor(k / width) + 1 }));
+    return b;
+  }));
+  if (focused >= 0) board.children[Math.min(focused, board.children.length - 1)]?.focus();
+}
+$("board").addEventListener("keydown", e => {
+  const way = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -width, ArrowDown: width }[e.key];
+  if (!way) return;
+  e.preventDefault();
+  const all = [...$("board").children];
+  all[all.indexOf(document.activeElement) + way]?.focus();
+});
+for (const id of ["columns", "rows"]) $(id).addEventListener("change", () => {
+  const size = [$("columns"), $("rows")].map(i => Math.max(1, Math.min(24, Math.round(+i.value) || 8)));
+  [width, height] = size; $("columns").value = width; $("rows").value = height;
+  blocked = new Set(); drawBoard();
+});
+async function tile(how) {
+  const rows = Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => blocked.has(y * width + x) ? "#" : ".").join(""));
+  const asked = { board: rows.join("\n"), pieces: $("pieces").value, orientations: $("orientations").value, up_to_symmetry: $("symmetry").checked, use_all: $("use-all").checked, ...how };
+  for (const id of ["one", "some", "count"]) $(id).disabled = true;
+  $("answer").textContent = t("looking …"); delete $("answer").dataset.t;
+  $("tilings").replaceChildren(); $("weights").hidden = true;
+  try { show(await askJson("/api/tilings", { method: "POST", json: asked })); }
+  catch (error) { $("answer").textContent = error.message; }
+  for (const id of ["one", "some", "count"]) $(id).disabled = false;
+}
+function show(found) {
+  if (found.reason) {
+    $("answer").textContent = t("There is no tiling: {reason}", { reason: found.reason === "searched exhaustively" ? t("everything was tried") : found.reason });
+    if (found.weights?.length) { $("weights").hidden = false; $("weights").textContent = found.weights.map(r => r.join(" ")).join("\n"); }
+  } else if (found.count) $("answer").textContent = t("There are exactly {count}. One of them:", { count: BigInt(found.count).toLocaleString(language) });
+  else $("answer").textContent = n(found.tilings.length, "tiling|tilings");
+  const size = found.tilings.length > 1 ? 13 : 26;
+  $("tilings").replaceChildren(...found.tilings.map(text => {
+    const canvas = document.createElement("canvas");
+    canvas.setAttribute("role", "img"); canvas.setAttribute("aria-label", text.split("\n").join(" / "));
+    paintLetters(canvas, text.split("\n"), size);
+    return canvas;
+  }));
+}
+$("one").addEventListener("click", () => tile({ first: 1 }));
+$("some").addEventListener("click", () => tile({ first: 12 }));
+$("count").addEventListener("click", () => tile({ count: true }));
+$("play").addEventListener("click", () => trying(async () => {
+  const frame = document.createElement("iframe");
+  frame.className = "triplex"; frame.title = "Triplex";
+  frame.addEventListener("load", () => dressFrame(frame));
+  frame.src = `/triplex?language=${language}`;
+  $("triplex").replaceChildren(frame);
+}));
+addEventListener("studio-language", drawBoard);
+drawBoard();
+document.documentElement.dataset.ready = "";
