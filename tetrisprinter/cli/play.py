@@ -11,6 +11,7 @@ import click
 from tetrisprinter.cli.importing import foreign_formats, game_board_option
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.rendering import (
+    STDOUT,
     check_outputs,
     output_option,
     rendering,
