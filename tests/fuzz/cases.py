@@ -83,7 +83,7 @@ def images(rng: Rng, folder: Path) -> Case:
             (["--fit", "4x4"], ["--colors", "1"], ["--background", "auto"], ["--repair"],
              ["--frame", "1"], ["--colors", "2", "--dither"], ["--background", "d03020"])
         )  # fmt: skip
-    return Case(tuple(words), rows if plain else None)
+    return Case((*words, *(("--exact",) if plain else ())), rows if plain else None)
 
 
 def plans(rng: Rng, folder: Path) -> Case:
