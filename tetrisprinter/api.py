@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
-from tetrisprinter.errors import JobError, TetrisPrinterError
+from tetrisprinter.errors import JobError
 from tetrisprinter.formats import FORMATS, format_of, game_text
 from tetrisprinter.game.board import Board
+from tetrisprinter.game.reorder import Steerable, reordered
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.sources import as_picture
 from tetrisprinter.planners import Planner, Progress, Run, make_plan
+from tetrisprinter.planners.run import LOG
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Asked, Task
 from tetrisprinter.support.limits import Limit
@@ -22,14 +25,23 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL import Image
 
+    from tetrisprinter.game.field import Playfield
+    from tetrisprinter.game.pieces import PieceType
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.pictures.convert import Conversion
     from tetrisprinter.pictures.picture import Picture
 
-__all__ = ["make_game", "print_picture"]
+__all__ = ["Export", "Maker", "make_game", "print_picture"]
 
-_LOWER = (0, 2, 4)
+_LOWER = (2, 4)
 """How many rows of the board to leave to the other game for moving pieces, in turn."""
+
+
+class Maker(NamedTuple):
+    """Who plans, and on a board how many rows lower than it is."""
+
+    make: Callable[[Task], PrintResult]
+    lower: int = 0
 
 
 def print_picture(
@@ -101,17 +113,71 @@ def print_picture(
     return make_plan(task, planner, run)
 
 
+@dataclass(frozen=True, slots=True)
+class Export:
+    """How a plan becomes a game for somebody else.
+
+    Attributes
+    ----------
+    write : callable
+        Writes a plan, given also the name for messages; a JobError says why it cannot.
+    steerable : callable or None
+        Whether a drop can be made there, where that is not always so: then drops are made in
+        another order, and rows are left for moving pieces.
+    first : callable or None
+        Whether the first piece of a game may be of some type, given the field in the end.
+    """
+
+    write: Callable[[Plan, str], str]
+    steerable: Steerable | None = None
+    first: Callable[[Playfield, PieceType], bool] | None = None
+
+    @classmethod
+    def to(cls, path: str | Path) -> Export:
+        """Return the usual way to write what a file's name asks for."""
+
+        def write(plan: Plan, name: str) -> str:
+            return game_text(plan, path, name)
+
+        if format_of(path) is not FORMATS["art"]:
+            return cls(write)
+        from tetrisprinter.formats.art_game import appears, can_be_made
+
+        return cls(write, can_be_made, appears)
+
+    def text(self, plan: Plan, name: str) -> tuple[Plan, str]:
+        """Return the plan as it is written, perhaps in another order, and the text.
+
+        Raises
+        ------
+        JobError
+            Why the plan as it was given cannot be written.
+        """
+        try:
+            return plan, self.write(plan, name)
+        except JobError:
+            if self.steerable is None:
+                raise
+            other = reordered(plan, self.steerable, self.first)
+            if other is None or other == plan:
+                raise
+            LOG.info("%s: the same drops are made in another order", name)
+            return other, self.write(other, name)
+
+
 def make_game(
     task: Task,
     path: str | Path,
     make: Callable[[Task], PrintResult],
     name: str = "",
-    write: Callable[[Plan, str], str] | None = None,
+    export: Export | None = None,
+    others: Sequence[Maker] | None = None,
 ) -> tuple[PrintResult, str]:
     """Plan a task so that the format which a file's name asks for can express the game.
 
-    The art game needs rows to move its pieces in. If a plan leaves too few, it is made
-    again as if the board were lower.
+    A game in which pieces are steered needs rows to move them in. If a plan cannot be played
+    there in any order of its drops that was tried, the task is planned again as if the board
+    were two and four rows lower.
 
     Parameters
     ----------
@@ -123,9 +189,12 @@ def make_game(
         Who plans, such as :func:`~tetrisprinter.planners.make_plan`.
     name : str
         What messages call the game; the task's name if empty.
-    write : callable, optional
-        What writes a plan, given also the name for messages; by default the format which
-        the file's name asks for, without options.
+    export : Export, optional
+        How a plan is written and what can be steered there; by default as the file's name
+        asks for, without options.
+    others : sequence of Maker, optional
+        What is tried if pieces are steered there and the plan cannot be played, instead of the
+        lower boards.
 
     Returns
     -------
@@ -145,20 +214,28 @@ def make_game(
     >>> text[:5]
     'v115@'
     """
-    board, refused = task.board, None
-    write = write or (lambda plan, source: game_text(plan, path, source))
-    for rows in _LOWER if format_of(path) is FORMATS["art"] else (0,):
+    export = export or Export.to(path)
+    usual = [Maker(make, rows) for rows in _LOWER]
+    makers = [Maker(make), *(usual if others is None else others)]
+    if export.steerable is None:
+        del makers[1:]
+    refused: JobError | None = None
+    for maker in makers:
+        if refused is not None and task.board.height - maker.lower < task.picture.height:
+            continue
+        board = Board(task.board.width, task.board.height - maker.lower)
         try:
-            result = make(replace(task, board=Board(board.width, board.height - rows)))
-        except TetrisPrinterError:
-            if refused is not None:
-                raise refused from None
-            raise
-        plan = replace(result.plan, width=board.width, height=board.height)
-        result = replace(result, task=task, plan=plan)
-        try:
-            return result, write(plan, name or task.name)
+            result = maker.make(replace(task, board=board))
+            plan = replace(result.plan, width=task.board.width, height=task.board.height)
+            plan, text = export.text(plan, name or task.name)
         except JobError as error:
+            if error.obstacle is not None:
+                raise  # nobody's plan would do
+            # Why the first plan was refused says more than that there is none on less.
             refused = refused or error
+            continue
+        if plan == result.plan:
+            return replace(result, task=task), text
+        return replace(result, task=task, plan=plan, game=play_through(plan)), text
     assert refused is not None
     raise refused

@@ -23,6 +23,10 @@ _SOLVER: Final = "glucose4"
 """Glucose by Audemard and Simon: can be told after how many conflicts to stop."""
 
 
+_CLAUSES: Final = 450_000
+_CONFLICTS: Final = 10_000
+"""What is made of clauses and done of conflicts in a second, about."""
+
 _SLICE: Final = 2_000
 """Conflicts between two looks at the clock."""
 
@@ -67,12 +71,15 @@ class Seen:
     drops : tuple of (Orientation, int)
         If it is possible and the view is a whole stack: the pieces and their columns in the
         order in which they drop.
+    work : float
+        How much that took, in seconds or so, but without a clock.
     """
 
     impossible: bool
     types: Assigned = ()
     unknown: bool = False
     drops: tuple[tuple[Orientation, int], ...] = ()
+    work: float = 0.0
 
 
 @lru_cache(maxsize=256)
@@ -90,17 +97,23 @@ def look(asked: Look) -> Seen:
     with Solver(_SOLVER, bootstrap_with=formula.cnf.clauses) as solver:
         answer = _ask(solver, asked, deadline, list(keys))
         if answer is None:
-            return Seen(False, unknown=True)
+            return Seen(False, unknown=True, work=_work(formula, solver))
         if answer:
             whole = asked.view.floor and asked.view.top
             drops = formula.game(solver.get_model()) if whole else ()
-            return Seen(False, drops=drops)
+            return Seen(False, drops=drops, work=_work(formula, solver))
         core = list(solver.get_core() or ())
         for literal in tuple(core):  # what is not needed
             fewer = [other for other in core if other != literal]
             if _ask(solver, asked, deadline, fewer) is False:
                 core = fewer
-    return Seen(True, tuple(sorted(keys[literal] for literal in core)))
+        work = _work(formula, solver)
+    return Seen(True, tuple(sorted(keys[literal] for literal in core)), work=work)
+
+
+def _work(formula: WindowFormula, solver: Any) -> float:
+    clauses, conflicts = len(formula.cnf.clauses), solver.accum_stats()["conflicts"]
+    return clauses / _CLAUSES + int(conflicts) / _CONFLICTS
 
 
 def _ask(solver: Any, asked: Look, deadline: float, literals: Sequence[int]) -> bool | None:

@@ -104,9 +104,15 @@ class _Search:
     question: Question
     executor: Executor | None
     deadline: float
+    work: float
     tell: Callable[[int, int], None]
     seen: dict[tuple[View, Assigned], Seen] = field(default_factory=dict)
     cores: dict[View, list[Assigned]] = field(default_factory=dict)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether time or work is used up."""
+        return self.work <= 0 or time.monotonic() >= self.deadline
 
     def step(self, known: Iterable[Refuted], remember: Callable[[Refuted], None]) -> Step:
         """Ask the question."""
@@ -120,7 +126,7 @@ class _Search:
         types: Assigned = ()
         refuted = False
         with Solver("glucose4", bootstrap_with=catalogue.cnf.clauses) as solver:
-            while time.monotonic() < self.deadline:
+            while not self.is_over:
                 if not solver.solve():
                     refuted = True
                     break
@@ -151,7 +157,7 @@ class _Search:
                 last = seen
             if found:
                 return found, last
-            if time.monotonic() >= self.deadline:
+            if self.is_over:
                 return [], Seen(False, unknown=True)
         return [], last
 
@@ -173,6 +179,7 @@ class _Search:
             answers = map(look, asked.values())
         for view, seen in zip(asked, answers, strict=True):
             self.seen[view, types] = seen
+            self.work -= seen.work
             if seen.impossible:
                 self.cores.setdefault(view, []).append(seen.types)
         return [self.seen[view, types] for view in level]
@@ -223,12 +230,16 @@ class Terms:
         Take what has been proved by then.
     machines : Machines
         Who looks at views. The answer does not depend on it.
+    work : float
+        Look no further after so much work, in seconds or so, but without a clock: the same
+        work gives the same answer everywhere.
     """
 
     most: int | None = None
     steps: int | None = None
     seconds: float | None = None
     machines: Machines = HERE
+    work: float = float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,17 +292,20 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
     before = bound = fewest_drops(target)
     asked: list[Step] = []
     raised = 0
+    work = terms.work
     stopped = False
     try:
         with _executor(terms.machines) as executor:
             while (most is None or bound < most) and (steps is None or raised < steps):
                 for question in questions(target, bound):
-                    search = _Search(question, executor, deadline, partial(notes.tell, bound))
+                    tell = partial(notes.tell, bound)
+                    search = _Search(question, executor, deadline, work, tell)
                     asked.append(
                         search.step(
                             notes.known.get(question, ()), partial(notes.remember, question)
                         )
                     )
+                    work = search.work
                     if not asked[-1].refuted:
                         break
                 if not asked[-1].refuted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,21 +19,18 @@ from tetrisprinter.cli.preparing import Prepared, attempt
 from tetrisprinter.cli.progress import progress, staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import game_text
-from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import sources
-from tetrisprinter.planners.shortest.assignments import types_assigned
+from tetrisprinter.planners.shortest.proved import game_found
 from tetrisprinter.printing.obstacles import obstacle, target_of
 from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.types import TypesAsked, plan_colors
+from tetrisprinter.printing.types import TypesAsked
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import check_writable, write_text
 from tetrisprinter.support.limits import Limit
 
 if TYPE_CHECKING:
-    from tetrisprinter.printing.task import Task
+    pass
 
 __all__ = ["command"]
 
@@ -104,7 +101,7 @@ def command(
     terms = Terms(None, steps, time_limit, Machines(workers, dask))
     planning = Planning("auto", Limit(time_limit, workers), types, board)
     prepared, bound = attempt(found[0], imaging, planning, partial(_bounded, terms, certificate))
-    printed = _game(prepared.task, bound)
+    printed = game_found(prepared.task, bound, "bound")
     if plan is not None and printed is not None:
         write_text(plan, game_text(printed.plan, plan, prepared.task.name))
     if certificate is not None:
@@ -128,19 +125,6 @@ def _bounded(terms: Terms, certificate: Path | None, prepared: Prepared) -> tupl
             record = Record(certificate, task)
             notes = Notes(record.known, record.remember, tell)
         return prepared, prove_bound(target_of(task), terms, notes)
-
-
-def _game(task: Task, bound: Bound) -> PrintResult | None:
-    """Play the game that was found; None if there is none, or it is none after all."""
-    if bound.found is None:
-        return None
-    types: Mapping[PieceType, Color] | None = task.type_colors
-    if types is None:
-        unseen = (task.background,) if bound.target.unseen and task.background else ()
-        types = types_assigned(bound.found.types, task.colors + unseen)
-    colors = plan_colors(task.board, types)
-    game = plan_of_drops(bound.found.drops, colors, task.board.width, task.board.height)
-    return PrintResult.of(task, game, "bound")
 
 
 def _report(

@@ -57,8 +57,10 @@ def command(
         raise InputError(f"{image}: holds {len(found)} glyphs; convert takes one, print takes all")
 
     def work(prepared: Prepared) -> tuple[Prepared, PrintResult, str]:
-        write = exporting.writer(output, prepared.task.background)
-        return prepared, *make_game(prepared.task, output, planning.make, str(image), write)
+        task = prepared.task
+        export = exporting.export(output, task.board, task.background)
+        others = planning.for_steering(task)
+        return prepared, *make_game(task, output, planning.make, str(image), export, others)
 
     prepared, result, text = attempt(found[0], imaging, planning, work)
     background = prepared.task.background

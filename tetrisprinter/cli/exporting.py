@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import functools
 import shlex
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tetrisprinter.api import Export
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, format_of, game_text
+from tetrisprinter.game.srs import Guideline, play_by_guideline
+from tetrisprinter.game.steering import IllegalMoveError
 from tetrisprinter.pictures.picture import Color, read_color
 
 if TYPE_CHECKING:
+    from tetrisprinter.game.board import Board
+    from tetrisprinter.game.field import Playfield
+    from tetrisprinter.game.pieces import Orientation
     from tetrisprinter.game.plan import Plan
 
 __all__ = ["Exporting", "exporting_options", "start_line"]
@@ -31,10 +38,35 @@ class Exporting:
         For how many drops an art file holds its picture.
     unseen : str or None
         The colour an art file gives to what is not to be seen.
+    rules : "srs" or None
+        The rules by which a player must be able to steer every piece.
     """
 
     hold: int | None
     unseen: Color | None
+    rules: str | None
+
+    def export(self, path: Path, board: Board, background: Color | None = None) -> Export:
+        """Return how a plan is written for a path, so that it can be steered as asked for."""
+        export = replace(Export.to(path), write=self.writer(path, background))
+        if self.rules is None:
+            return export
+        by = Guideline(board.width, board.height)
+        other = export.steerable
+
+        def write(plan: Plan, name: str) -> str:
+            text = export.write(plan, name)
+            try:
+                deque(play_by_guideline(plan, by), maxlen=0)
+            except IllegalMoveError as error:
+                raise IllegalMoveError(f"{name}: {error}") from error
+            return text
+
+        def steerable(field: Playfield, orientation: Orientation, x: int) -> bool:
+            fine = other is None or other(field, orientation, x)
+            return fine and by.can_be_made(field, orientation, x)
+
+        return replace(export, write=write, steerable=steerable)
 
     def writer(self, path: Path, background: Color | None = None) -> Callable[[Plan, str], str]:
         """Return what writes a plan for a path.
@@ -90,6 +122,11 @@ _OPTIONS = (
         help="Art files: the colour of types that are not to be seen and of the background, "
         "such as that of the game's window.",
     ),
+    click.option(
+        "--rules",
+        type=click.Choice(["srs"]),
+        help="A game of which a player can steer every piece by today's rules (see `moves`).",
+    ),
 )
 
 
@@ -97,8 +134,8 @@ def exporting_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options to a command; it gets them as ``exporting``."""
 
     @functools.wraps(command)
-    def gathered(*, hold: int | None, unseen: Color | None, **rest: Any) -> Any:
-        return command(exporting=Exporting(hold, unseen), **rest)
+    def gathered(*, hold: int | None, unseen: Color | None, rules: str | None, **rest: Any) -> Any:
+        return command(exporting=Exporting(hold, unseen, rules), **rest)
 
     for option in reversed(_OPTIONS):
         gathered = option(gathered)

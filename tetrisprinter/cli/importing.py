@@ -80,12 +80,13 @@ def command(
 ) -> None:
     """Read a game, play it by its rules, and write it as a plan."""
     check_writable(output)
-    write = exporting.writer(output)
+    exporting.writer(output)
     plan = read_game(file, board)
     skipped = skipped_moves(file, board) if strict else []
     for sentence in skipped:
         click.echo(sentence, err=True)
-    write_text(output, write(plan, str(file)))
+    plan, text = exporting.export(output, plan.board).text(plan, str(file))
+    write_text(output, text)
     start = start_line(output)
     report = {
         "file": str(file),

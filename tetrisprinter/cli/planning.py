@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 import click
 
+from tetrisprinter.api import Maker
 from tetrisprinter.cli.keeping import Kept
 from tetrisprinter.cli.options import Real, seed_option, workers_option
 from tetrisprinter.cli.progress import staged_progress
@@ -24,6 +25,7 @@ from tetrisprinter.planners.run import LOG
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked, read_types
+from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["Planning", "figures", "how_good", "planning_options", "setting_options"]
@@ -39,6 +41,7 @@ class Planning:
     board: Board | Literal["auto"] | None
     dask: str | None = None
     sure: bool = False
+    prove: bool = False
 
     def make(self, task: Task, keep: Path | None = None, resume: bool = False) -> PrintResult:
         """Plan a task, showing how far it is.
@@ -60,14 +63,53 @@ class Planning:
             def show(news: Progress) -> None:
                 report(str(news), news.fraction)
 
-            run = Run(self.limit, show, _note, dask=self.dask)
+            run = Run(self.limit, show, _note, processes=self.limit.workers, dask=self.dask)
             if kept is None:
-                return make_plan(task, self.planner, run)
+                return self._proved(make_plan(task, self.planner, run), report)
             run = replace(
                 run, keep=kept.keep, begun=begun, begun_name=str(keep), journal=kept.journal
             )
             with kept.saved():
-                return make_plan(task, self.planner, run)
+                return self._proved(make_plan(task, self.planner, run), report)
+
+    def _proved(self, result: PrintResult, report: Callable[[str, float], None]) -> PrintResult:
+        """Raise the bound as far as it goes, if that is asked for."""
+        if not self.prove or result.stopped:
+            return result
+        from tetrisprinter.bounds.proving import Notes, Terms
+        from tetrisprinter.planners.shortest.proved import proved
+
+        def tell(drops: int, stacks: int, views: int) -> None:
+            report(f"{drops} drops: {stacks} stacks, {views} impossible views", 1.0)
+
+        seconds = self.limit.seconds
+        left = None if seconds is None else max(0.0, seconds - result.seconds)
+        terms = Terms(seconds=left, machines=Machines(self.limit.workers, self.dask))
+        return proved(result, terms, Notes(tell=tell))
+
+    def for_steering(self, task: Task) -> list[Maker]:
+        """Return who plans, in turn, where a plan of this planner cannot be played elsewhere.
+
+        First the same on lower boards, without going on to the shortest plan there; then the
+        shortest plan, which leaves more room, if the picture is small enough and within a
+        limit of time.
+        """
+        auto = self.planner == "auto"
+        lower = replace(self, planner="rows") if auto else self
+        makers = [Maker(lower.make, rows) for rows in (2, 4)]
+        if self.planner not in ("auto", "rows") or task.pixels > _SMALL:
+            return makers
+        seconds = _AT_LAST if self.limit.seconds is None else self.limit.seconds
+        shortest = replace(self, planner="shortest", limit=replace(self.limit, seconds=seconds))
+
+        def make(task: Task) -> PrintResult:
+            _note(
+                f"{task.name}: no plan row by row can be steered there; looking for the shortest, "
+                f"for at most {seconds:g} s"
+            )
+            return shortest.make(task)
+
+        return [*makers, Maker(make)]
 
     def _ask(self, task: Task) -> None:
         """Tell how long a long job takes, and let whoever sits there decide."""
@@ -104,6 +146,11 @@ def _log_ways() -> None:
         LOG.addHandler(_Aloud())
         LOG.setLevel(logging.INFO)
 
+
+_SMALL: Final = 250
+"""Squares of a picture that is planned by another planner if its plan cannot be steered."""
+_AT_LAST: Final = 120.0
+"""Seconds for that."""
 
 _LONG: Final = 300
 """Seconds of a processor for which one is asked first."""

@@ -17,6 +17,7 @@ from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.planners import PLANNERS
+from tetrisprinter.planners.run import TimeUpError
 from tetrisprinter.printing.suiting import Suited, Wishes, easier, suited
 from tetrisprinter.printing.task import Task
 from tetrisprinter.render.colors import BACKGROUND
@@ -93,7 +94,7 @@ def attempt(
     InputError
         If the source cannot be used.
     JobError
-        If no plan was found, and none of anything easier either.
+        If no plan was found, and none of anything easier either, or the time was up.
     """
     wishes = Wishes(imaging.conversion, planning.board, planning.types, imaging.repair)
     found = _for_planner(source, wishes, planning)
@@ -103,6 +104,8 @@ def attempt(
             click.echo(f"{source.name}: {failed.message}; tried again with {said}", err=True)
         try:
             return work(_prepared(source, imaging, easy, look))
+        except TimeUpError:
+            raise  # there is none for anything easier
         except JobError as error:
             failed = failed or error
     assert failed is not None

@@ -47,6 +47,7 @@ class Output:
 
     written: Written
     resume: bool
+    prove: bool
     dask: str | None
 
 
@@ -77,6 +78,11 @@ _OUTPUT_OPTIONS = (
         is_flag=True,
         help="Go on from the rows that an interrupted run left in --plan.",
     ),
+    click.option(
+        "--prove",
+        is_flag=True,
+        help="Then prove that no game has fewer drops, or find one; see 'tetrisprinter bound'.",
+    ),
     dask_option,
 )
 
@@ -93,13 +99,14 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         force: bool,
         watch: bool,
         resume: bool,
+        prove: bool,
         dask: str | None,
         **rest: Any,
     ) -> Any:
         if resume and plan is None:
             raise InputError("--resume needs --plan: the file to go on from")
         written = Written(outputs, plan, drops, watch, force)
-        return command(output=Output(written, resume, dask), **rest)
+        return command(output=Output(written, resume, prove, dask), **rest)
 
     for option in reversed(_OUTPUT_OPTIONS):
         gathered = option(gathered)
@@ -178,6 +185,7 @@ def print_all(
         planning = replace(planning, limit=replace(planning.limit, workers=1))
     elif len(chosen) == 1:  # the cluster is for its stretches
         planning, machines = replace(planning, dask=output.dask), HERE
+    planning = replace(planning, prove=output.prove)
     units = [(target, how, imaging, planning, output.resume) for target in chosen]
     for target, answer in zip(chosen, in_order(_answer, units, machines=machines), strict=True):
         if isinstance(answer, TetrisPrinterError):

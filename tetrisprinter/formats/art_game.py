@@ -24,7 +24,19 @@ from typing import Final
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 
-__all__ = ["DROP", "INDEX", "LEAST", "PIECE", "SINK", "Fallen", "Row", "appears", "fall", "row_of"]
+__all__ = [
+    "DROP",
+    "INDEX",
+    "LEAST",
+    "PIECE",
+    "SINK",
+    "Fallen",
+    "Row",
+    "appears",
+    "can_be_made",
+    "fall",
+    "row_of",
+]
 
 SPAWN_COLUMN: Final = 5
 SPAWN_ROW: Final = 1
@@ -200,6 +212,11 @@ def fall(field: Playfield, piece: PieceType, row: Row) -> Fallen | None:
         elif falling.sink():
             continue
         return Fallen(falling.placement(), skipped, blocked)
+
+
+def can_be_made(field: Playfield, orientation: Orientation, column: int) -> bool:
+    """Say whether any row brings a piece where our game brings it; see :func:`row_of`."""
+    return not isinstance(row_of(field, orientation, column), str)
 
 
 def row_of(

@@ -192,6 +192,10 @@ class Guideline:
             self._known[orientation.index, x] = keys, search.lowest
         return keys
 
+    def can_be_made(self, at: Playfield, orientation: Orientation, x: int) -> bool:
+        """Say whether any presses lay a piece there; see :meth:`fewest_keys`."""
+        return not isinstance(self.fewest_keys(at, orientation, x), str)
+
     def walk(self, at: Playfield, piece: PieceType, keys: tuple[Key, ...]) -> tuple[Placement, ...]:
         """Press keys and return where the piece was, from its spawn on.
 

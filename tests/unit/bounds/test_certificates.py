@@ -185,3 +185,6 @@ def test_the_commands_make_and_check_it(tmp_path: Path) -> None:
     played = run_here(("play", "p.txt", "-o", "p.png", "--json"), tmp_path)
     assert played.returncode == 0
     assert "6 drops" in run_here(asked, tmp_path).stdout
+    words = ("print", "a.png", "-o", "b.png", "--planner", "rows", "--prove", "--json")
+    printed = json.loads(run_here((*words, *asked[2:]), tmp_path).stdout)
+    assert (printed["drops"], printed["bound"], printed["proved"]) == (6, 6, "all games")

@@ -15,13 +15,15 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tetrisprinter.bounds.proving import Terms
 from tetrisprinter.errors import JobError, Obstacle, Remedy, TetrisPrinterError, Thing
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.run import Progress, Run
+from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.shortest.assignments import any_assignment, types_assigned
 from tetrisprinter.planners.shortest.problem import PlacedPass
+from tetrisprinter.planners.shortest.proved import proved
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.slices import passes_of
 from tetrisprinter.planners.shortest.strategies.choose import NONE, Candidate, shortest_candidate
@@ -106,11 +108,12 @@ class ShortestPlanner:
             choices.insert(0, PrintResult.of(task, _plan(found.passes, types, task), self.name))
         if not choices and solver.interrupted:
             raise KeyboardInterrupt
+        if not choices and run.is_over:
+            raise TimeUpError(task.name)
         if not choices:
             chosen = task.types == "auto"
-            why = "in the time given" if solver.stopped else "with this effort"
             raise JobError(
-                f"{task.name}: no plan was found {why}",
+                f"{task.name}: no plan was found with this effort",
                 Remedy("try {}", Thing.EFFORT),
                 Remedy("or a higher or a wider board"),
                 *([] if chosen else [Remedy("or {}", Thing.AUTO_TYPES)]),
@@ -121,7 +124,7 @@ class ShortestPlanner:
             proof = Proof.ALL_GAMES
         elif found.listed and best is choices[0]:
             proof = Proof.PASSES
-        return replace(
+        result = replace(
             best,
             planner=self.name,
             bound=solver.bound,
@@ -129,6 +132,11 @@ class ShortestPlanner:
             seconds=time.monotonic() - began,
             stopped=solver.stopped,
         )
+        if solver.stopped:
+            return result
+        seconds = None if run.deadline == float("inf") else run.deadline - time.monotonic()
+        work = self.tuning.proof_work * run.limit.effort
+        return proved(result, Terms(seconds=seconds, work=work))
 
     def _candidates(self, task: Task, run: Run) -> Sequence[Plan]:
         """Return the plans to be beaten; what only this planner can print, or explain, has none."""

@@ -206,6 +206,10 @@ class Tuning:
         For all merging of two rows in one matrix, and for each stack that is tried (dots).
     merging_least : int
         Clearing rows of the lowest matrix that is tried.
+
+    proof_work : float
+        For raising the bound over all games in the end; ten-wide pictures of two colours take
+        one to five.
     """
 
     standing_rows: int = 3
@@ -324,6 +328,8 @@ class Tuning:
     merging_budget: float = 40.0
     merging_work: float = 4.0
     merging_least: int = 4
+
+    proof_work: float = 6.0
 
 
 DEFAULT = Tuning()

@@ -1,0 +1,88 @@
+"""Games that somebody else has to be able to play: `convert` for art files and by srs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.oracles.art_game import play_art
+from tests.oracles.srs_game import Board
+from tests.support.commands import Draw, Run
+from tests.support.images import squares_of
+from tests.support.seigot import CLIENTS, history
+from tetrisprinter.formats import read_game
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.replay import play
+
+BENCHMARK = CLIENTS.parent / "benchmarks" / "art"
+BOARD = ("--board", "10x22", "--types", "auto", "--workers", 1)
+
+
+def played_by_hand(run: Run, game: str, tmp_path: Path) -> None:
+    """The oracle presses the keys that `moves` prints, and every piece lies as in the plan."""
+    log = json.loads(run("moves", game, "--rules", "srs", "--json").stdout)
+    plan = read_game(tmp_path / game)
+    board = Board(set(), plan.width, log["visible"])
+    drops = play(plan, Playfield(plan.width, plan.height))
+    for said, drop in zip(log["drops"], drops, strict=True):
+        locked = board.play(said["piece"], said["keys"])
+        assert locked == set(drop.landing.cells)
+        board.lock(locked)
+
+
+def test_another_order_makes_it_playable(run: Run, tmp_path: Path, draw: Draw) -> None:
+    """A tower of I stands between the middle and an O that comes after it."""
+    rows = ["......E..."] * 4 + ["......D..."] * 4 + ["......C..."] * 4 + ["......B..."] * 4
+    rows += ["......A..."] * 2 + ["......A.FF"] * 2
+    (tmp_path / "p.txt").write_text("board 10x22 I=ff0000 O=00ff00\n\n" + "\n".join(rows))
+    assert "drop 6" in run("moves", "p.txt", "--rules", "srs", "--visible", 18, code=1).stderr
+    run("import", "p.txt", "-o", "p.fumen", "--rules", "srs")
+    played_by_hand(run, "p.fumen", tmp_path)
+
+
+@pytest.mark.slow
+def test_a_picture_nearly_as_high_as_the_board(run: Run, tmp_path: Path, draw: Draw) -> None:
+    """Of 21 rows; row by row it is not printed, and what finds it does not ask who plays."""
+    rows = [
+        "..r.......", "..r.......", "..r.......",
+        "..rr......", ".rrr......", ".rrr......",
+        ".rrr......", "rrrrr.....", ".rr.......",
+        ".rrrr.....", "rrrrr.....", "rrrr......",
+        "rrrrr.....", "rrrrrr....", "rrrrr.....",
+        "r.rrrr....", "rrrrrrr...", "rrrrrrr...",
+        "rrrrrr....", "rr.rrrr...", "rrrrrrr...",
+    ]  # fmt: skip
+    image = draw("tall.png", *rows)
+    wanted = squares_of(image, 0)
+    said = run("convert", image, "-o", "tall.json", *BOARD, "--exact").stderr
+    played = play_art((tmp_path / "tall.json").read_text())
+    assert (played.blocked, played.over, played.squares) == ([], None, wanted)
+    assert "leaves 1 of 22 rows empty: it stands for one drop" in said
+    run("convert", image, "-o", "tall.fumen", *BOARD, "--rules", "srs", "--exact")
+    played_by_hand(run, "tall.fumen", tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not BENCHMARK.is_dir(), reason="the pictures are not there")
+def test_the_open_art_pictures(run: Run, tmp_path: Path) -> None:
+    told = json.loads((BENCHMARK / "drops.json").read_text())
+    for name in told:
+        image = BENCHMARK / f"{name}.png"
+        types = ",".join(f"{piece}={color}" for piece, color in told[name]["type_colours"].items())
+        options = ("--board", "10x22", "--types", types, "--planner", "rows", "--exact")
+        report = json.loads(
+            run("convert", image, "-o", "a.json", *options, "--rules", "srs", "--json").stdout
+        )
+        text = (tmp_path / "a.json").read_text()
+        played = play_art(text)
+        wanted = squares_of(image, 0)
+        assert (played.blocked, played.over, played.squares) == ([], None, wanted)
+        kept = played.after[report["drops"] - 1 :]
+        assert len(kept) > 350
+        assert all(wanted.items() <= shown.items() for shown in kept)
+        played_by_hand(run, "a.json", tmp_path)
+        if name == "sample1" and CLIENTS.is_dir():
+            seen = history(tmp_path / "a.json")
+            assert seen == [(shown, 0) for shown in played.after]

@@ -1,0 +1,175 @@
+"""The same drops in another order, where a player of some game can make them.
+
+A plan drops its pieces straight down; who plays it elsewhere has to steer them there, past
+what is already on the field. Often that is only a matter of order: what stands in the way
+can come later. Within a pass an order is looked for in which every piece comes to lie on the
+same squares as before, so that the game leaves the same.
+
+What a piece's squares are, while rows vanish in another order, too, is said by the *virtual
+rows*: every row that ever is on the field has a number, from below, and keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.pieces import Orientation, PieceType, Placement
+from tetrisprinter.game.plan import Pass, Plan
+
+__all__ = ["Steerable", "order_of", "reordered"]
+
+Steerable = Callable[[Playfield, Orientation, int], bool]
+"""Whether a piece can be steered on a field so that it falls at a column, in some game."""
+
+_TRIES: Final = 3000
+"""Fields looked at for a pass before it is given up."""
+
+
+def reordered(
+    plan: Plan, steerable: Steerable, first: Callable[[Playfield, PieceType], bool] | None = None
+) -> Plan | None:
+    """Return a plan with the same passes of which every drop can be steered; None if none is found.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is to be played.
+    steerable : callable
+        Says of a field, an orientation and a leftmost column whether that is possible.
+    first : callable, optional
+        Says of the field in the end and a type whether the first piece may be of it.
+
+    Raises
+    ------
+    TopOutError
+        If the plan cannot be played at all.
+    """
+    field = Playfield(plan.width, plan.height)
+    ordered: list[Pass] = []
+    last = _after(field, [piece for _, piece in plan.drops()])
+    for pass_ in plan.passes:
+
+        def may(at: Playfield, orientation: Orientation, x: int) -> bool:
+            begins = first is not None and not any(at.tops)
+            if begins and first is not None and not first(last, orientation.piece):
+                return False
+            return steerable(at, orientation, x)
+
+        order = order_of(field, pass_.pieces, may)
+        if order is None:
+            return None
+        ordered.append(replace(pass_, pieces=order))
+        field = _after(field, order)
+    return replace(plan, passes=tuple(ordered))
+
+
+def order_of(
+    field: Playfield, pieces: Sequence[Placement], steerable: Steerable
+) -> tuple[Placement, ...] | None:
+    """Return an order in which all pieces can be steered to where they lie; None if none is found.
+
+    Parameters
+    ----------
+    field : Playfield
+        What lies there before; it is not changed.
+    pieces : sequence of Placement
+        The pieces in an order in which they can be dropped. Their rows are not looked at.
+    steerable : callable
+        As of :func:`reordered`.
+    """
+    search = _Search(field, pieces, steerable)
+    order = search.as_given() or search.any_order()
+    return None if order is None else tuple(pieces[number] for number in order)
+
+
+def _copy(field: Playfield) -> Playfield:
+    return Playfield.from_rows(field.width, field.height, field.rows)
+
+
+def _after(field: Playfield, pieces: Sequence[Placement]) -> Playfield:
+    field = _copy(field)
+    for piece in pieces:
+        field.drop(piece.orientation, piece.x)
+    return field
+
+
+class _Search:
+    def __init__(self, field: Playfield, pieces: Sequence[Placement], steerable: Steerable) -> None:
+        self.start = field
+        self.pieces = pieces
+        self.steerable = steerable
+        self.places: list[tuple[int, ...]] = []
+        """The virtual rows on which each piece lies."""
+        played, rows = _copy(field), list(range(field.height))
+        for piece in pieces:
+            landing = played.drop(piece.orientation, piece.x)
+            self.places.append(tuple(rows[landing.y : landing.y + piece.orientation.height]))
+            _vanish(rows, landing.cleared)
+
+    def as_given(self) -> list[int] | None:
+        field = _copy(self.start)
+        for piece in self.pieces:
+            if not self.steerable(field, piece.orientation, piece.x):
+                return None
+            field.drop(piece.orientation, piece.x)
+        return list(range(len(self.pieces)))
+
+    def any_order(self) -> list[int] | None:
+        """Search in depth, what leaves most room first; what was met before leads nowhere."""
+        everything = (1 << len(self.pieces)) - 1
+        met: set[int] = set()
+        order: list[int] = []
+        stack = [self._next(self.start, list(range(self.start.height)), 0)]
+        while stack and len(met) < _TRIES:
+            if len(order) == len(self.pieces):
+                return order
+            for number, field, rows in stack[-1]:
+                made = sum(1 << n for n in order) | 1 << number
+                if made in met:
+                    continue
+                met.add(made)
+                order.append(number)
+                stack.append(self._next(field, rows, made))
+                if made == everything:
+                    return order
+                break
+            else:
+                stack.pop()
+                if order:
+                    order.pop()
+        return None
+
+    def _next(
+        self, field: Playfield, rows: list[int], made: int
+    ) -> Iterator[tuple[int, Playfield, list[int]]]:
+        """Yield every piece that can come next, with the field and its rows after it."""
+        middle = (field.width - 1) / 2
+        found = []
+        for number, piece in enumerate(self.pieces):
+            if made >> number & 1:
+                continue
+            try:
+                y = field.landing_row(piece.orientation, piece.x)
+            except TopOutError:
+                continue
+            height, width = piece.orientation.height, piece.orientation.width
+            if tuple(rows[y : y + height]) == self.places[number]:
+                aside = abs(piece.x + (width - 1) / 2 - middle)
+                found.append((y + height, -aside, number))
+        for _, _, number in sorted(found):
+            piece = self.pieces[number]
+            if not self.steerable(field, piece.orientation, piece.x):
+                continue
+            after, left = _copy(field), rows.copy()
+            _vanish(left, after.drop(piece.orientation, piece.x).cleared)
+            yield number, after, left
+
+
+def _vanish(rows: list[int], cleared: tuple[int, ...]) -> None:
+    above = rows[-1] + 1
+    for row in reversed(cleared):
+        del rows[row]
+    rows.extend(range(above, above + len(cleared)))

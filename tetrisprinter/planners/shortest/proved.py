@@ -1,0 +1,97 @@
+"""A print, and how few drops any game needs for it.
+
+Refuting all games with as few drops either ends at the print's own, which is then proved to be
+the shortest of all, or finds a game with fewer, which is then the print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import Orientation, PieceType, Placement
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.pictures.picture import Color
+from tetrisprinter.planners.shortest.assignments import types_assigned
+from tetrisprinter.printing.obstacles import target_of
+from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import plan_colors
+
+__all__ = ["game_found", "proved"]
+
+
+def proved(result: PrintResult, terms: Terms, notes: Notes = Notes()) -> PrintResult:  # noqa: B008
+    """Raise the bound of a print, and take a shorter game if one is found.
+
+    Parameters
+    ----------
+    result : PrintResult
+        A print.
+    terms : Terms
+        How far to go. More than the print's own drops is never tried to prove.
+    notes : Notes
+        What is known, and who is told.
+
+    Returns
+    -------
+    PrintResult
+        With ``proof`` "all games" if its drops are the fewest there can be.
+    """
+    if result.proof is Proof.ALL_GAMES:
+        return result
+    task = result.task
+    bound = prove_bound(target_of(task), replace(terms, most=result.drops), notes)
+    shorter = game_found(task, bound, result.planner)
+    after = max(bound.after, result.bound)
+    best = shorter if shorter is not None and shorter.drops < result.drops else result
+    return replace(
+        best,
+        bound=after,
+        proof=Proof.ALL_GAMES if best.drops <= after else result.proof,
+        seconds=result.seconds + bound.seconds,
+        stopped=result.stopped or bound.stopped,
+        fallbacks=result.fallbacks,
+    )
+
+
+def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
+    """Play the game that the proof of a bound found; None if it found none.
+
+    Parameters
+    ----------
+    task : Task
+        What was bounded.
+    bound : Bound
+        Its bound.
+    planner : str
+        Who is to be named as the maker of the plan.
+    """
+    if bound.found is None:
+        return None
+    types: Mapping[PieceType, Color] | None = task.type_colors
+    if types is None:
+        unseen = (task.background,) if bound.target.unseen and task.background else ()
+        types = types_assigned(bound.found.types, task.colors + unseen)
+    passes = _drawn(bound.found.drops, Playfield(task.board.width, task.board.height))
+    colors = plan_colors(task.board, types)
+    plan = Plan(passes, colors, task.board.width, task.board.height)
+    return PrintResult.of(task, plan, planner)
+
+
+def _drawn(drops: Sequence[tuple[Orientation, int]], field: Playfield) -> tuple[Pass, ...]:
+    """Draw pieces as they come to rest; a new drawing begins when rows have gone."""
+    passes: list[Pass] = []
+    lying: list[Placement] = []
+    for number, (orientation, column) in enumerate(drops, 1):
+        landing = field.drop(orientation, column)
+        lying.append(Placement(orientation, column, landing.y))
+        if landing.cleared or number == len(drops):
+            low = min(one.y for one in lying)
+            top = max(one.y + one.orientation.height for one in lying)
+            pieces = tuple(Placement(one.orientation, one.x, one.y - low) for one in lying)
+            passes.append(Pass(top - low, pieces))
+            lying = []
+    return tuple(passes)
