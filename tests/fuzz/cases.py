@@ -214,6 +214,7 @@ def outputs(rng: Rng, folder: Path) -> Case:
 _COSTLY = {
     ("patterns", "build"), ("automaton", "build"), ("automaton", "verify"), ("watch",),
     ("certificates", "verify"), ("patterns", "verify"), ("triplex", "table"), ("studio",),
+    ("bound",),
 }  # fmt: skip
 
 
@@ -234,7 +235,7 @@ def options(rng: Rng, folder: Path) -> Case:
             break
     for parameter in command.params:
         argument = isinstance(parameter, click.Argument)
-        if parameter.name in ("dask", "workers", "time_limit", "watch"):
+        if parameter.name in ("dask", "workers", "time_limit", "watch", "prove"):
             continue
         needed = parameter.required or parameter.name == "outputs"
         if not argument and rng.random() > (0.97 if needed else 0.1):
