@@ -127,6 +127,10 @@ def _for_planner(source: Source, wishes: Wishes, planning: Planning) -> Suited:
             classic = suited(source.read, replace(wishes, types="classic"))
             if PLANNERS[planning.planner].refuses(classic.task) is None:
                 return classic
+    if wishes.is_exact:
+        obstacle = PLANNERS[planning.planner].refuses(found.task)
+        if obstacle is not None:
+            raise obstacle.error(source.name)
     return found
 
 
@@ -134,7 +138,7 @@ def _prepared(source: Source, imaging: Imaging, found: Suited, look: Look | None
     task, steps = found.task, list(found.steps)
     field = None if look is None else look.field
     if field == AUTO:
-        field = choose_field(task.colors, task.background)
+        field = choose_field(task.colors, found.background)
         if field != BACKGROUND:
             steps.append(Step(f"empty squares drawn {field}", Thing.FIELD))
     if steps:
