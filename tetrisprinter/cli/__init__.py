@@ -19,7 +19,7 @@ import click
 
 from tetrisprinter import __version__
 from tetrisprinter.cli.streams import prepare_streams, silence
-from tetrisprinter.cli.words import told
+from tetrisprinter.cli.words import told, usage_told
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.support.files import reason
 from tetrisprinter.support.notices import LISTENERS
@@ -94,10 +94,17 @@ def main() -> None:
             code = _root.main(standalone_mode=False)
             sys.stdout.flush()
     except TetrisPrinterError as error:
-        _say(told(error))
+        _say(told(error, sys.argv[1:]))
+        code = error.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        code = error.exit_code
+    except click.UsageError as error:
+        named = [word for word in sys.argv[1:2] if word in COMMANDS]
+        _say(usage_told(error.format_message(), " ".join(["tetrisprinter", *named])))
         code = error.exit_code
     except click.ClickException as error:
-        error.show()
+        _say(error.format_message())
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt) as end:
         cause = end.__cause__ if isinstance(end, click.Abort) else end

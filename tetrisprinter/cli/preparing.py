@@ -17,6 +17,7 @@ from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.planners import PLANNERS
+from tetrisprinter.planners.run import TimeUpError
 from tetrisprinter.printing.suiting import Suited, Wishes, easier, suited
 from tetrisprinter.printing.task import Task
 from tetrisprinter.render.colors import BACKGROUND
@@ -93,7 +94,7 @@ def attempt(
     InputError
         If the source cannot be used.
     JobError
-        If no plan was found, and none of anything easier either.
+        If no plan was found, and none of anything easier either, or the time was up.
     """
     wishes = Wishes(imaging.conversion, planning.board, planning.types, imaging.repair)
     found = _for_planner(source, wishes, planning)
@@ -103,6 +104,8 @@ def attempt(
             click.echo(f"{source.name}: {failed.message}; tried again with {said}", err=True)
         try:
             return work(_prepared(source, imaging, easy, look))
+        except TimeUpError:
+            raise  # there is none for anything easier
         except JobError as error:
             failed = failed or error
     assert failed is not None
@@ -124,6 +127,10 @@ def _for_planner(source: Source, wishes: Wishes, planning: Planning) -> Suited:
             classic = suited(source.read, replace(wishes, types="classic"))
             if PLANNERS[planning.planner].refuses(classic.task) is None:
                 return classic
+    if wishes.is_exact:
+        obstacle = PLANNERS[planning.planner].refuses(found.task)
+        if obstacle is not None:
+            raise obstacle.error(source.name)
     return found
 
 
@@ -131,7 +138,7 @@ def _prepared(source: Source, imaging: Imaging, found: Suited, look: Look | None
     task, steps = found.task, list(found.steps)
     field = None if look is None else look.field
     if field == AUTO:
-        field = choose_field(task.colors, task.background)
+        field = choose_field(task.colors, found.background)
         if field != BACKGROUND:
             steps.append(Step(f"empty squares drawn {field}", Thing.FIELD))
     if steps:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -191,7 +192,7 @@ def print_all(
         if isinstance(answer, TetrisPrinterError):
             if len(chosen) == 1:
                 raise answer
-            click.echo(f"tetrisprinter: {told(answer)}", err=True)
+            click.echo(f"tetrisprinter: {told(answer, sys.argv[1:])}", err=True)
             exit_code = max(exit_code, answer.exit_code)
             continue
         report, printed, good = answer

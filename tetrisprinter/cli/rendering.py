@@ -90,6 +90,9 @@ _OPTIONS = (
                       "20 seconds; smooth: 4 drops a second]"),
     click.option("--hold", type=Real(), default=3.0, show_default=True,
                  help="Seconds for which the last frame stays."),
+    click.option("--rules", type=click.Choice(["classic", "srs"]), default="classic",
+                 show_default=True,
+                 help="srs: an .html lists the keys that bring each piece there by today's rules."),
     click.option("--loop", type=click.IntRange(0, 65535), default=0, show_default=True,
                  help="How many times an animation plays; 0 is for ever."),
 )  # fmt: skip
@@ -127,6 +130,7 @@ def rendering(
     fps: float | None,
     seconds: float | None,
     hold: float,
+    rules: str,
     loop: int,
 ) -> Rendering:
     """Turn the options' values into a rendering.
@@ -152,7 +156,7 @@ def rendering(
         step = int(every)
     timing = Timing(every=step, smooth=smooth, fps=fps, seconds=seconds, hold=hold)
     look = Look(scale, "bevel" if style == "bevel" else "plain", grid, field, outlines)
-    return Rendering(look, timing, loop, transparent, full=full)
+    return Rendering(look, timing, loop, transparent, full=full, rules=rules)
 
 
 def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:

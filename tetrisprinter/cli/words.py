@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from tetrisprinter.errors import TetrisPrinterError, Thing
+from tetrisprinter.errors import Remedy, TetrisPrinterError, Thing
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
 
-__all__ = ["OPTIONS", "STEPS", "counted", "taken", "told"]
+__all__ = ["OPTIONS", "STEPS", "counted", "taken", "told", "usage_told"]
 
 OPTIONS: Final = {
     Thing.AUTO_BOARD: "--board auto",
@@ -52,15 +53,104 @@ def taken(steps: Iterable[Step]) -> str:
     return ", ".join(f"{step} ({STEPS.get(step.thing, step.thing)})" for step in steps)
 
 
-def told(error: TetrisPrinterError) -> str:
-    """Return the sentence of an error for whoever typed the command."""
-    return error.told(OPTIONS)
+_EDITS: Final = {
+    Thing.AUTO_BOARD: ("--board", "auto"),
+    Thing.AUTO_TYPES: ("--types", "auto"),
+    Thing.SHORTEST: ("--planner", "shortest"),
+    Thing.REPAIR: ("--repair",),
+}
+"""What is asked for by options alone, whatever the picture."""
+
+_PRINTING: Final = ("print", "convert", "text")
+"""Commands that make anything printable, unless they are told to print it exactly."""
+
+
+def told(error: TetrisPrinterError, command: Sequence[str] = ()) -> str:
+    """Return the sentence of an error for whoever typed the command.
+
+    Parameters
+    ----------
+    error : TetrisPrinterError
+        What went wrong.
+    command : sequence of str
+        The words that were typed, without the program's name. What they ask for already is
+        no advice; where they can be mended, the mended command is told.
+
+    Examples
+    --------
+    >>> from tetrisprinter.errors import InputError, Remedy
+    >>> error = InputError("a.png: too wide", Remedy("{} takes 30x9", Thing.AUTO_BOARD))
+    >>> told(error, ["print", "a.png", "--exact", "--board", "9x9"])
+    'a.png: too wide; --board auto takes 30x9; tetrisprinter print a.png --board 9x9 makes it fit'
+    >>> told(error, ["moves", "a.txt"])
+    'a.png: too wide; --board auto takes 30x9'
+    """
+    useful = tuple(remedy for remedy in error.remedies if not _is_followed(remedy, command))
+    sentence = type(error)(error.message, *useful).told(OPTIONS)
+    mended, effect = _mended(error.remedies, command) if command[:1] else (None, "")
+    if command[:1] and command[0] in _PRINTING and mended is not None:
+        sentence += f"; {shlex.join(['tetrisprinter', *mended])} {effect}"
+    return sentence
+
+
+def _is_followed(remedy: Remedy, command: Sequence[str]) -> bool:
+    """Whether everything that a remedy advises has been typed already."""
+    edits = [_EDITS[thing] for thing in remedy.things if thing in _EDITS]
+    return (
+        bool(edits)
+        and len(edits) == len(remedy.things)
+        and all(_has(command, edit) for edit in edits)
+    )
+
+
+def _has(command: Sequence[str], edit: tuple[str, ...]) -> bool:
+    typed = tuple(command)
+    joined = "=".join(edit)
+    return joined in typed or any(
+        typed[at : at + len(edit)] == edit for at in range(len(typed) - len(edit) + 1)
+    )
+
+
+def _mended(remedies: Iterable[Remedy], command: Sequence[str]) -> tuple[list[str] | None, str]:
+    """Return a command that works instead, and what it does; None if none is known."""
+    if "--exact" in command:
+        return [word for word in command if word != "--exact"], "makes it fit"
+    for remedy in remedies:
+        for thing in remedy.things:
+            edit = _EDITS.get(thing, ())
+            if len(edit) == 2 and not _has(command, edit):
+                return [*_without(command, edit[0]), *edit], "does"
+    return None, ""
+
+
+def _without(command: Sequence[str], option: str) -> list[str]:
+    """Leave out an option with its value."""
+    words: list[str] = []
+    skip = False
+    for word in command:
+        if skip:
+            skip = False
+        elif word == option:
+            skip = True
+        elif not word.startswith(f"{option}="):
+            words.append(word)
+    return words
+
+
+def usage_told(message: str, path: str) -> str:
+    """Return what is wrong with a command that was not understood, as one sentence.
+
+    >>> usage_told("Missing argument 'PLAN'.", "tetrisprinter play")
+    "Missing argument 'PLAN'; tetrisprinter play --help lists what there is"
+    """
+    sentence = message.rstrip(".").replace(". (", " (")
+    return f"{' '.join(sentence.split())}; {path} --help lists what there is"
 
 
 def counted(number: int, what: str, plural: str = "") -> str:
     """Return a number of things as people say it.
 
-    >>> counted(1, "level"), counted(1200, "level"), counted(2, "match", "matches")
-    ('1 level', '1,200 levels', '2 matches')
+    >>> counted(1, "level"), counted(1200, "level"), counted(2, "pass", "passes")
+    ('1 level', '1200 levels', '2 passes')
     """
-    return f"{number:,} {what if number == 1 else plural or what + 's'}"
+    return f"{number} {what if number == 1 else plural or what + 's'}"

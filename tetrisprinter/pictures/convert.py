@@ -82,8 +82,7 @@ class Usual:
         if long <= _LONG * short or self.side[0] != self.side[1]:
             return self.side
         side = self.side[0]
-        longer = min(2 * side, side * long // (_LONG * short))
-        return (longer, side) if size[0] > size[1] else (side, longer)
+        return (2 * side, side) if size[0] > size[1] else (side, 2 * side)
 
 
 USUAL: Final = Usual()
@@ -256,7 +255,9 @@ def _converted(
     if background is not None:
         seen = opaque & ~_has_color(rgb, background)
         opaque = seen
-    wanted = conversion.colors or _usual_number(rgb, opaque, background, conversion)
+    wanted = conversion.colors or _usual_number(
+        rgb, opaque, background, conversion, not any(s.thing is Thing.COLORS for s in steps)
+    )
     rgb, opaque = _with_few_colors(rgb, opaque, background, (wanted, conversion.dither), steps)
     if background is not None:
         steps.append(Step(f"{background} left empty", Thing.BACKGROUND))
@@ -310,7 +311,8 @@ def _fitted(rgba: Image.Image, conversion: Conversion, steps: list[Step]) -> Ima
         rgba, said = shrunk(rgba) if conversion.fit is None else (rgba, "")
         _took(steps, said, Thing.FIT)
         fit = conversion.fit or _room(rgba, usual)
-    plain = conversion.resampling != "auto" or conversion.dither or is_pixel_art(rgba)
+    few = len(rgba.getcolors(1 + usual.most) or range(99)) <= usual.most
+    plain = few or conversion.resampling != "auto" or conversion.dither
     # One more, as one may be the background.
     flat = None if plain else flattened(rgba, (conversion.colors or usual.colors) + 1)
     if flat is None:
@@ -365,6 +367,7 @@ def _usual_number(
     opaque: NDArray[np.bool_],
     background: Color | None,
     conversion: Conversion,
+    kept: bool,
 ) -> int | None:
     """Return how many colours an image needs that has too many; None if it may keep them."""
     if conversion.usual is None:
@@ -374,7 +377,7 @@ def _usual_number(
     from tetrisprinter.pictures.palette import number_needed
 
     colors, counts = np.unique(rgb[opaque], axis=0, return_counts=True)
-    if len(colors) <= conversion.usual.most:
+    if len(colors) <= (conversion.usual.most if kept else conversion.usual.colors):
         return None
     fixed = None if background is None else bytes.fromhex(background)
     return number_needed(colors, counts, conversion.usual.colors, fixed)
@@ -396,19 +399,27 @@ def _with_few_colors(
 ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     import numpy as np
 
-    from tetrisprinter.pictures.palette import nearest, reduced
+    from tetrisprinter.pictures.palette import nearest, reduced, without_specks
 
     colors, counts = np.unique(rgb[opaque], axis=0, return_counts=True)
     number, dither = how
+    # Grain that no square can show would be a square of its own here and there.
+    smooth = any("(area)" in step.text for step in steps)
     if number is None or len(colors) <= number:
         return rgb, opaque
     fixed = None if background is None else bytes.fromhex(background)
     palette = reduced(colors, counts, number, fixed)
+    # What a drawing's edges were made of is not told twice.
+    steps[:] = [step for step in steps if step.thing is not Thing.COLORS]
     steps.append(Step(f"{len(colors)} colours reduced to {number}", Thing.COLORS))
     if dither:
         index = _dithered(rgb, opaque, palette)
     else:
         index = nearest(rgb.reshape(-1, 3), palette).reshape(opaque.shape)
+        if smooth:
+            index = without_specks(np.where(opaque, index, len(palette)))
+            opaque = opaque & (index < len(palette))
+            index = np.minimum(index, len(palette) - 1)
     return palette[index], opaque & (index < number)
 
 

@@ -75,7 +75,7 @@ def flattened(image: Image.Image, most: int) -> Image.Image | None:
     number = min(most, len(colors))
     if error(colors, counts, reduced(colors, counts, number)) > FINE:
         return None
-    palette = reduced(colors, counts, number_needed(colors, counts, number))
+    palette = reduced(colors, counts, number_needed(colors, counts, number, drawn=True))
     index = nearest(rgb.reshape(-1, 3), palette).reshape(opaque.shape)
     flat = np.dstack([palette[index], np.where(opaque, 255, 0)]).astype(np.uint8)
     return Images.fromarray(np.ascontiguousarray(flat))

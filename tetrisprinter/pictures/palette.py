@@ -15,15 +15,18 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FINE", "error", "nearest", "number_needed", "reduced"]
+__all__ = ["FINE", "error", "nearest", "number_needed", "reduced", "without_specks"]
 
 _ROUNDS: Final = 60
 
 FINE: Final = 0.03
 """A distance in OKLab (root of the mean square) that is hardly seen."""
 
-_SHARE: Final = 0.25
-"""Which share of the distance to one single colour may be left."""
+_EXACT: Final = 0.018
+"""A distance that is only noise."""
+
+_SHARE: Final = 0.12
+"""Which share of a photograph's distance to one single colour may be left."""
 
 _USUAL: Final = 0.2
 """Which share of a group one colour has that is preferred to the one in the middle."""
@@ -93,7 +96,12 @@ def reduced(
 
 
 def number_needed(
-    colors: NDArray[np.uint8], counts: NDArray[np.int64], most: int, fixed: bytes | None = None
+    colors: NDArray[np.uint8],
+    counts: NDArray[np.int64],
+    most: int,
+    fixed: bytes | None = None,
+    *,
+    drawn: bool = False,
 ) -> int:
     """Return how many colours do for a picture: the least number that leaves little error.
 
@@ -103,6 +111,8 @@ def number_needed(
         As for :func:`reduced`.
     most : int
         The answer is at most this.
+    drawn : bool
+        Whether the colours are those of a drawing, of which none is to be lost.
 
     Examples
     --------
@@ -111,7 +121,8 @@ def number_needed(
     >>> number_needed(many, np.array([5, 4, 2]), 3)
     2
     """
-    bound = max(FINE, _SHARE * error(colors, counts, reduced(colors, counts, 1)))
+    one = error(colors, counts, reduced(colors, counts, 1))
+    bound = _EXACT if drawn else max(FINE, _SHARE * one)
     for number in range(1, min(most, len(colors)) + 1):
         if error(colors, counts, reduced(colors, counts, number, fixed)) <= bound:
             return number
@@ -135,6 +146,24 @@ def nearest(colors: NDArray[np.uint8], palette: NDArray[np.uint8]) -> NDArray[np
     distinct, which = np.unique(colors.reshape(-1, 3), axis=0, return_inverse=True)
     found: NDArray[np.int64] = np.argmin(_squared(_oklab(distinct), _oklab(palette)), axis=1)
     return found[which.reshape(-1)]
+
+
+def without_specks(index: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a grid of numbers in which no cell stands alone among others that agree.
+
+    >>> import numpy as np
+    >>> without_specks(np.array([[1, 1, 1], [1, 2, 1], [1, 1, 3]])).tolist()
+    [[1, 1, 1], [1, 1, 1], [1, 1, 1]]
+    """
+    import numpy as np
+
+    padded = np.pad(index, 1, constant_values=-1)
+    sides = np.stack([padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:]])
+    there = sides >= 0
+    one = np.where(there[0], sides[0], sides[1])
+    alone = (sides != index).all(axis=0)
+    agree = ((sides == one) | ~there).all(axis=0)
+    return np.where(alone & agree, one, index)
 
 
 def _squared(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

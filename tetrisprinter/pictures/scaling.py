@@ -28,6 +28,9 @@ PIXEL_ART_COLORS: Final = 32
 _SPECKLED: Final = 0.04
 """Share of pixels unlike all their neighbours from which on an image is dithered."""
 
+_RARE: Final = 0.7
+"""How much more a colour counts that is hardly there."""
+
 _SMALLEST: Final = 8
 """Pixels that the long side of enlarged pixel art keeps when it is shrunk to its own size."""
 
@@ -135,13 +138,15 @@ def _averaged(image: Image.Image, size: tuple[int, int]) -> Image.Image:
 
 
 def _voted(image: Image.Image, size: tuple[int, int]) -> Image.Image:
-    """Give each new pixel the colour that most of it has."""
+    """Give each new pixel the colour that most of it has, rare ones preferred."""
     import numpy as np
     from PIL import Image as Images
 
     codes = _codes(image)
-    colors, which = np.unique(codes, return_inverse=True)
+    colors, which, counts = np.unique(codes, return_inverse=True, return_counts=True)
     which = which.reshape(codes.shape)
+    # A rare colour is a line or an eye: it counts for more, or it would be lost.
+    weights = 1 + _RARE * (1 - counts / counts.sum())
     most: Any = np.full((size[1], size[0]), -1.0)
     chosen = np.zeros((size[1], size[0]), dtype=np.intp)
     for index in range(len(colors)):
@@ -150,8 +155,9 @@ def _voted(image: Image.Image, size: tuple[int, int]) -> Image.Image:
                 size, Images.Resampling.BOX
             )
         )
-        better = share > most
-        most = np.where(better, share, most)
+        votes = weights[index] * share
+        better = votes > most
+        most = np.where(better, votes, most)
         chosen = np.where(better, index, chosen)
     pixels = np.ascontiguousarray(colors[chosen]).view(np.uint8).reshape(size[1], size[0], 4)
     return Images.fromarray(pixels)

@@ -78,7 +78,7 @@ class AutoPlanner:
             raise
         except JobError:
             small = task.board.width * task.picture.height <= _SMALL or run.limit.effort >= 2
-            if run.begun is not None or not small:
+            if run.begun is not None or not small or run.is_over:
                 raise
         run.fell_back("printed by the planner shortest", task.name)
         run.note(f"{task.name}: not to be printed row by row; the shortest plan is looked for")

@@ -112,6 +112,10 @@ class Run:
     deadline : float
         ``time.monotonic()`` at which the time is up: the limit's seconds after the run was
         made, and so the same for all the planners that take part in it.
+    processes : int
+        How many of them may print parts of a tall picture. More than one asks for a main
+        module that can be imported again: the command line's can, a notebook's or a script's
+        cannot be relied upon.
     dask : str or None
         The address of a Dask scheduler whose cluster does what can be done side by side.
     fallbacks : dict from str to int
@@ -128,6 +132,7 @@ class Run:
     journal: RowsJournal | None = None
     candidates: tuple[Plan, ...] | None = None
     deadline: float = inf
+    processes: int = 1
     dask: str | None = None
     fallbacks: dict[str, int] = field(default_factory=dict)
 

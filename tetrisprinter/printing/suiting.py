@@ -100,12 +100,15 @@ class Suited:
         What was done and chosen.
     changes : tuple of Change
         Which pixels were repaired.
+    background : str or None
+        The colour that was left empty.
     """
 
     task: Task
     wishes: Wishes
     steps: tuple[Step, ...] = ()
     changes: tuple[Change, ...] = ()
+    background: Color | None = None
 
 
 def usual_for(board: Board | Literal["auto"] | None, types: TypesAsked | None) -> Usual:
@@ -161,7 +164,10 @@ def suited(read: Callable[[Conversion], Converted], wishes: Wishes) -> Suited:
         conversion = replace(conversion, usual=usual_for(wishes.board, wishes.types))
     converted = read(conversion)
     steps = list(converted.steps)
-    picture, background = converted.picture, converted.background
+    picture = converted.picture
+    # Squares of a background that nobody asked for stay empty: plans that may fill some of
+    # them are found less often, and a pixel that is repaired is told.
+    background = converted.background if wishes.conversion.background is not None else None
     task = wishes.task(picture, background)
     changes: tuple[Change, ...] = ()
     if wishes.repairs:
@@ -173,7 +179,7 @@ def suited(read: Callable[[Conversion], Converted], wishes: Wishes) -> Suited:
         steps.append(Step(f"board {task.board}", Thing.BOARD))
         if wishes.types is None:
             steps.append(Step("all types shared among its colours", Thing.TYPES))
-    return Suited(task, wishes, tuple(steps), changes)
+    return Suited(task, wishes, tuple(steps), changes, converted.background)
 
 
 def _repaired(changes: tuple[Change, ...]) -> str:

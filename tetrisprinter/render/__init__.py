@@ -42,6 +42,8 @@ class Rendering:
         Leave empty squares transparent, in what can.
     title : str
         Heading of what has one.
+    rules : "classic" or "srs"
+        srs: a page lists the keys that a player of today's games presses for each piece.
     full : bool
         Draw still pictures with the whole board, not with one square around the figure.
 
@@ -56,6 +58,7 @@ class Rendering:
     loop: int = 0
     transparent: bool = False
     title: str = ""
+    rules: str = "classic"
     full: bool = False
 
     def __post_init__(self) -> None:

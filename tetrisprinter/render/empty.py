@@ -32,6 +32,10 @@ _TOLD: Final = 0.2
 """How far two colours must be from each other in OKLab to be told apart at a glance."""
 
 
+_NEAR: Final = 0.07
+"""And how far from a background that the picture itself had."""
+
+
 def choose_field(colors: Iterable[str], background: str | None = None) -> str:
     """Return a colour for empty squares.
 
@@ -50,11 +54,12 @@ def choose_field(colors: Iterable[str], background: str | None = None) -> str:
     'ffffff'
     """
     seen = [_oklab(color) for color in colors if color != background]
-    choices = FIELDS if background is None else (background, *FIELDS)
-    gaps = [_gap(field, seen) for field in choices]
+    if background is not None and _gap(background, seen) >= _NEAR:
+        return background
+    gaps = [_gap(field, seen) for field in FIELDS]
     return next(
-        (field for field, gap in zip(choices, gaps, strict=True) if gap >= _TOLD),
-        choices[gaps.index(max(gaps))],
+        (field for field, gap in zip(FIELDS, gaps, strict=True) if gap >= _TOLD),
+        FIELDS[gaps.index(max(gaps))],
     )
 
 

@@ -21,6 +21,7 @@ from typing import IO, Final
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.game.steering import Key, MovedDrop, center, play_moves
 from tetrisprinter.render import Renderer, Rendering, Tell
 from tetrisprinter.render.colors import display_colors
@@ -48,7 +49,12 @@ _LETTERS: Final = {
 
 
 def html_page(
-    plan: Plan, *, title: str = "A print", look: Look | None = None, autoplay: bool = True
+    plan: Plan,
+    *,
+    title: str = "A print",
+    look: Look | None = None,
+    autoplay: bool = True,
+    rules: str = "classic",
 ) -> str:
     """Return a self-contained page that plays a plan.
 
@@ -62,9 +68,13 @@ def html_page(
         The style and grid the page starts with; the scale follows the window.
     autoplay : bool
         Begin at once (unless the reader asked for less motion).
+    rules : "classic" or "srs"
+        srs: list the keys to press for the next piece by today's rules.
 
     Raises
     ------
+    IllegalMoveError
+        With srs, if a piece cannot be steered.
     TopOutError
         If the plan tops out.
 
@@ -74,7 +84,7 @@ def html_page(
     >>> "<title>A &amp; B</title>" in page
     True
     """
-    data = player_data(plan, look=look, autoplay=autoplay)
+    data = player_data(plan, look=look, autoplay=autoplay, rules=rules)
     style = f"<style>\n{_text('player/player.css')}</style>"
     script = f"<script>\n{_text('player/player.js')}</script>"
     return _filled(title, data, _POLICY, style, script)
@@ -120,7 +130,9 @@ def _text(name: str) -> str:
     return resources.files("tetrisprinter.render").joinpath(name).read_text("utf-8")
 
 
-def player_data(plan: Plan, *, look: Look | None = None, autoplay: bool = True) -> str:
+def player_data(
+    plan: Plan, *, look: Look | None = None, autoplay: bool = True, rules: str = "classic"
+) -> str:
     """Return what the player is told of a plan, as JSON; parameters as of :func:`html_page`.
 
     Raises
@@ -135,7 +147,7 @@ def player_data(plan: Plan, *, look: Look | None = None, autoplay: bool = True) 
     drawn = [["#" + field]]
     drawn += [["#" + c for c in (colors[piece], *shades(colors[piece]))] for piece in PieceType]
     moves = list(play_moves(plan, Playfield(plan.width, plan.height), lenient=True))
-    data = {
+    data: dict[str, object] = {
         "width": plan.width,
         "height": plan.height,
         "names": ["", *(piece.name for piece in PieceType)],
@@ -156,6 +168,8 @@ def player_data(plan: Plan, *, look: Look | None = None, autoplay: bool = True) 
             moved.drop.index: way for moved in moves if (way := _detour(plan, moved)) is not None
         },
     }
+    if rules == "srs":
+        data["keys"] = [" ".join(moved.keys) for moved in play_by_guideline(plan)]
     return json.dumps(data, separators=(",", ":"))
 
 
@@ -184,7 +198,7 @@ class _Page:
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Write the page."""
-        page = html_page(plan, title=how.title or "A print", look=how.look)
+        page = html_page(plan, title=how.title or "A print", look=how.look, rules=how.rules)
         file.write(utf8(page))
 
 

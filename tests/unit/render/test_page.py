@@ -22,6 +22,8 @@ from tests.support.waiting import wait_until
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
+from tetrisprinter.game.srs import play_by_guideline
+from tetrisprinter.game.steering import IllegalMoveError
 from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render.colors import display_colors
 from tetrisprinter.render.page import html_page
@@ -56,6 +58,18 @@ def page_data(plan: Plan) -> dict[str, Any]:
 
 
 TOWER = "board 10x4 I=ff0000 O=00ff00\n\n" + ".......A..\n" * 4 + "\n" + "........AA\n" * 2
+
+
+def test_the_page_is_told_the_keys_of_today_s_rules() -> None:
+    plan = Plan(PLAN.passes, PLAN.colors, PLAN.width, 24)  # room to spawn above
+    said = html_page(plan, rules="srs")
+    keys = json.loads(re.findall(r'id="data">(.*?)</script>', said)[0])["keys"]
+    assert keys == [" ".join(moved.keys) for moved in play_by_guideline(plan)]
+    assert '"keys":' not in re.findall(r'id="data">(.*?)</script>', html_page(PLAN))[0]
+    column = "\n" + "....A....\n" * 4
+    tower = Plan.parse("board 9x10 I=ff0000\n" + 2 * column + "\nAAAA.....\n")
+    with pytest.raises(IllegalMoveError, match="drop 3 of 3"):
+        html_page(Plan(tower.passes, tower.colors, 9, 9), rules="srs")
 
 
 def test_the_page_is_told_the_unusual_ways() -> None:

@@ -27,8 +27,8 @@ _BEAM: Final = 500
 _NARROW: Final = 21
 _WIDEST: Final = 3.0
 """Wider boards need more, but no more than so many times as many: time is linear in the area."""
-PATIENCE: Final = 6
-"""How many times as many where these lead nowhere."""
+PATIENCE: Final = 2
+"""How many times as many in the end; a search by itself already keeps more where it is stuck."""
 _PASSES: Final = 8
 """Passes, at most, for each row that is printed alone."""
 

@@ -1,10 +1,10 @@
 """A stretch of a picture, from one row to another, each finished before the next is done.
 
 A stretch ends with a clean row: nothing lies above it. Where the search for the next pass
-ends nowhere, it is made once more with more states; then what has been begun since the last
-clean row is given up, and the rows from there to the one that stopped it are printed alone:
-by passes that leave a clean row, by the planner *direct*, or several of them together. Only
-a picture that none of these can print is given up, and every such way is logged and counted.
+ends nowhere, what has been begun since the last clean row is given up, and the rows from
+there to the one that stopped it are printed alone: by passes that leave a clean row, by the
+planner *direct*, or several of them together. Only a picture that none of these can print is
+given up, and every such way is logged and counted.
 """
 
 from __future__ import annotations
@@ -84,7 +84,9 @@ class Stretch:
             If a row cannot be printed; :class:`TimeUpError` if the time is up.
         """
         keep = self.run.each_row(self.task.picture, self.farthest, self.first)
-        steps, careful = self._steps(1), 0
+        board = self.task.board
+        steps = Steps(self.target, board.height, beam_of(board.width, self.run.limit.effort))
+        careful = 0
         while state.rows < self.target.rows:
             self.run.check_time(self.task.name)
             if not state.carried:
@@ -102,23 +104,12 @@ class Stretch:
                 keep(replace(plan, passes=tuple(self.passes)), state.rows)
         return replace(plan, passes=tuple(self.passes))
 
-    def _steps(self, patience: float) -> Steps:
-        board = self.task.board
-        beam = beam_of(board.width, self.run.limit.effort * patience)
-        return Steps(self.target, board.height, beam)
-
     def _where(self, row: int) -> str:
         return f"{self.task.name}: row {self.task.picture.image_row(row)} from the top"
 
     def _next(self, steps: Steps, state: State) -> State:
-        """Play one more pass, chosen by a search; with more states if need be."""
-        try:
-            step = steps.next(state)
-        except StuckError:
-            if not state.carried:
-                raise  # printing the row alone is quicker
-            step = self._steps(PATIENCE).next(state)
-            self.run.fell_back("pass found with more states", self._where(state.rows))
+        """Play one more pass, chosen by a search."""
+        step = steps.next(state)
         self.passes.append(pass_of(step))
         return step.after
 

@@ -131,7 +131,7 @@ def print_stretches(
     types : mapping of PieceType to str
         Which type has which colour.
     run : Run
-        Its workers or its cluster do the work.
+        Its processes or its cluster do the work; this process, if these are lost.
     plan : Plan
         Board, colours, and the passes that were played before.
     state : State
@@ -171,12 +171,15 @@ def print_stretches(
         stage = f"{len(done)} of {len(units)} stretches, {drops} drops"
         run.tell(Progress(stage, finished / (target.rows - state.rows)))
 
-    machines = Machines(run.limit.workers, run.dask) if run.limit.workers > 1 or run.dask else HERE
-    if machines == HERE:
-        for number, unit in enumerate(units):
+    machines = Machines(run.processes, run.dask)
+    if machines != HERE:
+        try:
+            run_units(_printed, units, machines=machines, on_result=arrived)
+        except JobError as error:  # the workers or the cluster are lost
+            run.fell_back("stretches printed by one process", str(error))
+    for number, unit in enumerate(units):
+        if number not in done:
             arrived(number, _printed(unit, run))
-    else:
-        run_units(_printed, units, machines=machines, on_result=arrived)
     return _joined(task, run, plan, [done[number] for number in range(len(units))])
 
 

@@ -279,6 +279,7 @@
     $("n-line").textContent = lines[at]; $("of-line").textContent = "of " + lines[N];
     $("n-pass").textContent = pass; $("of-pass").textContent = "of " + passes.length;
     $("n-row").textContent = printing();
+    if (data.keys) $("n-keys").textContent = at < N ? keysInShort(data.keys[at]) : "nothing more";
     const seek = $("seek"), byPass = $("seek-pass");
     seek.value = at; seek.setAttribute("aria-valuetext", "drop " + at + " of " + N);
     byPass.value = at === N ? passes.length : passOf[at];
@@ -293,6 +294,13 @@
       ", lines " + lines[at] + ", pass " + (passOf[at] + 1) + ", " +
       (at === N ? "done" : "printing " + printing());
   }
+  // What a player presses for the next piece, if the page was made with that.
+  function keysInShort(keys) {
+    const signs = { left: "\u2190", right: "\u2192", down: "\u2193", cw: "\u21bb", ccw: "\u21ba" };
+    return keys.split(" ").map(key => signs[key] || key).join(" ");
+  }
+  for (const one of document.querySelectorAll(".press")) one.hidden = !data.keys;
+
   function show() { draw(); tell(); }
 
   // ---- Playing.

@@ -117,6 +117,21 @@ export async function trying(work) {
   try { return await work(); } catch (error) { if (error.name !== "AbortError") say(error.message); }
 }
 
+// ---- Hearing what happens, while somebody looks: a browser has few connections to a server,
+// and a page in the background must not hold one.
+export function listen(hear) {
+  let events = null;
+  const tune = () => {
+    if (document.hidden) { events?.close(); events = null; }
+    else if (!events) {
+      events = new EventSource("/api/events");
+      events.onmessage = e => hear(JSON.parse(e.data));
+    }
+  };
+  document.addEventListener("visibilitychange", tune);
+  tune();
+}
+
 // ---- Squares.
 export const ink = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 // Draw a picture as {width, height, colors, squares}; empty squares are a chequered ground.

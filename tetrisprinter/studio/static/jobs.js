@@ -1,5 +1,5 @@
 // Jobs: the list, the one that is looked at, and what the server tells of them as it happens.
-import { $, ask, askJson, button, dressFrame, n, save, say, t, trying } from "./common.js";
+import { $, ask, askJson, button, dressFrame, listen, n, save, say, t, trying } from "./common.js";
 
 const jobs = new Map();
 let chosen = sessionStorage.getItem("studio-job") || "", shown = {}, downloads = [], readOnly = false;
@@ -9,18 +9,17 @@ export function startJobs(state) {
   for (const job of state.jobs) jobs.set(job.id, job);
   if (!jobs.has(chosen)) chosen = "";
   list(); panel();
-  const events = new EventSource("/api/events");
-  events.onmessage = e => {
-    const news = JSON.parse(e.data);
+  listen(news => {
     if (news.jobs) { jobs.clear(); for (const job of news.jobs) jobs.set(job.id, job); }
     if (news.job) jobs.set(news.job.id, news.job);
     if (news.removed) jobs.delete(news.removed);
     if (chosen && !jobs.has(chosen)) { chosen = ""; }
     list();
     if (!news.job || news.job.id === chosen) panel();
-  };
+  });
   addEventListener("studio-language", () => { list(); panel(true); });
-  setInterval(() => { const job = jobs.get(chosen); if (job && job.began) figures(job); }, 1000);
+  // Between two pieces of news the clock goes on by itself.
+  setInterval(() => { const job = jobs.get(chosen); if (job?.began) { job.seconds += 1; figures(job); } }, 1000);
 }
 export function select(id, { scroll = false } = {}) {
   chosen = id;
@@ -47,7 +46,7 @@ function list() {
     b.setAttribute("aria-pressed", job.id === chosen);
     image.src = `/api/jobs/${job.id}/thumbnail`; image.alt = "";
     name.textContent = job.name;
-    told.textContent = t(STATES[job.state]) + (job.best ? " · " + n(job.best.drops, "drop|drops") : "");
+    told.textContent = (readOnly ? "" : t(STATES[job.state]) + (job.best ? " · " : "")) + (job.best ? n(job.best.drops, "drop|drops") : "");
     words.append(name, told); b.append(image, words); item.append(b);
     b.addEventListener("click", () => select(job.id, { scroll: true }));
     return item;
@@ -124,7 +123,7 @@ function update(job) {
     }
   } else if (!newer) better.dataset.version = "";
   acts(job, working);
-  const doing = $("doing"), said = t(STATES[job.state]) + (working && job.progress ? ": " + job.progress.stage : "") +
+  const doing = $("doing"), said = readOnly ? "" : t(STATES[job.state]) + (working && job.progress ? ": " + job.progress.stage : "") +
     (job.error ? ": " + job.error : "") + (job.result?.said ? " — " + job.result.said : "");
   if (doing.textContent !== said) doing.textContent = said;
   $("bar").hidden = !working;
@@ -151,12 +150,12 @@ function figures(job) {
   const best = job.best, box = $("figures");
   if (!box) return;
   const proof = { "all games": "no game has fewer", passes: "fewest for its passes" }[best?.proof];
-  const seconds = job.seconds + (job.began ? Math.max(0, Date.now() / 1000 - job.began - (job.seconds - (job.before ?? job.seconds))) * 0 : 0);
   const rows = [
     [t("Drops"), best ? best.drops : "–"], [t("At least"), job.progress?.bound || best?.bound || "–"],
     [t("Cells per square"), best ? best.cells_per_pixel.toFixed(2) : "–"], [t("Lines"), best ? best.lines : "–"],
-    [t("Squares"), best ? best.pixels : "–"], [t("Time"), clock(seconds)],
+    [t("Squares"), best ? best.pixels : "–"],
   ];
+  if (job.work === "print") rows.push([t("Time"), clock(job.seconds)]);
   if (proof) rows.push([t("Proved"), t(proof)]);
   const html = rows.map(() => "<div><dt></dt><dd></dd></div>").join("");
   if (box.childElementCount !== rows.length) box.innerHTML = html;

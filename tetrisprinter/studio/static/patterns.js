@@ -1,5 +1,5 @@
 // The page for people who prove: rows of emitters, matrices, proofs, the atlas, the tables.
-import { $, ask, askJson, begin, button, dressFrame, ink, n, paintLetters, save, t, trying } from "./common.js";
+import { $, ask, askJson, begin, button, dressFrame, ink, listen, n, paintLetters, save, t, trying } from "./common.js";
 
 begin();
 const kept = JSON.parse(localStorage.getItem("studio-row") || '{"width":21,"at":[4]}');
@@ -116,7 +116,7 @@ function showProof(job) {
   $("proof-text").hidden = !result.proof;
   if (result.proof) $("proof-text").textContent = result.proof.join("\n") + (result.steps > result.proof.length ? "\n…" : "");
 }
-new EventSource("/api/events").onmessage = e => { const news = JSON.parse(e.data); if (news.job) showProof(news.job); };
+listen(news => { for (const job of news.jobs || [news.job]) if (job) showProof(job); });
 
 // ---- The atlas.
 const HEIGHT = ["", "#ffe08a", "#c7e9b4", "#7fcdbb", "#41b6c4", "#1d91c0", "#2a5ea8"];

@@ -25,6 +25,7 @@ from tetrisprinter.planners.rows.steps import State, Step, Steps, StuckError
 from tetrisprinter.planners.rows.stretches import cuts, target_of
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
+from tetrisprinter.support.executors import Machines
 
 
 def tall(width: int, height: int, seed: int = 0, colors: int = 2) -> Picture:
@@ -155,10 +156,21 @@ def fails(*_: object) -> None:
     raise JobError("no")
 
 
+def test_lost_workers_cost_no_print(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(*_: object, on_result: object, machines: Machines) -> None:
+        assert machines == Machines(3)
+        raise JobError("workers died 3 times")
+
+    monkeypatch.setattr(stretches, "run_units", lost)
+    made = make_plan(TASK, "rows", Run(candidates=(), processes=3))
+    assert made.fallbacks == (("stretches printed by one process", 1),)
+    check(TASK, made.plan)
+
+
 @pytest.mark.slow
 def test_any_number_of_workers_prints_the_same(tmp_path: Path) -> None:
     journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
-    assert printed(workers=2, journal=journal) == printed() == journal.gathered()
+    assert printed(processes=2, journal=journal) == printed() == journal.gathered()
 
 
 @pytest.mark.slow
