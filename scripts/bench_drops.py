@@ -101,7 +101,7 @@ def report(
     began, clock = time.process_time(), time.monotonic()
     try:
         limit = Limit(options.time_limit, workers=2, seed=options.seed, effort=options.effort)
-        result = make_plan(Task.of(picture, board, types), "shortest", Run(limit, candidates=()))
+        result = make_plan(Task.of(picture, board, types), "shortest", Run(limit))
     except TetrisPrinterError as error:
         print(f"| {picture.name} | {len(picture.cells())} | {others or ''} | {error} |")
         return

@@ -15,7 +15,7 @@ from tests.support.processes import Watched
 
 SPRITE = EXAMPLES / "heart.png"
 HARD = ("r.b..rb.b.r", "b..r.b.r..b", ".rb..r.b.r.", "r..b.b..r.b")
-HARD_OPTIONS = ("--types", "I=d03020,Z=3060c0", "--board", "11x9")
+HARD_OPTIONS = ("--types", "I=d03020,Z=3060c0", "--board", "11x9", "--exact")
 """Types that only this planner knows what to do with, and not at once."""
 OUTPUTS = ("-o", "o.png", "--plan", "p.txt", "--drops", "d.json")
 

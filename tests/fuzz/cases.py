@@ -83,7 +83,7 @@ def images(rng: Rng, folder: Path) -> Case:
             (["--fit", "4x4"], ["--colors", "1"], ["--background", "auto"], ["--repair"],
              ["--frame", "1"], ["--colors", "2", "--dither"], ["--background", "d03020"])
         )  # fmt: skip
-    return Case(tuple(words), rows if plain else None)
+    return Case((*words, *(("--exact",) if plain else ())), rows if plain else None)
 
 
 def plans(rng: Rng, folder: Path) -> Case:
@@ -214,6 +214,7 @@ def outputs(rng: Rng, folder: Path) -> Case:
 _COSTLY = {
     ("patterns", "build"), ("automaton", "build"), ("automaton", "verify"), ("watch",),
     ("certificates", "verify"), ("patterns", "verify"), ("triplex", "table"), ("studio",),
+    ("bound",),
 }  # fmt: skip
 
 
@@ -234,7 +235,7 @@ def options(rng: Rng, folder: Path) -> Case:
             break
     for parameter in command.params:
         argument = isinstance(parameter, click.Argument)
-        if parameter.name in ("dask", "workers", "time_limit", "watch"):
+        if parameter.name in ("dask", "workers", "time_limit", "watch", "prove"):
             continue
         needed = parameter.required or parameter.name == "outputs"
         if not argument and rng.random() > (0.97 if needed else 0.1):

@@ -27,7 +27,7 @@ from tetrisprinter.formats import read_game
 
 __all__ = ["Verdict", "judged", "kind_of"]
 
-_PATIENCE = 5.0  # seconds, after which a case is interrupted
+_PATIENCE = 30.0  # seconds, after which a case is interrupted
 _CODES = {0, 1, 2, 3, 130}
 _OF_PROVE = {10, 20}
 
@@ -135,7 +135,9 @@ def _fault(case: Case, code: int, said: str, folder: Path, before: set[Path]) ->
         allowed |= {128 + case.signal, -case.signal, *_OF_PROVE}
     if code not in allowed:
         return f"exit code {code}: {said[-300:]}"
-    if "Traceback" in said or "fuzz:" in said:
+    # Ctrl-C before the command has begun is answered by Python itself.
+    begun = case.signal != signal.SIGINT or ", in main" in said
+    if ("Traceback" in said and begun) or "fuzz:" in said:
         return said[-600:]
     if code in (1, 2) and not said.strip():
         return f"exit code {code} and not a word"
@@ -170,7 +172,7 @@ def _of_file(path: Path) -> str:
             read_game(path)
         elif data.lower().startswith(b"<!doctype"):
             assert data.rstrip().endswith(b"</html>")
-        elif not data:
+        elif not data and path.suffix != ".journal" and path.name != "lock":
             return f"{path.name} is empty"
     except Exception as error:
         return f"{path.name} is not whole: {type(error).__name__}: {error}"

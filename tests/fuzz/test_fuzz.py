@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz import judge
 from tests.fuzz.cases import KINDS, left_by, trimmed
 from tests.fuzz.judge import Verdict, judged, kind_of
 
@@ -16,15 +15,13 @@ def faults(verdicts: list[Verdict]) -> list[Verdict]:
 
 
 @pytest.mark.parametrize("first", range(0, 100, _TOGETHER))
-def test_odd_input(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge, "_PATIENCE", 2.0)
+def test_odd_input(first: int) -> None:
     assert not faults([judged(seed) for seed in range(first, first + _TOGETHER)])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(100, 200, _TOGETHER))
-def test_more_odd_input(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge, "_PATIENCE", 2.0)
+def test_more_odd_input(first: int) -> None:
     assert not faults([judged(seed) for seed in range(first, first + _TOGETHER)])
 
 

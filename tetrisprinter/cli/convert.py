@@ -14,6 +14,7 @@ from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planning, figures, planning_options
 from tetrisprinter.cli.preparing import Prepared, attempt, warn_of_empty
+from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.sources import sources
 from tetrisprinter.printing.result import PrintResult
@@ -80,6 +81,7 @@ def command(
         }
         click.echo(json.dumps(report))
     else:
-        click.echo(f"{output}: {len(plan)} drops in {len(plan.passes)} passes")
+        passes = counted(len(plan.passes), "pass", "passes")
+        click.echo(f"{output}: {counted(len(plan), 'drop')} in {passes}")
         if start:
             click.echo(f"in the game's folder: {start}")

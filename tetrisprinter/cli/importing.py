@@ -9,6 +9,7 @@ import click
 
 from tetrisprinter.cli.exporting import Exporting, exporting_options, start_line
 from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, read_game, skipped_moves
 from tetrisprinter.support.files import check_writable, write_text
@@ -99,8 +100,8 @@ def command(
     if as_json:
         click.echo(json.dumps(report))
     else:
-        click.echo(
-            "{plan}: {drops} drops in {passes} passes on a board of {board}".format_map(report)
-        )
+        passes = counted(len(plan.passes), "pass", "passes")
+        board_size = report["board"]
+        click.echo(f"{output}: {counted(len(plan), 'drop')} in {passes} on a board of {board_size}")
         if start:
             click.echo(f"in the game's folder: {start}")

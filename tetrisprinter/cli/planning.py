@@ -132,12 +132,18 @@ class Planning:
         Kept(task, keep).done()
 
 
+class _Aloud(logging.Handler):
+    """Says what is logged on whatever is standard error at that moment."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """See :class:`logging.Handler`."""
+        click.echo(f"tetrisprinter: {self.format(record)}", err=True)
+
+
 def _log_ways() -> None:
     """Let what planners log be seen, once."""
     if not LOG.handlers:
-        handler = logging.StreamHandler(sys.stderr)
-        handler.setFormatter(logging.Formatter("tetrisprinter: %(message)s"))
-        LOG.addHandler(handler)
+        LOG.addHandler(_Aloud())
         LOG.setLevel(logging.INFO)
 
 

@@ -18,6 +18,7 @@ from tetrisprinter.cli.rendering import (
     rendering_options,
     write_outputs,
 )
+from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, read_game
 from tetrisprinter.game.replay import play_through
@@ -69,8 +70,7 @@ def command(
     if as_json:
         click.echo(json.dumps(report))
     else:
-        click.echo(
-            f"{', '.join(map(str, outputs or (plan_file,)))}: {report['squares']} squares left "
-            f"by {len(game.drops)} drops and {game.lines} lines",
-            err=STDOUT in outputs,
-        )
+        squares = counted(len(left.cells()), "square")
+        drops_and_lines = f"{counted(len(game.drops), 'drop')} and {counted(game.lines, 'line')}"
+        names = ", ".join(map(str, outputs or (plan_file,)))
+        click.echo(f"{names}: {squares} left by {drops_and_lines}", err=STDOUT in outputs)

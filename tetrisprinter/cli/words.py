@@ -150,7 +150,7 @@ def usage_told(message: str, path: str) -> str:
 def counted(number: int, what: str, plural: str = "") -> str:
     """Return a number of things as people say it.
 
-    >>> counted(1, "level"), counted(1200, "level"), counted(2, "match", "matches")
-    ('1 level', '1,200 levels', '2 matches')
+    >>> counted(1, "level"), counted(1200, "level"), counted(2, "pass", "passes")
+    ('1 level', '1200 levels', '2 passes')
     """
-    return f"{number:,} {what if number == 1 else plural or what + 's'}"
+    return f"{number} {what if number == 1 else plural or what + 's'}"

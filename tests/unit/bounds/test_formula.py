@@ -86,7 +86,7 @@ def test_every_game_is_a_model_of_its_stack_and_of_its_views() -> None:
 
 @pytest.mark.slow
 def test_many_games_are_models_of_their_stacks() -> None:
-    check(2, 400)
+    check(2, 100)
 
 
 def test_a_view_of_a_stack_is_a_part_of_it() -> None:

@@ -105,8 +105,8 @@ def test_no_bound_is_above_the_truth() -> None:
 
 @pytest.mark.slow
 def test_no_bound_is_above_the_truth_on_many_pictures() -> None:
-    seen = compare(2, 40)
-    assert seen["equal"] >= 15
+    seen = compare(2, 12)
+    assert seen["equal"] >= 5
     assert not seen["below"]
 
 
@@ -166,7 +166,7 @@ def test_what_is_known_is_not_looked_at_again() -> None:
 
 @pytest.mark.slow
 def test_workers_do_not_change_the_answer() -> None:
-    target = target_of(picture("rbr.br\nb.rbr."))
+    target = target_of(picture("rr..r.\n.rr.r.\nr..rr.\n.r.r.r"))
     alone = prove_bound(target)
     together = prove_bound(target, Terms(machines=Machines(2)))
     assert [s.known for s in alone.steps] == [s.known for s in together.steps]

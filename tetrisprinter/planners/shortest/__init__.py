@@ -14,6 +14,7 @@ import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tetrisprinter.bounds.proving import Terms
 from tetrisprinter.errors import JobError, Obstacle, Remedy, TetrisPrinterError, Thing
@@ -22,7 +23,7 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.shortest.assignments import any_assignment, types_assigned
-from tetrisprinter.planners.shortest.problem import PlacedPass
+from tetrisprinter.planners.shortest.problem import Passes, PlacedPass
 from tetrisprinter.planners.shortest.proved import proved
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.slices import passes_of
@@ -35,6 +36,7 @@ from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import plan_colors
+from tetrisprinter.support.limits import Limit
 
 __all__ = ["SHORTEST", "Progress", "ShortestPlanner"]
 
@@ -105,6 +107,8 @@ class ShortestPlanner:
         target = target_of(task)
         known = min(choices, key=lambda choice: choice.drops, default=None)
         first = NONE if known is None else _candidate(known, target)
+        if known is not None:
+            solver.finish = partial(_finished, known, run, solver)
         found = shortest_candidate(target, solver, first)
         if found.passes is not None:
             types: Mapping[PieceType, Color] | None = task.type_colors
@@ -201,6 +205,23 @@ class ShortestPlanner:
 SHORTEST = ShortestPlanner()
 
 
+def _finished(known: PrintResult, run: Run, solver: SolverRun, passes: Passes) -> Passes | None:
+    """Print the rest of a picture row by row, in the types of a known plan."""
+    from tetrisprinter.planners.rows import ROWS
+
+    begun = replace(known.plan, passes=_drawn(passes))
+    effort = min(1.0, run.limit.effort)
+    limit = Limit(workers=1, seed=run.limit.seed, effort=effort)
+    rest = Run(limit, begun=begun, candidates=(), deadline=run.deadline)
+    try:
+        return passes_of(ROWS.plan(known.task, rest).plan)
+    except TetrisPrinterError:
+        return None
+    except KeyboardInterrupt:
+        solver.stop()
+        return None
+
+
 def _candidate(known: PrintResult, target: Target) -> Candidate:
     """Return a plan as passes; if types have no colours yet, with those that it gives them."""
     if target.shades is None:
@@ -214,6 +235,11 @@ def _candidate(known: PrintResult, target: Target) -> Candidate:
 
 
 def _plan(played: Sequence[PlacedPass], types: Mapping[PieceType, Color], task: Task) -> Plan:
+    colors = plan_colors(task.board, types)
+    return Plan(_drawn(played), colors, task.board.width, task.board.height)
+
+
+def _drawn(played: Sequence[PlacedPass]) -> tuple[Pass, ...]:
     """Draw the passes, each cut to the rows it uses."""
     passes: list[Pass] = []
     for one in played:
@@ -222,5 +248,4 @@ def _plan(played: Sequence[PlacedPass], types: Mapping[PieceType, Color], task: 
             top = max(p.y + p.orientation.height for p in part)
             pieces = tuple(Placement(p.orientation, p.x, p.y - low) for p in part)
             passes.append(Pass(top - low, pieces))
-    colors = plan_colors(task.board, types)
-    return Plan(tuple(passes), colors, task.board.width, task.board.height)
+    return tuple(passes)

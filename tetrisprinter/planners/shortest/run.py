@@ -26,7 +26,12 @@ from typing import Any, TypeVar
 
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution, SolveLimits
+from tetrisprinter.planners.shortest.problem import (
+    Passes,
+    PassProblem,
+    PassSolution,
+    SolveLimits,
+)
 from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
 
 __all__ = ["SolverRun"]
@@ -66,6 +71,9 @@ class SolverRun:
         Whether somebody stopped it.
     parent : SolverRun or None
         The run this is a branch of.
+    finish : callable or None
+        Given passes that leave complete rows and carry something, prints the rest of the
+        picture row by row, which takes little time; None if it cannot.
     """
 
     seed: int = 0
@@ -79,6 +87,7 @@ class SolverRun:
     tuning: Tuning = DEFAULT
     interrupted: bool = False
     parent: SolverRun | None = None
+    finish: Callable[[Passes], Passes | None] | None = None
     _running: list[Any] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _seats: threading.Semaphore | None = None

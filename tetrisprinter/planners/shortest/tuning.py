@@ -90,6 +90,15 @@ class Tuning:
     open_looks, fixed_looks : tuple of Trial
         The first look at the whole picture: with types as they are, 20 are mostly enough to
         solve it to the end; with open types it seldom comes to an end (ten wide).
+    open_looks_many : tuple of Trial
+        The same with open types and more colours than ``open_few`` (ten wide: of two colours
+        some are solved then, of more none was).
+    open_few : int
+        See ``open_looks_many``.
+    look_effort : float
+        With less effort, and a plan, the models are not worth building (ten wide).
+    final_looks : tuple of Trial
+        The whole picture in the best assignments of colours.
     last_looks : tuple of Trial
         The whole picture once more, when there is a plan to beat (ten wide).
     tiny_looks : tuple of Trial
@@ -152,9 +161,9 @@ class Tuning:
     band_width : int
         Wider boards are given more time for each band, in proportion.
     join : Trial
-        How the rest of the known plan is reached from where the bands are.
+        How what is open is printed before the rest of the picture is printed row by row.
     join_rows : int
-        It is tried again so many rows further up.
+        That is done again so many rows further up.
     row_trials : tuple of Trial
         What is offered when a row is printed alone from a clean state, before single lists.
     row_joined_work, row_list_work : float
@@ -229,6 +238,10 @@ class Tuning:
     few_work: float = 1.0
     few_abreast: int = 2
     open_looks: tuple[Trial, ...] = (Trial(_LOW, 10.0),)
+    open_looks_many: tuple[Trial, ...] = (Trial(_LOW, 4.0),)
+    open_few: int = 2
+    look_effort: float = 0.25
+    final_looks: tuple[Trial, ...] = (Trial(plain(2, 1), 12.0),)
     fixed_looks: tuple[Trial, ...] = (Trial(plain(2, 1), 20.0),)
     last_looks: tuple[Trial, ...] = (Trial(_LOW, 12.0),)
     tiny_looks: tuple[Trial, ...] = (
@@ -254,7 +267,7 @@ class Tuning:
     assignments: int = 5
     assignments_most: int = 14
     assignments_work: float = 40.0
-    assignments_again: int = 2
+    assignments_again: int = 1
     assignments_large: int = 2
     finalists: int = 2
     covering_work: float = 1.0
@@ -280,15 +293,15 @@ class Tuning:
     band_least_rows: int = 2
     band_last_offers: Offers = _LAST
     wide_bands: tuple[Trial, ...] = (
-        Trial(plain(2, 1), 15.0, rows=6),
-        Trial(plain(2, 1), 15.0, rows=3),
+        Trial(plain(2, 1), 12.0, rows=4),
+        Trial(plain(2, 1), 12.0, rows=3),
         Trial(plain(2, 2, 1), 15.0, rows=2),
         Trial(plain(3, 2, 2, 1), 15.0, rows=2),
     )
     wide_budget: float = 0.2
     band_width: int = 37
-    join: Trial = Trial(plain(3, 2, 1), 12.0, rows=1)
-    join_rows: int = 3
+    join: Trial = Trial(plain(3, 2, 4), 3.0)
+    join_rows: int = 6
     row_trials: tuple[Trial, ...] = (
         Trial(plain(3, 2, 2, 1), 8.0),
         Trial(plain(6, 5, 4, 3, 2, 1), 20.0),

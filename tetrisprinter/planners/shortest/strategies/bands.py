@@ -42,12 +42,14 @@ from tetrisprinter.planners.shortest.problem import (
 )
 from tetrisprinter.planners.shortest.reach import lowest_open
 from tetrisprinter.planners.shortest.run import SolverRun
-from tetrisprinter.planners.shortest.shape import PassShape, plain
-from tetrisprinter.planners.shortest.strategies.offers import (
-    interleaved,
-    offer,
-    offer_up_to,
+from tetrisprinter.planners.shortest.shape import (
+    CARRIED,
+    PICTURE,
+    PassShape,
+    Stack,
+    plain,
 )
+from tetrisprinter.planners.shortest.strategies.offers import interleaved, offer
 from tetrisprinter.planners.shortest.tuning import Offers, Trial, Tuning
 from tetrisprinter.printing.counting import makes_pieces, unit_of
 from tetrisprinter.printing.target import Target
@@ -80,13 +82,14 @@ def print_by_bands(
     budget : float
         Deterministic time for all bands together, after which it is given up.
     known : tuple of PlacedPass
-        A plan to beat: where the bands end before the picture does, it is gone on with.
+        A plan to beat. Now and then the rest of the picture is printed as ``run.finish`` does,
+        so that there is a plan wherever the bands end.
 
     Returns
     -------
     tuple of PlacedPass or None
         If the run was stopped, the budget was spent, or even row by row failed, None, or
-        bands with the rest of the known plan over them if that is shorter.
+        bands with the rest printed otherwise if that is shorter than the known plan.
     """
     tuning = run.tuning
     dense = len(target.required) > tuning.band_sparse_squares * target.rows
@@ -117,9 +120,9 @@ class _Horizon:
     abreast : int
         How many of them are tried side by side.
     known : tuple of PlacedPass
-        A plan to go on with where the bands end.
+        A plan to beat.
     joined : tuple of PlacedPass or None
-        The shortest plan that begins with bands and ends as the known one, if it is shorter.
+        The shortest plan that begins with bands and ends otherwise, if it is shorter.
     state : frozenset of (int, int)
         What is printed.
     passes : list of PlacedPass
@@ -137,7 +140,7 @@ class _Horizon:
     dead_ends : int
         How often there was no way on.
     next_join : int
-        The row from which on the known plan is to be reached again.
+        The row from which on the rest is to be printed again.
     tried : dict from frozenset to int
         Clean states, and up to which row those over them were printed together.
     """
@@ -165,6 +168,11 @@ class _Horizon:
         return lowest_open(self.target, self.state)
 
     @property
+    def wider(self) -> float:
+        """How much more time a wide board takes."""
+        return max(1.0, self.target.width / self.run.tuning.band_width)
+
+    @property
     def is_done(self) -> bool:
         """Whether all rows are complete."""
         return self.row >= self.target.rows
@@ -186,6 +194,8 @@ class _Horizon:
             self.back.append((len(self.passes), self.state))
             self.passes.extend(taken)
             self.state = state_after(self.state, taken)
+            if self.known:
+                self._join()
             return True
         if row >= self.careful and self.is_clean:
             self.careful = row + 1  # whatever leads here leads to the same state
@@ -205,6 +215,8 @@ class _Horizon:
         self.trouble = max(self.trouble, row + 1)
         self.extra += 1
         is_enough = self.extra > self.run.tuning.ahead_most
+        if is_enough and self.joined is not None:
+            return False  # a clean state may be far below
         count, self.state = self.back.pop()
         while self.back and is_enough and not self.is_clean:
             count, self.state = self.back.pop()
@@ -233,17 +245,11 @@ class _Horizon:
                 top = row + trial.rows + self.extra
                 top = top if top + self.run.tuning.band_least_rows <= rows else rows
                 bands.setdefault((top, trial.offers), trial.work)
-            wider = max(1.0, self.target.width / self.run.tuning.band_width)
-            jobs = [(self._problem(row, *band), w * wider, True) for band, w in bands.items()]
-            joins = self._joins() if at == self.trial else []
-            results = self.run.solve_all(
-                jobs + [(problem, self.run.tuning.join.work * wider, True) for problem, _ in joins]
-            )
-            for (_, rest), found in zip(joins, results[len(jobs) :], strict=True):
-                self._join(found.passes, rest)
+            jobs = [(self._problem(row, *band), w * self.wider, True) for band, w in bands.items()]
+            results = self.run.solve_all(jobs)
             if self.run.stopped:
                 break
-            for i, ((top, _), found) in enumerate(zip(bands, results, strict=False)):
+            for i, ((top, _), found) in enumerate(zip(bands, results, strict=True)):
                 if found.passes is None:
                     continue
                 # If nothing begins below the edge, all of it can stay: the rows are complete.
@@ -253,31 +259,31 @@ class _Horizon:
                 return kept or found.passes
         return None
 
-    def _joins(self) -> list[tuple[PassProblem, Passes]]:
-        """Ask for passes from here to a state of the known plan, which then goes on.
+    def _join(self) -> None:
+        """Let the rest of the picture be printed at once, if that is shorter than what is known.
 
-        What is open must hang from matrices over all that lies there, and they print
-        one row more: that is found or refuted soon.
+        What is open must hang from one matrix over all that lies there; it prints one row
+        more and carries what does not come out even.
         """
-        if self.row < self.next_join or not self.known:
-            return []
-        self.next_join = self.row + self.run.tuning.join_rows
-        base = 1 + max(y for _, y in self.state)
-        top = base + self.run.tuning.join.rows
-        rest, state = self.known, frozenset[Cell]()
-        while rest and lowest_open(self.target, state) < top:
-            state, rest = state_after(state, rest[:1]), rest[1:]
-        most = drops_of(self.joined or self.known) - drops_of((*self.passes, *rest)) - 1
-        if not rest or not self.state <= state or 4 * most < len(state - self.state):
-            return []
-        offers = self.run.tuning.join.offers
-        shapes = offer_up_to(self.target, self.run.tuning, range(base, top), offers, state)
-        return [(PassProblem(self.target, shapes, self.state, state, exact=True, most=most), rest)]
-
-    def _join(self, found: Passes | None, rest: Passes) -> None:
-        if found is not None:
-            self.joined = (*self.passes, *found, *rest)
-            self.run.found(drops_of(self.joined))
+        tuning, target = self.run.tuning, self.target
+        base = 1 + max((y for _, y in self.state), default=0)
+        if self.run.finish is None or self.row < self.next_join or base + 1 >= target.rows:
+            return
+        self.next_join = self.row + 1
+        stacks = tuple(stack + Stack((PICTURE, CARRIED)) for stack in tuning.join.offers)
+        jobs = []
+        for shape in offer(target, tuning, [base], stacks, target.rows, lying=False):
+            goal = self.state | _up_to(target, base + 1)
+            problem = PassProblem(target, (shape,), self.state, goal, all_used=True)
+            jobs.append((problem, tuning.join.work * self.wider, False))
+        found = next((one.passes for one in self.run.solve_all(jobs) if one.passes), None)
+        if found is None or self.run.stopped:
+            return
+        self.next_join = self.row + tuning.join_rows
+        whole = self.run.finish((*self.passes, *found))
+        if whole is not None and drops_of(whole) < drops_of(self.joined or self.known):
+            self.joined = whole
+            self.run.found(drops_of(whole))
 
     def _problem(self, row: int, top: int, offers: Offers) -> PassProblem:
         """Ask for all rows below the edge."""

@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from math import inf
+from math import ceil, inf
 
 from tetrisprinter.planners.shortest.assignments import any_assignment, covering_assignments
 from tetrisprinter.planners.shortest.problem import Assignment, Passes, drops_of
@@ -45,7 +45,7 @@ from tetrisprinter.planners.shortest.strategies.whole import (
     lying_problem,
     print_whole,
 )
-from tetrisprinter.planners.shortest.tuning import Trial
+from tetrisprinter.planners.shortest.tuning import Trial, Tuning
 from tetrisprinter.printing.counting import fewest_drops, filled
 from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.target import Target, closed, colored, raised
@@ -123,7 +123,10 @@ def shortest_candidate(target: Target, run: SolverRun, known: Candidate = NONE) 
         run.spent += branch.spent
         best = min(best, replace(found, listed=False), key=Candidate.rank)
     if not _is_over(best, run):
-        best = _by_size(target, best, run, known, resorts=known.passes is None)
+        is_worth_it = run.effort >= 1 and _cells(target) <= run.tuning.tiny_cells
+        best = _by_size(target, best, run, known, resorts=known.passes is None or is_worth_it)
+    if known.rank() < best.rank() and not _is_over(known, run):
+        return _improved(target, known, run)
     return min(best, known, key=Candidate.rank)
 
 
@@ -155,7 +158,7 @@ def _by_size(
     if cells <= tuning.tiny_cells:
         return _tiny(target, best, run, resorts)
     if cells <= tuning.whole_cells:
-        return _middle(target, best, run, resorts)
+        return _middle(target, best, run, known, resorts=resorts)
     return _large(target, best, run, known, resorts=resorts)
 
 
@@ -235,23 +238,30 @@ def _joined(target: Target, run: SolverRun) -> Candidate:
     return _whole(target, NONE, run.tuning.joined_looks, run, core=False)
 
 
-def _middle(target: Target, best: Candidate, run: SolverRun, resorts: bool) -> Candidate:
+def _middle(
+    target: Target, best: Candidate, run: SolverRun, known: Candidate, *, resorts: bool
+) -> Candidate:
     """Look at the whole picture and, beside it, print it band by band.
 
     With types as they are, the whole picture is solved to the end more often than not. With
     open types it seldom is: assignments are tried in bands, and the best of them are then
-    looked at as a whole.
+    looked at as a whole. Where squares may stay unseen that is kept short if there is a plan.
     """
     tuning = run.tuning
-    is_open = target.shades is not None
-    whole = partial(_whole, target, best, tuning.open_looks if is_open else tuning.fixed_looks)
     given = best
-    budget = tuning.band_budget if is_open and given.passes is not None else inf
-    banded = _by_bands_attempts(target, tuning.assignments_most, tuning.first_band, budget)
+    is_open = target.shades is not None
+    is_brief = bool(target.above) and (given.passes is not None or known.passes is not None)
+    looks = _open_looks(target, tuning) if is_open else tuning.fixed_looks
+    is_long = run.effort >= tuning.look_effort or known.passes is None
+    whole = [partial(_whole, target, best, looks)] if is_long else []
+    budget = tuning.band_budget if is_open and is_brief else tuning.band_budget_second
+    budget = inf if resorts and not is_brief else budget
+    most = tuning.assignments_again if is_brief else tuning.assignments_most
+    banded = _by_bands_attempts(target, most, tuning.first_band, budget)
     carried = _by_rows_attempts(target, run) if _is_sparse(target, run) else []
     found = _some_attempts(best, run, whole, banded, carried)
     best = min(best, *found, key=Candidate.rank)
-    if best.passes is None and not carried:
+    if best.passes is None and not carried and resorts:
         best = _in_order(run, _by_rows_attempts(target, run))[0]
     for resort in (_patiently, _joined):
         if best.passes is None and resorts:
@@ -259,9 +269,9 @@ def _middle(target: Target, best: Candidate, run: SolverRun, resorts: bool) -> C
     if best.passes is None or _is_over(best, run):
         return best
     if is_open:
-        known = (None, given.passes)
-        choices = [one.assignment for one in (best, *found) if one.passes not in known]
-        finalists = list(dict.fromkeys(choices))[: tuning.finalists]
+        seen = (None, given.passes)
+        choices = [one.assignment for one in (best, *found) if one.passes not in seen]
+        finalists = list(dict.fromkeys(choices))[: _scaled(tuning.finalists, run)]
         if not finalists:
             return best
         best = _in_order(run, [partial(_final, target, best, one) for one in finalists])[0]
@@ -272,20 +282,32 @@ def _middle(target: Target, best: Candidate, run: SolverRun, resorts: bool) -> C
     return _in_order(run, last)[0]
 
 
+def _open_looks(target: Target, tuning: Tuning) -> tuple[Trial, ...]:
+    """Return the first look at the whole picture: with many colours it seldom finds anything."""
+    shades = {shade for row in target.shades or () for shade in row if shade}
+    return tuning.open_looks if len(shades) <= tuning.open_few else tuning.open_looks_many
+
+
+def _scaled(count: int, run: SolverRun) -> int:
+    """Return how many attempts of some kind are made: with less effort fewer, but one."""
+    return max(1, ceil(count * min(1.0, run.effort)))
+
+
 def _some_attempts(
     best: Candidate,
     run: SolverRun,
-    whole: Attempt,
+    whole: Sequence[Attempt],
     banded: Sequence[Attempt],
     carried: Sequence[Attempt],
 ) -> list[Candidate]:
     """Make as many attempts with bands as are worth it; return all plans, the shortest first."""
     tuning = run.tuning
     began = run.spent
-    tried = tuning.assignments if best.passes is None else tuning.assignments_again
-    found = _in_order(run, [whole, *banded[:tried], *carried])
+    tried = _scaled(tuning.assignments if best.passes is None else tuning.assignments_again, run)
+    found = _in_order(run, [*whole, *banded[:tried], *carried])
     while (
         best.passes is None
+        and run.effort >= 1
         and banded[tried:]
         and run.spent - began < tuning.assignments_work * run.effort
     ):
@@ -312,9 +334,9 @@ def _large(
     is_sparse = _is_sparse(target, run)
     carried = _in_order(run, _by_rows_attempts(target, run))[0] if is_sparse else NONE
     budget = inf if carried.passes is None else tuning.band_budget_second
-    banded = _by_bands_attempts(target, tuning.assignments_large, budget=budget)
+    banded = _by_bands_attempts(target, _scaled(tuning.assignments_large, run), budget=budget)
     best = _in_order(run, banded)[0]
-    if best.passes is None and not is_sparse:
+    if best.passes is None and not is_sparse and resorts:
         carried = _in_order(run, _by_rows_attempts(target, run))[0]
     if best.passes is None and carried.passes is None and resorts:
         carried = _patiently(target, run)
@@ -363,7 +385,7 @@ def _in_order(run: SolverRun, attempts: Sequence[Attempt]) -> list[Candidate]:
 def _final(target: Target, best: Candidate, assignment: Assignment, run: SolverRun) -> Candidate:
     """Look at the whole picture in one assignment of colours, for something better."""
     here = replace(best, assignment=assignment)
-    found = _whole(colored(target, assignment), here, run.tuning.fixed_looks, run)
+    found = _whole(colored(target, assignment), here, run.tuning.final_looks, run)
     return best if found.passes is best.passes else replace(found, listed=False)
 
 

@@ -10,18 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from tetrisprinter.game.pieces import Cell
-from tetrisprinter.planners.shortest.shape import (
-    CARRIED,
-    PICTURE,
-    PassShape,
-    Stack,
-    is_carried,
-)
+from tetrisprinter.planners.shortest.shape import PICTURE, PassShape, Stack
 from tetrisprinter.planners.shortest.tuning import Offers, Tuning
 from tetrisprinter.printing.target import Target
 
-__all__ = ["interleaved", "offer", "offer_up_to"]
+__all__ = ["interleaved", "offer"]
 
 
 def interleaved(lines: int, parts: int, splits: int) -> Offers:
@@ -83,27 +76,3 @@ def offer(
             shape = PassShape(base, tuning.hanging_rows, full, bridging)
             shapes.append(shape.fitted(target.height, rows))
     return tuple(shape for shape in shapes if shape is not None)
-
-
-def offer_up_to(
-    target: Target,
-    tuning: Tuning,
-    bases: Sequence[int],
-    offers: Offers,
-    goal: frozenset[Cell],
-) -> tuple[PassShape, ...]:
-    """List the passes offered at some bases, the last of which leaves what the goal carries.
-
-    Parameters
-    ----------
-    target, tuning, bases, offers
-        As for :func:`offer`; the goal's rows are complete up to the last base.
-    goal : frozenset of (int, int)
-        What is printed and carried in the end.
-    """
-    shapes = offer(target, tuning, bases, offers, 1 + max(bases))
-    if any(is_carried(y) for _, y in goal):
-        over = Stack((PICTURE, CARRIED))
-        stacks = tuple(stack + over for stack in offers)
-        shapes += offer(target, tuning, [max(bases)], stacks, target.rows, lying=False)
-    return shapes
