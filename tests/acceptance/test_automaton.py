@@ -110,7 +110,7 @@ def test_many_images_side_by_side(run: Run, tmp_path: Path) -> None:
     outcomes = []
     for workers in (1, 2):
         result = run(
-            "print", *images, "-o", f"out{workers}", "--workers", workers, "--json",
+            "print", *images, "-o", f"out{workers}/", "--workers", workers, "--json",
             "--planner", "realtime", code=2,
         )  # fmt: skip
         reports = json.loads(result.stdout)

@@ -70,5 +70,7 @@ def test_no_plan_in_the_time_given_is_told(run: Run, tmp_path: Path, draw: Draw)
     draw("a.png", *HARD)
     options = (*HARD_OPTIONS, "--planner", "shortest", "--time-limit", 0.01)
     result = run("print", "a.png", "-o", "o.png", *options, code=1)
-    assert "a.png: no plan was found in the time given; try" in result.stderr.splitlines()[-1]
+    assert (
+        "a.png: no plan was found in the time given; give it more" in result.stderr.splitlines()[-1]
+    )
     assert not (tmp_path / "o.png").exists()

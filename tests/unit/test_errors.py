@@ -4,6 +4,7 @@ import pickle
 
 from tetrisprinter.cli.words import OPTIONS, told
 from tetrisprinter.errors import InputError, JobError, Obstacle, Remedy, Thing
+from tetrisprinter.planners.run import TimeUpError
 
 
 def test_every_thing_has_an_option() -> None:
@@ -26,3 +27,10 @@ def test_an_error_travels_with_its_obstacle() -> None:
         assert error.obstacle == obstacle
         assert str(error) == "a.png: cannot be; repair"
         assert told(error) == "a.png: cannot be; --repair"
+
+
+def test_that_the_time_was_up_travels_and_is_told_as_any_error() -> None:
+    error = pickle.loads(pickle.dumps(TimeUpError.of("a.png")))
+    assert type(error) is TimeUpError
+    assert told(error, ["print", "a.png"]) == str(TimeUpError.of("a.png"))
+    assert str(error) == "a.png: no plan was found in the time given; give it more"

@@ -86,7 +86,7 @@ def told(error: TetrisPrinterError, command: Sequence[str] = ()) -> str:
     'a.png: too wide; --board auto takes 30x9'
     """
     useful = tuple(remedy for remedy in error.remedies if not _is_followed(remedy, command))
-    sentence = type(error)(error.message, *useful).told(OPTIONS)
+    sentence = TetrisPrinterError(error.message, *useful).told(OPTIONS)
     mended, effect = _mended(error.remedies, command) if command[:1] else (None, "")
     if command[:1] and command[0] in _PRINTING and mended is not None:
         sentence += f"; {shlex.join(['tetrisprinter', *mended])} {effect}"

@@ -43,7 +43,7 @@ def hold_cycle(field: Playfield) -> tuple[tuple[PieceType, Row], ...]:
     --------
     >>> field = Playfield.from_rows(10, 22, [[1, 1, 1, 1, 0, 0, 0, 0, 0, 0]])
     >>> [piece.name for piece, _ in hold_cycle(field)]
-    ['I', 'I', 'O', 'I', 'I']
+    ['I', 'Z', 'Z', 'Z', 'I', 'J', 'J', 'I', 'Z', 'I']
     """
     picture = max(field.tops)
     # The lowest piles need the least room above them; a piece on its way needs some, too.

@@ -23,8 +23,14 @@ LOG = logging.getLogger("tetrisprinter.planners")
 class TimeUpError(JobError):
     """The time given was up before there was a plan."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{name}: no plan was found in the time given", Remedy("give it more"))
+    @classmethod
+    def of(cls, name: str) -> TimeUpError:
+        """Return the error for what has a name.
+
+        It is not made by the constructor, which takes what every error of ours takes: that is
+        how an error comes back from another process.
+        """
+        return cls(f"{name}: no plan was found in the time given", Remedy("give it more"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +160,7 @@ class Run:
             If there is none left to print what has this name.
         """
         if self.is_over:
-            raise TimeUpError(name)
+            raise TimeUpError.of(name)
 
     def fell_back(self, way: str, where: str) -> None:
         """Log and count that another way than the usual one is taken.

@@ -188,7 +188,7 @@ def _joined(task: Task, run: Run, plan: Plan, results: Sequence[_Printed]) -> Pl
         for way, often in result.fallbacks:
             run.fallbacks[way] = run.fallbacks.get(way, 0) + often
     if any(result.is_late for result in results):
-        raise TimeUpError(task.name)
+        raise TimeUpError.of(task.name)
     for result in results:
         if result.problem:
             run.fell_back("printed in one stretch", result.problem)

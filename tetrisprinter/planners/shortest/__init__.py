@@ -119,7 +119,7 @@ class ShortestPlanner:
         if not choices and solver.interrupted:
             raise KeyboardInterrupt
         if not choices and run.is_over:
-            raise TimeUpError(task.name)
+            raise TimeUpError.of(task.name)
         if not choices:
             chosen = task.types == "auto"
             raise JobError(

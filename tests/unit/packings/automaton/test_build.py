@@ -89,7 +89,6 @@ def test_one_row_without_squares_prints_nothing() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
         "{}",
         "[1]",
         '{"format": 1}',
@@ -102,6 +101,11 @@ def test_one_row_without_squares_prints_nothing() -> None:
 def test_files_that_are_no_automata(text: str) -> None:
     with pytest.raises(InputError, match="here: is not an automaton"):
         read(text, "here")
+
+
+def test_an_empty_file_is_no_automaton() -> None:
+    with pytest.raises(InputError, match="here:1: is not JSON"):
+        read("", "here")
 
 
 def test_text_and_back() -> None:
