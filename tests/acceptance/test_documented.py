@@ -22,7 +22,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MINUTES = ("--planner shortest", "patterns build", "certificates verify", "automaton verify")
 TERMINAL = ("--watch", "tetrisprinter watch", "tetrisprinter studio")
 LONG = ("photo.jpg", "7x7", "triplex table", "--smooth", "--style bevel", "patterns verify",
-        "prove", "--all", "--up-to-symmetry", "glyphs.hex", "--count  ")  # fmt: skip
+        "prove", "--all", "--up-to-symmetry", "glyphs.hex", "--count  ",
+        "--certificate")  # fmt: skip
 
 
 def commands(page: Path) -> list[str]:

@@ -38,9 +38,7 @@ def planned(picture: Picture, board: tuple[int, int] | None = None, **options: A
     return plan
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(sprites(max_width=20, max_height=4, max_colors=5))
-def test_any_picture_and_never_longer_than_in_real_time(sprite: Picture) -> None:
+def never_longer_than_in_real_time(sprite: Picture) -> None:
     try:
         known = plan_with("realtime", sprite)
     except TetrisPrinterError:
@@ -48,6 +46,19 @@ def test_any_picture_and_never_longer_than_in_real_time(sprite: Picture) -> None
             planned(sprite)
         return
     assert len(planned(sprite)) <= len(known)
+
+
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(sprites(max_width=14, max_height=3, max_colors=5))
+def test_any_picture_and_never_longer_than_in_real_time(sprite: Picture) -> None:
+    never_longer_than_in_real_time(sprite)
+
+
+@pytest.mark.slow
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(sprites(max_width=20, max_height=4, max_colors=5))
+def test_larger_pictures_are_never_longer_than_in_real_time(sprite: Picture) -> None:
+    never_longer_than_in_real_time(sprite)
 
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])

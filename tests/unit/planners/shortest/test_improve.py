@@ -44,6 +44,7 @@ def test_two_sparse_rows_take_fewer_drops_in_one_matrix(monkeypatch: pytest.Monk
     assert after <= before - 9
 
 
+@pytest.mark.slow
 def test_the_planner_prints_sparse_rows_together() -> None:
     result = plan_shortest(PICTURE, types=TYPES, width=9, height=20, column=0)
     judge(result, PICTURE)
