@@ -6,7 +6,8 @@ and little is lost by having begun further down:
 
 1. at once: the plan in real time, then the planner *rows*; on narrow boards also a game that
    clears one row or none;
-2. the planner *shortest* with its usual effort; with every further step with twice as much.
+2. *rows* with several games side by side, then the planner *shortest* with its usual effort;
+   with every further step with twice as much.
 
 The last steps are for whoever has the time: a limit of seconds ends the climb, too.
 """
@@ -19,7 +20,7 @@ from typing import Final
 
 from tetrisprinter.errors import JobError, Obstacle
 from tetrisprinter.planners.rows import ROWS
-from tetrisprinter.planners.run import Run, TimeUpError
+from tetrisprinter.planners.run import Run, TimeUpError, nobody
 from tetrisprinter.planners.shortest import SHORTEST
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
@@ -30,6 +31,8 @@ LAST_STEP: Final = 10
 """Nobody climbs higher: the effort of *shortest* would be 256 times the usual."""
 _NARROW: Final = 12
 """On so few columns a game with at most one clear is looked for as well."""
+_ABREAST: Final = 2.5
+"""The effort of *rows* above the first step."""
 _SMALL: Final = 480
 """On so many squares of the board the shortest plan is looked for if nothing else is found."""
 
@@ -63,6 +66,8 @@ class AutoPlanner:
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Climb as far as the effort says, the time allows, and there is something to gain."""
         best = self._at_once(task, run)
+        if last_step(run.limit.effort) > 1 and best.planner == ROWS.name and not best.stopped:
+            best = self._abreast(task, run, best)
         for step in range(2, last_step(run.limit.effort) + 1):
             if best.stopped or best.proof is Proof.ALL_GAMES:
                 break
@@ -90,6 +95,24 @@ class AutoPlanner:
         run.fell_back("printed by the planner shortest", task.name)
         run.note(f"{task.name}: not to be printed row by row; the shortest plan is looked for")
         return SHORTEST.plan(task, replace(usual, candidates=()))
+
+    def _abreast(self, task: Task, run: Run, best: PrintResult) -> PrintResult:
+        """Print row by row once more, with more games side by side."""
+        again = replace(
+            run,
+            limit=replace(run.limit, effort=_ABREAST),
+            candidates=(best.plan,),
+            begun=None,
+            journal=None,  # the whole plan that there is must not be lost for a few rows
+            keep=nobody,
+        )
+        try:
+            found = ROWS.plan(task, again)
+        except KeyboardInterrupt:
+            return replace(best, stopped=True)
+        except JobError:  # there is a plan, and the time may be up
+            return best
+        return found if found.drops < best.drops else replace(best, stopped=found.stopped)
 
     def _shorter(self, task: Task, run: Run, best: PrintResult, effort: float) -> PrintResult:
         """Look for a shorter plan; what was found before is not lost if that fails."""

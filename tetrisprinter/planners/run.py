@@ -14,7 +14,7 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["LOG", "EachRow", "Progress", "Run", "TimeUpError"]
+__all__ = ["LOG", "EachRow", "Progress", "Run", "TimeUpError", "nobody"]
 
 LOG = logging.getLogger("tetrisprinter.planners")
 """Where planners say which way they took when the usual one led nowhere."""
@@ -87,7 +87,7 @@ def _row_by_row(rows: tuple[int, int], picture: Picture, drops: int) -> str:
 _WORTH = 5  # seconds
 
 
-def _nobody(_: object) -> None:
+def nobody(_: object) -> None:
     """Hear what nobody wants to hear."""
 
 
@@ -130,9 +130,9 @@ class Run:
     """
 
     limit: Limit = field(default_factory=Limit)
-    tell: Callable[[Progress], None] = _nobody
-    note: Callable[[str], None] = _nobody
-    keep: Callable[[Plan], None] = _nobody
+    tell: Callable[[Progress], None] = nobody
+    note: Callable[[str], None] = nobody
+    keep: Callable[[Plan], None] = nobody
     begun: Plan | None = None
     begun_name: str = "the plan to go on from"
     journal: RowsJournal | None = None

@@ -22,7 +22,7 @@ from tetrisprinter.printing.task import Task
 
 __all__ = ["PATIENCE", "beam_of", "clean_state", "cut", "pass_of", "row_alone", "rows_alone"]
 
-_BEAM: Final = 500
+_BEAM: Final = 200
 """States kept per column on a narrow board, at an effort of 1."""
 _NARROW: Final = 21
 _WIDEST: Final = 3.0

@@ -107,7 +107,8 @@ def plan_rows(task: Task, run: Run) -> Planned:
         known = _known(task, run, state, None if made is None else len(made))
     if known is not None and (made is None or len(known) < len(made)):
         if not stopped:
-            run.fell_back("the plan in real time is the shorter one", task.name)
+            better = "in real time" if run.candidates is None else "that was known"
+            run.fell_back(f"the plan {better} is the shorter one", task.name)
         run.keep(known)
         return Planned(known, stopped)
     if made is not None:

@@ -19,7 +19,7 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.direct.planner import print_row
 from tetrisprinter.planners.rows.alone import PATIENCE, beam_of, clean_state, pass_of, rows_alone
-from tetrisprinter.planners.rows.steps import State, Steps, StuckError
+from tetrisprinter.planners.rows.steps import ABREAST, State, Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget
 from tetrisprinter.planners.run import Run, TimeUpError
 from tetrisprinter.printing.task import Task
@@ -85,7 +85,9 @@ class Stretch:
         """
         keep = self.run.each_row(self.task.picture, self.farthest, self.first)
         board = self.task.board
-        steps = Steps(self.target, board.height, beam_of(board.width, self.run.limit.effort))
+        effort = self.run.limit.effort
+        abreast = ABREAST if effort > 1 else 1
+        steps = Steps(self.target, board.height, beam_of(board.width, effort), abreast)
         careful = 0
         while state.rows < self.target.rows:
             self.run.check_time(self.task.name)
