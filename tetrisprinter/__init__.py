@@ -10,7 +10,7 @@ aaaaa
 .aaa.
 ..a..
 >>> print(result)
-drawing: 11 squares on 9x14 by rows: 23 drops, 9 lines (at least 5 in any game)
+drawing: 11 squares on 9x14 by rows: 14 drops, 5 lines (at least 5 in any game)
 
 ``result.save("heart.gif")`` writes it as an animation, ``"heart.html"`` as a page that plays
 it; the name decides. Everything here is loaded when it is first used.
