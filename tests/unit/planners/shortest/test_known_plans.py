@@ -98,11 +98,11 @@ def improved(plan: Plan, task: Task, workers: int = 1, tuning: Tuning = LARGE) -
 
 
 @pytest.mark.parametrize("types", ["auto", TYPES])
-@pytest.mark.parametrize("size", [(7, 3), pytest.param((9, 6), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("drawn", [(7, 3, 2), pytest.param((9, 6, 4), marks=pytest.mark.slow)])
 def test_a_large_picture_is_printed_in_bands_in_the_types_of_its_plan(
-    size: tuple[int, int], types: str | dict[PieceType, Color]
+    drawn: tuple[int, int, int], types: str | dict[PieceType, Color]
 ) -> None:
-    task = Task.of(noise(*size, 2), (size[0], 30), types)
+    task = Task.of(noise(*drawn), (drawn[0], 30), types)
     plan = make_plan(task, "rows", Limit()).plan
     shorter = improved(plan, task)
     assert len(shorter) < len(plan)
