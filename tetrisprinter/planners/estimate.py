@@ -17,7 +17,7 @@ from tetrisprinter.support.limits import Limit
 
 __all__ = ["Estimate", "estimate", "what_more"]
 
-_LINES: Final = 2.5
+_LINES: Final = 2.2
 """Rows that the planner *rows* clears for a row of the picture."""
 _CELLS: Final = 16.0
 """Cells that the real-time planners drop for a square."""
@@ -32,7 +32,7 @@ _SMALL: Final = 700
 _SHORTEST: Final = (0.1, 0.25)
 """Seconds for a square of the board's rows, for *shortest* with its usual effort: up to so
 many squares, and on more of them."""
-_SHORTER: Final = 0.5
+_SHORTER: Final = 0.75
 """The part of the drops of *rows* that *shortest* needs up to there, about."""
 
 
@@ -71,7 +71,7 @@ def estimate(task: Task, planner: str = "auto", limit: Limit | None = None) -> E
     --------
     >>> from tetrisprinter.pictures.picture import Picture
     >>> print(estimate(Task.of(Picture((("d03020",) * 64,) * 64))))
-    about 3800 drops and half a minute
+    about 3500 drops and half a minute
     """
     limit = limit or Limit()
     width, rows = task.board.width, task.picture.height
