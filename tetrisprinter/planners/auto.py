@@ -1,8 +1,8 @@
 """The planner *auto*: one scale from a plan that is there at once to the shortest.
 
 The effort says how far to climb. Each step begins with the best plan of the one below and,
-from the third on, costs about as much as all before it together, so the result is never worse with more effort,
-and little is lost by having begun further down:
+from the third on, costs about as much as all before it together, so the result is never worse
+with more effort, and little is lost by having begun further down:
 
 1. at once: the plan in real time, then the planner *rows*; on narrow boards also a game that
    clears one row or none;
