@@ -28,7 +28,10 @@ def test_tables_that_are_being_built(number: signal.Signals, tmp_path: Path) -> 
     command.send_signal(number)
     _, errors = command.communicate(timeout=60)
     expected = {signal.SIGTERM: (143, b"tetrisprinter: terminated\n")}
-    assert (command.returncode, errors.lstrip()) == expected.get(number, (-number, b""))
+    # Python's own note on what a killed process could not put away is not ours to keep back.
+    lines = errors.lstrip().splitlines(keepends=True)
+    ours = [line for line in lines if b"resource_tracker" not in line]
+    assert (command.returncode, b"".join(ours)) == expected.get(number, (-number, b""))
     _, alive = psutil.wait_procs(children, timeout=30)
     assert alive == []
     assert all("emitters" in path.name for path in (tmp_path / "out").iterdir())

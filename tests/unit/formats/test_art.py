@@ -240,14 +240,17 @@ EDGES: dict[str, tuple[list[tuple[Orientation, int]], str]] = {
 }  # fmt: skip
 
 
-def written(name: str) -> tuple[Plan, str, str]:
-    """The plan of an edge, its art file if there is one, and what is said of it."""
+def written(name: str, called: str) -> tuple[Plan, str, str]:
+    """The plan of an edge, its art file if there is one, and what is said of it.
+
+    What was said once of something of that name is not said again.
+    """
     drops, expected = EDGES[name]
     plan = plan_of_drops(drops, COLORS, 10, 22)
     heard: list[str] = []
     LISTENERS.append(heard.append)
     try:
-        text = art_text(plan, name)
+        text = art_text(plan, called)
     except ArtError as error:
         text, heard = "", [str(error)]
     finally:
@@ -258,7 +261,7 @@ def written(name: str) -> tuple[Plan, str, str]:
 
 @pytest.mark.parametrize("name", EDGES)
 def test_edges(name: str) -> None:
-    plan, text, expected = written(name)
+    plan, text, expected = written(name, name)
     if not text:
         return
     played = play_art(text)
@@ -274,7 +277,7 @@ def test_edges(name: str) -> None:
 @pytest.mark.skipif(not CLIENTS.is_dir(), reason="the game is not there")
 @pytest.mark.parametrize("name", EDGES)
 def test_edges_in_the_game_itself(name: str, tmp_path: Path) -> None:
-    plan, text, _ = written(name)
+    plan, text, _ = written(name, f"{name}, in the game")
     if not text:
         return
     (tmp_path / "a.json").write_text(text)

@@ -81,5 +81,9 @@ def test_planners_put_down_every_row(tmp_path: Path, planner: str) -> None:
     seen: list[Plan | None] = []
     run = Run(Limit(), keep=lambda plan: seen.append(journal.gathered()), journal=journal)
     result = make_plan(TASK, planner, run)
-    assert len(seen) == TASK.picture.height
+    # A pass may print two rows.
+    assert TASK.picture.height / 2 <= len(seen) <= TASK.picture.height
+    assert [len(plan) for plan in seen if plan is not None] == sorted(
+        {len(plan) for plan in seen if plan is not None}
+    )
     assert seen[-1] == result.plan
