@@ -15,7 +15,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.rows.passes import drop_order
-from tetrisprinter.planners.rows.steps import State, Step, Steps, StuckError
+from tetrisprinter.planners.rows.steps import ABREAST, State, Step, Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget, row_target
 from tetrisprinter.printing.target import make_target
 from tetrisprinter.printing.task import Task
@@ -27,7 +27,7 @@ _BEAM: Final = 200
 _NARROW: Final = 21
 _WIDEST: Final = 3.0
 """Wider boards need more, but no more than so many times as many: time is linear in the area."""
-PATIENCE: Final = 2
+PATIENCE: Final = 5
 """How many times as many in the end; a search by itself already keeps more where it is stuck."""
 _PASSES: Final = 8
 """Passes, at most, for each row that is printed alone."""
@@ -78,7 +78,7 @@ def rows_alone(
         None if these searches find no way.
     """
     top = state.rows + rows
-    steps = Steps(cut(target, top), height, beam)
+    steps = Steps(cut(target, top), height, beam, ABREAST)
     passes: list[Pass] = []
     try:
         while state.rows < top:
