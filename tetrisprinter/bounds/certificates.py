@@ -34,7 +34,7 @@ from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import HERE, Journal, Machines, in_order, run
-from tetrisprinter.support.files import made_folder, read_text, write_text
+from tetrisprinter.support.files import made_folder, parse_json, read_text, write_text
 
 __all__ = [
     "BOUND",
@@ -367,11 +367,7 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
         If it cannot be read, or is about something else.
     """
     path = Path(folder) / BOUND
-    try:
-        data = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: is not JSON: {error}") from error
-    match data:
+    match parse_json(read_text(path), str(path)):
         case {
             "format": 1,
             "bound": int(bound),

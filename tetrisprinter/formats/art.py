@@ -380,8 +380,8 @@ def start_command(path: str | PurePath) -> str:
     Level 1 takes the pieces in the order of the file; without ``-t -1`` the game would end
     after 180 seconds or pieces and close its window.
 
-    >>> start_command("/tmp/a.json")
-    'python start.py -l 1 -t -1 -m art -d 200 --art_config_filepath /tmp/a.json'
+    >>> start_command("art/a.json")
+    'python start.py -l 1 -t -1 -m art -d 200 --art_config_filepath art/a.json'
     """
     return f"python start.py -l 1 -t -1 -m art -d 200 --art_config_filepath {path}"
 

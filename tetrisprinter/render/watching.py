@@ -86,6 +86,7 @@ class _Tape:
         self._coming = play_moves(plan, head, lenient=True)
         self._played: list[MovedDrop] = []
         self._fields: list[tuple[bytes, ...]] = [head.rows]
+        self._lines = [0]  # after each drop
         self.field = Playfield(plan.width, plan.height)
         self.at = 0
 
@@ -98,13 +99,15 @@ class _Tape:
     def next(self) -> MovedDrop:
         """The drop that comes now."""
         while len(self._played) <= self.at:
-            self._played.append(next(self._coming))
+            moved = next(self._coming)
+            self._played.append(moved)
+            self._lines.append(self._lines[-1] + len(moved.drop.landing.cleared))
         return self._played[self.at]
 
     @property
     def lines(self) -> int:
         """How many lines have been cleared."""
-        return sum(len(moved.drop.landing.cleared) for moved in self._played[: self.at])
+        return self._lines[self.at]
 
     def forward(self) -> None:
         """Make the next drop."""

@@ -175,6 +175,8 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.planners import PLANNERS, Run, make_plan
+    from tetrisprinter.planners.auto import effort_of
+    from tetrisprinter.planners.run import nobody
     from tetrisprinter.printing.result import PrintResult, Proof
     from tetrisprinter.printing.task import Task
     from tetrisprinter.support.limits import Limit
@@ -198,7 +200,7 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         begun = Plan.parse(read_text(folder / _BEGUN))
     refused: TetrisPrinterError | None = None
     for step in range(job.step + 1, asked["effort"] + 1):
-        planner, effort = _STEPS.get(step, ("shortest", 2.0 ** (step - 2)))
+        planner, effort = _STEPS.get(step, ("shortest", effort_of(step)))
         if job.best is not None and job.best.proof is Proof.ALL_GAMES:
             break
         say({"event": "progress", "stage": planner, "fraction": 0.0, "drops": None, "bound": None})
@@ -206,7 +208,7 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         run = Run(
             Limit(workers=asked["workers"], seed=asked["seed"], effort=effort),
             tell=job.tell,
-            keep=job.begun if resumes else _nobody,
+            keep=job.begun if resumes else nobody,
             begun=begun if resumes else None,
             candidates=None if job.best is None else (job.best.plan,),
         )
@@ -225,10 +227,6 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     if job.best is None:
         raise refused or JobError(f"{task.name}: no plan was found")
     return {"said": None if refused is None else told(refused)}
-
-
-def _nobody(_: object) -> None:
-    """Keep nothing."""
 
 
 def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:

@@ -382,7 +382,6 @@ def test_pieces_of_one_colour_are_told_apart(page: Page) -> None:
 def test_space_plays_after_a_click_and_the_slider_of_one_pass_is_not_there(page: Page) -> None:
     page.open(PLAN)
     page.click("step")
-    page.js("document.activeElement === document.body || document.activeElement.click()")
     label = "return document.getElementById('play').getAttribute('aria-label')"
     page.click("grid")
     page.click("grid")
@@ -415,7 +414,6 @@ def test_a_link_leads_to_the_drop_and_the_board_is_saved(page: Page, tmp_path: P
     )
     page.open(PLAN, title="A print!")
     for _ in range(3):
-        page.press("n")
         page.click("step")
     page.click("link")
     assert page.js("return location.hash") == "#drop=3"

@@ -46,7 +46,16 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types, too_many_colors
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["Otherwise", "plan_rows", "print_row"]
+__all__ = ["ROW_REMEDY", "Otherwise", "plan_rows", "print_row"]
+
+ROW_REMEDY: Final = Remedy(
+    "a board with more columns beside the picture and more rows above it helps ({}), "
+    "other types for its colours ({}), or a planner that searches longer ({})",
+    Thing.AUTO_BOARD,
+    Thing.TYPES,
+    Thing.SHORTEST,
+)
+"""What helps where a row cannot be printed, directly or by carrying."""
 
 _PATIENT: Final = 60  # starts for what there is no other way to print
 _EASY: Final = (PieceType.J, PieceType.L, PieceType.T)
@@ -170,13 +179,7 @@ class _Job:
                 return others
         raise JobError(
             f"{where} could not be printed in real time on a board of {self.task.board}",
-            Remedy(
-                "a board with more columns beside the picture and more rows above it helps ({}), "
-                "other types for its colours ({}), or a planner that searches longer ({})",
-                Thing.AUTO_BOARD,
-                Thing.TYPES,
-                Thing.SHORTEST,
-            ),
+            ROW_REMEDY,
         )
 
     def printed_row(self, y: int) -> list[Pass] | None:

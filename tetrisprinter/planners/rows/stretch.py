@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from tetrisprinter.errors import JobError, Remedy, TetrisPrinterError, Thing
+from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.direct.planner import print_row
+from tetrisprinter.planners.direct.planner import ROW_REMEDY, print_row
 from tetrisprinter.planners.rows.alone import PATIENCE, beam_of, clean_state, pass_of, rows_alone
 from tetrisprinter.planners.rows.steps import ABREAST, State, Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget
@@ -167,11 +167,5 @@ class Stretch:
         """Return the error that says which row it was and what would help."""
         return JobError(
             f"{self._where(row)} could not be printed row by row on a board of {self.task.board}",
-            Remedy(
-                "a board with more columns beside the picture and more rows above it helps ({}), "
-                "other types for its colours ({}), or a planner that searches longer ({})",
-                Thing.AUTO_BOARD,
-                Thing.TYPES,
-                Thing.SHORTEST,
-            ),
+            ROW_REMEDY,
         )

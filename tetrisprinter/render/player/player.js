@@ -175,22 +175,19 @@
     // Pieces that come faster than the eye can follow are not pointed at.
     const followed = !end && (!playing || speed <= FLICKER);
     if (followed && at > 0 && squares === board) {
-      const laid = (x, y) => x >= 0 && y >= 0 && x < W && y < H && board[y * W + x] === at;
-      frame(cellsOf(s => s === at), laid, s, height, "#fff", Math.max(1, Math.round(s / 12)), "#000");
+      frame(cellsOf(at), s, height, "#fff", Math.max(1, Math.round(s / 12)), "#000");
     }
     if (followed && !gone && squares === board) {
       const shape = shapeOf(at), x = columnOf(at), y = falling() ? route.y : land(board, at);
-      const cells = shape.cells.map(([dx, dy]) => [x + dx, y + dy]);
-      const ghost = (x, y) => cells.some(c => c[0] === x && c[1] === y);
-      frame(cells, ghost, s, height, colors[shape.type][0], Math.max(1, Math.round(s / 7)));
+      frame(shape.cells.map(([dx, dy]) => [x + dx, y + dy]), s, height, colors[shape.type][0], Math.max(1, Math.round(s / 7)));
     }
     if (piece) {
       for (const [dx, dy] of piece[0].cells) stamp(screen, s, piece[0].type, piece[1] + dx, piece[2] + dy, height);
     }
   }
-  function cellsOf(is) {
+  function cellsOf(square) {
     const found = [];
-    for (let i = 0; i < W * H; i++) if (is(board[i])) found.push([i % W, Math.floor(i / W)]);
+    for (let i = 0; i < W * H; i++) if (board[i] === square) found.push([i % W, Math.floor(i / W)]);
     return found;
   }
   // A line above and left of every square that touches another piece there.
@@ -205,7 +202,8 @@
     }
   }
   // A frame inside the outline of some squares, with a thin line of another colour within it.
-  function frame(cells, has, s, height, color, thick, within) {
+  function frame(cells, s, height, color, thick, within) {
+    const has = (x, y) => cells.some(c => c[0] === x && c[1] === y);
     const edges = (c, from, to) => {
       screen.fillStyle = c;
       for (const [x, y] of cells) {
