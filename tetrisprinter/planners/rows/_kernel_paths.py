@@ -70,30 +70,52 @@ def weigh(
 
 
 @compiled
-def thin(starts: Any, ends_at: Any, source: Any, target: Any, step: Any, weights: Any) -> Any:
-    """Leave out, in place, the steps that are on no path from end to end.
+def thin(
+    starts: Any, ends_at: Any, source: Any, target: Any, step: Any, weights: Any, names: Any
+) -> Any:
+    """Leave out, in place, the states that no way to the end begins at, and their steps.
+
+    Most are such; those that are left are numbered anew.
 
     Parameters
     ----------
     starts, ends_at, source, target, step, weights
         As for :func:`weigh`, which has told how many paths there are from each state.
+    names
+        Room for twice as many numbers as there are states before any cell.
 
     Returns
     -------
     int
         How many steps are left.
     """
-    kept = 0
-    begin = 0
-    for cell in range(ends_at.shape[0]):
-        end = ends_at[cell]
-        here, there = starts[cell], starts[cell + 1]
-        for edge in range(begin, end):
-            if weights[there + target[edge]] > 0.0 and weights[here + source[edge]] > 0.0:
-                source[kept], target[kept], step[kept] = source[edge], target[edge], step[edge]
-                kept += 1
-        begin = end
-        ends_at[cell] = kept
+    cells = ends_at.shape[0]
+    half = names.shape[0] // 2
+    old, left, kept, begin = starts[0], np.int64(0), np.int64(0), np.int64(0)
+    base = np.int64(half)
+    for cell in range(cells + 1):
+        # the states before this cell, or at the end
+        here = half - base
+        end = starts[cell + 1]
+        starts[cell] = left
+        for i in range(old, end):
+            names[here + i - old] = -1
+            if weights[i] > 0.0:
+                names[here + i - old] = left - starts[cell]
+                weights[left] = weights[i]
+                left += 1
+        old = end
+        if cell:
+            # the steps that lead to them
+            for edge in range(begin, ends_at[cell - 1]):
+                from_state, to_state = names[base + source[edge]], names[here + target[edge]]
+                if from_state >= 0 and to_state >= 0:
+                    source[kept], target[kept], step[kept] = from_state, to_state, step[edge]
+                    kept += 1
+            begin = ends_at[cell - 1]
+            ends_at[cell - 1] = kept
+        base = here
+    starts[cells + 1] = left
     return kept
 
 

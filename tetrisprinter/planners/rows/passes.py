@@ -67,7 +67,7 @@ class Graph:
     source, target, step : array
         The steps, see the search.
     goal : int
-        Which of the last states counts; -1 if there is no way.
+        Which of the last states counts; -1 if there is no way, which leaves no steps.
     must : array of shape (columns,)
         Whether the lowest row must be filled, by it or before.
     certain : bool
@@ -101,8 +101,8 @@ class Graph:
 
     @property
     def size(self) -> int:
-        """How many steps it has."""
-        return len(self.step)
+        """How many steps and states it has."""
+        return len(self.step) + len(self.weights)
 
     @property
     def is_empty(self) -> bool:
@@ -132,12 +132,14 @@ class Finder:
         cap = 16 * beam
         self.width, self.beam = width, beam
         slots = 1 << (2 * cap).bit_length()
+        self._names = np.empty(cap, np.int32)
+        self._slots = np.zeros(slots + 1, np.int64)
         self._room: tuple[Any, ...] = (
             np.empty((2, 2, cap), np.int64),
             np.empty((2, cap), np.uint64),
-            np.zeros(slots + 1, np.int64),
+            self._slots,
             np.empty(1 << 12, np.int64),
-            np.empty(cap, np.int32),
+            self._names,
             np.empty((width, 2, beam), np.int64),
             np.zeros(width, np.int64),
         )
@@ -177,6 +179,8 @@ class Finder:
         rows, lines = len(stack.word), stack.clearing.bit_count()
         # Rows that are printed together are something to try: others are there if it fails.
         wide = self.beam if stack.word.count("p") < 2 else min(beam, self.beam)
+        if self._slots[-1] > 1 << 29:  # cells met so far
+            self._slots[:] = 0
         likes = np.zeros(self.width, np.bool_)
         likes[list(free)] = True
         counts = np.zeros(self.width * rows + 2, np.int64)
@@ -192,15 +196,16 @@ class Finder:
         goal = int(counts[-1]) if steps else -1
         starts = np.concatenate(([0], np.cumsum(counts[:-1])))
         source, target, step = (part[:steps] for part in self._steps)
-        weights = np.zeros(int(starts[-1]), np.float64)
+        weights = np.zeros(int(starts[-1]) if steps else 0, np.float64)
         lowest = (squares.must | squares.before) & 1
         graph = Graph(stack, starts, ends, source, target, step, goal, not lost, weights, lowest)
-        if goal < 0:
+        if graph.is_empty:
             return graph
         self._weigh(graph, np.full(self.width, -1), weights)
-        left = _kernel_paths.thin(starts, ends, source, target, step, weights)
+        left = _kernel_paths.thin(starts, ends, source, target, step, weights, self._names)
         source, target, step = (part[:left].copy() for part in self._steps)
-        return Graph(stack, starts, ends, source, target, step, goal, not lost, weights, lowest)
+        weights = weights[: starts[-1]].copy()
+        return Graph(stack, starts, ends, source, target, step, 0, not lost, weights, lowest)
 
     def _lowest(self, graph: Graph, carried: frozenset[int]) -> Ints:
         """Return for each column whether the lowest row is filled before; -1: as one likes."""

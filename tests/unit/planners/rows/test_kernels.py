@@ -25,28 +25,23 @@ def graph(rng: random.Random, cells: int) -> tuple[list[int], Steps]:
     return states, steps
 
 
-def paths(states: list[int], steps: Steps, goal: int) -> list[tuple[tuple[int, int], ...]]:
-    """Return all ways from the first state to the goal, as numbers of steps in their cells."""
-    found: list[tuple[int, tuple[tuple[int, int], ...]]] = [(0, ())]
-    for cell, here in enumerate(steps):
-        found = [
-            (after, (*way, (cell, number)))
-            for state, way in found
-            for number, (before, after) in enumerate(here)
-            if before == state
-        ]
-    return [way for state, way in found if state == goal]
+def ways(states: list[int], steps: Steps, goal: int) -> list[list[int]]:
+    """Return for each state how many ways there are from it to the goal."""
+    counts = [[int(state == goal) for state in range(states[-1])]]
+    for number, here in zip(states[-2::-1], steps[::-1], strict=True):
+        from_each = [0] * number
+        for before, after in here:
+            from_each[before] += counts[0][after]
+        counts.insert(0, from_each)
+    return counts
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_steps_on_no_path_are_left_out(seed: int) -> None:
+def test_what_leads_nowhere_is_left_out(seed: int) -> None:
     rng = random.Random(seed)
     states, steps = graph(rng, rng.randint(2, 7))
     goal = rng.randrange(states[-1])
-    on_a_path = {step for way in paths(states, steps, goal) for step in way}
-    reached = {(0, 0)}  # a step that leads on, from a state that nothing leads to, stays
-    for cell, here in enumerate(steps):
-        reached |= {(cell + 1, after) for before, after in here if (cell, before) in reached}
+    counts = ways(states, steps, goal)
     starts = np.array([0, *np.cumsum(states)], np.int64)
     ends = np.cumsum([len(here) for here in steps]).astype(np.int64)
     flat = [step for here in steps for step in here]
@@ -55,21 +50,30 @@ def test_steps_on_no_path_are_left_out(seed: int) -> None:
     numbers = np.arange(len(flat), dtype=np.int16)
     weights = np.zeros(sum(states), np.float64)
     _kernel_paths.weigh(
-        1, starts, ends, source, target, numbers * 2, goal,
-        np.full(len(steps), -1), False, 0.3, weights,
+        1, starts, ends, source, target, numbers * 2, goal, np.full(len(steps), -1), False, 0.3,
+        weights,
     )  # fmt: skip
-    left = _kernel_paths.thin(starts, ends, source, target, numbers, weights)
-    assert ends[-1] == left
-    kept, begin = set(), 0
-    for cell, end in enumerate(ends.tolist()):
-        first = sum(map(len, steps[:cell]))
-        for at in range(begin, end):
-            number = int(numbers[at]) - first
-            assert steps[cell][number] == (source[at], target[at])
-            if (cell, source[at]) in reached:
-                kept.add((cell, number))
-        begin = end
-    assert kept == on_a_path
+    for here, first in zip(counts, starts.tolist(), strict=False):
+        most = max(here) or 1
+        assert weights[first : first + len(here)] == pytest.approx([n / most for n in here])
+
+    names = np.empty(2 * max(states), np.int32)
+    left = _kernel_paths.thin(starts, ends, source, target, numbers, weights, names)
+    alive = [[state for state, n in enumerate(here) if n] for here in counts]
+    expected: list[tuple[int, int, int]] = []
+    number = 0
+    for cell, those in enumerate(steps):
+        for before, after in those:
+            if counts[cell][before] and counts[cell + 1][after]:
+                new = (alive[cell].index(before), alive[cell + 1].index(after), number)
+                expected.append(new)
+            number += 1
+        assert ends[cell] == len(expected)
+    assert left == len(expected)
+    assert list(zip(source[:left], target[:left], numbers[:left], strict=True)) == expected
+    assert starts.tolist() == [0, *np.cumsum([len(here) for here in alive])]
+    kept = [n / max(here) for here in counts for n in here if n]
+    assert weights[: starts[-1]] == pytest.approx(kept)
 
 
 @pytest.mark.parametrize("word", ["ccpb", "pb", "ccccccp"])
