@@ -19,6 +19,9 @@ from tetrisprinter.support.compiled import compiled, is_kept
 
 __all__ = ["explore", "is_compiled"]
 
+_at = np.uint64
+"""Of an unsigned index nobody has to ask whether it counts from the end."""
+
 
 @compiled
 def _mixed(first: Any, second: Any) -> Any:
@@ -316,17 +319,17 @@ def explore(
                         elif needed or b >> (at_need + v) & 1:
                             continue
                     else:
-                        if (a & fits[choice, 0]) | (b & fits[choice, 2]):
+                        if (a & fits[_at(choice), 0]) | (b & fits[_at(choice), 2]):
                             continue
-                        its = fits[choice, 5]
-                        if its < level or fits[choice, 4] & ~a:
+                        its = fits[_at(choice), 5]
+                        if its < level or fits[_at(choice), 4] & ~a:
                             continue
-                        if its > level and fits[choice, 6]:
+                        if its > level and fits[_at(choice), 6]:
                             # A level is the least that what lies below allows, so
                             # something of that level must come to lie under the piece
                             # further right: it is there already, or follows from the
                             # piece that completes the row below the level.
-                            if fits[choice, 6] == 2:
+                            if fits[_at(choice), 6] == 2:
                                 continue
                             if a >> (at_done + its - 1) & 1:
                                 # does any row of the next two columns hold that level?
@@ -342,8 +345,8 @@ def explore(
                                     apart2 >>= level_bits
                                 if not waits:
                                     continue
-                        new_a, new_b = a0 | fits[choice, 1], b0 | fits[choice, 3]
-                        code_of_step = fits[choice, 7]
+                        new_a, new_b = a0 | fits[_at(choice), 1], b0 | fits[_at(choice), 3]
+                        code_of_step = fits[_at(choice), 7]
                     # is it known?
                     if count == cap or steps == most_steps:
                         lost = True
@@ -351,17 +354,17 @@ def explore(
                     code = _mixed(new_a, new_b)
                     slot = np.int64(code & mask)
                     at = count
-                    while slots[slot] >= begun:
-                        known = slots[slot] & low
-                        if next1[known] == new_a and next2[known] == new_b:
+                    while slots[_at(slot)] >= begun:
+                        known = slots[_at(slot)] & low
+                        if next1[_at(known)] == new_a and next2[_at(known)] == new_b:
                             at = known
                             break
                         slot = slot + 1 & span - 1
                     if at == count:
-                        slots[slot] = begun | count
-                        next1[count] = new_a
-                        next2[count] = new_b
-                        codes[0, count] = code
+                        slots[_at(slot)] = begun | count
+                        next1[_at(count)] = new_a
+                        next2[_at(count)] = new_b
+                        codes[0, _at(count)] = code
                         count += 1
                         if 2 * count > span and span < size:
                             span *= 4 if 2 * span < size else 2
@@ -370,12 +373,12 @@ def explore(
                             begun = stamp << 32
                             for j in range(count):
                                 slot = np.int64(codes[0, j] & mask)
-                                while slots[slot] >= begun:
+                                while slots[_at(slot)] >= begun:
                                     slot = slot + 1 & span - 1
-                                slots[slot] = begun | j
-                    source[steps] = i
-                    target[steps] = at
-                    step[steps] = code_of_step
+                                slots[_at(slot)] = begun | j
+                    source[_at(steps)] = i
+                    target[_at(steps)] = at
+                    step[_at(steps)] = code_of_step
                     steps += 1
             most = kept_here if v == rows - 1 else 4 * kept_here
             if count > most:

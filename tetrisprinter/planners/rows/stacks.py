@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
@@ -105,7 +105,7 @@ class Stack:
         return (self.clearing.bit_count() + 1).bit_length()
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def stack_of(word: str) -> Stack:
     """Work out a stack.
 
@@ -182,12 +182,23 @@ def _supports(word: str, o: Orientation, y: int, level: int) -> list[tuple[int, 
 
 
 def _fields(lines: list[int], one: Variant) -> list[int]:
-    o = one.orientation
+    piece, columns, cells = _shape(one.orientation, one.y)
+    covered = columns[0] | columns[1] | columns[2] | columns[3]
+    completes = 0
+    for r, v in enumerate(lines[: one.level]):
+        completes |= (covered >> v & 1) << r
+    held = one.held or (0, _NOT)
+    return [piece, one.level, completes, *columns, *held, not completes, *cells]
+
+
+@cache
+def _shape(o: Orientation, y: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+    """Return the type of a piece in some row, its rows in columns 0 to 3, and its cells."""
     columns = [0] * 4
     for dx, cy in o.cells:
-        columns[dx] |= 1 << (one.y + cy)
-    covered = columns[0] | columns[1] | columns[2] | columns[3]
-    completes = sum(1 << r for r, v in enumerate(lines) if covered >> v & 1 and one.level >= r + 1)
-    held = one.held or (0, _NOT)
-    cells = [value for dx, cy in o.cells for value in (dx, one.y + cy)]
-    return [int(o.piece), one.level, completes, *columns, *held, not completes, *cells]
+        columns[dx] |= 1 << (y + cy)
+    return (
+        int(o.piece),
+        tuple(columns),
+        tuple(value for dx, cy in o.cells for value in (dx, y + cy)),
+    )
