@@ -262,11 +262,11 @@ class Steps:
                     step = self._alone(state, self._graph(state, word, beam))
                     if step is not None:
                         return game.and_then(step)
-            if not state.carried:
-                return None
             anew = self._begun_anew(game) if beam == self.beam else None
             if anew is not None:
                 return anew
+        if not state.carried:
+            return None
         step = self._cleared(state)
         return None if step is None else game.and_then(step)
 
