@@ -21,6 +21,8 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import ours  # noqa: F401
+
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.images import load_picture

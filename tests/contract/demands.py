@@ -19,8 +19,8 @@ import pytest
 from tests.oracles.brute_packing import Brute
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats import Format
-from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through

@@ -12,7 +12,7 @@ import click
 from tests.fuzz.material import NASTY, Rng, games, image_bytes, picture, spoilt, spoilt_json
 from tests.oracles import game as oracle
 from tests.support.commands import EXAMPLES
-from tetrisprinter.triplex.levels import levels_json, parse_levels
+from tetrisprinter.triplex.files import levels_json, parse_levels
 
 __all__ = ["KINDS", "WEIGHTS", "Case", "Rows", "left_by", "trimmed"]
 

@@ -11,7 +11,7 @@ from typing import Any
 from PIL import Image
 
 from tetrisprinter.formats import FORMATS
-from tetrisprinter.formats.replay import plan_of_drops
+from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import PieceType, orientations_of
 
 __all__ = ["NASTY", "Rng", "games", "image_bytes", "picture", "spoilt", "spoilt_json"]

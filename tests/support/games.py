@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through

@@ -20,14 +20,8 @@ from tetrisprinter.support.files import (
     read_text,
     write_text,
 )
-from tetrisprinter.triplex.levels import (
-    Level,
-    Puzzle,
-    levels_json,
-    levels_text,
-    parse_puzzles,
-    parse_size,
-)
+from tetrisprinter.triplex.files import levels_json, levels_text, parse_puzzles
+from tetrisprinter.triplex.levels import Level, Puzzle, parse_size
 from tetrisprinter.triplex.pieces import KINDS, NAMES
 
 __all__ = ["command"]
@@ -265,7 +259,7 @@ def page(
 
     It has all levels of the sizes given (default: some from 4x3 to 5x5).
     """
-    from tetrisprinter.triplex.levels import parse_levels
+    from tetrisprinter.triplex.files import parse_levels
     from tetrisprinter.triplex.page import triplex_page
 
     check_writable(output)

@@ -33,8 +33,8 @@ from tetrisprinter.errors import InputError, JobError, Remedy, Thing
 from tetrisprinter.formats import Format
 from tetrisprinter.formats.art_game import INDEX, LEAST, PIECE, Row, appears, fall, row_of
 from tetrisprinter.formats.art_hold import hold_cycle
-from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play

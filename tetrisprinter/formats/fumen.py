@@ -21,8 +21,8 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError, Remedy, Thing
 from tetrisprinter.formats import Format
-from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play

@@ -167,8 +167,13 @@ def without_specks(index: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _squared(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    difference = a[:, None, :] - b[None, :, :]
-    squared: NDArray[np.float64] = (difference**2).sum(axis=2)
+    import numpy as np
+
+    # One coordinate after the other: an array of all differences would be three times as large.
+    squared = np.zeros((len(a), len(b)))
+    for axis in range(3):
+        difference = np.subtract.outer(a[:, axis], b[:, axis])
+        squared += np.square(difference, out=difference)
     return squared
 
 

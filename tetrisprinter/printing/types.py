@@ -35,6 +35,17 @@ __all__ = [
     "too_many_colors",
 ]
 
+_SHARES: Final = (
+    (),
+    ("IJLOSTZ",),
+    ("IJLO", "TSZ"),
+    ("IJO", "LS", "TZ"),
+    ("IJO", "L", "T", "SZ"),
+    ("IJO", "L", "T", "S", "Z"),
+    ("IJ", "L", "T", "S", "Z", "O"),
+)
+"""The types of so many colours, the commonest first; the last one of six is the background's."""
+
 _UNUSED: Final = "000000"
 """The colour of a type that the article's header has to name and that shows nothing."""
 
@@ -233,13 +244,21 @@ def plan_colors(
     return tuple((piece, types[piece]) for piece in PieceType if piece in types)
 
 
-def share_types(picture: Picture) -> dict[PieceType, Color]:
+def share_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
     """Share the seven types among the colours of a picture.
 
     Of J, L and T, which leave a square in every column and three at once, each of the
     three commonest colours gets one; S and Z carry two more colours; whatever is left
     goes to the commonest. With six or seven colours I and O must carry one too: see
-    :func:`rare_types`.
+    :func:`rare_types`. A background's colour comes last, whatever there is of it: its
+    squares may as well stay empty.
+
+    Parameters
+    ----------
+    picture : Picture
+        What is to be shown.
+    background : str or None
+        A colour that gets types, too, if there are enough; in the picture it may not be.
 
     Raises
     ------
@@ -251,24 +270,23 @@ def share_types(picture: Picture) -> dict[PieceType, Color]:
     >>> picture = Picture((("ff0000", "ff0000", "0000ff"),))
     >>> [piece.name for piece, color in share_types(picture).items() if color == "0000ff"]
     ['S', 'T', 'Z']
+    >>> types = share_types(picture, "ffffff")
+    >>> [piece.name for piece, color in types.items() if color == "ffffff"]
+    ['T', 'Z']
     """
-    counts = Counter(picture.cells().values())
-    colors = sorted(picture.colors(), key=lambda c: -counts[c])
-    obstacle = too_many_colors(picture, "auto")
+    obstacle = too_many_colors(picture, "auto", background)
     if obstacle is not None:
         raise obstacle.error(picture.name)
+    counts = Counter(picture.cells().values())
+    colors = sorted(colors_to_show(picture, background), key=lambda c: -counts[c])
     if len(colors) > 5:
-        types = rare_types(picture)
-        types.setdefault(PieceType.O, colors[0])
+        types = rare_types(picture, background)
+        types.setdefault(PieceType.O, background or colors[0])
         return dict(sorted(types.items()))
-    shares = {
-        0: (),
-        1: ("IJLOSTZ",),
-        2: ("IJLO", "TSZ"),
-        3: ("IJO", "LS", "TZ"),
-        4: ("IJO", "L", "T", "SZ"),
-        5: ("IJO", "L", "T", "S", "Z"),
-    }[len(colors)]
+    shares = _SHARES[len(colors)]
+    if background is not None:
+        colors.append(background)
+        shares = _SHARES[len(colors)]
     types = {
         PieceType[letter]: color
         for letters, color in zip(shares, colors, strict=True)
@@ -277,7 +295,7 @@ def share_types(picture: Picture) -> dict[PieceType, Color]:
     return dict(sorted(types.items()))
 
 
-def rare_types(picture: Picture) -> dict[PieceType, Color]:
+def rare_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
     """Give six or seven colours to piece types so that I and O carry the least trouble.
 
     J, L, T, S and Z can leave a single square almost anywhere. The sixth colour must go to
@@ -289,13 +307,15 @@ def rare_types(picture: Picture) -> dict[PieceType, Color]:
     ----------
     picture : Picture
         With at most seven colours.
+    background : str or None
+        A colour that needs none.
 
     Returns
     -------
     mapping of PieceType to str
         With up to five colours neither I nor O.
     """
-    colors = list(picture.colors())
+    colors = list(colors_to_show(picture, background))
     types: dict[PieceType, Color] = {}
     if len(colors) == 7:
         for_o = min(colors, key=lambda c: (len(odd_runs(picture, c)), colors.index(c)))

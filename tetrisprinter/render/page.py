@@ -39,6 +39,8 @@ _POLICY: Final = """\
     img-src data:">\
 """
 
+_SCRIPTS: Final = ("russian.js", "player.js")
+
 _LETTERS: Final = {
     Key.CLOCKWISE: "c",
     Key.COUNTERCLOCKWISE: "k",
@@ -86,7 +88,7 @@ def html_page(
     """
     data = player_data(plan, look=look, autoplay=autoplay, rules=rules)
     style = f"<style>\n{_text('player/player.css')}</style>"
-    script = f"<script>\n{_text('player/player.js')}</script>"
+    script = "\n".join(f"<script>\n{_text(f'player/{name}')}</script>" for name in _SCRIPTS)
     return _filled(title, data, _POLICY, style, script)
 
 
@@ -109,7 +111,7 @@ def linked_page(data: str, *, title: str, folder: str) -> str:
     """
     folder = html.escape(folder)
     style = f'<link rel="stylesheet" href="{folder}/player.css">'
-    script = f'<script src="{folder}/player.js"></script>'
+    script = "\n".join(f'<script src="{folder}/{name}"></script>' for name in _SCRIPTS)
     return _filled(title, data, "", style, script)
 
 

@@ -13,7 +13,6 @@ import functools
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
@@ -38,6 +37,7 @@ from tetrisprinter import __version__
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.render.page import linked_page
 from tetrisprinter.studio import patterns
+from tetrisprinter.studio.answering import fields_of, not_here
 from tetrisprinter.studio.asking import IDENTIFIER, Fields, wanted_of
 from tetrisprinter.studio.files import (
     DOWNLOADS,
@@ -46,21 +46,21 @@ from tetrisprinter.studio.files import (
     plan_name,
     player_name,
 )
-from tetrisprinter.studio.guard import Doors, Guard, TooLargeError, TooSlowError
-from tetrisprinter.studio.jobs import Grants, Job, Jobs
+from tetrisprinter.studio.finding import Finding
+from tetrisprinter.studio.guard import Guard, TooLargeError, TooSlowError
+from tetrisprinter.studio.jobs import Job
 from tetrisprinter.studio.preview import examples, glance, prepare, preview
-from tetrisprinter.studio.store import Store, new_identifier
+from tetrisprinter.studio.running import Studio
+from tetrisprinter.studio.store import new_identifier
 from tetrisprinter.studio.words import told
 
-__all__ = ["MAX_UPLOAD", "MOST_EFFORT", "Studio", "make_app"]
+__all__ = ["MAX_UPLOAD", "MOST_EFFORT", "make_app"]
 
 MAX_UPLOAD: Final = 20_000_000
 """Bytes of the largest picture that is taken."""
 
-_MAX_ASKED: Final = 1_000_000
 _MAX_PLAN: Final = 2_000_000
-_RECEIVING: Final = 8  # uploads at once; others wait
-_WAIT: Final = 60.0  # seconds for which they do
+_WAIT: Final = 60.0  # seconds for which an upload waits for its turn
 _PAGES: Final = ("index", "patterns", "tilings", "gallery")
 MOST_EFFORT: Final = 10
 """The last step of effort; see the planner *auto*."""
@@ -72,35 +72,6 @@ _TYPES: Final = {
 }
 
 Handler = Callable[[Request], Awaitable[Response]]
-
-
-@dataclass(slots=True)
-class Studio:
-    """Everything a running studio has.
-
-    Attributes
-    ----------
-    store : Store
-        Its folder.
-    doors : Doors
-        Where it can be reached.
-    grants : Grants
-        What each job may take.
-    gallery : tuple of (str, Path)
-        Names and plans to be shown, if it is a gallery.
-    """
-
-    store: Store
-    doors: Doors
-    grants: Grants = field(default_factory=Grants)
-    gallery: tuple[tuple[str, Path], ...] = ()
-    jobs: Jobs = field(init=False)
-    receiving: asyncio.Semaphore = field(init=False)
-    writing: dict[Path, asyncio.Lock] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.jobs = Jobs(self.store, self.grants)
-        self.receiving = asyncio.Semaphore(_RECEIVING)
 
 
 def make_app(studio: Studio) -> ASGIApp:
@@ -126,14 +97,8 @@ def make_app(studio: Studio) -> ASGIApp:
             Route("/api/jobs/{id}", answers.remove, methods=["DELETE"]),
             Route("/api/jobs/{id}/{action}", answers.act, methods=["POST"]),
             Route("/api/plans", answers.bring_plan, methods=["POST"]),
-            Route("/api/proofs", answers.prove, methods=["POST"]),
             Route("/api/jobs/{id}/proof/{number:int}", answers.proof_file),
-            Route("/api/patterns/query", answers.query, methods=["POST"]),
-            Route("/api/patterns/atlas", answers.atlas),
-            Route("/api/patterns/table", answers.table),
-            Route("/play/matrix", answers.matrix),
-            Route("/api/tilings", answers.tile, methods=["POST"]),
-            Route("/triplex", answers.triplex),
+            *Finding(studio).routes(),
         ]
     app = Starlette(
         routes=routes,
@@ -165,10 +130,6 @@ async def _too_large(request: Request, error: Exception) -> Response:
 
 async def _too_slow(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": "the request does not come"}, 408, {"connection": "close"})
-
-
-def _not_here() -> HTTPException:
-    return HTTPException(404, "there is nothing of that name here")
 
 
 @functools.cache
@@ -276,7 +237,7 @@ class _Answers:
         """Answer with a picture that was sent, as it was kept."""
         identifier = request.path_params["id"]
         if not IDENTIFIER.fullmatch(identifier) or not self.store.upload(identifier).is_file():
-            raise _not_here()
+            raise not_here()
         headers = {"cache-control": "max-age=86400"}
         return FileResponse(self.store.upload(identifier), media_type="image/png", headers=headers)
 
@@ -307,13 +268,13 @@ class _Answers:
         """Answer with a picture that comes with the package."""
         path = examples().get(request.path_params["name"])
         if path is None:
-            raise _not_here()
+            raise not_here()
         return FileResponse(path, headers={"cache-control": "max-age=3600"})
 
     async def preview(self, request: Request) -> Response:
         """Tell what will be printed, and what is in its way."""
         began = time.perf_counter()
-        fields = await _fields(request)
+        fields = await fields_of(request)
         wanted = wanted_of(fields, examples())
         look = glance if fields.flag("glance") else preview
         answer = await run_in_threadpool(look, wanted, self.store)
@@ -324,7 +285,7 @@ class _Answers:
 
     async def add(self, request: Request) -> Response:
         """Let a print wait for its turn."""
-        fields = await _fields(request)
+        fields = await fields_of(request)
         wanted = wanted_of(fields, examples())
         effort = fields.integer("effort", 0, MOST_EFFORT, 1)
         seed = fields.integer("seed", 0, 2**31, 0)
@@ -347,7 +308,7 @@ class _Answers:
     def _job(self, request: Request) -> Job:
         identifier = request.path_params["id"]
         if not IDENTIFIER.fullmatch(identifier) or identifier not in self.jobs.known:
-            raise _not_here()
+            raise not_here()
         return self.jobs.get(identifier)
 
     async def act(self, request: Request) -> Response:
@@ -361,7 +322,7 @@ class _Answers:
             case "more" if job.work == "print":
                 self.jobs.again(job, min(MOST_EFFORT, int(job.asked["effort"]) + 1))
             case _:
-                raise _not_here()
+                raise not_here()
         return JSONResponse(job.seen())
 
     async def remove(self, request: Request) -> Response:
@@ -397,7 +358,7 @@ class _Answers:
         """Answer with a job's picture, a pixel for each square."""
         job = self._job(request)
         if "task" not in job.asked:
-            raise _not_here()
+            raise not_here()
         data = await run_in_threadpool(_thumbnail, job.asked["task"]["drawing"])
         headers = {"cache-control": "max-age=86400"}
         return Response(data, media_type="image/png", headers=headers)
@@ -409,9 +370,9 @@ class _Answers:
         folder = self.store.job(job.id)
         plan, data = folder / plan_name(version), folder / player_name(version)
         if not plan.is_file():
-            raise _not_here()
+            raise not_here()
         if not data.is_file():
-            await self._written("player", data, {"plan": str(plan)})
+            await self.studio.written("player", data, {"plan": str(plan)})
         text = await run_in_threadpool(data.read_text, "utf-8")
         return HTMLResponse(linked_page(text, title=job.name, folder="/player"))
 
@@ -420,7 +381,7 @@ class _Answers:
         job = self._job(request)
         kind = request.path_params["kind"]
         if kind not in DOWNLOADS or job.best is None:
-            raise _not_here()
+            raise not_here()
         fields = Fields(request.query_params)
         version = fields.integer("version", 1, 10**6, job.best["version"])
         scale = fields.integer("scale", 1, 32, 8)
@@ -430,12 +391,12 @@ class _Answers:
         folder = self.store.job(job.id)
         plan = folder / plan_name(version)
         if not plan.is_file():
-            raise _not_here()
+            raise not_here()
         target = folder / f"file-{version}-{scale}-{bevel}-{full}{extension}"
         if not target.is_file():
             asked = {"plan": str(plan), "name": job.name, "scale": scale}
             asked |= {"bevel": bool(bevel), "full": bool(full)}
-            await self._written("file", target, asked)
+            await self.studio.written("file", target, asked)
         named = quote(download_name(job.name, extension))
         plain = download_name("print", extension)
         headers = {
@@ -444,120 +405,23 @@ class _Answers:
         }
         return FileResponse(target, media_type=media, headers=headers)
 
-    async def _written(self, work: str, target: Path, asked: dict[str, Any]) -> None:
-        """Have a file written, once however many ask for it."""
-        lock = self.studio.writing.setdefault(target, asyncio.Lock())
-        async with lock:
-            if not target.is_file():
-                await self.jobs.small(work, {**asked, "target": str(target)})
-        self.studio.writing.pop(target, None)
-
-    # ---- Patterns.
-
-    async def query(self, request: Request) -> Response:
-        """Tell which heights print a row."""
-        width, at = _row(await _fields(request))
-        return JSONResponse(await run_in_threadpool(patterns.query, width, at))
-
-    async def matrix(self, request: Request) -> Response:
-        """Answer with the page that plays a matrix."""
-        fields = Fields(request.query_params)
-        width, at = _row(fields)
-        rows = fields.integer("rows", 1, 6)
-        letters = fields.choice("piece", "JTL", "T")
-        packing = await run_in_threadpool(patterns.found, width, rows, at)
-        if packing is None:
-            raise _not_here()
-        from tetrisprinter.render.page import player_data
-
-        plan = patterns.matrix_plan(packing, letters)
-        data = await run_in_threadpool(player_data, plan)
-        return HTMLResponse(linked_page(data, title=f"{width} × {rows}", folder="/player"))
-
-    async def atlas(self, request: Request) -> Response:
-        """Tell the least heights of many widths."""
-        return JSONResponse(await run_in_threadpool(patterns.atlas_data))
-
-    async def table(self, request: Request) -> Response:
-        """Tell some entries of a table."""
-        fields = Fields(request.query_params)
-        emitted = fields.integer("emitted", 1, 7)
-        first = fields.integer("first", 0, 2000, 0)
-        count = fields.integer("count", 1, 48, 12)
-        return JSONResponse(await run_in_threadpool(patterns.table, emitted, first, count))
-
-    async def prove(self, request: Request) -> Response:
-        """Let a proof wait for its turn."""
-        fields = await _fields(request)
-        width, at = _row(fields)
-        rows = fields.integer("rows", 1, 12)
-        asked = {"width": width, "rows": rows, "at": list(at)}
-        name = f"{width} × {rows}: {', '.join(map(str, at))}"
-        return JSONResponse(self.jobs.add(name, "prove", asked).seen(), 201)
-
     async def proof_file(self, request: Request) -> Response:
         """Answer with a formula, a proof, or the list of them."""
         job = self._job(request)
         files = (job.result or {}).get("files", [])
         number = request.path_params["number"]
         if job.work != "prove" or not 0 <= number < len(files):
-            raise _not_here()
+            raise not_here()
         return FileResponse(
             self.store.job(job.id) / files[number],
             media_type="application/octet-stream",
             filename=files[number],
         )
 
-    # ---- Tilings.
-
-    async def tile(self, request: Request) -> Response:
-        """Tile a board."""
-        fields = await _fields(request)
-        asked = {
-            "board": fields.text("board", 5000),
-            "pieces": fields.text("pieces", 1000),
-            "orientations": fields.choice("orientations", ("all", "rotations", "fixed"), "all"),
-            "use_all": fields.flag("use_all"),
-            "up_to_symmetry": fields.flag("up_to_symmetry"),
-            "count": fields.flag("count"),
-            "first": fields.integer("first", 1, 200, 1),
-        }
-        answer = await self.jobs.small("tile", asked)
-        return JSONResponse({k: v for k, v in answer.items() if k != "event"})
-
-    async def triplex(self, request: Request) -> Response:
-        """Answer with the Triplex page; its scripts lie inside and are named by their sums."""
-        fields = Fields(request.query_params)
-        language = fields.choice("language", ("en", "ru"), "en")
-        target = self.store.folder / f"triplex-{__version__}-{language}.html"
-        if not target.is_file():
-            sizes = [(4, 3), (5, 3), (4, 4), (6, 3), (5, 4)]
-            await self._written("triplex", target, {"sizes": sizes, "language": language})
-        text = await run_in_threadpool(target.read_text, "utf-8")
-        return HTMLResponse(text, headers={"content-security-policy": _inline_policy(text)})
-
-
-def _row(fields: Fields) -> tuple[int, tuple[int, ...]]:
-    width = fields.integer("width", 1, patterns.WIDEST)
-    at = fields.integers("at", 0, width - 1, width // 3)
-    if not at:
-        raise InputError("at: the column of an emitter is needed")
-    patterns.check_positions(width, at)
-    return width, at
-
-
-async def _fields(request: Request) -> Fields:
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _MAX_ASKED:
-            raise HTTPException(413, f"more than {_MAX_ASKED // 10**6} MB are not taken")
-    return Fields.parse(bytes(body))
-
 
 def _file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str) -> Response:
     if name not in files:
-        raise _not_here()
+        raise not_here()
     data, kind, fingerprint = files[name]
     headers = {"etag": fingerprint, "cache-control": "no-cache"}
     if request.headers.get("if-none-match") == fingerprint:
@@ -572,19 +436,3 @@ def _thumbnail(drawing: str) -> bytes:
     from tetrisprinter.render.still import png_bytes
 
     return png_bytes(Picture.parse(drawing), look=Look(1), transparent=True)
-
-
-@functools.lru_cache(maxsize=4)
-def _inline_policy(text: str) -> str:
-    """Return a policy that lets the scripts inside a page of ours run, and no others."""
-    import base64
-    import re
-
-    sums = []
-    for script in re.findall(r"<script>(.*?)</script>", text, re.DOTALL):
-        digest = base64.b64encode(sha256(script.encode()).digest()).decode()
-        sums.append(f"'sha256-{digest}'")
-    return (
-        f"default-src 'none'; script-src {' '.join(sums)}; style-src 'unsafe-inline'; "
-        "img-src data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
-    )

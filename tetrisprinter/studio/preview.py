@@ -190,7 +190,9 @@ def preview(wanted: Wanted, store: Store) -> dict[str, object]:
     before, task = ready.converted.picture, ready.task
     shared = {}
     with contextlib.suppress(TetrisPrinterError):
-        shared = {piece.name: color for piece, color in share_types(task.picture).items()}
+        shared = {
+            piece.name: color for piece, color in share_types(task.picture, task.background).items()
+        }
     answer: dict[str, object] = {
         "picture": _squares(before),
         "drawing": _drawing(task.picture),

@@ -14,10 +14,11 @@ import uvicorn
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS
-from tetrisprinter.studio.app import Studio, make_app
+from tetrisprinter.studio.app import make_app
 from tetrisprinter.studio.files import plan_name
 from tetrisprinter.studio.guard import Doors
 from tetrisprinter.studio.jobs import Grants, Jobs
+from tetrisprinter.studio.running import Studio
 from tetrisprinter.studio.store import BEST, JOB, Store, default_folder, read_json
 
 __all__ = ["Settings", "serve"]

@@ -1,33 +1,30 @@
-"""Puzzles and levels: what they are, and their two forms as files.
+"""Puzzles and levels: what they are.
 
 A :class:`Puzzle` is a rectangle and pieces that cover as many cells as it has: what
-somebody may ask about. A :class:`Level` is a puzzle whose one solution is known. Both
-have a text form for people and a JSON form for programs; what is written reads back
-equal. In the text form a level is a line and its solution below::
+somebody may ask about. A :class:`Level` is a puzzle whose one solution is known. As text
+it is a line with its solution below::
 
     4x3 I2h I2v*2 V1 V2 rotatable=I2h turns=1 difficulty=26
     AABB
     CABD
     CEED
 
-A puzzle is such a line with nothing but size and pieces. Lines that begin with ``#`` are
-comments. A solution names its pieces ``A``, ``B``, ... in the order of their first cells.
+A puzzle is such a line with nothing but size and pieces. A solution names its pieces
+``A``, ``B``, ... in the order of their first cells.
 """
 
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import re
 import string
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.support import sizes
-from tetrisprinter.support.files import parse_json
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino
 from tetrisprinter.triplex.pieces import KINDS, NAMES, SIZES, Counts, area, kind_named
 
@@ -35,20 +32,15 @@ __all__ = [
     "MAX_CELLS",
     "Level",
     "Puzzle",
+    "counts_of",
     "cut",
     "draw_solution",
-    "levels_json",
-    "levels_text",
-    "parse_levels",
-    "parse_puzzles",
     "parse_size",
+    "read_head",
 ]
 
 MAX_CELLS: Final = 400
 """Cells of the largest rectangle: so many that letters and counts always suffice."""
-
-FORMAT: Final = "triplex-levels"
-VERSION: Final = 1
 
 _LETTERS: Final = (
     string.ascii_uppercase
@@ -142,7 +134,7 @@ class Puzzle:
         >>> Puzzle.parse("3x2 V0 V2") == Puzzle.parse("3x2 0,0,0,0,1,0,1,0")
         True
         """
-        width, height, counts, attributes = _read_head(text)
+        width, height, counts, attributes = read_head(text)
         for name in attributes:
             raise InputError(f"{name}= is not expected here, only a size and pieces")
         return cls(width, height, counts)
@@ -180,7 +172,7 @@ class Level(Puzzle):
     def __post_init__(self) -> None:
         # Named, because a class with slots is made twice and super() means the first.
         Puzzle.__post_init__(self)
-        counts = _counts_of(self.solution, self.width, self.height)
+        counts = counts_of(self.solution, self.width, self.height)
         if counts != self.counts:
             raise InputError(f"the solution has the pieces {list(counts)}, not {list(self.counts)}")
         if self.difficulty < 0:
@@ -283,81 +275,6 @@ def cut(solution: Sequence[str]) -> str | None:
     return None
 
 
-def levels_json(levels: Iterable[Level]) -> str:
-    """Return levels as a JSON file, one level per line.
-
-    Parameters
-    ----------
-    levels : iterable of Level
-        In their order.
-
-    Returns
-    -------
-    str
-        What :func:`parse_levels` reads.
-    """
-    lines = ",\n".join(json.dumps(level.data()) for level in levels)
-    body = f"\n{lines}\n" if lines else ""
-    return f'{{"format": "{FORMAT}", "version": {VERSION}, "levels": [{body}]}}\n'
-
-
-def levels_text(levels: Iterable[Level]) -> str:
-    """Return levels as a text file, with a blank line between them.
-
-    Parameters
-    ----------
-    levels : iterable of Level
-        In their order.
-
-    Returns
-    -------
-    str
-        What :func:`parse_levels` reads.
-    """
-    return "\n".join(f"{level}\n" for level in levels)
-
-
-def parse_levels(text: str, source: str = "text") -> list[Level]:
-    """Read levels from either form; the inverse of writing them.
-
-    Parameters
-    ----------
-    text : str
-        JSON, or the text form.
-    source : str
-        Name of the text, for messages.
-
-    Raises
-    ------
-    InputError
-        Naming the source and the place.
-    """
-    levels = []
-    for where, puzzle in _parse(text, source):
-        if not isinstance(puzzle, Level):
-            raise InputError(f"{where}: a level needs its solution and its difficulty")
-        levels.append(puzzle)
-    return levels
-
-
-def parse_puzzles(text: str, source: str = "text") -> list[Puzzle]:
-    """Read puzzles from either form; those that come with a solution are levels.
-
-    Parameters
-    ----------
-    text : str
-        JSON, or the text form.
-    source : str
-        Name of the text, for messages.
-
-    Raises
-    ------
-    InputError
-        Naming the source and the place.
-    """
-    return [puzzle for _, puzzle in _parse(text, source)]
-
-
 def parse_size(text: str) -> tuple[int, int]:
     """Read a size such as ``4x3``.
 
@@ -377,8 +294,14 @@ def parse_size(text: str) -> tuple[int, int]:
     return size
 
 
-def _counts_of(solution: Sequence[str], width: int, height: int) -> Counts:
-    """Count the pieces of a drawing, which must have the size and be lettered in order."""
+def counts_of(solution: Sequence[str], width: int, height: int) -> Counts:
+    """Count the pieces of a drawing.
+
+    Raises
+    ------
+    InputError
+        If it has not the size, or is not lettered in order.
+    """
     if len(solution) != height or any(len(row) != width for row in solution):
         raise InputError(f"the solution is not a drawing of {width}x{height}")
     groups: dict[str, list[GridCell]] = {}
@@ -405,8 +328,14 @@ def _counts_of(solution: Sequence[str], width: int, height: int) -> Counts:
     return tuple(counts)
 
 
-def _read_head(line: str) -> tuple[int, int, Counts, dict[str, str]]:
-    """Split a line into width, height, counts and what is set with ``=``."""
+def read_head(line: str) -> tuple[int, int, Counts, dict[str, str]]:
+    """Split the first line of a level into width, height, counts and what is set with ``=``.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+    """
     words = line.split()
     if not words:
         raise InputError("a size and pieces are needed, such as 4x3 I2h I2v*2 V1 V2")
@@ -432,103 +361,3 @@ def _read_head(line: str) -> tuple[int, int, Counts, dict[str, str]]:
                 raise InputError(f"{word!r}: a number is needed after the star, as in I2h*2")
             counts[kind_named(name)] += int(number) if star else 1
     return width, height, tuple(counts), attributes
-
-
-def _parse(text: str, source: str) -> list[tuple[str, Puzzle]]:
-    if text.lstrip().startswith(("{", "[")):
-        return _parse_json(text, source)
-    blocks: list[tuple[int, list[str]]] = []
-    inside = False
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.rstrip()
-        if not line.startswith("#"):
-            if line and not inside:
-                blocks.append((number, []))
-            if line:
-                blocks[-1][1].append(line)
-            inside = bool(line)
-    found = []
-    for number, lines in blocks:
-        where = f"{source}:{number}"
-        try:
-            found.append((where, _read_block(lines)))
-        except InputError as error:
-            raise InputError(f"{where}: {error}") from None
-    return found
-
-
-def _read_block(lines: Sequence[str]) -> Puzzle:
-    width, height, counts, attributes = _read_head(lines[0])
-    numbers = {}
-    for name in ("turns", "difficulty"):
-        value = attributes.get(name, "0")
-        if not re.fullmatch(r"[0-9]{1,18}", value):
-            raise InputError(f"{name}={value} is not a number")
-        numbers[name] = int(value)
-    rotatable = kind_named(attributes["rotatable"]) if "rotatable" in attributes else None
-    if "difficulty" not in attributes:
-        return _puzzle(Puzzle(width, height, counts), tuple(lines[1:]))
-    return Level(
-        width, height, counts, tuple(lines[1:]), numbers["difficulty"], rotatable, numbers["turns"]
-    )
-
-
-def _puzzle(puzzle: Puzzle, solution: Sequence[str]) -> Puzzle:
-    """Return a puzzle of which a solution may be known but not the difficulty."""
-    if solution and _counts_of(solution, puzzle.width, puzzle.height) != puzzle.counts:
-        raise InputError("the solution has other pieces than the puzzle")
-    return puzzle
-
-
-def _parse_json(text: str, source: str) -> list[tuple[str, Puzzle]]:
-    data = parse_json(text, source)
-    if isinstance(data, dict) and "levels" in data:
-        if data.get("format") != FORMAT or data.get("version") != VERSION:
-            raise InputError(
-                f"{source}: is not a file of levels: format must be {FORMAT!r}, version {VERSION}"
-            )
-        data = data["levels"]
-    if isinstance(data, dict):
-        data = [data]
-    if not isinstance(data, list):
-        raise InputError(f"{source}: a list of levels is needed")
-    found = []
-    for number, entry in enumerate(data, 1):
-        where = f"{source}: level {number}"
-        try:
-            found.append((where, _read_entry(entry)))
-        except InputError as error:
-            raise InputError(f"{where}: {error}") from None
-    return found
-
-
-def _read_entry(entry: Any) -> Puzzle:
-    if not isinstance(entry, Mapping):
-        raise InputError("an object with width, height and counts is needed")
-    width, height = (_number(entry, name) for name in ("width", "height"))
-    counts = _list(entry, "counts", int)
-    puzzle = Puzzle(width, height, counts)
-    solution = () if entry.get("solution") is None else _list(entry, "solution", str)
-    if entry.get("difficulty") is None:
-        return _puzzle(puzzle, solution)
-    rotatable = None if entry.get("rotatable") is None else _number(entry, "rotatable")
-    turns = _number(entry, "turns") if "turns" in entry else 0
-    level = Level(width, height, counts, solution, _number(entry, "difficulty"), rotatable, turns)
-    if entry.get("arrangements", level.arrangements) != level.arrangements:
-        raise InputError(f"arrangements must be {level.arrangements}, or left out")
-    return level
-
-
-def _number(entry: Mapping[str, Any], name: str) -> int:
-    value = entry.get(name)
-    if type(value) is not int:
-        raise InputError(f"{name} must be a whole number")
-    return value
-
-
-def _list(entry: Mapping[str, Any], name: str, kind: type) -> tuple[Any, ...]:
-    values = entry.get(name)
-    if not isinstance(values, list) or any(type(value) is not kind for value in values):
-        what = "whole numbers" if kind is int else "texts"
-        raise InputError(f"{name} must be a list of {what}")
-    return tuple(values)

@@ -11,7 +11,7 @@ from tests.oracles.truth import UNSEEN, fewest_drops
 from tests.support.strategies import PALETTE
 from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
 from tetrisprinter.errors import JobError
-from tetrisprinter.formats.replay import plan_of_drops
+from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.obstacles import obstacle, target_of

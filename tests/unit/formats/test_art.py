@@ -16,8 +16,8 @@ from tests.support.seigot import CLIENTS, history
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import game_text, read_game
 from tetrisprinter.formats.art import ArtError, ArtOptions, art_text, parse_art, read_art
-from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, orientations_of
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through

@@ -14,7 +14,7 @@ from tests.contract.demands import game
 from tests.support.games import COLORS, games, picture_of
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats.fumen import fumen_text, parse_fumen
-from tetrisprinter.formats.replay import plan_of_drops
+from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import PieceType, orientations_of
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through

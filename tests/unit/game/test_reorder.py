@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.contract.demands import bare, game
 from tests.support.games import COLORS, games, picture_of
-from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import Orientation, PieceType, orientations_of
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.reorder import reordered

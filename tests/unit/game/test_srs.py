@@ -10,8 +10,8 @@ from tests.contract.demands import game
 from tests.oracles.srs_game import Board, cells
 from tests.support.games import COLORS, games
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats.replay import plan_of_drops
 from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, orientations_of
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.srs import Guideline, guideline_log, play_by_guideline

@@ -19,6 +19,7 @@ from PIL import Image
 from tests.support.browser import asked_elsewhere, renewed
 from tests.support.plans import long_plan, random_plan
 from tests.support.waiting import wait_until
+from tetrisprinter import render
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
@@ -32,6 +33,7 @@ from tetrisprinter.render.still import png_bytes
 
 # Clears rows, leaves squares of uncoloured types to hide at the end, has many passes.
 PLAN = random_plan(8, 18, 60, seed=11)
+PLAYER = Path(render.__file__).parent / "player"
 
 
 def test_is_small_and_self_contained() -> None:
@@ -55,6 +57,30 @@ def page_data(plan: Plan) -> dict[str, Any]:
     assert found is not None
     data: dict[str, Any] = json.loads(found[1])
     return data
+
+
+def russian() -> dict[str, str]:
+    text = (PLAYER / "russian.js").read_text("utf-8")
+    return dict(re.findall(r'^  "([^"]+)": "([^"]+)",$', text, re.MULTILINE))
+
+
+def test_the_player_has_russian_words_for_all_it_says_and_for_nothing_else() -> None:
+    template = (PLAYER.parent / "page.html").read_text("utf-8")
+    body = re.sub(r"<script.*?</script>|<svg.*?</svg>", "", template.split("<body>")[1])
+    said = set(re.findall(r'(?:aria-label|title)="([^"]+)"', body))
+    said |= {text.strip() for text in re.findall(r">([^<>]*)<", body)}
+    called = r"\b(?:t\(|n\([^\"]*)(?:[^()\"]*\?\s*)?"
+    script = (PLAYER / "player.js").read_text("utf-8")
+    said |= set(re.findall(called + r'"([^"]+)"', script))
+    said |= set(re.findall(called + r'"[^"]+"\s*:\s*"([^"]+)"', script))
+    words = {text for text in said if re.search(r"[A-Za-z]{2,}", text) and "{{" not in text}
+    known = russian()
+    assert len(words) > 50
+    assert words - known.keys() == {"Home", "End"}
+    assert known.keys() - words == set()
+    for english, translated in known.items():
+        assert set(re.findall(r"\{\w+\}", english)) == set(re.findall(r"\{\w+\}", translated))
+        assert translated.count("|") == 2 * english.count("|")
 
 
 TOWER = "board 10x4 I=ff0000 O=00ff00\n\n" + ".......A..\n" * 4 + "\n" + "........AA\n" * 2
@@ -406,6 +432,25 @@ def test_what_was_chosen_is_remembered(page: Page) -> None:
     assert (page.js(theme), page.text("speed-text")) == chosen
     for name in ("bevel", "grid"):
         assert page.js(f"return document.getElementById('{name}').ariaPressed") == "true"
+
+
+def test_speaks_russian_to_whoever_asks_for_it(page: Page) -> None:
+    plan = Plan.parse("board 10x20 T=ff0000\n\nAAA.......\n.A........\n")
+    page.open(plan, "?language=ru", title="Печать", rules="srs")
+    assert page.text("n-keys").endswith("сбросить")
+    page.click("end")
+    page.click("link")
+    said = page.js(
+        "return [document.body.innerText, document.getElementById('status').textContent, "
+        "...[...document.querySelectorAll('[aria-label], [aria-valuetext], [title]')].flatMap("
+        "one => ['aria-label', 'aria-valuetext', 'title'].map(name => one.getAttribute(name)))]"
+    )
+    words = re.findall(r"[A-Za-z]{2,}", " ".join(text for text in said if text))
+    assert set(words) <= {"Home", "End", "HOME", "END", "PNG"}
+    assert page.text("summary").startswith("1 фигура, 0 линий, поле 10")
+    assert page.js("return document.documentElement.lang") == "ru"
+    page.open(PLAN)
+    assert "drops" in page.text("summary")
 
 
 def test_a_link_leads_to_the_drop_and_the_board_is_saved(page: Page, tmp_path: Path) -> None:

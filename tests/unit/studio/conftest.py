@@ -14,9 +14,10 @@ pytest.importorskip("httpx", reason="httpx is not installed")
 
 from starlette.testclient import TestClient
 
-from tetrisprinter.studio.app import Studio, make_app
+from tetrisprinter.studio.app import make_app
 from tetrisprinter.studio.guard import Doors
 from tetrisprinter.studio.jobs import Grants
+from tetrisprinter.studio.running import Studio
 from tetrisprinter.studio.store import Store
 
 PORT = 8421

@@ -86,7 +86,7 @@ def saved(page: Any, kind: str) -> bytes:
 
 def assert_the_end_is_the_picture(page: Any, player: Any) -> Image.Image:
     player.locator("#end").click()
-    path = page.get_attribute("#player", "src").replace("/play/", "").split("/")
+    path = page.get_attribute("#player", "src").replace("/play/", "").split("?")[0].split("/")
     address = f"{page.url.split('#')[0]}api/jobs/{path[0]}/files/png?version={path[1]}"
     answer = page.request.get(f"{address}&scale=1&full=1")
     small = Image.open(io.BytesIO(answer.body())).convert("RGB")

@@ -73,7 +73,7 @@ def test_from_a_drawing_to_files(client: TestClient, tmp_path: Path) -> None:
     assert refused.status_code == 409
     assert "ten" in refused.json()["error"] or "10" in refused.json()["error"]
     assert client.get(f"{files}/png?version=2").status_code == 404
-    assert client.get(f"/play/{identifier}/1").text.count("<script") == 2
+    assert client.get(f"/play/{identifier}/1").text.count("<script") == 3
     assert client.get(f"/api/jobs/{identifier}/thumbnail").headers["content-type"] == "image/png"
     assert client.delete(f"/api/jobs/{identifier}").status_code == 200
     assert jobs_of(client) == {}

@@ -117,3 +117,19 @@ def test_handlers_are_put_back() -> None:
             assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
         assert signal.getsignal(signal.SIGTERM) == ours != before
     assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_ctrl_c_while_the_command_is_loaded_is_no_traceback() -> None:
+    code = (
+        "import builtins, os, signal\n"
+        "real = builtins.__import__\n"
+        "def loaded(name, *rest):\n"
+        "    if name == 'tetrisprinter.cli':\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return real(name, *rest)\n"
+        "builtins.__import__ = loaded\n"
+        "from tetrisprinter.__main__ import run\n"
+        "run()\n"
+    )
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (child.returncode, child.stderr) == (-signal.SIGINT, b"")

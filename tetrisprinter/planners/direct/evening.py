@@ -15,7 +15,7 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.counting import unit_of
 from tetrisprinter.printing.task import Task
 
-__all__ = ["evened"]
+__all__ = ["evened", "make_even"]
 
 
 def evened(task: Task, types: Mapping[PieceType, Color]) -> tuple[Picture, int]:
@@ -39,13 +39,15 @@ def evened(task: Task, types: Mapping[PieceType, Color]) -> tuple[Picture, int]:
     wide = replace(picture.placed(width, picture.height, column), rows_above=picture.rows_above)
     for larger, at in ((picture, column), (wide, 0)):
         grid = [list(row) for row in larger.rows]
-        if all(_even(grid, y, at, width, background) for y in range(len(grid))):
+        if all(make_even(grid, y, at, width, background) for y in range(len(grid))):
             return replace(larger, rows=tuple(map(tuple, grid))), at
     return picture, column
 
 
-def _even(grid: list[list[Color | None]], y: int, column: int, width: int, color: Color) -> bool:
-    """Fill up a row to a number of squares that can be left; return whether there was room.
+def make_even(
+    grid: list[list[Color | None]], y: int, column: int, width: int, color: Color | None
+) -> bool:
+    """Fill up a row to a number of squares that can be left; return whether that could be.
 
     Over a square, away from the walls and from other squares is where most pieces go; in an
     empty row, also where the row above finds something to stand on.
@@ -54,14 +56,14 @@ def _even(grid: list[list[Color | None]], y: int, column: int, width: int, color
     filled = [x for x, c in enumerate(row) if c is not None]
     unit = unit_of(width)
     missing = -len(filled) % unit if filled else unit
-    if missing and len(filled) + missing >= width:
+    if missing and (color is None or len(filled) + missing >= width):
         return False
 
     is_empty = not filled
 
     def fits(x: int) -> tuple[bool, bool, bool, int]:
         over = y == 0 or grid[y - 1][x] is not None
-        under = is_empty and grid[y + 1][x] is not None
+        under = is_empty and y + 1 < len(grid) and grid[y + 1][x] is not None
         apart = min((abs(x - other) for other in filled), default=width)
         return over, under, 0 < x + column < width - 1, min(apart, 3)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from tetrisprinter.support.compiled import compiled
 
-__all__ = ["meet", "weigh"]
+__all__ = ["meet", "thin", "weigh"]
 
 
 @compiled
@@ -53,12 +53,13 @@ def weigh(
         begin = ends_at[cell - 1] if cell else 0
         here, there = starts[cell], starts[cell + 1]
         fixed = lowest[cell // rows] if cell % rows == 0 else -1
+        thrifty = begins and cell % rows == rows - 1
         most = 0.0
         for edge in range(begin, ends_at[cell]):
             if fixed >= 0 and (step[edge] & 1) == fixed:
                 continue
             part = weights[there + target[edge]]
-            if begins and cell % rows == rows - 1 and step[edge] & 1:
+            if thrifty and step[edge] & 1:
                 part *= thrift
             weights[here + source[edge]] += part
         for i in range(here, there):
@@ -66,6 +67,68 @@ def weigh(
         if most > 0.0:
             for i in range(here, there):
                 weights[i] /= most
+
+
+@compiled
+def thin(
+    starts: Any, ends_at: Any, source: Any, target: Any, step: Any, weights: Any, names: Any
+) -> Any:
+    """Leave out, in place, the states that no way to the end begins at, and their steps.
+
+    Most are such; those that are left are numbered anew.
+
+    Parameters
+    ----------
+    starts, ends_at, source, target, step, weights
+        As for :func:`weigh`, which has told how many paths there are from each state.
+    names
+        Room for twice as many numbers as there are states before any cell.
+
+    Returns
+    -------
+    int
+        How many steps are left.
+    """
+    cells = ends_at.shape[0]
+    half = names.shape[0] // 2
+    old, left, kept, begin = starts[0], np.int64(0), np.int64(0), np.int64(0)
+    base = np.int64(half)
+    for cell in range(cells + 1):
+        # the states before this cell, or at the end
+        here = half - base
+        end = starts[cell + 1]
+        starts[cell] = left
+        for i in range(old, end):
+            names[here + i - old] = -1
+            if weights[i] > 0.0:
+                names[here + i - old] = left - starts[cell]
+                weights[left] = weights[i]
+                left += 1
+        old = end
+        if cell:
+            # the steps that lead to them
+            for edge in range(begin, ends_at[cell - 1]):
+                from_state, to_state = names[base + source[edge]], names[here + target[edge]]
+                if from_state >= 0 and to_state >= 0:
+                    source[kept], target[kept], step[kept] = from_state, to_state, step[edge]
+                    kept += 1
+            begin = ends_at[cell - 1]
+            ends_at[cell - 1] = kept
+        base = here
+    starts[cells + 1] = left
+    return kept
+
+
+@compiled
+def _first_of(source: Any, begin: Any, end: Any, state: Any) -> Any:
+    """Return the first step, of some sorted by source, that is not of an earlier state."""
+    while begin < end:
+        middle = (begin + end) // 2
+        if source[middle] < state:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
 
 
 @compiled
@@ -95,6 +158,7 @@ def meet(
     gains: Any,
     slots: Any,
     stamps: Any,
+    origin: Any,
     parents: Any,
     edges: Any,
     out1: Any,
@@ -117,7 +181,7 @@ def meet(
         row of the second; 2 if that must be filled by the one or the other, 1 if it need not.
     begins1, begins2, thrift
         As for :func:`weigh`.
-    keys, scores, gains, slots, stamps, parents, edges
+    keys, scores, gains, slots, stamps, origin, parents, edges
         Room to work in.
     out1, out2
         Are given the steps that were chosen, cell by cell.
@@ -131,7 +195,6 @@ def meet(
     both = rows1 + rows2
     mask = np.int64(slots.shape[0] - 1)
     stamp = stamps[slots.shape[0]]
-    heads1 = np.zeros(1, np.int64)
     now, ahead = 0, 1
     keys[0, 0, 0], keys[0, 0, 1], keys[0, 0, 2] = 0, 0, 0
     gains[0, 0] = 1.0
@@ -143,33 +206,18 @@ def meet(
         at = x * rows1 + r if first else x * rows2 + r - rows1
         if first:
             begin, end = (ends1[at - 1] if at else 0), ends1[at]
-            size, base, source, target, step, weights = (
-                starts1[at + 1] - starts1[at],
-                starts1[at + 1],
-                source1,
-                target1,
-                step1,
-                weights1,
-            )
+            base, source, target, step = starts1[at + 1], source1, target1, step1
+            weights = weights1
         else:
             begin, end = (ends2[at - 1] if at else 0), ends2[at]
-            size, base, source, target, step, weights = (
-                starts2[at + 1] - starts2[at],
-                starts2[at + 1],
-                source2,
-                target2,
-                step2,
-                weights2,
-            )
-        heads1 = np.full(size + 1, end, np.int64)
-        for edge in range(end - 1, begin - 1, -1):
-            heads1[source[edge]] = edge
+            base, source, target, step = starts2[at + 1], source2, target2, step2
+            weights = weights2
         stamp += 1
         count = 0
         for i in range(live):
             s1, s2, left = keys[now, i, 0], keys[now, i, 1], keys[now, i, 2]
             own = s1 if first else s2
-            edge = heads1[own]
+            edge = _first_of(source, begin, end, own)
             while edge < end and source[edge] == own:
                 there = base + target[edge]
                 filled = step[edge] & 1
@@ -221,8 +269,7 @@ def meet(
                     value *= weights2[starts2[x * rows2 + max(0, r + 1 - rows1)] + n2]
                 scores[at_j] = value
                 gains[ahead, at_j] = gain
-                parents[cell, at_j] = i
-                edges[cell, at_j] = this
+                origin[0, at_j], origin[1, at_j] = i, this
         best = 0.0
         for i in range(count):
             best = max(best, gains[ahead, i])
@@ -237,10 +284,11 @@ def meet(
                     keys[ahead, kept, 1] = keys[ahead, i, 1]
                     keys[ahead, kept, 2] = keys[ahead, i, 2]
                     gains[ahead, kept] = gains[ahead, i]
-                    parents[cell, kept] = parents[cell, i]
-                    edges[cell, kept] = edges[cell, i]
+                    origin[0, kept], origin[1, kept] = origin[0, i], origin[1, i]
                     kept += 1
             count = kept
+        for i in range(count):
+            parents[cell, i], edges[cell, i] = origin[0, i], origin[1, i]
         live = count
         now, ahead = ahead, now
         if not live:

@@ -89,8 +89,7 @@ def rows_alone(
             state = step.after
     except StuckError:
         return None
-    # Squares that need not have been left are not counted upon.
-    return tuple(passes), clean_state(target, top)
+    return tuple(passes), State(top, state.ground, frozenset())
 
 
 def row_alone(task: Task, types: Mapping[PieceType, Color], y: int) -> Sequence[Pass] | None:

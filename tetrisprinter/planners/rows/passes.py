@@ -20,6 +20,8 @@ __all__ = ["Finder", "Graph", "Pieces", "Squares", "drop_order"]
 
 _PAIRS_MET = 1 << 13
 """Room for pairs of states within a cell."""
+_PAIRS_KEPT = 200
+"""Room for those that are kept after it."""
 _THRIFT = 0.3
 """Fewer squares in a row that is begun leave the next pass more freedom: so much a square."""
 
@@ -65,7 +67,7 @@ class Graph:
     source, target, step : array
         The steps, see the search.
     goal : int
-        Which of the last states counts; -1 if there is no way.
+        Which of the last states counts; -1 if there is no way, which leaves no steps.
     must : array of shape (columns,)
         Whether the lowest row must be filled, by it or before.
     certain : bool
@@ -99,8 +101,8 @@ class Graph:
 
     @property
     def size(self) -> int:
-        """How many steps it has."""
-        return len(self.step)
+        """How many steps and states it has."""
+        return len(self.step) + len(self.weights)
 
     @property
     def is_empty(self) -> bool:
@@ -130,12 +132,15 @@ class Finder:
         cap = 16 * beam
         self.width, self.beam = width, beam
         slots = 1 << (2 * cap).bit_length()
+        self._names = np.empty(cap, np.int32)
+        self._slots = np.zeros(slots + 1, np.int64)
         self._room: tuple[Any, ...] = (
-            np.empty((2, cap, 2), np.int64),
-            np.empty(slots, np.int32),
-            np.zeros(slots + 1, np.int64),
-            np.empty(cap, np.int32),
-            np.empty((width, beam, 2), np.int64),
+            np.empty((2, 2, cap), np.int64),
+            np.empty((2, cap), np.uint64),
+            self._slots,
+            np.empty(1 << 12, np.int64),
+            self._names,
+            np.empty((width, 2, beam), np.int64),
             np.zeros(width, np.int64),
         )
         most = max(1 << 22, width * beam * 40)
@@ -146,8 +151,9 @@ class Finder:
             np.empty((2, _PAIRS_MET), np.float64),
             np.empty(4 * _PAIRS_MET, np.int32),
             np.zeros(4 * _PAIRS_MET + 1, np.int64),
-            np.empty((2 * MAX_ROWS * width, _PAIRS_MET), np.int32),
-            np.empty((2 * MAX_ROWS * width, _PAIRS_MET), np.int32),
+            np.empty((2, _PAIRS_MET), np.int32),
+            np.empty((2 * MAX_ROWS * width, _PAIRS_KEPT), np.int32),
+            np.empty((2 * MAX_ROWS * width, _PAIRS_KEPT), np.int32),
         )
 
     def explore(
@@ -168,19 +174,21 @@ class Finder:
         """
         import numpy as np
 
-        from tetrisprinter.planners.rows import _kernel
+        from tetrisprinter.planners.rows import _kernel, _kernel_paths
 
         rows, lines = len(stack.word), stack.clearing.bit_count()
         # Rows that are printed together are something to try: others are there if it fails.
         wide = self.beam if stack.word.count("p") < 2 else min(beam, self.beam)
+        if self._slots[-1] > 1 << 29:  # cells met so far
+            self._slots[:] = 0
         likes = np.zeros(self.width, np.bool_)
         likes[list(free)] = True
         counts = np.zeros(self.width * rows + 2, np.int64)
         ends = np.zeros(self.width * rows, np.int64)
         answer = int(
             _kernel.explore(
-                rows, (lines + 1).bit_length(), lines, stack.begin, stack.fields, squares.before,
-                squares.must, squares.allowed, squares.ground, likes,
+                rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks,
+                squares.before, squares.must, squares.allowed, squares.ground, likes,
                 min(beam, self.beam), wide, *self._room, counts, ends, *self._steps,
             )
         )  # fmt: skip
@@ -188,28 +196,16 @@ class Finder:
         goal = int(counts[-1]) if steps else -1
         starts = np.concatenate(([0], np.cumsum(counts[:-1])))
         source, target, step = (part[:steps] for part in self._steps)
-        weights = np.zeros(int(starts[-1]), np.float64)
+        weights = np.zeros(int(starts[-1]) if steps else 0, np.float64)
         lowest = (squares.must | squares.before) & 1
         graph = Graph(stack, starts, ends, source, target, step, goal, not lost, weights, lowest)
-        if goal < 0:
+        if graph.is_empty:
             return graph
         self._weigh(graph, np.full(self.width, -1), weights)
-        cells = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
-        alive = weights[starts[cells + 1] + target] > 0
-        alive &= weights[starts[cells] + source] > 0
-        ends = np.cumsum(np.bincount(cells[alive], minlength=len(ends)))
-        return Graph(
-            stack,
-            starts,
-            ends,
-            source[alive],
-            target[alive],
-            step[alive],
-            goal,
-            not lost,
-            weights,
-            lowest,
-        )
+        left = _kernel_paths.thin(starts, ends, source, target, step, weights, self._names)
+        source, target, step = (part[:left].copy() for part in self._steps)
+        weights = weights[: starts[-1]].copy()
+        return Graph(stack, starts, ends, source, target, step, 0, not lost, weights, lowest)
 
     def _lowest(self, graph: Graph, carried: frozenset[int]) -> Ints:
         """Return for each column whether the lowest row is filled before; -1: as one likes."""
@@ -252,7 +248,7 @@ class Finder:
             The second pass. If its lowest row clears, what the first leaves in a top row
             ``b`` lies there.
         beam : int
-            Pairs of states kept after each cell.
+            Pairs of states kept after each cell, 200 at most.
         """
         import numpy as np
 
@@ -274,9 +270,9 @@ class Finder:
         out1 = np.zeros(self.width * rows1, np.int64)
         out2 = np.zeros(self.width * max(1, rows2), np.int64)
         found = _kernel_paths.meet(
-            beam, rows1, first.starts, first.ends, first.source, first.target, first.step,
-            lowest, weights, rows2, other.starts, other.ends, other.source, other.target,
-            other.step, other.weights, linked, first.stack.word[-1] in BEGUN,
+            min(beam, _PAIRS_KEPT), rows1, first.starts, first.ends, first.source, first.target,
+            first.step, lowest, weights, rows2, other.starts, other.ends, other.source,
+            other.target, other.step, other.weights, linked, first.stack.word[-1] in BEGUN,
             other.stack.word[-1] in BEGUN, _THRIFT, *self._met, out1, out2,
         )  # fmt: skip
         if not found:

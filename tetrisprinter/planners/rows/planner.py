@@ -106,7 +106,9 @@ def plan_rows(task: Task, run: Run) -> Planned:
     if not early and not stopped:
         known = _known(task, run, state, None if made is None else len(made))
     if known is not None and (made is None or len(known) < len(made)):
-        if not stopped:
+        if problem is not None and not stopped:
+            run.fell_back("not to be printed row by row", str(problem))
+        elif not stopped:
             better = "in real time" if run.candidates is None else "that was known"
             run.fell_back(f"the plan {better} is the shorter one", task.name)
         run.keep(known)
@@ -125,10 +127,7 @@ def _types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
         return task.type_colors
     if begun is not None:
         return begun.color_of
-    picture = task.picture
-    if len(picture.colors()) > len(PieceType):
-        picture = _without(picture, task.background)
-    return share_types(picture)
+    return share_types(task.picture, task.background)
 
 
 def _without(picture: Picture, color: Color | None) -> Picture:

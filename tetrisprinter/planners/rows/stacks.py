@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
@@ -85,6 +85,11 @@ class Stack:
         For each: type, level, rows that it completes, its rows in columns 0 to 3, the column
         and row that must hold it (row -2 if none), whether it completes nothing, and its
         cells (column and row, four times).
+    masks : array of shape (variants, 5)
+        For each, what it adds to the two numbers of a state of the search (1, 3), and what
+        must not be in these before (0, 2): its cells but for the first, and rows that it
+        completes. Last 0 if its level may be more than that reached, 2 if it may not, 1 if
+        only for the sake of another piece.
     """
 
     word: str
@@ -92,9 +97,15 @@ class Stack:
     variants: tuple[Variant, ...]
     begin: Ints
     fields: Ints
+    masks: Ints
+
+    @property
+    def level_bits(self) -> int:
+        """How many bits of a state a cell takes: its level plus one, 0 if it is empty."""
+        return (self.clearing.bit_count() + 1).bit_length()
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def stack_of(word: str) -> Stack:
     """Work out a stack.
 
@@ -113,7 +124,34 @@ def stack_of(word: str) -> Stack:
     begin = np.searchsorted(first, np.arange(rows + 1)).astype(np.int64)
     assert max(np.diff(begin)) < 1 << 63 // rows
     fields = np.array([_fields(lines, one) for one in variants], np.int64)
-    return Stack(word, sum(1 << v for v in lines), tuple(variants), begin, fields)
+    masks = _masks(fields, rows, len(lines))
+    return Stack(word, sum(1 << v for v in lines), tuple(variants), begin, fields, masks)
+
+
+def _masks(fields: Ints, rows: int, lines: int) -> Ints:
+    """Return the masks of a stack's pieces."""
+    import numpy as np
+
+    bits = (lines + 1).bit_length()
+    full = (1 << bits) - 1
+    at_level = 2 * rows * bits
+    level, completes, columns = fields[:, 1], fields[:, 2], fields[:, 3:7]
+    masks = np.zeros((len(fields), 5), np.int64)
+    masks[:, 0] = completes << (at_level + bits)
+    masks[:, 1] = masks[:, 0] | level << at_level
+    first = columns[:, 0] & -columns[:, 0]  # the lowest of the first column begins the piece
+    for r in range(rows):
+        for side, column, at in (
+            (0, columns[:, 0] & ~first, 0),
+            (0, columns[:, 1], rows),
+            (2, columns[:, 2], 0),
+        ):
+            there, shift = column >> r & 1, (at + r) * bits
+            masks[:, side] |= there * full << shift
+            masks[:, side + 1] |= there * (level + 1) << shift
+    masks[:, 3] |= columns[:, 3] << rows * bits
+    masks[:, 4] = np.where(fields[:, 9] == 0, 0, np.where(columns[:, 1] == 0, 2, 1))
+    return masks
 
 
 def _variants(word: str) -> Iterator[Variant]:
@@ -144,12 +182,23 @@ def _supports(word: str, o: Orientation, y: int, level: int) -> list[tuple[int, 
 
 
 def _fields(lines: list[int], one: Variant) -> list[int]:
-    o = one.orientation
+    piece, columns, cells = _shape(one.orientation, one.y)
+    covered = columns[0] | columns[1] | columns[2] | columns[3]
+    completes = 0
+    for r, v in enumerate(lines[: one.level]):
+        completes |= (covered >> v & 1) << r
+    held = one.held or (0, _NOT)
+    return [piece, one.level, completes, *columns, *held, not completes, *cells]
+
+
+@cache
+def _shape(o: Orientation, y: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+    """Return the type of a piece in some row, its rows in columns 0 to 3, and its cells."""
     columns = [0] * 4
     for dx, cy in o.cells:
-        columns[dx] |= 1 << (one.y + cy)
-    covered = columns[0] | columns[1] | columns[2] | columns[3]
-    completes = sum(1 << r for r, v in enumerate(lines) if covered >> v & 1 and one.level >= r + 1)
-    held = one.held or (0, _NOT)
-    cells = [value for dx, cy in o.cells for value in (dx, one.y + cy)]
-    return [int(o.piece), one.level, completes, *columns, *held, not completes, *cells]
+        columns[dx] |= 1 << (y + cy)
+    return (
+        int(o.piece),
+        tuple(columns),
+        tuple(value for dx, cy in o.cells for value in (dx, y + cy)),
+    )

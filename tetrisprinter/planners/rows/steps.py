@@ -45,8 +45,8 @@ _PATIENCE: Final = 6
 """How many times as many states are kept in the end."""
 _RESORTS: Final = 2
 """From how many dead ends other ways are looked for."""
-_KEPT: Final = 1 << 20
-"""Steps of the graphs that are kept."""
+_KEPT: Final = 1 << 21
+"""Steps and states of the graphs that are kept."""
 
 
 class StuckError(Exception):
@@ -149,6 +149,7 @@ class Steps:
         self.finder = Finder(target.width, beam * _PATIENCE)
         self._all = frozenset(range(target.width))
         self._ahead: dict[tuple[State, str, Columns], Graph] = {}
+        self._kept = 0
         self._state: State | None = None
         self._games: list[_Game] = []
 
@@ -261,11 +262,11 @@ class Steps:
                     step = self._alone(state, self._graph(state, word, beam))
                     if step is not None:
                         return game.and_then(step)
-            if not state.carried:
-                return None
             anew = self._begun_anew(game) if beam == self.beam else None
             if anew is not None:
                 return anew
+        if not state.carried:
+            return None
         step = self._cleared(state)
         return None if step is None else game.and_then(step)
 
@@ -357,9 +358,9 @@ class Steps:
             stack = stack_of(word)
             squares = self.target.squares(stack, state.rows, state.ground, begun)
             known = self.finder.explore(stack, squares, self.beam, free)
-            kept = sum(graph.size for graph in self._ahead.values()) + known.size
-            while self._ahead and kept > _KEPT:
-                kept -= self._ahead.pop(next(iter(self._ahead))).size
+            self._kept += known.size
+            while self._ahead and self._kept > _KEPT:
+                self._kept -= self._ahead.pop(next(iter(self._ahead))).size
             self._ahead[key] = known
         return known
 

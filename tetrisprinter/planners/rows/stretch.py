@@ -17,12 +17,14 @@ from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
+from tetrisprinter.planners.direct.evening import make_even
 from tetrisprinter.planners.direct.planner import ROW_REMEDY, print_row
 from tetrisprinter.planners.rows.alone import PATIENCE, beam_of, clean_state, pass_of, rows_alone
 from tetrisprinter.planners.rows.steps import ABREAST, State, Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget
 from tetrisprinter.planners.run import Run, TimeUpError
 from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypeColors
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["NowhereError", "Stretch"]
@@ -146,22 +148,45 @@ class Stretch:
         raise self._failure(state.rows)
 
     def _directly(self, state: State) -> bool:
-        """Print the next row as the planner *direct* does.
-
-        It counts on the squares of the rows below, no more and no fewer, which is as it is
-        where there is no background.
-        """
-        if self.task.background is not None:
+        """Print the next row as the planner *direct* does, on what lies below it."""
+        row = self._row(state)
+        if row is None:
             return False
         limit = Limit(workers=self.run.limit.workers, seed=self.run.limit.seed)
         run = Run(limit, deadline=self.run.deadline)
         try:
-            self.passes += print_row(self.task, self.types, state.rows, run)
+            self.passes += print_row(row, self.types, min(1, state.rows), run)
         except TimeUpError:
             raise
         except TetrisPrinterError:
             return False
         return True
+
+    def _row(self, state: State) -> Task | None:
+        """Return the next row over the row below it, with no choice left; None if that cannot be.
+
+        Where the width leaves only certain numbers of squares, some of the background are filled.
+        """
+        task, target, y = self.task, self.target, state.rows
+        below, at = min(1, y), task.column
+        colors = {1 << piece: color for piece, color in self.types.items()}
+
+        def shown(row: int) -> list[Color | None]:
+            """Return what a row must show; the first of the types is as good as any."""
+            squares = zip(target.allowed[row].tolist(), target.required[row].tolist(), strict=True)
+            whole = [colors[mask & -mask] if needed else None for mask, needed in squares]
+            return whole[at : at + task.picture.width]
+
+        grid = [shown(row) for row in range(y - below, min(y + 2, target.rows))]
+        for x in state.ground if below else ():
+            if 0 <= x - at < task.picture.width:
+                grid[0][x - at] = next(iter(colors.values()))
+        unseen = task.background if task.background in self.types.values() else None
+        if not make_even(grid, below, at, target.width, unseen):
+            return None
+        picture = replace(task.picture, rows=tuple(map(tuple, grid)))
+        board = replace(task.board, height=task.board.height - y + below)
+        return Task(picture, board, at, TypeColors.of(self.types))
 
     def _failure(self, row: int) -> JobError:
         """Return the error that says which row it was and what would help."""

@@ -62,7 +62,9 @@ def cuts(target: RowTarget) -> list[int]:
             range(middle - _ROWS // 4, middle + _ROWS // 4), key=lambda y: abs(y - middle)
         )
         before = squares[found[-1] if found else 0]
-        fitting = [y for y in near if (squares[y] - before) % unit == 0]
+        fitting = [
+            y for y in near if (squares[y] - before) % unit == 0 and squares[y] > squares[y - 1]
+        ]
         if fitting:
             found.append(min(fitting, key=lambda y: abs(y - middle)))
     return found

@@ -6,13 +6,12 @@ the shortest of all, or finds a game with fewer, which is then the print.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
-from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Orientation, PieceType, Placement
-from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.shortest.assignments import types_assigned
 from tetrisprinter.printing.obstacles import target_of
@@ -75,23 +74,6 @@ def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
     if types is None:
         unseen = (task.background,) if bound.target.unseen and task.background else ()
         types = types_assigned(bound.found.types, task.colors + unseen)
-    passes = _drawn(bound.found.drops, Playfield(task.board.width, task.board.height))
     colors = plan_colors(task.board, types)
-    plan = Plan(passes, colors, task.board.width, task.board.height)
+    plan = plan_of_drops(bound.found.drops, colors, task.board.width, task.board.height)
     return PrintResult.of(task, plan, planner)
-
-
-def _drawn(drops: Sequence[tuple[Orientation, int]], field: Playfield) -> tuple[Pass, ...]:
-    """Draw pieces as they come to rest; a new drawing begins when rows have gone."""
-    passes: list[Pass] = []
-    lying: list[Placement] = []
-    for number, (orientation, column) in enumerate(drops, 1):
-        landing = field.drop(orientation, column)
-        lying.append(Placement(orientation, column, landing.y))
-        if landing.cleared or number == len(drops):
-            low = min(one.y for one in lying)
-            top = max(one.y + one.orientation.height for one in lying)
-            pieces = tuple(Placement(one.orientation, one.x, one.y - low) for one in lying)
-            passes.append(Pass(top - low, pieces))
-            lying = []
-    return tuple(passes)

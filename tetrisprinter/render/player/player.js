@@ -7,6 +7,29 @@
   const $ = id => document.getElementById(id);
   const N = drops.length;
 
+  // ---- Language: the reader's, unless the address asks for one; an English sentence is its
+  // own name.
+  const wanted = new URLSearchParams(location.search).get("language");
+  const russian = /^ru/i.test([wanted, ...(navigator.languages || [])].find(l => /^(en|ru)/i.test(l)));
+  const t = (text, values = {}) =>
+    (russian && RUSSIAN[text] || text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  // Forms of a counted word: "drop|drops", in Russian one, few and many.
+  function n(number, words) {
+    const forms = t(words).split("|"), rule = new Intl.PluralRules(russian ? "ru" : "en").select(number);
+    return number + " " + forms[Math.min({ one: 0, few: 1 }[rule] ?? 2, forms.length - 1)];
+  }
+  function translate() {
+    document.documentElement.lang = "ru";
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode, said = text.data.trim();
+      if (!text.parentElement.closest("script, h1")) text.data = text.data.replace(said, () => t(said));
+    }
+    for (const name of ["aria-label", "title"])
+      for (const one of document.body.querySelectorAll(`[${name}]`)) one.setAttribute(name, t(one.getAttribute(name)));
+  }
+  if (russian) translate();
+
   // ---- The game. A square holds 1 + the number of its drop, so that everything can be
   // told from it: the type, the colour, and when it was printed.
   const shapeOf = i => shapes[Math.floor(drops[i] / W)];
@@ -230,7 +253,7 @@
     canvas.style.background = colors[0][0];
     // A piece that is on its way is not the next one any more.
     const next = falling() || playing && speed <= FLICKER ? at + 1 : at;
-    if (next >= N) { canvas.setAttribute("aria-label", "No next piece"); return; }
+    if (next >= N) { canvas.setAttribute("aria-label", t("No next piece")); return; }
     const spawn = shapes.find(shape => shape.type === shapeOf(next).type), c = canvas.getContext("2d");
     const wide = 1 + Math.max(...spawn.cells.map(p => p[0])), high = 1 + Math.max(...spawn.cells.map(p => p[1]));
     const kept = grid; grid = false;
@@ -238,7 +261,7 @@
     grid = kept;
     for (const [dx, dy] of spawn.cells)
       c.drawImage(tile, Math.round(((5 - wide) / 2 + dx) * s), Math.round(((3 + high) / 2 - dy - 1) * s));
-    canvas.setAttribute("aria-label", "Next piece: " + data.names[spawn.type]);
+    canvas.setAttribute("aria-label", t("Next piece: {name}", { name: data.names[spawn.type] }));
   }
   function drawPicture() {
     const canvas = $("picture"), c = canvas.getContext("2d");
@@ -265,36 +288,37 @@
     }
   }
   function printing() {
-    if (at === N) return "done";
+    if (at === N) return t("done");
     const rows = rowsOf[passOf[at]];
-    if (!rows.length) return "support";
+    if (!rows.length) return t("support");
     const low = rows[0] + 1, high = rows[rows.length - 1] + 1;
-    return low === high ? "row " + low : "rows " + low + "–" + high;
+    return t(low === high ? "row {low}" : "rows {low}–{high}", { low, high });
   }
   function tell() {
     const pass = N ? passOf[at] + 1 : 0;
-    $("n-drop").textContent = at; $("of-drop").textContent = "of " + N;
-    $("n-line").textContent = lines[at]; $("of-line").textContent = "of " + lines[N];
-    $("n-pass").textContent = pass; $("of-pass").textContent = "of " + passes.length;
+    $("n-drop").textContent = at; $("of-drop").textContent = t("of {all}", { all: N });
+    $("n-line").textContent = lines[at]; $("of-line").textContent = t("of {all}", { all: lines[N] });
+    $("n-pass").textContent = pass; $("of-pass").textContent = t("of {all}", { all: passes.length });
     $("n-row").textContent = printing();
-    if (data.keys) $("n-keys").textContent = at < N ? keysInShort(data.keys[at]) : "nothing more";
+    if (data.keys) $("n-keys").textContent = at < N ? keysInShort(data.keys[at]) : t("nothing more");
     const seek = $("seek"), byPass = $("seek-pass");
-    seek.value = at; seek.setAttribute("aria-valuetext", "drop " + at + " of " + N);
+    seek.value = at; seek.setAttribute("aria-valuetext", t("drop {at} of {all}", { at, all: N }));
     byPass.value = at === N ? passes.length : passOf[at];
-    byPass.setAttribute("aria-valuetext", "pass " + pass + " of " + passes.length);
+    byPass.setAttribute("aria-valuetext", t("pass {at} of {all}", { at: pass, all: passes.length }));
     for (const id of ["start", "back", "pass-back"]) $(id).disabled = at === 0 && !falling();
     for (const id of ["end", "step", "pass-on"]) $(id).disabled = at === N;
-    $("board").setAttribute("aria-label", "The board after drop " + at + " of " + N);
+    $("board").setAttribute("aria-label", t("The board after drop {at} of {all}", { at, all: N }));
     drawNext(); drawPicture();
   }
   function announce() {
-    $("status").textContent = (playing ? "Playing" : "Paused") + ": drop " + at + " of " + N +
-      ", lines " + lines[at] + ", pass " + (passOf[at] + 1) + ", " +
-      (at === N ? "done" : "printing " + printing());
+    $("status").textContent = t("{state}: drop {at} of {all}, lines {lines}, pass {pass}, {row}", {
+      state: t(playing ? "Playing" : "Paused"), at, all: N, lines: lines[at], pass: passOf[at] + 1,
+      row: at === N ? t("done") : t("Printing").toLowerCase() + " " + printing(),
+    });
   }
   // What a player presses for the next piece, if the page was made with that.
   function keysInShort(keys) {
-    const signs = { left: "\u2190", right: "\u2192", down: "\u2193", cw: "\u21bb", ccw: "\u21ba" };
+    const signs = { left: "\u2190", right: "\u2192", down: "\u2193", cw: "\u21bb", ccw: "\u21ba", drop: t("drop") };
     return keys.split(" ").map(key => signs[key] || key).join(" ");
   }
   for (const one of document.querySelectorAll(".press")) one.hidden = !data.keys;
@@ -305,7 +329,7 @@
   function setPlaying(on) {
     if (on && at === N) stand(0);
     playing = on && N > 0; clock = 0;
-    $("play").setAttribute("aria-label", playing ? "Pause" : "Play");
+    $("play").setAttribute("aria-label", t(playing ? "Pause" : "Play"));
     $("play-icon").setAttribute("d", playing ? "M6 5h4.3v14H6zM13.7 5H18v14h-4.3z" : "M7 4.5v15l13-7.5z");
     if (playing) requestAnimationFrame(tick);
     show(); announce();
@@ -344,8 +368,8 @@
     async link() {
       const here = location.href.replace(/#.*/, "") + "#drop=" + at;
       try { history.replaceState(null, "", "#drop=" + at); } catch { /* some viewers forbid it */ }
-      try { await navigator.clipboard.writeText(here); note("Link to drop " + at + " copied."); }
-      catch { note("The address of this page leads to drop " + at + " now: copy it there."); }
+      try { await navigator.clipboard.writeText(here); note(t("Link to drop {at} copied.", { at })); }
+      catch { note(t("The address of this page leads to drop {at} now: copy it there.", { at })); }
     },
     save() {
       pause();
@@ -353,7 +377,7 @@
       a.href = $("board").toDataURL("image/png");
       a.download = (document.title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "print") + (at < N ? "-" + at : "") + ".png";
       a.click();
-      note("Saved as " + a.download + ".");
+      note(t("Saved as {name}.", { name: a.download }));
     },
     theme: () => {
       const root = document.documentElement;
@@ -385,8 +409,8 @@
     $("speed").value = v;
     speed = toSpeed(v);
     const text = speed < 10 ? speed.toFixed(1).replace(/\.0$/, "") : String(Math.round(speed));
-    $("speed-text").textContent = text + " drops/s";
-    $("speed").setAttribute("aria-valuetext", text + " drops a second");
+    $("speed-text").textContent = t("{speed} drops/s", { speed: text });
+    $("speed").setAttribute("aria-valuetext", t("{speed} drops a second", { speed: text }));
   }
   const chooseSpeed = v => { setSpeed(v); keep({ speed }); };
   $("speed").addEventListener("input", e => chooseSpeed(+e.target.value));
@@ -432,8 +456,8 @@
   }
   addEventListener("resize", fit);
 
-  $("summary").textContent = N + (N === 1 ? " drop, " : " drops, ") + lines[N] + (lines[N] === 1 ? " line, " : " lines, ") +
-    "board " + W + " × " + H;
+  $("summary").textContent = `${n(N, "drop|drops")}, ${n(lines[N], "line|lines")}, ` +
+    t("board {width} × {height}", { width: W, height: H });
   $("seek").max = N; $("seek-pass").max = passes.length;
   // A slider between one pass and the end would be dead.
   for (const e of document.querySelectorAll(".by-pass")) e.hidden = passes.length < 2;

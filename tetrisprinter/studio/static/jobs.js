@@ -1,5 +1,5 @@
 // Jobs: the list, the one that is looked at, and what the server tells of them as it happens.
-import { $, ask, askJson, button, dressFrame, listen, n, save, say, t, trying } from "./common.js";
+import { $, ask, askJson, button, dressFrame, language, listen, n, save, say, t, trying } from "./common.js";
 
 const jobs = new Map();
 let chosen = sessionStorage.getItem("studio-job") || "", shown = {}, downloads = [], readOnly = false;
@@ -94,7 +94,7 @@ function play(job, version) {
   frame.className = "player"; frame.id = "player";
   frame.title = t("The player: {name}", { name: job.name });
   frame.addEventListener("load", () => dressFrame(frame));
-  frame.src = `/play/${job.id}/${version}`;
+  frame.src = `/play/${job.id}/${version}?language=${language}`;
   $("screen").replaceChildren(frame);
 }
 function update(job) {

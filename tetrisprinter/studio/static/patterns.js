@@ -1,5 +1,5 @@
 // The page for people who prove: rows of emitters, matrices, proofs, the atlas, the tables.
-import { $, ask, askJson, begin, button, dressFrame, ink, listen, n, paintLetters, save, t, trying } from "./common.js";
+import { $, ask, askJson, begin, button, dressFrame, ink, language, listen, n, paintLetters, save, t, trying } from "./common.js";
 
 begin();
 const kept = JSON.parse(localStorage.getItem("studio-row") || '{"width":21,"at":[4]}');
@@ -87,7 +87,7 @@ $("drop").addEventListener("click", () => {
   const frame = document.createElement("iframe");
   frame.className = "player"; frame.title = t("The matrix, dropped");
   frame.addEventListener("load", () => dressFrame(frame));
-  frame.src = `/play/matrix?width=${width}&rows=${rows}&at=${at.join(",")}&piece=${$("piece").value}`;
+  frame.src = `/play/matrix?width=${width}&rows=${rows}&at=${at.join(",")}&piece=${$("piece").value}&language=${language}`;
   $("screen").replaceChildren(frame);
 });
 

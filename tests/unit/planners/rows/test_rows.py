@@ -102,6 +102,32 @@ def test_a_plain_shape_that_real_time_cannot_print() -> None:
     planned(Picture(tuple(rows)))
 
 
+def by_itself(picture: Picture, background: str, **types: Any) -> dict[str, int]:
+    """Print with no plan to fall back on; return which other ways were taken."""
+    run = Run(candidates=())
+    task = Task.of(picture, background=background, **types)
+    plan = make_plan(task, "rows", run).plan
+    left = replayed(drop_log(plan, play_through(plan)))
+    shown = {cell: color for cell, color in left.items() if color != background}
+    assert shown == {cell: c for cell, c in task.wanted.cells().items() if c != background}
+    return run.fallbacks
+
+
+@pytest.mark.parametrize("colors", [1, 3])
+def test_rows_that_are_empty_but_for_the_background(colors: int) -> None:
+    row = tuple(PALETTE[x % colors] for x in range(12))
+    picture = Picture((row, (None,) * 12, (None,) * 12, row))
+    by_itself(picture, "ffffff")
+
+
+def test_a_wide_row_over_a_narrow_one_before_a_background() -> None:
+    row = ("e" * 8).center(48, "."), "zseeeeeeeesz".center(48, ".")
+    picture = Picture.parse("\n".join(reversed(row)), z=PALETTE[0], s=PALETTE[1], e=PALETTE[2])
+    types = f"Z={PALETTE[0]},S={PALETTE[1]},I={PALETTE[2]},J={PALETTE[3]}"
+    others = by_itself(picture, "ffffff", types=types)
+    assert others == {"row printed in real time": 1}
+
+
 def test_same_seed_same_plan() -> None:
     picture = noise(12, 5, 2, 3)
     assert str(planned(picture)) == str(planned(picture))

@@ -1,0 +1,50 @@
+"""Pictures that the measurements make up, so that everybody has the same ones."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+__all__ = ["bitmap", "noise", "photo"]
+
+_WHITE = (240, 240, 240, 255)
+_INKS = ((200, 40, 40, 255), (50, 170, 60, 255), (50, 80, 210, 255))
+
+
+def photo(width: int = 300, height: int = 300) -> Any:
+    """Return an image with the gradients and the grain of a photo."""
+    import numpy as np
+    from PIL import Image
+
+    x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
+    waves = np.dstack([np.sin(5 * x + 3 * y) ** 2, np.cos(4 * y * x) ** 2, (1 - x) * y])
+    grain = np.random.default_rng(0).normal(0, 8, (height, width, 3))
+    return Image.fromarray(np.clip(waves * 255 + grain, 0, 255).astype(np.uint8))
+
+
+def bitmap(size: int = 128) -> Any:
+    """Return rings and dots, half of them empty."""
+    from PIL import Image
+
+    pick, middle = random.Random(0), size // 2
+    image = Image.new("RGBA", (size, size))
+    for x in range(size):
+        for y in range(size):
+            far = ((x - middle) ** 2 + (y - middle) ** 2) ** 0.5
+            if (far // 9) % 2 < 1 or pick.random() < 0.05:
+                image.putpixel((x, y), _WHITE)
+    return image
+
+
+def noise(width: int, height: int, share: float = 0.5, colors: int = 3) -> Any:
+    """Return squares of a few colours by chance, on nothing."""
+    from PIL import Image
+
+    pick = random.Random(width)
+    image = Image.new("RGBA", (width, height))
+    for y in range(height):
+        # No row is empty, none is full: neither can be printed.
+        columns = [x for x in range(width) if pick.random() < share] or [0]
+        for x in columns[: width - 1]:
+            image.putpixel((x, y), pick.choice(_INKS[:colors]))
+    return image

@@ -1,0 +1,137 @@
+"""What is answered about patterns, tilings and puzzles: nothing of it is about a print."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import re
+from hashlib import sha256
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from tetrisprinter import __version__
+from tetrisprinter.errors import InputError
+from tetrisprinter.render.page import linked_page
+from tetrisprinter.studio import patterns
+from tetrisprinter.studio.answering import fields_of, not_here
+from tetrisprinter.studio.asking import Fields
+from tetrisprinter.studio.running import Studio
+
+__all__ = ["Finding"]
+
+
+class Finding:
+    """Answers with what is found.
+
+    Parameters
+    ----------
+    studio : Studio
+        Whose jobs do what takes long.
+    """
+
+    def __init__(self, studio: Studio) -> None:
+        self.studio, self.store, self.jobs = studio, studio.store, studio.jobs
+
+    def routes(self) -> list[Route]:
+        """Return the addresses."""
+        return [
+            Route("/api/patterns/query", self.query, methods=["POST"]),
+            Route("/api/patterns/atlas", self.atlas),
+            Route("/api/patterns/table", self.table),
+            Route("/play/matrix", self.matrix),
+            Route("/api/proofs", self.prove, methods=["POST"]),
+            Route("/api/tilings", self.tile, methods=["POST"]),
+            Route("/triplex", self.triplex),
+        ]
+
+    async def query(self, request: Request) -> Response:
+        """Tell which heights print a row."""
+        width, at = _row(await fields_of(request))
+        return JSONResponse(await run_in_threadpool(patterns.query, width, at))
+
+    async def matrix(self, request: Request) -> Response:
+        """Answer with the page that plays a matrix."""
+        fields = Fields(request.query_params)
+        width, at = _row(fields)
+        rows = fields.integer("rows", 1, 6)
+        letters = fields.choice("piece", "JTL", "T")
+        packing = await run_in_threadpool(patterns.found, width, rows, at)
+        if packing is None:
+            raise not_here()
+        from tetrisprinter.render.page import player_data
+
+        plan = patterns.matrix_plan(packing, letters)
+        data = await run_in_threadpool(player_data, plan)
+        return HTMLResponse(linked_page(data, title=f"{width} × {rows}", folder="/player"))
+
+    async def atlas(self, request: Request) -> Response:
+        """Tell the least heights of many widths."""
+        return JSONResponse(await run_in_threadpool(patterns.atlas_data))
+
+    async def table(self, request: Request) -> Response:
+        """Tell some entries of a table."""
+        fields = Fields(request.query_params)
+        emitted = fields.integer("emitted", 1, 7)
+        first = fields.integer("first", 0, 2000, 0)
+        count = fields.integer("count", 1, 48, 12)
+        return JSONResponse(await run_in_threadpool(patterns.table, emitted, first, count))
+
+    async def prove(self, request: Request) -> Response:
+        """Let a proof wait for its turn."""
+        fields = await fields_of(request)
+        width, at = _row(fields)
+        rows = fields.integer("rows", 1, 12)
+        asked = {"width": width, "rows": rows, "at": list(at)}
+        name = f"{width} × {rows}: {', '.join(map(str, at))}"
+        return JSONResponse(self.jobs.add(name, "prove", asked).seen(), 201)
+
+    async def tile(self, request: Request) -> Response:
+        """Tile a board."""
+        fields = await fields_of(request)
+        asked = {
+            "board": fields.text("board", 5000),
+            "pieces": fields.text("pieces", 1000),
+            "orientations": fields.choice("orientations", ("all", "rotations", "fixed"), "all"),
+            "use_all": fields.flag("use_all"),
+            "up_to_symmetry": fields.flag("up_to_symmetry"),
+            "count": fields.flag("count"),
+            "first": fields.integer("first", 1, 200, 1),
+        }
+        answer = await self.jobs.small("tile", asked)
+        return JSONResponse({k: v for k, v in answer.items() if k != "event"})
+
+    async def triplex(self, request: Request) -> Response:
+        """Answer with the Triplex page; its scripts lie inside and are named by their sums."""
+        fields = Fields(request.query_params)
+        language = fields.choice("language", ("en", "ru"), "en")
+        target = self.store.folder / f"triplex-{__version__}-{language}.html"
+        if not target.is_file():
+            sizes = [(4, 3), (5, 3), (4, 4), (6, 3), (5, 4)]
+            await self.studio.written("triplex", target, {"sizes": sizes, "language": language})
+        text = await run_in_threadpool(target.read_text, "utf-8")
+        return HTMLResponse(text, headers={"content-security-policy": _inline_policy(text)})
+
+
+def _row(fields: Fields) -> tuple[int, tuple[int, ...]]:
+    width = fields.integer("width", 1, patterns.WIDEST)
+    at = fields.integers("at", 0, width - 1, width // 3)
+    if not at:
+        raise InputError("at: the column of an emitter is needed")
+    patterns.check_positions(width, at)
+    return width, at
+
+
+@functools.lru_cache(maxsize=4)
+def _inline_policy(text: str) -> str:
+    """Return a policy that lets the scripts inside a page of ours run, and no others."""
+    sums = []
+    for script in re.findall(r"<script>(.*?)</script>", text, re.DOTALL):
+        digest = base64.b64encode(sha256(script.encode()).digest()).decode()
+        sums.append(f"'sha256-{digest}'")
+    return (
+        f"default-src 'none'; script-src {' '.join(sums)}; style-src 'unsafe-inline'; "
+        "img-src data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+    )

@@ -1,0 +1,54 @@
+"""What a running studio has: its folder, its doors, its jobs."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from tetrisprinter.studio.guard import Doors
+from tetrisprinter.studio.jobs import Grants, Jobs
+from tetrisprinter.studio.store import Store
+
+__all__ = ["Studio"]
+
+_RECEIVING: Final = 8
+"""Uploads at once; others wait."""
+
+
+@dataclass(slots=True)
+class Studio:
+    """Everything a running studio has.
+
+    Attributes
+    ----------
+    store : Store
+        Its folder.
+    doors : Doors
+        Where it can be reached.
+    grants : Grants
+        What each job may take.
+    gallery : tuple of (str, Path)
+        Names and plans to be shown, if it is a gallery.
+    """
+
+    store: Store
+    doors: Doors
+    grants: Grants = field(default_factory=Grants)
+    gallery: tuple[tuple[str, Path], ...] = ()
+    jobs: Jobs = field(init=False)
+    receiving: asyncio.Semaphore = field(init=False)
+    writing: dict[Path, asyncio.Lock] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.jobs = Jobs(self.store, self.grants)
+        self.receiving = asyncio.Semaphore(_RECEIVING)
+
+    async def written(self, work: str, target: Path, asked: dict[str, Any]) -> None:
+        """Have a file written, once however many ask for it."""
+        lock = self.writing.setdefault(target, asyncio.Lock())
+        async with lock:
+            if not target.is_file():
+                await self.jobs.small(work, {**asked, "target": str(target)})
+        self.writing.pop(target, None)
