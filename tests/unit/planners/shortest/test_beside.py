@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tests.support.judge import judge
-from tests.unit.planners.shortest.test_known_plans import TYPES, noise
+from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.rows import RowsPlanner
 from tetrisprinter.planners.shortest import ShortestPlanner
@@ -37,7 +38,12 @@ BANDS = replace(
     band_budget_otherwise=3.0,
     abreast=(),
 )
-TASK = Task.of(noise(7, 3, 2), (7, 30), TYPES)
+RED, BLUE = "d03030", "3060c0"
+TYPES: dict[PieceType, Color] = {PieceType.J: RED, PieceType.L: BLUE, PieceType.T: BLUE}
+ROWS = ("rb.brr.", ".brrb.b", "br.bbrb")
+SHOWN = {"r": RED, "b": BLUE}
+PICTURE = Picture(tuple(tuple(SHOWN.get(c) for c in row) for row in ROWS), "odd rows")
+TASK = Task.of(PICTURE, (7, 30), TYPES)
 
 
 @pytest.fixture(scope="module")
