@@ -54,7 +54,7 @@ def is_kept(function: Any) -> bool:
     return any(Path(path).glob(f"{name}-*.nbi"))
 
 
-def announce(what: str, seconds: int, homeless: str | None = None) -> None:
+def announce(what: str, seconds: int) -> None:
     """Give notice that something is going to be compiled.
 
     Parameters
@@ -63,11 +63,7 @@ def announce(what: str, seconds: int, homeless: str | None = None) -> None:
         What is: "the search".
     seconds : int
         About how long that takes.
-    homeless : str or None
-        A file whose compiled code has no folder to be kept in, if that is known.
     """
-    if homeless is not None:
-        _homeless.append(homeless)
     if not _homeless:
         give_notice(f"compiling {what}, once on this machine (about {seconds} s) ...")
         return

@@ -1,4 +1,4 @@
-"""The compiled search for passes, column by column.
+"""The compiled search for passes, column by column. Importing it loads numba.
 
 Between two cells all that matters of the pieces placed so far is what they occupy in the
 rest of this column and in the next three, with their levels; which squares they count on
@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from tetrisprinter.support.freestanding import freestanding
+from tetrisprinter.support.compiled import compiled, is_kept
 
-__all__ = ["explore", "has_home", "is_compiled"]
+__all__ = ["explore", "is_compiled"]
 
 _at = np.uint64
 """Of an unsigned index nobody has to ask whether it counts from the end."""
 
 
-@freestanding
+@compiled
 def _mixed(first: Any, second: Any) -> Any:
     code = np.uint64(0x2545F4914F6CDD1D) ^ np.uint64(first)
     code *= np.uint64(0x9E3779B97F4A7C15)
@@ -33,7 +33,7 @@ def _mixed(first: Any, second: Any) -> Any:
     return code ^ (code >> np.uint64(32))
 
 
-@freestanding
+@compiled
 def _holes(column: Any, needed: Any, level_bits: Any) -> Any:
     """Count the cells of a column that are empty, needed, and under one that is filled."""
     filled = column
@@ -53,7 +53,7 @@ def _holes(column: Any, needed: Any, level_bits: Any) -> Any:
     return count
 
 
-@freestanding
+@compiled
 def _chosen(
     firsts: Any,
     seconds: Any,
@@ -81,8 +81,7 @@ def _chosen(
         spread2 |= bit if needed2 >> r & 1 else 0
     at1 = rows * level_bits
     column = (np.int64(1) << at1) - 1
-    for i in range(often.shape[0]):
-        often[i] = 0
+    often[:] = 0
     for i in range(count):
         holes = _holes(firsts[i] >> at1 & column, spread1, level_bits)
         holes += _holes(seconds[i] & column, spread2, level_bits)
@@ -114,7 +113,7 @@ def _chosen(
     return kept
 
 
-@freestanding
+@compiled
 def _fitting(
     x: Any,
     width: Any,
@@ -173,7 +172,7 @@ def _fitting(
         ends[v + 1] = count
 
 
-@freestanding
+@compiled
 def explore(
     rows: Any,
     level_bits: Any,
@@ -188,17 +187,11 @@ def explore(
     free: Any,
     beam: Any,
     wide: Any,
-    now1: Any,
-    now2: Any,
-    next1: Any,
-    next2: Any,
+    room: Any,
     codes: Any,
-    few: Any,
     slots: Any,
     often: Any,
     names: Any,
-    fits: Any,
-    ends: Any,
     kept_keys: Any,
     kept_live: Any,
     starts: Any,
@@ -224,7 +217,7 @@ def explore(
     beam, wide
         States kept after each column; four times as many within it. The second counts for
         some columns before a dead end.
-    now1, now2, next1, next2, codes, few, slots, often, names, fits, ends, kept_keys, kept_live
+    room, codes, slots, often, names, kept_keys, kept_live
         Room to work in. The last of the slots tells which cell is met; it must not get to
         ``1 << 30``.
     starts, ends_at
@@ -240,11 +233,14 @@ def explore(
         Steps, or -1 if they are too many; plus 1 << 40 if states were left out.
     """
     width = before.shape[0]
-    cap = now1.shape[0]
+    cap = room.shape[2]
+    fits = np.empty((fields.shape[0], 8), np.int64)
+    ends = np.zeros(rows + 1, np.int64)
     size = slots.shape[0] - 1
     stamp = slots[size]
     low = np.int64(0xFFFFFFFF)
     lost = False
+    now1, now2, next1, next2 = room[0, 0], room[0, 1], room[1, 0], room[1, 1]
     now1[0] = 0
     now2[0] = 0
     live = np.int64(1)
@@ -368,7 +364,7 @@ def explore(
                         slots[_at(slot)] = begun | count
                         next1[_at(count)] = new_a
                         next2[_at(count)] = new_b
-                        codes[_at(count)] = code
+                        codes[0, _at(count)] = code
                         count += 1
                         if 2 * count > span and span < size:
                             span *= 4 if 2 * span < size else 2
@@ -376,7 +372,7 @@ def explore(
                             stamp += 1
                             begun = stamp << 32
                             for j in range(count):
-                                slot = np.int64(codes[j] & mask)
+                                slot = np.int64(codes[0, j] & mask)
                                 while slots[_at(slot)] >= begun:
                                     slot = slot + 1 & span - 1
                                 slots[_at(slot)] = begun | j
@@ -389,8 +385,8 @@ def explore(
                 needed1 = must[x + 1] if x + 1 < width else 0
                 needed2 = must[x + 2] if x + 2 < width else 0
                 count = _chosen(
-                    next1, next2, codes, count, most, rows, level_bits, needed1, needed2, often,
-                    few, names,
+                    next1, next2, codes[0], count, most, rows, level_bits, needed1, needed2, often,
+                    codes[1], names,
                 )  # fmt: skip
                 lost = True
                 kept = first
@@ -445,9 +441,4 @@ def explore(
 
 def is_compiled() -> bool:
     """Whether an earlier run left the compiled search on disk."""
-    return explore.is_kept
-
-
-def has_home() -> bool:
-    """Whether there is a folder to leave it in."""
-    return explore.has_home
+    return is_kept(explore)

@@ -1,4 +1,4 @@
-"""The compiled choice among the ways to play passes.
+"""The compiled choice among the ways to play passes. Importing it loads numba.
 
 Passes that follow one another are chosen together, as paths through their graphs that agree:
 what one leaves in its top row lies in the lowest row of the next.
@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from tetrisprinter.support.freestanding import freestanding
+from tetrisprinter.support.compiled import compiled
 
 __all__ = ["meet", "thin", "weigh"]
 
 
-@freestanding
+@compiled
 def weigh(
     rows: Any,
     starts: Any,
@@ -47,8 +47,7 @@ def weigh(
         Is given the counts.
     """
     cells = starts.shape[0] - 2
-    for i in range(weights.shape[0]):
-        weights[i] = 0.0
+    weights[:] = 0.0
     weights[starts[cells] + goal] = 1.0
     for cell in range(cells - 1, -1, -1):
         begin = ends_at[cell - 1] if cell else 0
@@ -70,7 +69,7 @@ def weigh(
                 weights[i] /= most
 
 
-@freestanding
+@compiled
 def thin(
     starts: Any, ends_at: Any, source: Any, target: Any, step: Any, weights: Any, names: Any
 ) -> Any:
@@ -120,7 +119,7 @@ def thin(
     return kept
 
 
-@freestanding
+@compiled
 def _first_of(source: Any, begin: Any, end: Any, state: Any) -> Any:
     """Return the first step, of some sorted by source, that is not of an earlier state."""
     while begin < end:
@@ -132,32 +131,7 @@ def _first_of(source: Any, begin: Any, end: Any, state: Any) -> Any:
     return begin
 
 
-@freestanding
-def _nth(values: Any, count: Any, nth: Any) -> Any:
-    """Return what would be in some place if the first values were sorted; they change places."""
-    low, high = 0, count - 1
-    while low < high:
-        middle = values[(low + high) // 2]
-        i, j = low, high
-        while i <= j:
-            while values[i] < middle:
-                i += 1
-            while values[j] > middle:
-                j -= 1
-            if i <= j:
-                values[i], values[j] = values[j], values[i]
-                i += 1
-                j -= 1
-        if nth <= j:
-            high = j
-        elif nth >= i:
-            low = i
-        else:
-            break
-    return values[nth]
-
-
-@freestanding
+@compiled
 def meet(
     beam: Any,
     rows1: Any,
@@ -181,7 +155,6 @@ def meet(
     thrift: Any,
     keys: Any,
     scores: Any,
-    few: Any,
     gains: Any,
     slots: Any,
     stamps: Any,
@@ -208,7 +181,7 @@ def meet(
         row of the second; 2 if that must be filled by the one or the other, 1 if it need not.
     begins1, begins2, thrift
         As for :func:`weigh`.
-    keys, scores, few, gains, slots, stamps, origin, parents, edges
+    keys, scores, gains, slots, stamps, origin, parents, edges
         Room to work in.
     out1, out2
         Are given the steps that were chosen, cell by cell.
@@ -303,9 +276,7 @@ def meet(
         for i in range(count):
             gains[ahead, i] /= best
         if count > beam:
-            for i in range(count):
-                few[i] = scores[i]
-            least = _nth(few, count, count - beam)
+            least = np.partition(scores[:count], count - beam)[count - beam]
             kept = 0
             for i in range(count):
                 if scores[i] >= least and kept < beam:

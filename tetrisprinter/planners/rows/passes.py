@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tetrisprinter.game.pieces import Placement
-from tetrisprinter.planners.rows.stacks import BEGUN, MAX_PIECES, MAX_ROWS, Stack
+from tetrisprinter.planners.rows.stacks import BEGUN, MAX_ROWS, Stack
 
 if TYPE_CHECKING:
     import numpy as np
@@ -125,24 +125,21 @@ class Finder:
         import numpy as np
 
         from tetrisprinter.planners.rows import _kernel
+        from tetrisprinter.support.compiled import announce
 
         if not _kernel.is_compiled():
-            from tetrisprinter.support.compiled import announce
-
-            announce("the search for rows", 10, None if _kernel.has_home() else _kernel.__file__)
+            announce("the search for rows", 15)
         cap = 16 * beam
         self.width, self.beam = width, beam
         slots = 1 << (2 * cap).bit_length()
         self._names = np.empty(cap, np.int32)
         self._slots = np.zeros(slots + 1, np.int64)
         self._room: tuple[Any, ...] = (
-            *(np.empty(cap, np.int64) for _ in range(4)),
-            *(np.empty(cap, np.uint64) for _ in range(2)),
+            np.empty((2, 2, cap), np.int64),
+            np.empty((2, cap), np.uint64),
             self._slots,
             np.empty(1 << 12, np.int64),
             self._names,
-            np.empty((MAX_PIECES, 8), np.int64),
-            np.zeros(MAX_ROWS + 1, np.int64),
             np.empty((width, 2, beam), np.int64),
             np.zeros(width, np.int64),
         )
@@ -150,7 +147,6 @@ class Finder:
         self._steps = (np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int16))
         self._met: tuple[Any, ...] = (
             np.empty((2, _PAIRS_MET, 3), np.int64),
-            np.empty(_PAIRS_MET, np.float64),
             np.empty(_PAIRS_MET, np.float64),
             np.empty((2, _PAIRS_MET), np.float64),
             np.empty(4 * _PAIRS_MET, np.int32),

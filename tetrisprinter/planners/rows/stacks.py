@@ -31,16 +31,13 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["BEGUN", "MAX_LINES", "MAX_PIECES", "MAX_ROWS", "Stack", "Variant", "stack_of"]
+__all__ = ["BEGUN", "MAX_LINES", "MAX_ROWS", "Stack", "Variant", "stack_of"]
 
 BEGUN: Final = "bq"
 """The kinds of rows that may be begun."""
 MAX_ROWS: Final = 7
 MAX_LINES: Final = 6
 """A state of the search is two 64-bit numbers; more does not fit."""
-
-MAX_PIECES: Final = 1024
-"""No stack has more."""
 
 _NOT = -2  # held by nothing in particular
 _GROUND = -1
@@ -125,7 +122,7 @@ def stack_of(word: str) -> Stack:
     variants = sorted(_variants(word), key=lambda one: one.y + one.orientation.bottom[0])
     first = [one.y + one.orientation.bottom[0] for one in variants]
     begin = np.searchsorted(first, np.arange(rows + 1)).astype(np.int64)
-    assert len(variants) <= MAX_PIECES
+    assert max(np.diff(begin)) < 1 << 63 // rows
     fields = np.array([_fields(lines, one) for one in variants], np.int64)
     masks = _masks(fields, rows, len(lines))
     return Stack(word, sum(1 << v for v in lines), tuple(variants), begin, fields, masks)
