@@ -145,7 +145,9 @@ class ShortestPlanner:
         if solver.stopped:
             return result
         seconds = None if run.deadline == float("inf") else run.deadline - time.monotonic()
-        work = self.tuning.proof_work * run.limit.effort
+        large = target.width * target.rows > self.tuning.whole_cells
+        work = self.tuning.proof_work_large if large else self.tuning.proof_work
+        work *= run.limit.effort
         return proved(result, Terms(seconds=seconds, work=work))
 
     def at_once(self, task: Task, run: Run, drops: int) -> PrintResult | None:
@@ -193,8 +195,23 @@ class ShortestPlanner:
         with contextlib.suppress(TetrisPrinterError):
             if ROWS.refuses(task) is None:
                 alone = Run(run.limit, run.tell, deadline=run.deadline)
-                return [ROWS.plan(task, alone).plan]
+                return self._abreast(task, alone, ROWS.plan(task, alone))
         return []
+
+    def _abreast(self, task: Task, run: Run, first: PrintResult) -> Sequence[Plan]:
+        """Return a plan of *rows*, and others with several games side by side."""
+        from tetrisprinter.planners.rows import ROWS
+
+        plans = [first.plan]
+        cells = task.board.width * task.picture.height
+        if first.stopped or run.limit.effort < self.tuning.look_effort:
+            return plans
+        few = task.type_colors is None or cells > self.tuning.large_cells
+        for effort in () if few else self.tuning.abreast:
+            more = replace(run, limit=replace(run.limit, effort=effort), candidates=(first.plan,))
+            with contextlib.suppress(TetrisPrinterError):
+                plans.append(ROWS.plan(task, more).plan)
+        return plans
 
     def _checked(self, task: Task, plan: Plan) -> PrintResult | None:
         with contextlib.suppress(TetrisPrinterError):

@@ -121,6 +121,8 @@ class SolveLimits:
         Of the solver.
     core : bool
         Core-based optimisation: proves best; without it, improves step by step.
+    quick : bool
+        To spare the solver what bands take a third longer with; the solution is another one.
     stopped : callable
         Asked while a model is built, which may take seconds: whether to leave it.
     """
@@ -129,6 +131,7 @@ class SolveLimits:
     seconds: float = float("inf")
     seed: int = 0
     core: bool = True
+    quick: bool = False
     stopped: Callable[[], bool] = lambda: False
 
 

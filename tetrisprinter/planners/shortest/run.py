@@ -71,6 +71,8 @@ class SolverRun:
         Whether somebody stopped it.
     parent : SolverRun or None
         The run this is a branch of.
+    quick : bool
+        Whether its solves are quick ones.
     finish : callable or None
         Given passes that leave complete rows and carry something, prints the rest of the
         picture row by row, which takes little time; None if it cannot.
@@ -87,6 +89,7 @@ class SolverRun:
     tuning: Tuning = DEFAULT
     interrupted: bool = False
     parent: SolverRun | None = None
+    quick: bool = False
     finish: Callable[[Passes], Passes | None] | None = None
     _running: list[Any] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -178,6 +181,7 @@ class SolverRun:
                 seconds=max(0.01, self.deadline - time.monotonic()),
                 seed=self.seed,
                 core=core,
+                quick=self.quick,
                 stopped=lambda: self.stopped,
             )
             try:

@@ -91,8 +91,8 @@ class Tuning:
         The first look at the whole picture: with types as they are, 20 are mostly enough to
         solve it to the end; with open types it seldom comes to an end (ten wide).
     open_looks_many : tuple of Trial
-        The same with open types and more colours than ``open_few`` (ten wide: of two colours
-        some are solved then, of more none was).
+        The same with open types and more colours than ``open_few`` if no plan is known (ten
+        wide: of two colours some are solved then, of more none was).
     open_few : int
         See ``open_looks_many``.
     look_effort : float
@@ -136,8 +136,9 @@ class Tuning:
         To find the first assignment, which should be good, and each one after it.
     sparse_filled : float
         Pictures that fill a smaller part of their rows are also printed row by row (noise).
-    band_budget_second : float
-        For bands where there is a plan row by row.
+    band_budget_second, band_budget_otherwise : float
+        For bands where there is a plan row by row, and for those that are made beside them
+        (sprites of 16 x 16).
     patience : tuple of float
         To print row by row what nothing else prints, first for each of several assignments,
         then for each again (multiples of four).
@@ -216,9 +217,14 @@ class Tuning:
     merging_least : int
         Clearing rows of the lowest matrix that is tried.
 
-    proof_work : float
+    abreast : tuple of float
+        With these efforts *rows* makes plans to begin with, too, by following several games
+        (sprites of 16 x 16: a sixth to a third shorter for some, in one to two seconds).
+
+    proof_work, proof_work_large : float
         For raising the bound over all games in the end; ten-wide pictures of two colours take
-        one to five.
+        one to five. Pictures larger than ``whole_cells`` are seldom proved to the end (sprites
+        of 16 x 16).
     """
 
     standing_rows: int = 3
@@ -241,7 +247,7 @@ class Tuning:
     open_looks_many: tuple[Trial, ...] = (Trial(_LOW, 4.0),)
     open_few: int = 2
     look_effort: float = 0.25
-    final_looks: tuple[Trial, ...] = (Trial(plain(2, 1), 12.0),)
+    final_looks: tuple[Trial, ...] = (Trial(plain(2, 1), 6.0),)
     fixed_looks: tuple[Trial, ...] = (Trial(plain(2, 1), 20.0),)
     last_looks: tuple[Trial, ...] = (Trial(_LOW, 12.0),)
     tiny_looks: tuple[Trial, ...] = (
@@ -264,16 +270,17 @@ class Tuning:
 
     first_band: Trial = Trial(plain(2, 1), 15.0, rows=6)
     band_budget: float = 10.0
-    assignments: int = 5
+    assignments: int = 4
     assignments_most: int = 14
-    assignments_work: float = 40.0
+    assignments_work: float = 20.0
     assignments_again: int = 1
     assignments_large: int = 2
-    finalists: int = 2
+    finalists: int = 1
     covering_work: float = 1.0
     covering_work_next: float = 0.4
     sparse_filled: float = 0.45
     band_budget_second: float = 60.0
+    band_budget_otherwise: float = 30.0
     patience: tuple[float, ...] = (50.0, 300.0)
 
     dense_bands: tuple[Trial, ...] = (
@@ -342,7 +349,10 @@ class Tuning:
     merging_work: float = 4.0
     merging_least: int = 4
 
+    abreast: tuple[float, ...] = (2.5,)
+
     proof_work: float = 6.0
+    proof_work_large: float = 0.6
 
 
 DEFAULT = Tuning()

@@ -86,6 +86,7 @@ LARGE = replace(
     wide_bands=(Trial(plain(2, 1), 2.0, rows=2), Trial(plain(3, 2, 1), 2.0, rows=2)),
     windows=(),
     merging_budget=0.0,
+    proof_work_large=DEFAULT.proof_work,
     join_rows=2,
 )
 

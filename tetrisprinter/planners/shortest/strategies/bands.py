@@ -82,8 +82,8 @@ def print_by_bands(
     budget : float
         Deterministic time for all bands together, after which it is given up.
     known : tuple of PlacedPass
-        A plan to beat. Now and then the rest of the picture is printed as ``run.finish`` does,
-        so that there is a plan wherever the bands end.
+        A plan to beat; when that cannot be done any more, it ends. Now and then the rest of the
+        picture is printed as ``run.finish`` does, so that there is a plan wherever the bands end.
 
     Returns
     -------
@@ -100,9 +100,9 @@ def print_by_bands(
     most = run.spent + budget * run.effort
     while not horizon.is_done:
         run.report("rolling horizon", horizon.row / target.rows)
-        if run.stopped or run.spent > most or not horizon.go_on():
+        if run.stopped or run.spent > most or horizon.is_longer or not horizon.go_on():
             return horizon.joined
-    return tuple(horizon.passes)
+    return min(tuple(horizon.passes), horizon.joined or tuple(horizon.passes), key=drops_of)
 
 
 @dataclass(slots=True)
@@ -176,6 +176,13 @@ class _Horizon:
     def is_done(self) -> bool:
         """Whether all rows are complete."""
         return self.row >= self.target.rows
+
+    @property
+    def is_longer(self) -> bool:
+        """Whether it will take no fewer drops than the plan to beat, whatever follows."""
+        best = self.joined or self.known
+        missing = len(self.target.required - self.state)
+        return bool(best) and drops_of(self.passes) + -(-missing // 4) >= drops_of(best)
 
     @property
     def is_clean(self) -> bool:

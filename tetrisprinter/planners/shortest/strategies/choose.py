@@ -251,16 +251,17 @@ def _middle(
     given = best
     is_open = target.shades is not None
     is_brief = bool(target.above) and (given.passes is not None or known.passes is not None)
-    looks = _open_looks(target, tuning) if is_open else tuning.fixed_looks
+    looks = _open_looks(target, tuning, known) if is_open else tuning.fixed_looks
     is_long = run.effort >= tuning.look_effort or known.passes is None
-    whole = [partial(_whole, target, best, looks)] if is_long else []
+    whole = [partial(_whole, target, best, looks)] if is_long and looks else []
     budget = tuning.band_budget if is_open and is_brief else tuning.band_budget_second
     budget = inf if resorts and not is_brief else budget
     most = tuning.assignments_again if is_brief else tuning.assignments_most
     banded = _by_bands_attempts(target, most, tuning.first_band, budget)
-    carried = _by_rows_attempts(target, run) if _is_sparse(target, run) else []
+    is_carried = _is_sparse(target, run) and (is_open or known.passes is None)
+    carried = _by_rows_attempts(target, run) if is_carried else []
     found = _some_attempts(best, run, whole, banded, carried)
-    best = min(best, *found, key=Candidate.rank)
+    best = min(best, *found, known, key=Candidate.rank)
     if best.passes is None and not carried and resorts:
         best = _in_order(run, _by_rows_attempts(target, run))[0]
     for resort in (_patiently, _joined):
@@ -282,10 +283,12 @@ def _middle(
     return _in_order(run, last)[0]
 
 
-def _open_looks(target: Target, tuning: Tuning) -> tuple[Trial, ...]:
+def _open_looks(target: Target, tuning: Tuning, known: Candidate) -> tuple[Trial, ...]:
     """Return the first look at the whole picture: with many colours it seldom finds anything."""
     shades = {shade for row in target.shades or () for shade in row if shade}
-    return tuning.open_looks if len(shades) <= tuning.open_few else tuning.open_looks_many
+    if len(shades) <= tuning.open_few:
+        return tuning.open_looks
+    return tuning.open_looks_many if known.passes is None else ()
 
 
 def _scaled(count: int, run: SolverRun) -> int:
@@ -304,7 +307,7 @@ def _some_attempts(
     tuning = run.tuning
     began = run.spent
     tried = _scaled(tuning.assignments if best.passes is None else tuning.assignments_again, run)
-    found = _in_order(run, [*whole, *banded[:tried], *carried])
+    found = _in_order(run, [*banded[:1], *whole, *banded[1:tried], *carried])
     while (
         best.passes is None
         and run.effort >= 1
@@ -324,24 +327,30 @@ def _large(
 ) -> Candidate:
     """Print in bands, then improve; where few squares hold a row, print row by row, too.
 
-    If it was printed already, with all its types seen, then only row by row.
+    A plan that is known is row by row, too, and made by a search that is a hundred times as
+    fast. If it was printed already, with all its types seen, then only row by row.
     """
     if best.passes is not None:
         return min(best, *_in_order(run, _by_rows_attempts(target, run)), key=Candidate.rank)
     tuning = run.tuning
     if known.passes is not None and _cells(target) > tuning.large_cells:
         return _huge(target, run, known)
-    is_sparse = _is_sparse(target, run)
-    carried = _in_order(run, _by_rows_attempts(target, run))[0] if is_sparse else NONE
-    budget = inf if carried.passes is None else tuning.band_budget_second
-    banded = _by_bands_attempts(target, _scaled(tuning.assignments_large, run), budget=budget)
-    best = _in_order(run, banded)[0]
-    if best.passes is None and not is_sparse and resorts:
+    carried = NONE
+    if _is_sparse(target, run) and known.passes is None:
         carried = _in_order(run, _by_rows_attempts(target, run))[0]
-    if best.passes is None and carried.passes is None and resorts:
-        carried = _patiently(target, run)
-    if best.passes is not None and not _is_over(best, run):
-        # Even if it is longer now: two rows of bands go into one matrix more often.
+    is_printed = known.passes is not None or carried.passes is not None
+    budget = tuning.band_budget_second if is_printed else inf
+    count = _scaled(tuning.assignments_large, run)
+    banded = _by_bands_attempts(target, count, budget=budget, known=known)
+    if known.passes is not None:
+        banded.insert(1, partial(_by_bands_otherwise, target, known))
+    best = _in_order(run, banded)[0]
+    if not is_printed and best.passes is None and resorts:
+        carried = _in_order(run, _by_rows_attempts(target, run))[0]
+        if carried.passes is None:
+            carried = _patiently(target, run)
+    is_shorter = known.passes is None or best.drops <= known.drops  # else that one is improved
+    if best.passes is not None and is_shorter and not _is_over(best, run):
         best = _improved(target, best, run)
     return min(best, carried, key=Candidate.rank)
 
@@ -443,15 +452,25 @@ class _Assignments:
 
 
 def _band_by_band(
-    target: Target, assignment: Assignment, band: Trial | None, budget: float, run: SolverRun
+    target: Target,
+    known: Candidate,
+    band: Trial | None,
+    budget: float,
+    run: SolverRun,
 ) -> Candidate:
-    """Print band by band; only a large picture has both workers to itself."""
+    """Print band by band, in the known assignment, for something shorter than what is known.
+
+    Only a large picture of which nothing is known has both workers to itself.
+    """
+    run.finish = None  # of the known plan, which may have other types
     first = () if band is None else (band,)
-    abreast = 1 if assignment or band else 2
-    passes = print_by_bands(target, run, first=first, abreast=abreast, budget=budget)
+    abreast = 1 if known.assignment or band or known.passes is not None else 2
+    passes = print_by_bands(
+        target, run, first=first, abreast=abreast, budget=budget, known=known.passes or ()
+    )
     if passes is not None:
         run.found(drops_of(passes))
-    return Candidate(passes, assignment)
+    return Candidate(passes, known.assignment)
 
 
 def _row_by_row(
@@ -475,18 +494,38 @@ def _by_rows_attempts(target: Target, run: SolverRun, patience: float = 0.0) -> 
 
 
 def _by_bands_attempts(
-    target: Target, count: int, band: Trial | None = None, budget: float = inf
+    target: Target,
+    count: int,
+    band: Trial | None = None,
+    budget: float = inf,
+    known: Candidate = NONE,
 ) -> list[Attempt]:
     """Print band by band; if types have no colours, with several assignments."""
     if target.shades is None:
-        return [partial(_band_by_band, target, (), band, budget)]
+        return [partial(_band_by_band, target, known, band, budget)]
     assignments = _Assignments(target)
 
     def assigned(number: int, run: SolverRun) -> Candidate:
         assignment = assignments.get(number, run)
         if assignment is None or run.stopped:
             return NONE
+        run.quick = band is not None
         most = run.tuning.band_budget if number and band else budget
-        return _band_by_band(colored(target, assignment), assignment, band, most, run)
+        here = replace(known, assignment=assignment)
+        return _band_by_band(colored(target, assignment), here, band, most, run)
 
     return [partial(assigned, number) for number in range(count)]
+
+
+def _by_bands_otherwise(target: Target, known: Candidate, run: SolverRun) -> Candidate:
+    """Print band by band once more, quickly: what is taken of equally short bands is chance.
+
+    That may make a difference of a fifth. The rest of the picture is printed row by row now
+    and then.
+    """
+    run.quick, run.seed = True, run.seed + 1
+    fixed, most = colored(target, known.assignment), run.tuning.band_budget_otherwise
+    passes = print_by_bands(fixed, run, abreast=1, budget=most, known=known.passes or ())
+    if passes is not None:
+        run.found(drops_of(passes))
+    return replace(known, passes=passes)

@@ -1,0 +1,98 @@
+"""What is made beside the first attempt: plans to begin with, bands that go another way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.support.judge import judge
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.planners import Limit, Run, make_plan
+from tetrisprinter.planners.rows import RowsPlanner
+from tetrisprinter.planners.shortest import ShortestPlanner
+from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.shortest.shape import plain
+from tetrisprinter.planners.shortest.slices import passes_of
+from tetrisprinter.planners.shortest.strategies.bands import print_by_bands
+from tetrisprinter.planners.shortest.tuning import DEFAULT, Trial
+from tetrisprinter.printing.obstacles import target_of
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
+
+LOW = (Trial(plain(2, 1), 2.0, rows=2), Trial(plain(3, 2, 1), 2.0, rows=2))
+BANDS = replace(
+    DEFAULT,
+    tiny_cells=0,
+    whole_cells=0,
+    dense_bands=LOW,
+    sparse_bands=LOW,
+    windows=(),
+    merging_budget=0.0,
+    proof_work_large=0.0,
+    dead_ends=1,
+    row_lists=1,
+    band_budget_second=4.0,
+    band_budget_otherwise=3.0,
+    abreast=(),
+)
+RED, BLUE = "d03030", "3060c0"
+TYPES: dict[PieceType, Color] = {PieceType.J: RED, PieceType.L: BLUE, PieceType.T: BLUE}
+ROWS = ("rb.brr.", ".brrb.b", "br.bbrb")
+SHOWN = {"r": RED, "b": BLUE}
+PICTURE = Picture(tuple(tuple(SHOWN.get(c) for c in row) for row in ROWS), "odd rows")
+TASK = Task.of(PICTURE, (7, 30), TYPES)
+
+
+@pytest.fixture(scope="module")
+def by_rows() -> Plan:
+    """Return a plan to beat."""
+    return make_plan(TASK, "rows", Limit()).plan
+
+
+@pytest.mark.parametrize(
+    ("effort", "types", "expected"),
+    [(1.0, TYPES, [1.0, 2.5]), (0.1, TYPES, [0.1]), (1.0, "auto", [1.0])],
+)
+def test_rows_makes_plans_to_begin_with(
+    monkeypatch: pytest.MonkeyPatch, effort: float, types: object, expected: list[float]
+) -> None:
+    efforts: list[float] = []
+    plan = RowsPlanner.plan
+
+    def noted(self: RowsPlanner, task: Task, run: Run) -> PrintResult:
+        efforts.append(run.limit.effort)
+        return plan(self, task, run)
+
+    monkeypatch.setattr(RowsPlanner, "plan", noted)
+    task = replace(TASK, types="auto") if types == "auto" else TASK
+    tuning = replace(BANDS, band_budget_second=0.0, band_budget_otherwise=0.0, abreast=(2.5,))
+    run = Run(Limit(effort=effort))
+    plans = ShortestPlanner(tuning=tuning)._candidates(task, run)
+    assert efforts == expected
+    assert len(plans) == len(expected)
+    assert min(map(len, plans)) <= len(plans[0])
+
+
+def test_bands_beside_each_other_do_not_depend_on_the_workers(by_rows: Plan) -> None:
+    plans = []
+    for workers in (1, 2):
+        run = Run(Limit(workers=workers), candidates=(by_rows,))
+        result = ShortestPlanner(tuning=BANDS).plan(TASK, run)
+        judge(result, TASK.picture)
+        plans.append(result.plan)
+    assert plans[0] == plans[1]
+    assert len(plans[0]) <= len(by_rows)
+
+
+def test_bands_end_when_what_is_known_cannot_be_beaten(by_rows: Plan) -> None:
+    target = target_of(TASK)
+    passes = passes_of(by_rows)
+    run = SolverRun(tuning=BANDS)
+    one_drop = replace(passes[0], parts=(passes[0].parts[0][:1],))
+    assert print_by_bands(target, run, known=(one_drop,)) is None
+    assert run.spent == 0
+    print_by_bands(target, run, known=passes, budget=1.0)
+    assert run.spent > 0
