@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["Finder", "Graph", "Pieces", "Squares", "drop_order"]
+__all__ = ["Finder", "Graph", "Pieces", "Squares", "drop_order", "unpacked"]
 
 _PAIRS_MET = 1 << 13
 """Room for pairs of states within a cell."""
@@ -277,11 +277,11 @@ class Finder:
         )  # fmt: skip
         if not found:
             return None
-        chosen = (_unpacked(first.stack, out1),)
-        return chosen if second is None else (*chosen, _unpacked(second.stack, out2))
+        chosen = (unpacked(first.stack, out1),)
+        return chosen if second is None else (*chosen, unpacked(second.stack, out2))
 
 
-def _unpacked(stack: Stack, steps: Ints) -> Pieces:
+def unpacked(stack: Stack, steps: Ints) -> Pieces:
     """Return the pieces of a pass from the steps of a path."""
     pieces = []
     starts = stack.begin.tolist()
