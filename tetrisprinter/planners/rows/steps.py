@@ -164,7 +164,7 @@ class Steps:
         self._branches = _BRANCHES if self.abreast > 1 else 1
         self.finder = Finder(target.width, beam * _PATIENCE)
         self._all = frozenset(range(target.width))
-        self._ahead: dict[tuple[State, str, Columns], Graph] = {}
+        self._ahead: dict[tuple[State, str, Columns, bool], Graph] = {}
         self._kept = 0
         self._state: State | None = None
         self._games: list[_Game] = []
@@ -403,7 +403,7 @@ class Steps:
     def _graph(self, state: State, word: str, beam: int = 0) -> Graph:
         """Return the ways to play a pass; with more states than usual if that is asked."""
         free = self._all if state.carried else frozenset()
-        known = self._ahead.get((replace(state, carried=frozenset()), word, free))
+        known = self._ahead.get((replace(state, carried=frozenset()), word, free, False))
         if known is not None and known.certain:
             return known
         stack = stack_of(word)
@@ -415,24 +415,33 @@ class Steps:
 
         That is, over anything; unless not all of those ways could be kept.
         """
-        graph = self._over(state, word, state.carried, frozenset())
-        if graph.certain or not state.carried:
+        if not state.carried:
+            return self._over(state, word, frozenset(), frozenset())
+        graph = self._over(state, word, state.carried, frozenset(), sure=True)
+        if graph.certain:
             return graph
         never, always = first.begun()
         return self._over(state, word, self._all - never - always, always)
 
-    def _over(self, state: State, word: str, free: Columns, begun: Columns) -> Graph:
-        """Return the ways over some squares that are begun, and some that may be; kept."""
+    def _over(
+        self, state: State, word: str, free: Columns, begun: Columns, sure: bool = False
+    ) -> Graph:
+        """Return the ways over some squares that are begun, and some that may be; kept.
+
+        If only all of those ways will do, what is not certain is empty.
+        """
         key = (replace(state, carried=begun), word, free)
-        known = self._ahead.get(key)
+        known = self._ahead.get((*key, False))
+        if known is None and sure:
+            known = self._ahead.get((*key, True))
         if known is None:
             stack = stack_of(word)
             squares = self.target.squares(stack, state.rows, state.ground, begun)
-            known = self.finder.explore(stack, squares, self.beam, free)
+            known = self.finder.explore(stack, squares, self.beam, free, sure)
             self._kept += known.size
             while self._ahead and self._kept > _KEPT:
                 self._kept -= self._ahead.pop(next(iter(self._ahead))).size
-            self._ahead[key] = known
+            self._ahead[*key, sure and not known.certain] = known
         return known
 
     def _step(self, state: State, word: str, pieces: Pieces) -> Step | None:
