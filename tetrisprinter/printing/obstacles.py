@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from operator import and_
 from typing import Final
@@ -103,6 +103,7 @@ def forbidden_by(target: Target) -> Theorem | None:
     return next((theorem for theorem in OBSTACLES if theorem.place(target) is not None), None)
 
 
+@lru_cache(maxsize=2)
 def obstacle(task: Task) -> Obstacle | None:
     """Return why a task cannot be done and what would help; None if nothing is known.
 

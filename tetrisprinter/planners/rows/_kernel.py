@@ -187,6 +187,7 @@ def explore(
     free: Any,
     beam: Any,
     wide: Any,
+    sure: Any,
     room: Any,
     codes: Any,
     slots: Any,
@@ -217,6 +218,8 @@ def explore(
     beam, wide
         States kept after each column; four times as many within it. The second counts for
         some columns before a dead end.
+    sure
+        Whether to give up as soon as states would be left out.
     room, codes, slots, often, names, kept_keys, kept_live
         Room to work in. The last of the slots tells which cell is met; it must not get to
         ``1 << 30``.
@@ -381,6 +384,10 @@ def explore(
                     step[_at(steps)] = code_of_step
                     steps += 1
             most = kept_here if v == rows - 1 else 4 * kept_here
+            if count > most and sure:
+                slots[size] = stamp
+                starts[width * rows + 1] = -1
+                return np.int64(1) << 40
             if count > most:
                 needed1 = must[x + 1] if x + 1 < width else 0
                 needed2 = must[x + 2] if x + 2 < width else 0

@@ -20,7 +20,7 @@ from tetrisprinter.planners.rows.target import RowTarget, row_target
 from tetrisprinter.printing.target import make_target
 from tetrisprinter.printing.task import Task
 
-__all__ = ["PATIENCE", "beam_of", "clean_state", "cut", "pass_of", "row_alone", "rows_alone"]
+__all__ = ["PATIENCE", "beam_of", "clean_state", "cut", "passes_of", "row_alone", "rows_alone"]
 
 _BEAM: Final = 200
 """States kept per column on a narrow board, at an effort of 1."""
@@ -49,9 +49,10 @@ def clean_state(target: RowTarget, rows: int) -> State:
     return State(rows, ground, frozenset())
 
 
-def pass_of(step: Step) -> Pass:
+def passes_of(step: Step) -> tuple[Pass, ...]:
     """Return what is dropped in a step."""
-    return Pass(len(step.word), drop_order(step.pieces))
+    passes = [(step.word, step.pieces), *((part.word, part.pieces) for part in step.parts)]
+    return tuple(Pass(len(word), drop_order(pieces)) for word, pieces in passes)
 
 
 def rows_alone(
@@ -81,11 +82,11 @@ def rows_alone(
     steps = Steps(cut(target, top), height, beam, ABREAST)
     passes: list[Pass] = []
     try:
-        while state.rows < top:
+        while state.rows < top or state.carried:
             if len(passes) == _PASSES * rows:
                 return None
             step = steps.next(state)
-            passes.append(pass_of(step))
+            passes += passes_of(step)
             state = step.after
     except StuckError:
         return None

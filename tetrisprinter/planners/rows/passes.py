@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["Finder", "Graph", "Pieces", "Squares", "drop_order"]
+__all__ = ["Finder", "Graph", "Pieces", "Squares", "drop_order", "unpacked"]
 
 _PAIRS_MET = 1 << 13
 """Room for pairs of states within a cell."""
@@ -101,8 +101,8 @@ class Graph:
 
     @property
     def size(self) -> int:
-        """How many steps and states it has."""
-        return len(self.step) + len(self.weights)
+        """How many steps and states it has, and twice as many cells."""
+        return len(self.step) + len(self.weights) + len(self.starts) + len(self.ends)
 
     @property
     def is_empty(self) -> bool:
@@ -157,7 +157,12 @@ class Finder:
         )
 
     def explore(
-        self, stack: Stack, squares: Squares, beam: int, free: frozenset[int] = frozenset()
+        self,
+        stack: Stack,
+        squares: Squares,
+        beam: int,
+        free: frozenset[int] = frozenset(),
+        sure: bool = False,
     ) -> Graph:
         """Look for the ways to play a pass.
 
@@ -171,6 +176,8 @@ class Finder:
             States kept per column.
         free : frozenset of int
             Columns whose lowest square may be filled before, as the pass likes.
+        sure : bool
+            Give up as soon as there are more states than are kept; then the graph is empty.
         """
         import numpy as np
 
@@ -189,7 +196,7 @@ class Finder:
             _kernel.explore(
                 rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks,
                 squares.before, squares.must, squares.allowed, squares.ground, likes,
-                min(beam, self.beam), wide, *self._room, counts, ends, *self._steps,
+                min(beam, self.beam), wide, sure, *self._room, counts, ends, *self._steps,
             )
         )  # fmt: skip
         lost, steps = divmod(answer, 1 << 40)
@@ -277,11 +284,11 @@ class Finder:
         )  # fmt: skip
         if not found:
             return None
-        chosen = (_unpacked(first.stack, out1),)
-        return chosen if second is None else (*chosen, _unpacked(second.stack, out2))
+        chosen = (unpacked(first.stack, out1),)
+        return chosen if second is None else (*chosen, unpacked(second.stack, out2))
 
 
-def _unpacked(stack: Stack, steps: Ints) -> Pieces:
+def unpacked(stack: Stack, steps: Ints) -> Pieces:
     """Return the pieces of a pass from the steps of a path."""
     pieces = []
     starts = stack.begin.tolist()

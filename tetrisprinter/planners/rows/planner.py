@@ -10,7 +10,8 @@ Where the search does not know how to go on, what is carried is cleared and some
 carried in its place; what cannot be printed that way is printed alone
 (:mod:`~tetrisprinter.planners.rows.stretch`). The real-time plan is the first candidate: it
 is there in a moment, except for a large picture, where it is only made as far as it stays
-shorter, and in the end the shorter plan counts.
+shorter, and in the end the shorter plan counts. On very wide boards, where a single row takes
+minutes in real time, it is made only if there is no other.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ __all__ = ["Planned", "plan_rows"]
 _FIRST: Final = (1200, 4)
 """Pictures of up to so many squares and colours have a real-time plan before anything else: it
 takes a part of a second."""
+_WIDEST: Final = 200
+"""On more columns a row may take minutes in real time, for several times as many drops."""
 
 
 class Planned(NamedTuple):
@@ -64,7 +67,8 @@ def plan_rows(task: Task, run: Run) -> Planned:
     -------
     Planned
         Never with more drops than the plan to be beaten, unless it goes on from squares
-        that the real-time planner does not know what to do with.
+        that the real-time planner does not know what to do with, or the board has more than
+        200 columns.
 
     Raises
     ------
@@ -91,7 +95,8 @@ def plan_rows(task: Task, run: Run) -> Planned:
         state = _state_after(plan, target, task, run.begun_name)
     # What there is when the time is up must be there before.
     size = (task.pixels, len(task.colors))
-    early = run.limit.seconds is not None or all(map(int.__le__, size, _FIRST))
+    wide = run.candidates is None and target.width > _WIDEST
+    early = not wide and (run.limit.seconds is not None or all(map(int.__le__, size, _FIRST)))
     known = _known(task, run, state, None) if early else None
     made: Plan | None = None
     problem: JobError | None = None
@@ -103,7 +108,7 @@ def plan_rows(task: Task, run: Run) -> Planned:
     except JobError as error:
         problem = error
     stopped = isinstance(problem, TimeUpError)
-    if not early and not stopped:
+    if not early and not stopped and not (wide and made is not None):
         known = _known(task, run, state, None if made is None else len(made))
     if known is not None and (made is None or len(known) < len(made)):
         if problem is not None and not stopped:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tetrisprinter.planners.rows.parts import Part, Parts
 from tetrisprinter.planners.rows.passes import Columns, Finder, Graph, Pieces
 from tetrisprinter.planners.rows.stacks import BEGUN, MAX_ROWS, stack_of
 from tetrisprinter.planners.rows.target import RowTarget
@@ -28,6 +29,8 @@ _PAIRS: Final = 200
 _LINES: Final = 3
 """Clearing rows, at most, of passes that are chosen together."""
 _MOST_LINES: Final = 6
+_PARTS: Final = 5
+"""Before a row is printed by a pass with so many, it may be printed in parts."""
 _ROWS: Final = 2
 """Rows of the picture, at most, that a pass completes."""
 ABREAST: Final = 3
@@ -77,16 +80,29 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A pass that is played: its stack, its pieces with their levels, the state after it."""
+    """A pass that is played.
+
+    Attributes
+    ----------
+    word : str
+        Its stack.
+    pieces : Pieces
+        Its pieces with their levels.
+    after : State
+        What lies there after it.
+    parts : tuple of Part
+        If it is a row in parts, the passes that follow it, too.
+    """
 
     word: str
     pieces: Pieces
     after: State
+    parts: tuple[Part, ...] = ()
 
     @property
     def lines(self) -> int:
         """How many rows it clears."""
-        return self.word.count("c")
+        return self.word.count("c") + sum(part.word.count("c") for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +164,13 @@ class Steps:
         self._branches = _BRANCHES if self.abreast > 1 else 1
         self.finder = Finder(target.width, beam * _PATIENCE)
         self._all = frozenset(range(target.width))
-        self._ahead: dict[tuple[State, str, Columns], Graph] = {}
+        self._ahead: dict[tuple[State, str, Columns, bool], Graph] = {}
         self._kept = 0
         self._state: State | None = None
         self._games: list[_Game] = []
 
     def next(self, state: State) -> Step:
-        """Return the next pass.
+        """Return the next pass; after the last row, the one that clears what lies above it.
 
         Raises
         ------
@@ -164,6 +180,11 @@ class Steps:
         if state != self._state:
             self._games = [_Game(state)]
         self._state = None
+        if state.rows == self.target.rows:
+            last = self._games[0].promised or self._cleared(state)
+            if last is None:
+                raise StuckError
+            return last
         self._follow(min(self.target.rows, state.rows + self._lead))
         best = min(self._games, key=lambda game: game.cost)
         if not best.steps:
@@ -213,16 +234,16 @@ class Steps:
         return grown
 
     def _with_another(self, game: _Game, first: Graph, words: tuple[str, ...] = ()) -> _Game | None:
-        """Choose a pass together with one that could follow; alone if it is the last."""
+        """Choose a pass together with one that could follow; alone if it begins nothing."""
         word, carried = first.stack.word, game.state.carried
         rows = game.state.rows + word.count("p")
-        if rows == self.target.rows:
+        if word[-1] not in BEGUN:
             step = self._alone(game.state, first)
             return None if step is None else game.and_then(step)
         ground = self.target.columns(rows - 1) if rows > game.state.rows else game.state.ground
         begun = self._all if word[-1] in BEGUN else frozenset()
         after = State(rows, ground, begun, word[-1] == "q")
-        for second in words or self._words(after):
+        for second in words or self._words(after, ahead=True):
             found = self.finder.meet(first, carried, self._after(after, second, first), _PAIRS)
             step = None if found is None else self._step(game.state, word, found[0])
             if step is not None and found is not None:
@@ -256,12 +277,25 @@ class Steps:
     def _resort(self, game: _Game) -> _Game | None:
         """Print a row in a way that takes long, or clear what is begun."""
         state = game.state
+        in_parts: Step | None = None
+        last = state.rows + 1 == self.target.rows
         for beam in (self.beam, self.beam * _PATIENCE):
             for lines in range(_MOST_LINES + 1):
+                if lines == _PARTS and not last and beam == self.beam:
+                    in_parts = self._in_parts(state)
+                if in_parts is not None and in_parts.lines <= lines:
+                    return game.and_then(in_parts)
                 for word in self._one_row(state, lines):
                     step = self._alone(state, self._graph(state, word, beam))
                     if step is not None:
                         return game.and_then(step)
+                for word in self._last_row(state, lines - 1):
+                    further = self._with_another(game, self._graph(state, word, beam))
+                    if further is not None:
+                        return further
+            in_parts = in_parts or self._in_parts(state)
+            if in_parts is not None:
+                return game.and_then(in_parts)
             anew = self._begun_anew(game) if beam == self.beam else None
             if anew is not None:
                 return anew
@@ -270,20 +304,37 @@ class Steps:
         step = self._cleared(state)
         return None if step is None else game.and_then(step)
 
+    def _in_parts(self, state: State) -> Step | None:
+        """Print a row in several passes."""
+        search = Parts(self.finder, self.target, self.height, state.rows, state.ground, self.beam)
+        parts = search.found(state.carried, state.stays or not state.carried)
+        if not parts:
+            return None
+        first, *more = parts
+        after = State(state.rows + 1, parts[-1].left, parts[-1].above)
+        return Step(first.word, first.pieces, after, tuple(more))
+
     def _begun_anew(self, game: _Game) -> _Game | None:
         """Clear what is begun, beginning something that the row can be printed over."""
         state = game.state
         for lines in range(2, 2 * _LINES + 1):
             for number in range(1, min(_LINES, lines - 1) + 1):
-                word = "c" * number + "b"
-                if lines - number > _LINES or state.rows + len(word) > self.height:
-                    continue
-                graph = self._graph(state, word)
-                seconds = tuple(self._one_row(state, lines - number, begun=True))
-                if seconds and self.finder.exists(graph, state.carried):
-                    further = self._with_another(game, graph, seconds)
-                    if further is not None:
-                        return further
+                for end in BEGUN:
+                    word = "c" * number + end
+                    if lines - number > _LINES or state.rows + len(word) > self.height:
+                        continue
+                    # Squares that are to stay are the lowest of the next pass.
+                    lowest = "p" if end == "q" else "c"
+                    graph = self._graph(state, word)
+                    seconds = tuple(
+                        second
+                        for second in self._one_row(state, lines - number, begun=True)
+                        if second[0] == lowest
+                    )
+                    if seconds and self.finder.exists(graph, state.carried):
+                        further = self._with_another(game, graph, seconds)
+                        if further is not None:
+                            return further
         return None
 
     def _cleared(self, state: State) -> Step | None:
@@ -296,23 +347,35 @@ class Steps:
                     return step
         return None
 
-    def _words(self, state: State) -> list[str]:
-        """Return the stacks to go on with, the cheapest first for what they print."""
+    def _words(self, state: State, ahead: bool = False) -> list[str]:
+        """Return the stacks to go on with, the cheapest first for what they print.
+
+        Those that begin something above the last row take another one, so not ahead.
+        """
         left = self.target.rows - state.rows
+        if not left:
+            room = self.height - state.rows
+            return ["c" * lines for lines in range(1, min(room, _LINES) + 1)]
         words = []
         for rows in range(1, min(left, self._rows) + 1):
-            ends = ("b", "q") if rows < left else ("",)
+            ends = ("b", "q") if rows < left else ("",) if ahead else ("", "b")
             for lines in range(_LINES + 1):
                 words += ["c" * lines + "p" * rows + end for end in ends]
                 if lines:
                     words += ["p" + "c" * lines + "p" * (rows - 1) + end for end in ends]
         words = [word for word in words if self._fits(state, word)]
-        return sorted(words, key=lambda w: (w.count("c") - _RATE * w.count("p"), len(w)))
+
+        def cost(word: str) -> tuple[float, int]:
+            """Count what it clears; at least a row more for what is begun above the last one."""
+            more = word[-1] in BEGUN and word.count("p") == left
+            return word.count("c") + more - _RATE * word.count("p"), len(word)
+
+        return sorted(words, key=cost)
 
     def _one_row(self, state: State, lines: int, begun: bool = False) -> Iterator[str]:
         """Yield the stacks that print the next row with so many lines."""
         if begun:
-            state = replace(state, carried=self._all, stays=False)
+            state = replace(state, carried=self._all, stays=True)
         last = state.rows + 1 == self.target.rows
         if last and not begun and self.target.is_exact(state.rows):
             cells = self.target.width * lines + len(self.target.columns(state.rows))
@@ -323,6 +386,14 @@ class Steps:
             if self._fits(state, word):
                 yield word
 
+    def _last_row(self, state: State, lines: int) -> Iterator[str]:
+        """Yield the stacks that print the last row and begin something to be cleared."""
+        if state.rows + 1 == self.target.rows:
+            for below in range(lines, -1, -1):
+                word = "c" * below + "p" + "c" * (lines - below) + "b"
+                if self._fits(state, word):
+                    yield word
+
     def _fits(self, state: State, word: str) -> bool:
         """Whether a stack fits the board and what is begun on it."""
         if len(word) > min(MAX_ROWS, self.height - state.rows):
@@ -332,7 +403,7 @@ class Steps:
     def _graph(self, state: State, word: str, beam: int = 0) -> Graph:
         """Return the ways to play a pass; with more states than usual if that is asked."""
         free = self._all if state.carried else frozenset()
-        known = self._ahead.get((replace(state, carried=frozenset()), word, free))
+        known = self._ahead.get((replace(state, carried=frozenset()), word, free, False))
         if known is not None and known.certain:
             return known
         stack = stack_of(word)
@@ -344,24 +415,33 @@ class Steps:
 
         That is, over anything; unless not all of those ways could be kept.
         """
-        graph = self._over(state, word, state.carried, frozenset())
-        if graph.certain or not state.carried:
+        if not state.carried:
+            return self._over(state, word, frozenset(), frozenset())
+        graph = self._over(state, word, state.carried, frozenset(), sure=True)
+        if graph.certain:
             return graph
         never, always = first.begun()
         return self._over(state, word, self._all - never - always, always)
 
-    def _over(self, state: State, word: str, free: Columns, begun: Columns) -> Graph:
-        """Return the ways over some squares that are begun, and some that may be; kept."""
+    def _over(
+        self, state: State, word: str, free: Columns, begun: Columns, sure: bool = False
+    ) -> Graph:
+        """Return the ways over some squares that are begun, and some that may be; kept.
+
+        If only all of those ways will do, what is not certain is empty.
+        """
         key = (replace(state, carried=begun), word, free)
-        known = self._ahead.get(key)
+        known = self._ahead.get((*key, False))
+        if known is None and sure:
+            known = self._ahead.get((*key, True))
         if known is None:
             stack = stack_of(word)
             squares = self.target.squares(stack, state.rows, state.ground, begun)
-            known = self.finder.explore(stack, squares, self.beam, free)
+            known = self.finder.explore(stack, squares, self.beam, free, sure)
             self._kept += known.size
             while self._ahead and self._kept > _KEPT:
                 self._kept -= self._ahead.pop(next(iter(self._ahead))).size
-            self._ahead[key] = known
+            self._ahead[*key, sure and not known.certain] = known
         return known
 
     def _step(self, state: State, word: str, pieces: Pieces) -> Step | None:

@@ -19,7 +19,7 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.direct.evening import make_even
 from tetrisprinter.planners.direct.planner import ROW_REMEDY, print_row
-from tetrisprinter.planners.rows.alone import PATIENCE, beam_of, clean_state, pass_of, rows_alone
+from tetrisprinter.planners.rows.alone import PATIENCE, beam_of, passes_of, rows_alone
 from tetrisprinter.planners.rows.steps import ABREAST, State, Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget
 from tetrisprinter.planners.run import Run, TimeUpError
@@ -91,7 +91,8 @@ class Stretch:
         abreast = ABREAST if effort > 1 else 1
         steps = Steps(self.target, board.height, beam_of(board.width, effort), abreast)
         careful = 0
-        while state.rows < self.target.rows:
+        rows = self.target.rows
+        while state.rows < rows or state.carried:
             self.run.check_time(self.task.name)
             if not state.carried:
                 self._clean.append((len(self.passes), state))
@@ -103,18 +104,19 @@ class Stretch:
                 except StuckError:
                     careful, state = state.rows + 1, self._back(state)
                     continue
-            if state.rows > self.farthest:
+            if state.rows > self.farthest and not (state.rows == rows and state.carried):
                 self.farthest = state.rows
                 keep(replace(plan, passes=tuple(self.passes)), state.rows)
         return replace(plan, passes=tuple(self.passes))
 
     def _where(self, row: int) -> str:
+        row = min(row, self.target.rows - 1)
         return f"{self.task.name}: row {self.task.picture.image_row(row)} from the top"
 
     def _next(self, steps: Steps, state: State) -> State:
         """Play one more pass, chosen by a search."""
         step = steps.next(state)
-        self.passes.append(pass_of(step))
+        self.passes += passes_of(step)
         return step.after
 
     def _back(self, state: State) -> State:
@@ -142,25 +144,28 @@ class Stretch:
                     many = "row" if rows == 1 else "rows together"
                     self.run.fell_back(f"{many} printed alone", self._where(state.rows))
                     return found[1]
-                if rows == 1 and patience == 1 and self._directly(state):
+                after = self._directly(state) if rows == 1 and patience == 1 else None
+                if after is not None:
                     self.run.fell_back("row printed in real time", self._where(state.rows))
-                    return clean_state(self.target, state.rows + 1)
+                    return after
         raise self._failure(state.rows)
 
-    def _directly(self, state: State) -> bool:
+    def _directly(self, state: State) -> State | None:
         """Print the next row as the planner *direct* does, on what lies below it."""
         row = self._row(state)
         if row is None:
-            return False
+            return None
         limit = Limit(workers=self.run.limit.workers, seed=self.run.limit.seed)
         run = Run(limit, deadline=self.run.deadline)
+        y = min(1, state.rows)
         try:
-            self.passes += print_row(row, self.types, min(1, state.rows), run)
+            self.passes += print_row(row, self.types, y, run)
         except TimeUpError:
             raise
         except TetrisPrinterError:
-            return False
-        return True
+            return None
+        ground = frozenset(row.column + x for x, c in enumerate(row.picture.rows[y]) if c)
+        return State(state.rows + 1, ground, frozenset())
 
     def _row(self, state: State) -> Task | None:
         """Return the next row over the row below it, with no choice left; None if that cannot be.

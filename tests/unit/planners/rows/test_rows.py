@@ -92,6 +92,32 @@ def test_shorter_than_in_real_time() -> None:
         assert 3 * len(planned(picture)) < 2 * len(plan_with("realtime", picture))
 
 
+def test_very_wide_pictures_are_only_printed_in_real_time_if_they_must_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def planned_in_real_time(*_: object) -> None:
+        raise AssertionError("in real time")
+
+    monkeypatch.setattr("tetrisprinter.planners.rows.planner._WIDEST", 9)
+    monkeypatch.setattr("tetrisprinter.planners.rows.planner.RealtimePlanner", planned_in_real_time)
+    picture = noise(9, 3, 2, 0)
+    planned(picture, (11, 22))
+    with pytest.raises(AssertionError, match="in real time"):
+        planned(picture, (9, 22))
+    monkeypatch.setattr(Steps, "next", nowhere)
+    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.print_row", fails)
+    with pytest.raises(AssertionError, match="in real time"):
+        planned(picture, (11, 22))
+
+
+def nowhere(*_: object) -> Step:
+    raise StuckError
+
+
+def fails(*_: object) -> None:
+    raise JobError("fails")
+
+
 def test_a_plain_shape_that_real_time_cannot_print() -> None:
     size = 24
     rows = [
@@ -120,12 +146,38 @@ def test_rows_that_are_empty_but_for_the_background(colors: int) -> None:
     by_itself(picture, "ffffff")
 
 
-def test_a_wide_row_over_a_narrow_one_before_a_background() -> None:
-    row = ("e" * 8).center(48, "."), "zseeeeeeeesz".center(48, ".")
-    picture = Picture.parse("\n".join(reversed(row)), z=PALETTE[0], s=PALETTE[1], e=PALETTE[2])
-    types = f"Z={PALETTE[0]},S={PALETTE[1]},I={PALETTE[2]},J={PALETTE[3]}"
-    others = by_itself(picture, "ffffff", types=types)
-    assert others == {"row printed in real time": 1}
+def test_a_row_that_no_single_pass_prints_is_printed_in_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    next_step = Steps.next
+    parts: list[int] = []
+
+    def watched(steps: Steps, state: State) -> Step:
+        step = next_step(steps, state)
+        parts.append(len(step.parts))
+        return step
+
+    monkeypatch.setattr(Steps, "next", watched)
+    # The only type of its colour in every other column, and no lack of anything else.
+    text = "jjjjjjjjjjjjjjjjjjjjjjjj\ntjttjtjtjtjtjljlllllllll\nllllllllllllllllllllllll"
+    colors = dict(zip("jtl", PALETTE, strict=False))
+    types = f"T={colors['t']},L={colors['l']},I={colors['j']},J={colors['j']},O={colors['j']}"
+    assert by_itself(Picture.parse(text, **colors), "ffffff", types=types) == {}
+    assert max(parts) > 0
+
+
+@pytest.mark.parametrize("board", ["13x14", "12x14"])
+def test_rows_before_a_background_are_printed_in_real_time_if_need_be(
+    board: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stuck(steps: Steps, state: State) -> Step:
+        raise StuckError
+
+    monkeypatch.setattr(Steps, "next", stuck)
+    # On twelve columns only fours can be left: squares that nobody sees make up the rest.
+    picture = Picture.parse("rrrgg...\n........\nrrrrgggg", r=A, g=B)
+    others = by_itself(picture, "ffffff", board=board)
+    assert others == {"row printed in real time": 3}
 
 
 def test_same_seed_same_plan() -> None:
