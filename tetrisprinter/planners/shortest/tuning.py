@@ -132,10 +132,17 @@ class Tuning:
         So many for large pictures; twice as many with patience.
     finalists : int
         How many of them are then looked at as a whole.
+    final_steps : float
+        Only where the best plan is so many steps (see ``band_behind``) above the bound or fewer;
+        farther away the whole picture is not solved in time (ten wide, three colours and more).
     covering_work, covering_work_next : float
         To find the first assignment, which should be good, and each one after it.
     sparse_filled : float
         Pictures that fill a smaller part of their rows are also printed row by row (noise).
+    band_behind : float
+        Bands are given up when they are so many steps behind the plan to beat; squares come in
+        fours, so there is a step every ``width`` drops on odd widths, half of that on even ones
+        (ten wide).
     band_budget_second, band_budget_otherwise : float
         For bands where there is a plan row by row, and for those that are made beside them
         (sprites of 16 x 16).
@@ -243,7 +250,7 @@ class Tuning:
     few_lines: int = 1
     few_work: float = 1.0
     few_abreast: int = 2
-    open_looks: tuple[Trial, ...] = (Trial(_LOW, 10.0),)
+    open_looks: tuple[Trial, ...] = (Trial(_LOW, 6.0),)
     open_looks_many: tuple[Trial, ...] = (Trial(_LOW, 4.0),)
     open_few: int = 2
     look_effort: float = 0.25
@@ -270,15 +277,17 @@ class Tuning:
 
     first_band: Trial = Trial(plain(2, 1), 15.0, rows=6)
     band_budget: float = 10.0
-    assignments: int = 4
+    assignments: int = 2
     assignments_most: int = 14
-    assignments_work: float = 20.0
+    assignments_work: float = 16.0
     assignments_again: int = 1
     assignments_large: int = 2
     finalists: int = 1
+    final_steps: float = 5.0
     covering_work: float = 1.0
-    covering_work_next: float = 0.4
+    covering_work_next: float = 0.2
     sparse_filled: float = 0.45
+    band_behind: float = 2.0
     band_budget_second: float = 60.0
     band_budget_otherwise: float = 30.0
     patience: tuple[float, ...] = (50.0, 300.0)

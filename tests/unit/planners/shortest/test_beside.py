@@ -16,6 +16,7 @@ from tetrisprinter.planners.shortest import ShortestPlanner
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.shape import plain
 from tetrisprinter.planners.shortest.slices import passes_of
+from tetrisprinter.planners.shortest.strategies import bands
 from tetrisprinter.planners.shortest.strategies.bands import print_by_bands
 from tetrisprinter.planners.shortest.tuning import DEFAULT, Trial
 from tetrisprinter.printing.obstacles import target_of
@@ -96,3 +97,15 @@ def test_bands_end_when_what_is_known_cannot_be_beaten(by_rows: Plan) -> None:
     assert run.spent == 0
     print_by_bands(target, run, known=passes, budget=1.0)
     assert run.spent > 0
+
+
+def test_bands_end_when_they_fall_behind(by_rows: Plan) -> None:
+    target = target_of(TASK)
+    passes = passes_of(by_rows)
+    at_once = SolverRun(tuning=replace(BANDS, band_behind=-1.0))
+    assert print_by_bands(target, at_once, known=passes) is None
+    assert at_once.spent == 0
+    spent = [bands._drops_until(target, passes, row) for row in range(target.rows + 1)]
+    assert spent == sorted(spent)
+    assert spent[0] == 0
+    assert 0 < spent[-1] <= len(by_rows)  # what is begun above the last row goes after that

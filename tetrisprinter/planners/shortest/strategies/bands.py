@@ -179,10 +179,16 @@ class _Horizon:
 
     @property
     def is_longer(self) -> bool:
-        """Whether it will take no fewer drops than the plan to beat, whatever follows."""
+        """Whether it will take no fewer drops than the plan to beat, or is far behind it."""
         best = self.joined or self.known
+        if not best:
+            return False
+        played = drops_of(self.passes)
         missing = len(self.target.required - self.state)
-        return bool(best) and drops_of(self.passes) + -(-missing // 4) >= drops_of(best)
+        step = self.target.width // unit_of(self.target.width)
+        behind = played - _drops_until(self.target, best, self.row)
+        is_behind = behind > self.run.tuning.band_behind * step
+        return is_behind or played + -(-missing // 4) >= drops_of(best)
 
     @property
     def is_clean(self) -> bool:
@@ -301,6 +307,18 @@ class _Horizon:
             shapes += offer(target, tuning, [top], tuning.band_last_offers, top, lying=False)
         goal = self.state | _up_to(target, top)
         return PassProblem(target, shapes, self.state, goal, ahead=True)
+
+
+def _drops_until(target: Target, passes: Passes, row: int) -> int:
+    """Return the drops after which all rows below one are complete."""
+    state: frozenset[Cell] = frozenset()
+    drops = 0
+    for one in passes:
+        if lowest_open(target, state) >= row:
+            break
+        state = state_after(state, [one])
+        drops += one.drops
+    return drops
 
 
 def _kept(passes: Passes, top: int) -> Passes:

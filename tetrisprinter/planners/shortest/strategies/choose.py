@@ -46,7 +46,7 @@ from tetrisprinter.planners.shortest.strategies.whole import (
     print_whole,
 )
 from tetrisprinter.planners.shortest.tuning import Trial, Tuning
-from tetrisprinter.printing.counting import fewest_drops, filled
+from tetrisprinter.printing.counting import fewest_drops, filled, unit_of
 from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.target import Target, closed, colored, raised
 
@@ -220,8 +220,10 @@ def _by_rows(target: Target, run: SolverRun) -> Candidate:
     tuning = run.tuning
     carried = _in_order(run, _by_rows_attempts(target, run))[0]
     budget = inf if carried.passes is None else tuning.band_budget
-    banded = _in_order(run, _by_bands_attempts(target, tuning.assignments, budget=budget))[0]
-    return min(banded, carried, key=Candidate.rank)
+    count = range(tuning.assignments)
+    banded = _by_bands_attempts(target, _Assignments(target), None, budget, count, NONE)
+    best = _in_order(run, banded)[0]
+    return min(best, carried, key=Candidate.rank)
 
 
 def _patiently(target: Target, run: SolverRun) -> Candidate:
@@ -257,10 +259,11 @@ def _middle(
     budget = tuning.band_budget if is_open and is_brief else tuning.band_budget_second
     budget = inf if resorts and not is_brief else budget
     most = tuning.assignments_again if is_brief else tuning.assignments_most
-    banded = _by_bands_attempts(target, most, tuning.first_band, budget)
+    assignments = _Assignments(target)
+    banded = partial(_by_bands_attempts, target, assignments, tuning.first_band, budget)
     is_carried = _is_sparse(target, run) and (is_open or known.passes is None)
     carried = _by_rows_attempts(target, run) if is_carried else []
-    found = _some_attempts(best, run, whole, banded, carried)
+    found = _some_attempts(best, run, most, banded, [*whole, *carried])
     best = min(best, *found, known, key=Candidate.rank)
     if best.passes is None and not carried and resorts:
         best = _in_order(run, _by_rows_attempts(target, run))[0]
@@ -272,10 +275,13 @@ def _middle(
     if is_open:
         seen = (None, given.passes)
         choices = [one.assignment for one in (best, *found) if one.passes not in seen]
-        finalists = list(dict.fromkeys(choices))[: _scaled(tuning.finalists, run)]
-        if not finalists:
-            return best
-        best = _in_order(run, [partial(_final, target, best, one) for one in finalists])[0]
+        step = target.width // unit_of(target.width)
+        is_near = best.drops - run.bound <= tuning.final_steps * step
+        count = _scaled(tuning.finalists, run) if is_near else 0
+        finalists = list(dict.fromkeys(choices))[:count]
+        if finalists:
+            attempts = [partial(_final, target, best, one) for one in finalists]
+            best = _in_order(run, attempts)[0]
         if best.passes is given.passes:
             return best  # was improved before
         return _improved(target, best, run, only_merge=True)
@@ -299,24 +305,24 @@ def _scaled(count: int, run: SolverRun) -> int:
 def _some_attempts(
     best: Candidate,
     run: SolverRun,
-    whole: Sequence[Attempt],
-    banded: Sequence[Attempt],
-    carried: Sequence[Attempt],
+    most: int,
+    banded: Callable[[range, Candidate], list[Attempt]],
+    others: Sequence[Attempt],
 ) -> list[Candidate]:
-    """Make as many attempts with bands as are worth it; return all plans, the shortest first."""
+    """Make as many attempts with bands as are worth it; return all plans, the shortest first.
+
+    Those after the first ones end when they fall behind the shortest plan so far.
+    """
     tuning = run.tuning
     began = run.spent
     tried = _scaled(tuning.assignments if best.passes is None else tuning.assignments_again, run)
-    found = _in_order(run, [*banded[:1], *whole, *banded[1:tried], *carried])
-    while (
-        best.passes is None
-        and run.effort >= 1
-        and banded[tried:]
-        and run.spent - began < tuning.assignments_work * run.effort
-    ):
-        if found[0].passes is None or _is_over(found[0], run):
+    first, *more = banded(range(min(tried, most)), NONE)
+    found = _in_order(run, [first, *others, *more])
+    while best.passes is None and run.spent - began < tuning.assignments_work * run.effort:
+        attempts = banded(range(tried, min(tried + 2, most)), found[0])
+        if not attempts or found[0].passes is None or _is_over(found[0], run):
             break
-        found += _in_order(run, banded[tried : tried + 2])
+        found += _in_order(run, attempts)
         found.sort(key=Candidate.rank)
         tried += 2
     return found
@@ -340,8 +346,8 @@ def _large(
         carried = _in_order(run, _by_rows_attempts(target, run))[0]
     is_printed = known.passes is not None or carried.passes is not None
     budget = tuning.band_budget_second if is_printed else inf
-    count = _scaled(tuning.assignments_large, run)
-    banded = _by_bands_attempts(target, count, budget=budget, known=known)
+    count = range(_scaled(tuning.assignments_large, run))
+    banded = _by_bands_attempts(target, _Assignments(target), None, budget, count, known)
     if known.passes is not None:
         banded.insert(1, partial(_by_bands_otherwise, target, known))
     best = _in_order(run, banded)[0]
@@ -495,15 +501,15 @@ def _by_rows_attempts(target: Target, run: SolverRun, patience: float = 0.0) -> 
 
 def _by_bands_attempts(
     target: Target,
-    count: int,
-    band: Trial | None = None,
-    budget: float = inf,
-    known: Candidate = NONE,
+    assignments: _Assignments,
+    band: Trial | None,
+    budget: float,
+    numbers: range,
+    known: Candidate,
 ) -> list[Attempt]:
-    """Print band by band; if types have no colours, with several assignments."""
+    """Print band by band; if types have no colours, with some of several assignments."""
     if target.shades is None:
-        return [partial(_band_by_band, target, known, band, budget)]
-    assignments = _Assignments(target)
+        return [partial(_band_by_band, target, known, band, budget)] if 0 in numbers else []
 
     def assigned(number: int, run: SolverRun) -> Candidate:
         assignment = assignments.get(number, run)
@@ -514,7 +520,7 @@ def _by_bands_attempts(
         here = replace(known, assignment=assignment)
         return _band_by_band(colored(target, assignment), here, band, most, run)
 
-    return [partial(assigned, number) for number in range(count)]
+    return [partial(assigned, number) for number in numbers]
 
 
 def _by_bands_otherwise(target: Target, known: Candidate, run: SolverRun) -> Candidate:
