@@ -114,9 +114,10 @@ class Tuning:
     ordered_cells, ordered_height, ordered_bridged : int
         See ``ordered_looks``; in stacks of so many lines pieces bridge there.
 
-    first_band : Trial
+    first_band, open_band : Trial
         How pictures of middle size are printed band by band at first: high bands of low
-        matrices are the cheaper lookahead (ten wide).
+        matrices are the cheaper lookahead. With open types there are other assignments to go on
+        with when one takes long (ten wide).
     band_budget : float
         For an attempt with bands that is not the only one.
     assignments : int
@@ -276,6 +277,7 @@ class Tuning:
     ordered_bridged: int = 4
 
     first_band: Trial = Trial(plain(2, 1), 15.0, rows=6)
+    open_band: Trial = Trial(plain(2, 1), 5.0, rows=6)
     band_budget: float = 10.0
     assignments: int = 2
     assignments_most: int = 14

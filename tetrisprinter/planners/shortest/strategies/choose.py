@@ -260,7 +260,8 @@ def _middle(
     budget = inf if resorts and not is_brief else budget
     most = tuning.assignments_again if is_brief else tuning.assignments_most
     assignments = _Assignments(target)
-    banded = partial(_by_bands_attempts, target, assignments, tuning.first_band, budget)
+    band = tuning.open_band if is_open else tuning.first_band
+    banded = partial(_by_bands_attempts, target, assignments, band, budget)
     is_carried = _is_sparse(target, run) and (is_open or known.passes is None)
     carried = _by_rows_attempts(target, run) if is_carried else []
     found = _some_attempts(best, run, most, banded, [*whole, *carried])
