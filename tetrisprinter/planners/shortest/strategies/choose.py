@@ -400,6 +400,7 @@ def _in_order(run: SolverRun, attempts: Sequence[Attempt]) -> list[Candidate]:
 
 def _final(target: Target, best: Candidate, assignment: Assignment, run: SolverRun) -> Candidate:
     """Look at the whole picture in one assignment of colours, for something better."""
+    run.quick = True
     here = replace(best, assignment=assignment)
     found = _whole(colored(target, assignment), here, run.tuning.final_looks, run)
     return best if found.passes is best.passes else replace(found, listed=False)
