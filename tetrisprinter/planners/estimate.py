@@ -23,7 +23,7 @@ _CELLS: Final = 16.0
 """Cells that the real-time planners drop for a square."""
 _DROP: Final = 0.001
 """Seconds for one of their drops."""
-_SQUARE: Final = 0.0012
+_SQUARE: Final = 0.0005
 """Seconds for a square of the board's rows, for *rows* on 21 columns."""
 _WIDER: Final = 1.35
 _WIDEST: Final = 69

@@ -243,7 +243,7 @@ class Steps:
         ground = self.target.columns(rows - 1) if rows > game.state.rows else game.state.ground
         begun = self._all if word[-1] in BEGUN else frozenset()
         after = State(rows, ground, begun, word[-1] == "q")
-        for second in words or self._words(after, ahead=True):
+        for second in words or self._words(after):
             found = self.finder.meet(first, carried, self._after(after, second, first), _PAIRS)
             step = None if found is None else self._step(game.state, word, found[0])
             if step is not None and found is not None:
@@ -280,6 +280,7 @@ class Steps:
         in_parts: Step | None = None
         last = state.rows + 1 == self.target.rows
         for beam in (self.beam, self.beam * _PATIENCE):
+            known: dict[str, Graph] = {}
             for lines in range(_MOST_LINES + 1):
                 if lines == _PARTS and not last and beam == self.beam:
                     in_parts = self._in_parts(state)
@@ -289,8 +290,9 @@ class Steps:
                     step = self._alone(state, self._graph(state, word, beam))
                     if step is not None:
                         return game.and_then(step)
-                for word in self._last_row(state, lines - 1):
-                    further = self._with_another(game, self._graph(state, word, beam))
+                for word, clears in self._last_row(state, lines):
+                    graph = known[word] = known.get(word) or self._graph(state, word, beam)
+                    further = self._with_another(game, graph, (clears,))
                     if further is not None:
                         return further
             in_parts = in_parts or self._in_parts(state)
@@ -347,30 +349,18 @@ class Steps:
                     return step
         return None
 
-    def _words(self, state: State, ahead: bool = False) -> list[str]:
-        """Return the stacks to go on with, the cheapest first for what they print.
-
-        Those that begin something above the last row take another one, so not ahead.
-        """
+    def _words(self, state: State) -> list[str]:
+        """Return the stacks to go on with, the cheapest first for what they print."""
         left = self.target.rows - state.rows
-        if not left:
-            room = self.height - state.rows
-            return ["c" * lines for lines in range(1, min(room, _LINES) + 1)]
         words = []
         for rows in range(1, min(left, self._rows) + 1):
-            ends = ("b", "q") if rows < left else ("",) if ahead else ("", "b")
+            ends = ("b", "q") if rows < left else ("",)
             for lines in range(_LINES + 1):
                 words += ["c" * lines + "p" * rows + end for end in ends]
                 if lines:
                     words += ["p" + "c" * lines + "p" * (rows - 1) + end for end in ends]
         words = [word for word in words if self._fits(state, word)]
-
-        def cost(word: str) -> tuple[float, int]:
-            """Count what it clears; at least a row more for what is begun above the last one."""
-            more = word[-1] in BEGUN and word.count("p") == left
-            return word.count("c") + more - _RATE * word.count("p"), len(word)
-
-        return sorted(words, key=cost)
+        return sorted(words, key=lambda w: (w.count("c") - _RATE * w.count("p"), len(w)))
 
     def _one_row(self, state: State, lines: int, begun: bool = False) -> Iterator[str]:
         """Yield the stacks that print the next row with so many lines."""
@@ -386,13 +376,15 @@ class Steps:
             if self._fits(state, word):
                 yield word
 
-    def _last_row(self, state: State, lines: int) -> Iterator[str]:
-        """Yield the stacks that print the last row and begin something to be cleared."""
-        if state.rows + 1 == self.target.rows:
-            for below in range(lines, -1, -1):
-                word = "c" * below + "p" + "c" * (lines - below) + "b"
+    def _last_row(self, state: State, lines: int) -> Iterator[tuple[str, str]]:
+        """Yield stacks that print the last row and begin something, and what clears that."""
+        if state.rows + 1 < self.target.rows:
+            return
+        for after in range(1, min(_LINES, lines, self.height - self.target.rows) + 1):
+            for below in range(lines - after, -1, -1):
+                word = "c" * below + "p" + "c" * (lines - after - below) + "b"
                 if self._fits(state, word):
-                    yield word
+                    yield word, "c" * after
 
     def _fits(self, state: State, word: str) -> bool:
         """Whether a stack fits the board and what is begun on it."""
