@@ -66,6 +66,12 @@ def measure(folder: str | Path, *arguments: str) -> Figures:
     return measured(folder, [PYTHON, "-m", "tetrisprinter", *arguments])
 
 
+def _environment() -> dict[str, str]:
+    """Return ours, with the package in it; Python keeps what it has read, as it usually does."""
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": str(ROOT)}
+
+
 def measured(folder: str | Path, command: Sequence[str]) -> Figures:
     """Run any command in a folder; Python finds this package there."""
     began = time.perf_counter()
@@ -73,7 +79,7 @@ def measured(folder: str | Path, command: Sequence[str]) -> Figures:
         process = subprocess.Popen(
             command,
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env=_environment(),
             stdout=out,
             stderr=said,
         )

@@ -29,10 +29,16 @@ class Clauses:
         from ortools.sat.python import cp_model
 
         self.model = cp_model.CpModel()
+        self._proto = self.model.proto
+        self._variable = cp_model.IntVar
+        self._bit = cp_model.Domain(0, 1)
 
     def new(self) -> Any:
-        """Return a new literal."""
-        return self.model.new_bool_var("")
+        """Return a new literal.
+
+        As ``CpModel.new_bool_var`` does, without a name and a domain for each of them.
+        """
+        return self._variable(self._proto).with_domain(self._bit)
 
     def any_of(self, literals: Iterable[Literal]) -> None:
         """Add a disjunction."""

@@ -264,19 +264,19 @@ class PassModel:
             if not by:
                 continue
             low = [p for _, level, p in by if level < k]
+            first = [one for one in by if id(one.literal) in completing] if bridging else []
             for gap, chain in chains.items():
                 if not (y < 0 and ~y < gap):
                     if gap:
                         self.model.add_at_most_one([chain, *low])
-                    opening = [
-                        p
-                        for one, _, p in by
-                        if id(p) in completing and ((x, v) in one.feet or one.gap < gap)
-                    ]
-                    if bridging and opening:
+                    opening = [p for one, _, p in first if one.gap < gap or (x, v) in one.feet]
+                    if opening:
                         self.model.add_at_most_one([chain, *opening])
-            for gap in sorted({one.gap for one, level, _ in by if level >= k} | {0}):
-                high = [p for one, level, p in by if level >= k and one.gap == gap]
+            highs: dict[int, list[Any]] = {0: []}
+            for one, level, p in by:
+                if level >= k:
+                    highs.setdefault(one.gap, []).append(p)
+            for gap, high in sorted(highs.items()):
                 before = chains.get(gap)
                 chain = self.clauses.new()
                 if before is not None:
@@ -317,18 +317,21 @@ class PassModel:
             cell: [(placement.gap, p) for placement, _, p in by if placement.gap]
             for cell, by in self.covering.items()
         }
+        held: dict[tuple[Cell, frozenset[int]], Literal] = {}
         for placement, level, literal in self.choices:
-            gone = set(range(level)) - {r for _, r in placement.matrix}
+            gone = frozenset(range(level)).difference([r for _, r in placement.matrix])
             holds: list[Literal] = []
             for foot in placement.feet:
-                holds.append(self._held(foot, gone, bridging))
+                if (foot, gone) not in held:
+                    held[foot, gone] = self._held(foot, gone, bridging)
+                holds.append(held[foot, gone])
                 if holds[-1] is True:
                     break
             else:
                 self.clauses.implies(literal, *holds)
 
     def _held(
-        self, foot: Cell, gone: set[int], bridging: dict[Cell, list[tuple[int, Any]]]
+        self, foot: Cell, gone: frozenset[int], bridging: dict[Cell, list[tuple[int, Any]]]
     ) -> Literal:
         """Whether something lies under a foot once some clearing rows have gone."""
         x, v = foot

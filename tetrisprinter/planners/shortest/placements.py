@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Placement
 from tetrisprinter.planners.shortest.shape import PassShape, is_carried
@@ -25,8 +26,7 @@ from tetrisprinter.printing.target import Target
 __all__ = ["PassPlacement", "pass_placements"]
 
 
-@dataclass(frozen=True, slots=True)
-class PassPlacement:
+class PassPlacement(NamedTuple):
     """A placement in the virtual rows of a pass, at all levels it could have.
 
     Attributes

@@ -114,9 +114,10 @@ class Tuning:
     ordered_cells, ordered_height, ordered_bridged : int
         See ``ordered_looks``; in stacks of so many lines pieces bridge there.
 
-    first_band : Trial
+    first_band, open_band : Trial
         How pictures of middle size are printed band by band at first: high bands of low
-        matrices are the cheaper lookahead (ten wide).
+        matrices are the cheaper lookahead. With open types there are other assignments to go on
+        with when one takes long (ten wide).
     band_budget : float
         For an attempt with bands that is not the only one.
     assignments : int
@@ -134,7 +135,7 @@ class Tuning:
         How many of them are then looked at as a whole.
     final_steps : float
         Only where the best plan is so many steps (see ``band_behind``) above the bound or fewer;
-        farther away the whole picture is not solved in time (ten wide, three colours and more).
+        farther away the whole picture is seldom solved in time (ten wide, three colours and more).
     covering_work, covering_work_next : float
         To find the first assignment, which should be good, and each one after it.
     sparse_filled : float
@@ -254,7 +255,7 @@ class Tuning:
     open_looks_many: tuple[Trial, ...] = (Trial(_LOW, 4.0),)
     open_few: int = 2
     look_effort: float = 0.25
-    final_looks: tuple[Trial, ...] = (Trial(plain(2, 1), 6.0),)
+    final_looks: tuple[Trial, ...] = (Trial(plain(2, 1), 12.0),)
     fixed_looks: tuple[Trial, ...] = (Trial(plain(2, 1), 20.0),)
     last_looks: tuple[Trial, ...] = (Trial(_LOW, 12.0),)
     tiny_looks: tuple[Trial, ...] = (
@@ -276,16 +277,17 @@ class Tuning:
     ordered_bridged: int = 4
 
     first_band: Trial = Trial(plain(2, 1), 15.0, rows=6)
+    open_band: Trial = Trial(plain(2, 1), 5.0, rows=6)
     band_budget: float = 10.0
     assignments: int = 2
     assignments_most: int = 14
-    assignments_work: float = 16.0
+    assignments_work: float = 20.0
     assignments_again: int = 1
     assignments_large: int = 2
     finalists: int = 1
-    final_steps: float = 5.0
+    final_steps: float = 7.0
     covering_work: float = 1.0
-    covering_work_next: float = 0.2
+    covering_work_next: float = 0.4
     sparse_filled: float = 0.45
     band_behind: float = 2.0
     band_budget_second: float = 60.0

@@ -260,7 +260,8 @@ def _middle(
     budget = inf if resorts and not is_brief else budget
     most = tuning.assignments_again if is_brief else tuning.assignments_most
     assignments = _Assignments(target)
-    banded = partial(_by_bands_attempts, target, assignments, tuning.first_band, budget)
+    band = tuning.open_band if is_open else tuning.first_band
+    banded = partial(_by_bands_attempts, target, assignments, band, budget)
     is_carried = _is_sparse(target, run) and (is_open or known.passes is None)
     carried = _by_rows_attempts(target, run) if is_carried else []
     found = _some_attempts(best, run, most, banded, [*whole, *carried])
@@ -399,6 +400,7 @@ def _in_order(run: SolverRun, attempts: Sequence[Attempt]) -> list[Candidate]:
 
 def _final(target: Target, best: Candidate, assignment: Assignment, run: SolverRun) -> Candidate:
     """Look at the whole picture in one assignment of colours, for something better."""
+    run.quick = True
     here = replace(best, assignment=assignment)
     found = _whole(colored(target, assignment), here, run.tuning.final_looks, run)
     return best if found.passes is best.passes else replace(found, listed=False)
