@@ -46,6 +46,9 @@ _SHARES: Final = (
 )
 """The types of so many colours, the commonest first; the last one of six is the background's."""
 
+_PAIRED: Final = ("IJLO", "TSZ")
+"""Another way to share them among two colours."""
+
 _UNUSED: Final = "000000"
 """The colour of a type that the article's header has to name and that shows nothing."""
 
@@ -244,7 +247,9 @@ def plan_colors(
     return tuple((piece, types[piece]) for piece in PieceType if piece in types)
 
 
-def share_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
+def share_types(
+    picture: Picture, background: Color | None = None, paired: bool = False
+) -> dict[PieceType, Color]:
     """Share the seven types among the colours of a picture.
 
     Every colour gets one of J, L, T, S and Z, which leave single squares; what is left goes to
@@ -259,6 +264,9 @@ def share_types(picture: Picture, background: Color | None = None) -> dict[Piece
         What is to be shown.
     background : str or None
         A colour that gets types, too, if there are enough; in the picture it may not be.
+    paired : bool
+        Whether the commoner one of two colours gets both of J and L: another share, which is
+        sometimes the better one.
 
     Raises
     ------
@@ -287,6 +295,8 @@ def share_types(picture: Picture, background: Color | None = None) -> dict[Piece
     if background is not None:
         colors.append(background)
         shares = _SHARES[len(colors)]
+    if paired and len(colors) == len(_PAIRED):
+        shares = _PAIRED
     types = {
         PieceType[letter]: color
         for letters, color in zip(shares, colors, strict=True)

@@ -45,6 +45,10 @@ _WIDEST: Final = 200
 """On more columns a row may take minutes in real time, for several times as many drops."""
 
 
+_NARROW: Final = 12
+"""On so few columns the types are shared in two ways: it takes a part of a second."""
+
+
 class Planned(NamedTuple):
     """A plan, and whether it is one because the time was up."""
 
@@ -111,6 +115,8 @@ def plan_rows(task: Task, run: Run) -> Planned:
     stopped = isinstance(problem, TimeUpError)
     if problem is not None and not stopped and run.begun is None:
         made = _settled(task, types, run)
+    if made is not None and run.begun is None:
+        made = _shared_otherwise(task, types, run, made)
     if not early and not stopped and not (wide and made is not None):
         known = _known(task, run, state, None if made is None else len(made))
     if known is not None and (made is None or len(known) < len(made)):
@@ -136,6 +142,24 @@ def _types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
     if begun is not None:
         return begun.color_of
     return share_types(task.picture, task.background)
+
+
+def _shared_otherwise(task: Task, types: Mapping[PieceType, Color], run: Run, made: Plan) -> Plan:
+    """Share the types of a narrow board in another way, too; return the shorter plan."""
+    if task.types != "auto" or task.board.width > _NARROW:
+        return made
+    others = share_types(task.picture, task.background, paired=True)
+    if others == types:
+        return made
+    again = replace(task, types=TypeColors.of(others))
+    try:
+        plan = plan_rows(again, Run(run.limit, candidates=(), deadline=run.deadline)).plan
+    except JobError:
+        return made
+    if len(plan) >= len(made):
+        return made
+    run.keep(plan)
+    return plan
 
 
 def _settled(task: Task, types: Mapping[PieceType, Color], run: Run) -> Plan | None:

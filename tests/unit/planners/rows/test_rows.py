@@ -22,6 +22,7 @@ from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.direct.evening import counted
 from tetrisprinter.planners.rows.steps import State, Step, Steps, StuckError
 from tetrisprinter.printing.task import Task, usual_column
+from tetrisprinter.printing.types import share_types
 
 A, B = PALETTE[:2]
 QUICK = 0.4
@@ -206,6 +207,16 @@ def test_a_last_row_without_a_choice_before_a_background() -> None:
     task = without_a_choice()
     others = by_itself(task.picture, "000000", board="10x22")
     assert others["squares of the background settled before"] == 1
+
+
+def test_on_few_columns_types_are_shared_in_two_ways() -> None:
+    for seed in range(3):
+        picture = noise(8, 4, 2, seed)
+        task = Task.of(picture, "11x16")
+        shared = [share_types(picture), share_types(picture, paired=True)]
+        plans = [planned(picture, (11, 16), types=types, candidates=()) for types in shared]
+        found = make_plan(task, "rows", Run(Limit(effort=QUICK), candidates=())).plan
+        assert len(found) == min(map(len, plans))
 
 
 def test_same_seed_same_plan() -> None:
