@@ -26,6 +26,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.at_once import RealtimePlanner
 from tetrisprinter.planners.begun import check_begun, field_after
+from tetrisprinter.planners.direct.evening import counted
 from tetrisprinter.planners.rows.alone import clean_state, row_alone
 from tetrisprinter.planners.rows.steps import State
 from tetrisprinter.planners.rows.stretch import NowhereError, Stretch
@@ -108,11 +109,13 @@ def plan_rows(task: Task, run: Run) -> Planned:
     except JobError as error:
         problem = error
     stopped = isinstance(problem, TimeUpError)
+    if problem is not None and not stopped and run.begun is None:
+        made = _settled(task, types, run)
     if not early and not stopped and not (wide and made is not None):
         known = _known(task, run, state, None if made is None else len(made))
     if known is not None and (made is None or len(known) < len(made)):
-        if problem is not None and not stopped:
-            run.fell_back("not to be printed row by row", str(problem))
+        if made is None and not stopped:
+            run.fell_back("not to be printed row by row", str(problem or ""))
         elif not stopped:
             better = "in real time" if run.candidates is None else "that was known"
             run.fell_back(f"the plan {better} is the shorter one", task.name)
@@ -133,6 +136,23 @@ def _types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
     if begun is not None:
         return begun.color_of
     return share_types(task.picture, task.background)
+
+
+def _settled(task: Task, types: Mapping[PieceType, Color], run: Run) -> Plan | None:
+    """Print with all squares of the background settled before, and their number with them.
+
+    On even widths not every number of squares can be left, and a row whose turn comes last has
+    nothing to choose any more.
+    """
+    if task.background is None or task.background not in types.values():
+        return None
+    settled = replace(task, picture=counted(task), types=TypeColors.of(types), background=None)
+    try:
+        plan = plan_rows(settled, replace(run, candidates=())).plan
+    except JobError:
+        return None
+    run.fell_back("squares of the background settled before", task.name)
+    return plan
 
 
 def _without(picture: Picture, color: Color | None) -> Picture:

@@ -19,6 +19,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
+from tetrisprinter.planners.direct.evening import counted
 from tetrisprinter.planners.rows.steps import State, Step, Steps, StuckError
 from tetrisprinter.printing.task import Task, usual_column
 
@@ -178,6 +179,33 @@ def test_rows_before_a_background_are_printed_in_real_time_if_need_be(
     picture = Picture.parse("rrrgg...\n........\nrrrrgggg", r=A, g=B)
     others = by_itself(picture, "ffffff", board=board)
     assert others == {"row printed in real time": 3}
+
+
+NINE = 9
+"""Squares in the last row of ten columns: below it an odd number has to be left, too."""
+
+
+def without_a_choice() -> Task:
+    rows = [".rrrrrrrrr"] * 5 + ["._rrrrrrrr"] + [".rrrrrrrrr"] * 2 + ["..rrrrrrrr", "._rrrrrrrr"]
+    rows += [".rrrrrrrrr"] * 2 + [".r_rrrrrrr", ".rrrggrrrr", ".rrrrrrrrr"]
+    picture = Picture.parse("\n".join(rows), r=A, g=B, _="000000")
+    return Task.of(picture, "10x22", "auto", "000000")
+
+
+def test_a_background_is_settled_so_that_the_number_can_be_left() -> None:
+    task = without_a_choice()
+    assert task.pixels % 2
+    settled = counted(task)
+    filled = [sum(c is not None for c in row) for row in settled.rows]
+    assert sum(filled) == task.pixels + 1
+    assert max(filled) == NINE
+
+
+@pytest.mark.slow
+def test_a_last_row_without_a_choice_before_a_background() -> None:
+    task = without_a_choice()
+    others = by_itself(task.picture, "000000", board="10x22")
+    assert others["squares of the background settled before"] == 1
 
 
 def test_same_seed_same_plan() -> None:
