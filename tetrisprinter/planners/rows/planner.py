@@ -24,7 +24,7 @@ from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.at_once import RealtimePlanner
+from tetrisprinter.planners.at_once import RealtimePlanner, least_in_real_time
 from tetrisprinter.planners.begun import check_begun, field_after
 from tetrisprinter.planners.direct.evening import counted
 from tetrisprinter.planners.rows.alone import clean_state, row_alone
@@ -208,6 +208,8 @@ def _known(task: Task, run: Run, state: State, drops: int | None) -> Plan | None
     if run.candidates is not None:
         return min(run.candidates, key=len, default=None)
     if run.begun is not None and state.carried:
+        return None
+    if drops is not None and run.begun is None and least_in_real_time(task) >= drops:
         return None
 
     def look(plan: Plan) -> None:
