@@ -145,8 +145,8 @@ class Tuning:
         fours, so there is a step every ``width`` drops on odd widths, half of that on even ones
         (ten wide).
     band_budget_second, band_budget_otherwise : float
-        For bands where there is a plan row by row, and for those that are made beside them
-        (sprites of 16 x 16).
+        For bands of sparse pictures (see ``sparse_filled``) of which there is a plan row by row,
+        and for those that are made beside them (sprites of 16 x 16).
     patience : tuple of float
         To print row by row what nothing else prints, first for each of several assignments,
         then for each again (multiples of four).

@@ -16,7 +16,7 @@ from tetrisprinter.planners.shortest import ShortestPlanner
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.shape import plain
 from tetrisprinter.planners.shortest.slices import passes_of
-from tetrisprinter.planners.shortest.strategies import bands
+from tetrisprinter.planners.shortest.strategies import bands, choose
 from tetrisprinter.planners.shortest.strategies.bands import print_by_bands
 from tetrisprinter.planners.shortest.tuning import DEFAULT, Trial
 from tetrisprinter.printing.obstacles import target_of
@@ -109,3 +109,21 @@ def test_bands_end_when_they_fall_behind(by_rows: Plan) -> None:
     assert spent == sorted(spent)
     assert spent[0] == 0
     assert 0 < spent[-1] <= len(by_rows)  # what is begun above the last row goes after that
+
+
+@pytest.mark.parametrize(("filled", "limited"), [(0.0, True), (1.0, False)])
+def test_only_bands_of_sparse_pictures_are_given_up_after_a_time(
+    monkeypatch: pytest.MonkeyPatch, by_rows: Plan, filled: float, limited: bool
+) -> None:
+    budgets: list[float] = []
+
+    def noted(*_: object, budget: float, **__: object) -> None:
+        budgets.append(budget)
+
+    monkeypatch.setattr(choose, "print_by_bands", noted)
+    # What is filled less than this counts as sparse: all of it, or nothing.
+    tuning = replace(BANDS, sparse_filled=1.0 - filled)
+    ShortestPlanner(tuning=tuning).plan(TASK, Run(Limit(), candidates=(by_rows,)))
+    expected = BANDS.band_budget_second if limited else float("inf")
+    assert budgets[0] == expected
+    assert BANDS.band_budget_otherwise in budgets

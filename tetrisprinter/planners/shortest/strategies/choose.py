@@ -343,10 +343,12 @@ def _large(
     if known.passes is not None and _cells(target) > tuning.large_cells:
         return _huge(target, run, known)
     carried = NONE
-    if _is_sparse(target, run) and known.passes is None:
+    is_sparse = _is_sparse(target, run)
+    if is_sparse and known.passes is None:
         carried = _in_order(run, _by_rows_attempts(target, run))[0]
     is_printed = known.passes is not None or carried.passes is not None
-    budget = tuning.band_budget_second if is_printed else inf
+    # Where there are many squares, bands that take long are worth it all the same.
+    budget = tuning.band_budget_second if is_printed and is_sparse else inf
     count = range(_scaled(tuning.assignments_large, run))
     banded = _by_bands_attempts(target, _Assignments(target), None, budget, count, known)
     if known.passes is not None:
