@@ -43,8 +43,6 @@ _FIRST: Final = (1200, 4)
 takes a part of a second."""
 _WIDEST: Final = 200
 """On more columns a row may take minutes in real time, for several times as many drops."""
-
-
 _NARROW: Final = 12
 """On so few columns the types are shared in two ways: it takes a part of a second."""
 

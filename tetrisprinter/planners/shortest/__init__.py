@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -99,9 +99,8 @@ class ShortestPlanner:
             progress=run.tell,
             tuning=self.tuning,
         )
-        choices = [
-            result for plan in self._candidates(task, run) if (result := self._checked(task, plan))
-        ]
+        plans = self._candidates(task, run, solver.stop)
+        choices = [result for plan in plans if (result := self._checked(task, plan))]
         for choice in choices:
             solver.found(choice.drops)
         target = target_of(task)
@@ -109,7 +108,11 @@ class ShortestPlanner:
         first = NONE if known is None else _candidate(known, target)
         if known is not None:
             solver.finish = partial(_finished, known, run, solver)
-        found = shortest_candidate(target, solver, first)
+        found = NONE
+        try:
+            found = shortest_candidate(target, solver, first)
+        except KeyboardInterrupt:  # between two solves
+            solver.stop()
         if found.passes is not None:
             types: Mapping[PieceType, Color] | None = task.type_colors
             if types is None:
@@ -186,7 +189,9 @@ class ShortestPlanner:
             types = types_assigned(found.assignment, task.colors + unseen)
         return self._checked(task, _plan(found.passes, types, task))
 
-    def _candidates(self, task: Task, run: Run) -> Sequence[Plan]:
+    def _candidates(
+        self, task: Task, run: Run, stop: Callable[[], None] = lambda: None
+    ) -> Sequence[Plan]:
         """Return the plans to be beaten; what only this planner can print, or explain, has none."""
         from tetrisprinter.planners.rows import ROWS
 
@@ -195,7 +200,12 @@ class ShortestPlanner:
         with contextlib.suppress(TetrisPrinterError):
             if ROWS.refuses(task) is None:
                 alone = Run(run.limit, run.tell, deadline=run.deadline)
-                return self._abreast(task, alone, ROWS.plan(task, alone))
+                first = ROWS.plan(task, alone)
+                try:
+                    return self._abreast(task, alone, first)
+                except KeyboardInterrupt:
+                    stop()
+                    return [first.plan]
         return []
 
     def _abreast(self, task: Task, run: Run, first: PrintResult) -> Sequence[Plan]:

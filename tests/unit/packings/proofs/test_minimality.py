@@ -48,9 +48,12 @@ def test_the_shipped_certificates_claim_all_that_the_tables_need() -> None:
     assert {*claims} == {*emitter_claims(emitters), platform_claim(platforms)}
 
 
-def test_the_certified_verdicts_of_the_automata_are_all_those_of_the_sample() -> None:
+def test_the_certified_verdicts_of_the_automata_are_all_those_of_the_sample(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Of every set of positions that divides and that an automaton rejects."""
     path = Path(__file__).resolve().parents[4] / "scripts" / "certify-atlas"
+    monkeypatch.syspath_prepend(str(path.parent))
     sample = runpy.run_path(str(path))["SAMPLE"]
     wanted = {
         EmitterClaim(width, rows, positions)
