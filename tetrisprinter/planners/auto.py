@@ -4,8 +4,8 @@ The effort says how far to climb. Each step begins with the best plan of the one
 from the third on, costs about as much as all before it together, so the result is never worse
 with more effort, and little is lost by having begun further down:
 
-1. at once: the plan in real time, then the planner *rows*; on narrow boards also a game that
-   clears one row or none;
+1. at once: the plan in real time, then the planner *rows*; on narrow boards also with several
+   games side by side, and a game that clears one row or none;
 2. *rows* with several games side by side, then the planner *shortest* with its usual effort;
    with every further step with twice as much.
 
@@ -30,7 +30,10 @@ __all__ = ["AUTO", "LAST_STEP", "AutoPlanner", "effort_of", "last_step"]
 LAST_STEP: Final = 10
 """Nobody climbs higher: the effort of *shortest* would be 256 times the usual."""
 _NARROW: Final = 12
-"""On so few columns a game with at most one clear is looked for as well."""
+"""On so few columns *rows* follows several games, too, in half a second at most, and a game with
+at most one clear is looked for."""
+_BESIDE: Final = 1.01
+"""The effort of *rows* for several games side by side with hardly more states than usual."""
 _ABREAST: Final = 2.5
 """The effort of *rows* above the first step."""
 _SMALL: Final = 480
@@ -67,7 +70,7 @@ class AutoPlanner:
         """Climb as far as the effort says, the time allows, and there is something to gain."""
         best = self._at_once(task, run)
         if last_step(run.limit.effort) > 1 and best.planner == ROWS.name and not best.stopped:
-            best = self._abreast(task, run, best)
+            best = self._abreast(task, run, best, _ABREAST)
         for step in range(2, last_step(run.limit.effort) + 1):
             if best.stopped or best.proof is Proof.ALL_GAMES:
                 break
@@ -82,9 +85,10 @@ class AutoPlanner:
         usual = replace(run, limit=replace(run.limit, effort=1.0))
         try:
             best = ROWS.plan(task, usual)
-            more = None
-            if not best.stopped and run.begun is None and task.board.width <= _NARROW:
-                more = SHORTEST.at_once(task, usual, best.drops)
+            if best.stopped or run.begun is not None or task.board.width > _NARROW:
+                return best
+            best = self._abreast(task, run, best, _BESIDE)
+            more = None if best.stopped else SHORTEST.at_once(task, usual, best.drops)
             return best if more is None else replace(more, seconds=best.seconds)
         except TimeUpError:
             raise
@@ -96,15 +100,16 @@ class AutoPlanner:
         run.note(f"{task.name}: not to be printed row by row; the shortest plan is looked for")
         return SHORTEST.plan(task, replace(usual, candidates=()))
 
-    def _abreast(self, task: Task, run: Run, best: PrintResult) -> PrintResult:
+    def _abreast(self, task: Task, run: Run, best: PrintResult, effort: float) -> PrintResult:
         """Print row by row once more, with more games side by side."""
         again = replace(
             run,
-            limit=replace(run.limit, effort=_ABREAST),
+            limit=replace(run.limit, effort=effort),
             candidates=(best.plan,),
             begun=None,
             journal=None,  # the whole plan that there is must not be lost for a few rows
             keep=nobody,
+            fallbacks={},  # only those of the plan that counts
         )
         try:
             found = ROWS.plan(task, again)
@@ -112,7 +117,11 @@ class AutoPlanner:
             return replace(best, stopped=True)
         except JobError:  # there is a plan, and the time may be up
             return best
-        return found if found.drops < best.drops else replace(best, stopped=found.stopped)
+        if found.drops >= best.drops:
+            return replace(best, stopped=found.stopped)
+        run.fallbacks.clear()
+        run.fallbacks.update(again.fallbacks)
+        return found
 
     def _shorter(self, task: Task, run: Run, best: PrintResult, effort: float) -> PrintResult:
         """Look for a shorter plan; what was found before is not lost if that fails."""
