@@ -185,7 +185,7 @@ def test_a_cluster_prints_the_same_though_a_worker_is_killed_in_the_middle(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
     ) as cluster:
         victim = next(iter(cluster.workers.values())).pid
-        task = Task.of(tall(9, 24))  # enough stretches for the kill to come before the end
+        task = Task.of(tall(9, 80))  # enough stretches for the kill to come before the end
         journal = RowsJournal.of(task, tmp_path / "plan.txt")
         killed = threading.Event()
 
