@@ -19,7 +19,6 @@ from PIL import Image
 from tests.support.browser import asked_elsewhere, renewed
 from tests.support.plans import long_plan, random_plan
 from tests.support.waiting import wait_until
-from tetrisprinter import render
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
@@ -33,23 +32,6 @@ from tetrisprinter.render.still import png_bytes
 
 # Clears rows, leaves squares of uncoloured types to hide at the end, has many passes.
 PLAN = random_plan(8, 18, 60, seed=11)
-PLAYER = Path(render.__file__).parent / "player"
-
-
-def test_is_small_and_self_contained() -> None:
-    page = html_page(long_plan(1000), title="A thousand drops")
-    assert len(html_page(Plan((), (), 4, 4)).encode()) < 200_000
-    assert len(page.encode()) < 200_000
-    assert "http" not in page.replace("http-equiv", "")
-    assert not re.search(r"<(script|img|iframe)[^>]+src=|@import|url\(", page)
-
-
-def test_nothing_in_a_title_can_break_out() -> None:
-    page = html_page(PLAN, title="</title><script>alert('1')</script>{{data}}")
-    assert "<script>alert" not in page
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
-    assert found is not None
-    assert json.loads(found[1])["width"] == PLAN.width
 
 
 def page_data(plan: Plan) -> dict[str, Any]:
@@ -57,30 +39,6 @@ def page_data(plan: Plan) -> dict[str, Any]:
     assert found is not None
     data: dict[str, Any] = json.loads(found[1])
     return data
-
-
-def russian() -> dict[str, str]:
-    text = (PLAYER / "russian.js").read_text("utf-8")
-    return dict(re.findall(r'^  "([^"]+)": "([^"]+)",$', text, re.MULTILINE))
-
-
-def test_the_player_has_russian_words_for_all_it_says_and_for_nothing_else() -> None:
-    template = (PLAYER.parent / "page.html").read_text("utf-8")
-    body = re.sub(r"<script.*?</script>|<svg.*?</svg>", "", template.split("<body>")[1])
-    said = set(re.findall(r'(?:aria-label|title)="([^"]+)"', body))
-    said |= {text.strip() for text in re.findall(r">([^<>]*)<", body)}
-    called = r"\b(?:t\(|n\([^\"]*)(?:[^()\"]*\?\s*)?"
-    script = (PLAYER / "player.js").read_text("utf-8")
-    said |= set(re.findall(called + r'"([^"]+)"', script))
-    said |= set(re.findall(called + r'"[^"]+"\s*:\s*"([^"]+)"', script))
-    words = {text for text in said if re.search(r"[A-Za-z]{2,}", text) and "{{" not in text}
-    known = russian()
-    assert len(words) > 50
-    assert words - known.keys() == {"Home", "End"}
-    assert known.keys() - words == set()
-    for english, translated in known.items():
-        assert set(re.findall(r"\{\w+\}", english)) == set(re.findall(r"\{\w+\}", translated))
-        assert translated.count("|") == 2 * english.count("|")
 
 
 TOWER = "board 10x4 I=ff0000 O=00ff00\n\n" + ".......A..\n" * 4 + "\n" + "........AA\n" * 2

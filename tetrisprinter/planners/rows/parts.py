@@ -48,6 +48,11 @@ class Part:
     left: Columns
     above: Columns
 
+    @property
+    def lines(self) -> int:
+        """How many rows it clears."""
+        return self.word.count("c")
+
 
 @dataclass(frozen=True, slots=True)
 class Parts:
@@ -141,7 +146,7 @@ class Parts:
 
 def _lines(parts: list[Part]) -> int:
     """Return how many rows some passes clear."""
-    return sum(part.word.count("c") for part in parts)
+    return sum(part.lines for part in parts)
 
 
 def fullest(graph: Graph, row: int, counted: Columns) -> Pieces | None:

@@ -102,7 +102,11 @@ class Stack:
     @property
     def level_bits(self) -> int:
         """How many bits of a state a cell takes: its level plus one, 0 if it is empty."""
-        return (self.clearing.bit_count() + 1).bit_length()
+        return _level_bits(self.clearing.bit_count())
+
+
+def _level_bits(lines: int) -> int:
+    return (lines + 1).bit_length()
 
 
 @lru_cache(maxsize=128)
@@ -132,7 +136,7 @@ def _masks(fields: Ints, rows: int, lines: int) -> Ints:
     """Return the masks of a stack's pieces."""
     import numpy as np
 
-    bits = (lines + 1).bit_length()
+    bits = _level_bits(lines)
     full = (1 << bits) - 1
     at_level = 2 * rows * bits
     level, completes, columns = fields[:, 1], fields[:, 2], fields[:, 3:7]

@@ -102,7 +102,7 @@ class Step:
     @property
     def lines(self) -> int:
         """How many rows it clears."""
-        return self.word.count("c") + sum(part.word.count("c") for part in self.parts)
+        return self.word.count("c") + sum(part.lines for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)

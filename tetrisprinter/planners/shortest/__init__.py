@@ -114,10 +114,7 @@ class ShortestPlanner:
         except KeyboardInterrupt:  # between two solves
             solver.stop()
         if found.passes is not None:
-            types: Mapping[PieceType, Color] | None = task.type_colors
-            if types is None:
-                unseen = (task.background,) if target.unseen and task.background else ()
-                types = types_assigned(found.assignment, task.colors + unseen)
+            types = types_assigned(task, target, found.assignment)
             choices.insert(0, PrintResult.of(task, _plan(found.passes, types, task), self.name))
         if not choices and solver.interrupted:
             raise KeyboardInterrupt
@@ -183,10 +180,7 @@ class ShortestPlanner:
                     break
         if found.passes is None or found.drops >= drops:
             return None
-        types: Mapping[PieceType, Color] | None = task.type_colors
-        if types is None:
-            unseen = (task.background,) if target.unseen and task.background else ()
-            types = types_assigned(found.assignment, task.colors + unseen)
+        types = types_assigned(task, target, found.assignment)
         return self._checked(task, _plan(found.passes, types, task))
 
     def _candidates(

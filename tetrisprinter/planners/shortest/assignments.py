@@ -24,6 +24,7 @@ from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
 from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.printing.obstacles import cut_row
 from tetrisprinter.printing.target import Target, closed, colored
+from tetrisprinter.printing.task import Task
 
 __all__ = [
     "any_assignment",
@@ -37,17 +38,22 @@ _NEARLY_SINGLE = (PieceType.S, PieceType.Z)  # not at one of the walls
 _SOLVED = ("OPTIMAL", "FEASIBLE")
 
 
-def types_assigned(assignment: Assignment, colors: tuple[Color, ...]) -> Mapping[PieceType, Color]:
-    """Translate numbers of colours; a type without one takes the first colour.
+def types_assigned(task: Task, target: Target, assignment: Assignment) -> Mapping[PieceType, Color]:
+    """Return which type has which colour: as the task says, or else as they were assigned.
 
     Parameters
     ----------
+    task : Task
+        What is printed; it may leave the types open.
+    target : Target
+        Its end of the game, in which the background may have a number, the last.
     assignment : tuple of (PieceType, int)
-        The number of each type's colour, from 1.
-    colors : tuple of str
-        The colours in the order of their numbers.
+        The number of each type's colour, from 1; a type without one takes the first colour.
     """
-    chosen = dict(assignment)
+    if task.type_colors is not None:
+        return task.type_colors
+    unseen = (task.background,) if target.unseen and task.background else ()
+    colors, chosen = task.colors + unseen, dict(assignment)
     return {piece: colors[chosen.get(piece, 1) - 1] for piece in PieceType}
 
 

@@ -6,13 +6,10 @@ the shortest of all, or finds a game with fewer, which is then the print.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
 from tetrisprinter.game.from_drops import plan_of_drops
-from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.shortest.assignments import types_assigned
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.result import PrintResult, Proof
@@ -70,10 +67,7 @@ def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
     """
     if bound.found is None:
         return None
-    types: Mapping[PieceType, Color] | None = task.type_colors
-    if types is None:
-        unseen = (task.background,) if bound.target.unseen and task.background else ()
-        types = types_assigned(bound.found.types, task.colors + unseen)
+    types = types_assigned(task, bound.target, bound.found.types)
     colors = plan_colors(task.board, types)
     plan = plan_of_drops(bound.found.drops, colors, task.board.width, task.board.height)
     return PrintResult.of(task, plan, planner)
