@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -30,7 +29,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO, TypeVar
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.support.signals import end_with_parent
+from tetrisprinter.support.signals import end_with_parent, interrupts_held
 
 __all__ = ["HERE", "Journal", "Machines", "in_order", "run"]
 
@@ -98,19 +97,6 @@ class Machines:
 
 
 HERE: Final = Machines()
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back for a moment; processes started meanwhile never see it."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Journal:
@@ -296,7 +282,7 @@ def _submitted(
     units: Sequence[Unit],
     indices: Sequence[int],
 ) -> Iterator[tuple[int, Result]]:
-    with _interrupts_held():
+    with interrupts_held():
         pending: dict[Future[Result], int] = {
             executor.submit(function, units[index]): index for index in indices
         }

@@ -22,7 +22,13 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, Final
 
-__all__ = ["Terminated", "end_with_parent", "ending_in_order", "plain_termination"]
+__all__ = [
+    "Terminated",
+    "end_with_parent",
+    "ending_in_order",
+    "interrupts_held",
+    "plain_termination",
+]
 
 _GRACE: Final = 5.0  # seconds to come to an end in order
 _PR_SET_PDEATHSIG: Final = 1
@@ -105,6 +111,44 @@ def plain_termination() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C and requests to terminate back until the block is over.
+
+    For starting processes: one whose parent is stopped before it has told it what to do
+    complains at length. Those started meanwhile never see Ctrl-C.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = {n: signal.getsignal(n) for n in (signal.SIGINT, *_REQUESTS)}
+    before = {number: handler for number, handler in before.items() if callable(handler)}
+    for number in before:
+        signal.signal(number, lambda number, _frame: came.append(number))
+    try:
+        with _ctrl_c_blocked():
+            yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
+
+
+@contextmanager
+def _ctrl_c_blocked() -> Iterator[None]:
+    """Block Ctrl-C in this thread, and for good in the processes that it starts."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def end_with_parent(parent: int) -> None:

@@ -6,8 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import partial
+from multiprocessing import util
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import psutil
 import pytest
@@ -94,6 +98,36 @@ def ended_by_sigterm(inside: str) -> int:
     child.terminate()
     child.stdout.close()
     return child.wait(30)
+
+
+def stop_while_starting(number: int) -> None:
+    """Ask this process to end when it has started a worker, but not told it what to do."""
+    original = util.spawnv_passfds
+
+    def stop(path: bytes, args: Sequence[Any], passed: Sequence[int]) -> int:
+        child = original(path, args, passed)
+        if any("spawn_main" in str(word) for word in args):
+            os.kill(os.getpid(), number)
+            linger(0.2)
+        return child
+
+    try:
+        with mock.patch.object(util, "spawnv_passfds", stop), ending_in_order():
+            run(abs, [1, 2], machines=Machines(2))
+    except KeyboardInterrupt as end:
+        sys.exit(f"{type(end).__name__}")
+
+
+@pytest.mark.parametrize(
+    ("number", "name"), [(signal.SIGTERM, "Terminated"), (signal.SIGINT, "KeyboardInterrupt")]
+)
+def test_a_worker_whose_parent_is_stopped_while_starting_it_is_silent(
+    number: signal.Signals, name: str
+) -> None:
+    code = f"from {__name__} import stop_while_starting; stop_while_starting({int(number)})"
+    command = [sys.executable, "-c", code]
+    ended = subprocess.run(command, check=False, capture_output=True, timeout=60)
+    assert (ended.returncode, ended.stderr.decode()) == (1, f"{name}\n")
 
 
 def test_whoever_is_deep_in_a_library_is_ended_by_a_thread() -> None:
