@@ -339,6 +339,8 @@ class Steps:
             return None
         first, *more = parts
         after = State(state.rows + 1, parts[-1].left, parts[-1].above)
+        if not self.target.can_end(after.rows, len(after.carried)):
+            return None
         return Step(first.word, first.pieces, after, tuple(more))
 
     def _begun_anew(self, game: _Game) -> _Game | None:
@@ -461,7 +463,7 @@ class Steps:
         return known
 
     def _step(self, state: State, word: str, pieces: Pieces) -> Step | None:
-        """Return the step; None if it would fill a row that must stay."""
+        """Return the step; None if it fills a row that must stay, or no count leads on."""
         filled: list[set[int]] = [set() for _ in word]
         for piece, _ in pieces:
             for x, v in piece.cells:
@@ -475,6 +477,8 @@ class Steps:
                 carried = frozenset(columns)
             if kind != "c" and len(columns) == self.target.width:
                 return None
+        if not self.target.can_end(rows, len(carried)):
+            return None
         stays = word[-1] == "q" and bool(carried)
         return Step(word, pieces, State(rows, ground, carried, stays))
 
