@@ -80,7 +80,10 @@ def rows_alone(
         None if these searches find no way.
     """
     top = state.rows + rows
-    steps = Steps(cut(target, top), height, beam, ABREAST)
+    target = cut(target, top)
+    if not target.can_end(state.rows, len(state.carried)):
+        return None
+    steps = Steps(target, height, beam, ABREAST)
     passes: list[Pass] = []
     try:
         while state.rows < top or state.carried:
