@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import repeat
 from typing import Final, NamedTuple
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
@@ -207,11 +208,12 @@ def _known(task: Task, run: Run, state: State, drops: int | None) -> Plan | None
         return min(run.candidates, key=len, default=None)
     if run.begun is not None and state.carried:
         return None
-    if drops is not None and run.begun is None and least_in_real_time(task) >= drops:
+    least = iter(least_in_real_time(task) if run.begun is None else repeat(0))
+    if drops is not None and next(least) >= drops:
         return None
 
     def look(plan: Plan) -> None:
-        if drops is not None and len(plan) > drops:
+        if drops is not None and len(plan) + next(least, 0) > drops:
             raise _LongerError
 
     alone = Run(replace(run.limit, seconds=None), keep=look, begun=run.begun, deadline=run.deadline)

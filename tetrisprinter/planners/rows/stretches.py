@@ -166,17 +166,30 @@ def print_stretches(
     units[0] = replace(units[0], start=state)
     done: dict[int, _Printed] = {}
 
+    def tell(now: str = "", rows: int = 0) -> None:
+        """Tell what is done, and how many rows of the stretch that is printed here."""
+        rows += sum(units[n].last - units[n].first for n in done)
+        drops = sum(len(one.pieces) for result in done.values() for one in result.passes)
+        stage = f"{len(done)} of {len(units)} stretches, {drops} drops{now}"
+        run.tell(Progress(stage, rows / (target.rows - state.rows)))
+
     def arrived(number: int, printed: _Printed) -> None:
         done[number] = printed
-        finished = sum(units[n].last - units[n].first for n in done)
-        drops = sum(len(one.pieces) for result in done.values() for one in result.passes)
-        stage = f"{len(done)} of {len(units)} stretches, {drops} drops"
-        run.tell(Progress(stage, finished / (target.rows - state.rows)))
+        tell()
+
+    def here(unit: _Unit) -> _Printed:
+        """Print a stretch while others print others."""
+
+        def told(news: Progress) -> None:
+            rows = round(news.fraction * target.rows)
+            tell(f"; row {rows} of {target.rows}", rows - unit.first)
+
+        return _printed(unit, replace(run, tell=told))
 
     machines = Machines(run.processes, run.dask)
     if machines != HERE:
         try:
-            run_units(_printed, units, machines=machines, on_result=arrived)
+            run_units(_printed, units, machines=machines, on_result=arrived, here=here)
         except JobError as error:  # the workers or the cluster are lost
             run.fell_back("stretches printed by one process", str(error))
     for number, unit in enumerate(units):
