@@ -178,7 +178,7 @@ def print_stretches(
         tell()
 
     def here(unit: _Unit) -> _Printed:
-        """Print a stretch while others print others."""
+        """Print a stretch while others print others; the last one mostly takes longest."""
 
         def told(news: Progress) -> None:
             rows = round(news.fraction * target.rows)
