@@ -15,6 +15,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.rows.passes import drop_order
+from tetrisprinter.planners.rows.platform import row_in_parts
 from tetrisprinter.planners.rows.steps import ABREAST, State, Step, Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget, row_target
 from tetrisprinter.printing.target import make_target
@@ -106,6 +107,7 @@ def row_alone(task: Task, types: Mapping[PieceType, Color], y: int) -> Sequence[
     for patience in (1, PATIENCE):
         beam = beam_of(target.width) * patience
         found = rows_alone(target, task.board.height, state, 1, beam)
+        found = found or row_in_parts(target, task.board.height, state, beam)
         if found is not None:
             return found[0]
     return None

@@ -107,6 +107,7 @@ def test_very_wide_pictures_are_only_printed_in_real_time_if_they_must_be(
     with pytest.raises(AssertionError, match="in real time"):
         planned(picture, (9, 22))
     monkeypatch.setattr(Steps, "next", nowhere)
+    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.row_in_parts", nothing)
     monkeypatch.setattr("tetrisprinter.planners.rows.stretch.print_row", fails)
     with pytest.raises(AssertionError, match="in real time"):
         planned(picture, (11, 22))
@@ -118,6 +119,10 @@ def nowhere(*_: object) -> Step:
 
 def fails(*_: object) -> None:
     raise JobError("fails")
+
+
+def nothing(*_: object) -> None:
+    return None
 
 
 def test_a_plain_shape_that_real_time_cannot_print() -> None:
@@ -176,6 +181,7 @@ def test_rows_before_a_background_are_printed_in_real_time_if_need_be(
         raise StuckError
 
     monkeypatch.setattr(Steps, "next", stuck)
+    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.row_in_parts", nothing)
     # On twelve columns only fours can be left: squares that nobody sees make up the rest.
     picture = Picture.parse("rrrgg...\n........\nrrrrgggg", r=A, g=B)
     others = by_itself(picture, "ffffff", board=board)
