@@ -154,6 +154,26 @@ def test_rows_that_are_empty_but_for_the_background(colors: int) -> None:
     by_itself(picture, "ffffff")
 
 
+@pytest.mark.parametrize("height", [1, 2])
+def test_what_does_not_come_out_even_lies_above_the_picture(height: int) -> None:
+    # Seven squares in every row of eight, on which only fours can be left.
+    picture = Picture(((A, A, B, A, A, B, A),) * height)
+    told: list[str] = []
+    kept: list[Plan] = []
+    run = Run(candidates=(), tell=lambda news: told.append(str(news)), keep=kept.append)
+    task = Task.of(picture, "8x16", "auto", "ffffff")
+    plan = make_plan(task, "rows", run).plan
+    left = replayed(drop_log(plan, play_through(plan)))
+    shown = {cell: color for cell, color in left.items() if color != "ffffff"}
+    assert shown == task.wanted.cells()
+    assert {y for _, y in left.keys() - shown.keys()} == {height}
+    assert told[-1] == f"row {height} of {height}"
+    # Whoever was interrupted before that goes on from there; a pass may print two rows.
+    for begun in kept:
+        again = make_plan(task, "rows", Run(candidates=(), begun=begun)).plan
+        assert again.passes[: len(begun.passes)] == begun.passes
+
+
 def test_a_row_that_no_single_pass_prints_is_printed_in_parts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
