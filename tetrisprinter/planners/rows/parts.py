@@ -26,8 +26,10 @@ _START: Final = 0.5
 """What a pass costs beside the rows it clears."""
 _TRIES: Final = (3, 2)
 """How many ways to begin are gone on from, and how many of each of these."""
-_CLEAN: Final = (3, 40)
-"""How many ways are gone on from after each pass if the row is to be left clean, and in all."""
+_CLEAN: Final = 3
+"""How many ways are gone on from after each pass if the row is to be left clean."""
+_NODES: Final = (16, 40)
+"""How often it is looked what may follow, in all; if the row is to be left clean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class Parts:
     ground: Columns
     beam: int
     clean: bool = False
-    _seen: set[tuple[Columns, Columns]] = field(default_factory=set)
+    _known: dict[tuple[Columns, Columns], list[Part] | None] = field(default_factory=dict)
 
     def found(self, begun: Columns, stays: bool) -> list[Part] | None:
         """Return the passes, the last of which may begin the row above; None if none are found.
@@ -107,11 +109,11 @@ class Parts:
         """Return the passes that print what is missing, those that clear fewest rows."""
         if depth and self.target.columns(self.row) <= left and not (self.clean and above):
             return []
-        if depth == _PASSES or (left, above) in self._seen or len(self._seen) == _CLEAN[1]:
-            return None
-        if self.clean:
-            self._seen.add((left, above))
-        tries = _CLEAN[0] if self.clean else _TRIES[depth] if depth < len(_TRIES) else 1
+        key, most = (left, above), _NODES[self.clean]
+        if depth == _PASSES or key in self._known or len(self._known) == most:
+            return self._known.get(key)
+        self._known[key] = None
+        tries = _CLEAN if self.clean else _TRIES[depth] if depth < len(_TRIES) else 1
         found = sorted(self._parts(left, above, under), key=lambda part: -part.worth)
         best: list[Part] | None = None
         for part in found[:tries]:
@@ -120,6 +122,7 @@ class Parts:
                 best = [part, *more]
             if best and self.clean:
                 break
+        self._known[key] = best
         return best
 
     def _parts(self, left: Columns, above: Columns, under: Columns) -> Iterator[Part]:
@@ -143,13 +146,15 @@ class Parts:
                 if part is not None:
                     reached |= part.left
                     yield part
-        if not self.clean:
+        if self.clean:
+            yield from self._last(left, above)
+        elif reached != left:
             return
-        yield from self._last(left, above)
         # Of all the ways to play a pass few may leave a certain square: ask for it.
         for x in sorted(needed - reached):
             for lines in range(1, _LINES + 1):
-                part = self._part("p" + "c" * lines + "b", left, above, under, frozenset({x}))
+                word = "c" * lines + "pb" if under else "p" + "c" * lines + "b"
+                part = self._part(word, left, above, under, frozenset({x}))
                 if part is not None:
                     yield part
                     break

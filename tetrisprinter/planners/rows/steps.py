@@ -303,12 +303,14 @@ class Steps:
         """Print a row in a way that takes long, or clear what is begun."""
         state = game.state
         in_parts: Step | None = None
+        looked = False
         last = state.rows + 1 == self.target.rows
-        for beam in (self.beam, self.beam * _PATIENCE):
+        # From a clean row there are other ways: more states have hardly ever helped there.
+        for beam in (self.beam, self.beam * _PATIENCE) if state.carried else (self.beam,):
             known: dict[str, Graph] = {}
             for lines in range(_MOST_LINES + 1):
-                if lines == _PARTS and not last and beam == self.beam:
-                    in_parts = self._in_parts(state)
+                if lines == _PARTS and not last and not looked:
+                    in_parts, looked = self._in_parts(state), True
                 if in_parts is not None and in_parts.lines <= lines:
                     return game.and_then(in_parts)
                 for word in self._one_row(state, lines):
@@ -320,7 +322,8 @@ class Steps:
                     further = self._with_another(game, graph, clears)
                     if further is not None:
                         return further
-            in_parts = in_parts or self._in_parts(state)
+            if not looked:
+                in_parts, looked = self._in_parts(state), True
             if in_parts is not None:
                 return game.and_then(in_parts)
             anew = self._begun_anew(game) if beam == self.beam else None
