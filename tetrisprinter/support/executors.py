@@ -191,9 +191,9 @@ def run(
     on_result : callable
         Called in this process with the index of a unit and its result, as they arrive.
     here : callable or None
-        Does a unit in this very process, which is one of the workers then, and hears of the
-        others' results between two units of its own. None: it waits for them, as it does for
-        a cluster.
+        Does a unit in this very process, which is one of the workers then: it begins with the
+        last unit and hears of the others' results between two of its own. None: it waits for
+        them, as it does for a cluster.
 
     Returns
     -------
@@ -320,20 +320,20 @@ def _shared(
     units: Sequence[Unit],
     indices: Sequence[int],
 ) -> Iterator[tuple[int, Result]]:
-    """Do units here while the executor's processes do others; whoever is free takes the next.
+    """Do units here, from the last, while the executor's processes do others, from the first.
 
     None is given to a process before it can begin, else this one could not do it instead.
     """
     left, done = deque(indices), SimpleQueue[tuple[int, Future[Result]]]()
 
-    def taken() -> int | None:
+    def taken(take: Callable[[], int]) -> int | None:
         try:
-            return left.popleft()
+            return take()
         except IndexError:
             return None
 
     def give() -> None:
-        index = taken()
+        index = taken(left.popleft)
         if index is None:
             return
         try:
@@ -347,7 +347,7 @@ def _shared(
             give()
         done.put((index, future))
 
-    mine, missing = taken(), len(indices)
+    mine, missing = taken(left.pop), len(indices)
     with interrupts_held():
         for _ in range(processes):
             give()
@@ -359,4 +359,4 @@ def _shared(
             index, future = done.get()
             yield index, future.result()
             missing -= 1
-        mine = taken()
+        mine = taken(left.pop)

@@ -104,6 +104,8 @@ def row_alone(task: Task, types: Mapping[PieceType, Color], y: int) -> Sequence[
     """
     target = _target(replace(task, background=None), tuple(sorted(types.items())))
     state = clean_state(target, y)
+    if not cut(target, y + 1).can_end(y, 0):
+        return None
     for patience in (1, PATIENCE):
         beam = beam_of(target.width) * patience
         found = rows_alone(target, task.board.height, state, 1, beam)

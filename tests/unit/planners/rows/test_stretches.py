@@ -151,6 +151,7 @@ def test_a_stretch_that_does_not_end_is_printed_with_the_others(
     step = Steps.next
     monkeypatch.setattr(Steps, "next", stuck)
     monkeypatch.setattr("tetrisprinter.planners.rows.stretch.print_row", fails)
+    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.row_in_parts", lambda *_: None)
     made = make_plan(TASK, "rows", Run(candidates=()))
     check(TASK, made.plan)
     assert ("printed in one stretch", 1) in made.fallbacks
