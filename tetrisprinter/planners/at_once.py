@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING
 
 from tetrisprinter.errors import Obstacle
@@ -27,35 +27,36 @@ if TYPE_CHECKING:
 __all__ = ["RealtimePlanner", "least_in_real_time"]
 
 
-def least_in_real_time(task: Task) -> int:
-    """Return a number of drops that no plan in real time falls short of, by counting alone.
+def least_in_real_time(task: Task) -> tuple[int, ...]:
+    """Return numbers of drops that no plan in real time falls short of, by counting alone.
 
     Every row is printed by itself, over clean rows. What is left of its drops are its squares; if
-    no row is cleared for it, all of them lie in it, as runs of four.
+    no row is cleared for it, all of them lie in it, as runs of four of the one colour that I has.
 
     Returns
     -------
-    int
-        0 before a background, of which any number of squares may be left.
+    tuple of int
+        For the whole picture, for all of it but the lowest row, and so on, 0 for nothing in the
+        end. All are 0 before a background, of which any number of squares may be left.
 
     Examples
     --------
     >>> from tetrisprinter.pictures.picture import Picture
     >>> least_in_real_time(Task.of(Picture.parse("rr\\nrrrr"), "21x42"))
-    12
+    (12, 11, 0)
     """
+    rows = task.picture.rows
     if task.background is not None:
-        return 0
-    width = task.board.width
-    return sum(
-        least_drops(width, sum(runs), lines=int(any(run % 4 for run in runs)))
-        for runs in map(_runs, task.picture.rows)
-    )
+        return (0,) * (len(rows) + 1)
+    least = [_least_of_a_row(task.board.width, row) for row in rows]
+    return tuple(accumulate(reversed(least), initial=0))[::-1]
 
 
-def _runs(row: Sequence[Color | None]) -> list[int]:
-    """Return the lengths of the runs of squares in a row."""
-    return [len(list(run)) for filled, run in groupby(row, lambda c: c is not None) if filled]
+def _least_of_a_row(width: int, row: Sequence[Color | None]) -> int:
+    """Return the least number of drops for a row that is printed by itself."""
+    runs = [(color, len(list(run))) for color, run in groupby(row) if color is not None]
+    lies_flat = len({color for color, _ in runs}) <= 1 and all(n % 4 == 0 for _, n in runs)
+    return least_drops(width, sum(n for _, n in runs), lines=0 if lies_flat else 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,7 +218,8 @@ class EachRow:
         if self.write is not None:
             self.write(plan, self.done)
         self.run.keep(plan)
-        stage = _row_by_row((self.first, self.done), self.picture, len(plan)) + self._left()
+        done = min(self.done, self.picture.height)  # squares above it may have been the last
+        stage = _row_by_row((self.first, done), self.picture, len(plan)) + self._left()
         self.run.tell(Progress(stage, min(1.0, self.done / self.picture.height)))
         if self.done < self.picture.height:
             self.run.check_time(self.picture.name)

@@ -394,7 +394,7 @@ def _ways_to_make_up(target: Target, y: int, unit: int) -> set[tuple[int, int]]:
         strips = list(accumulate(row[x : x + 4], and_, initial=-1))
         for piece, left, length, right, over in _strips():
             end = x + length
-            if x < left or end + right > target.width:
+            if x < left or end + right > target.width or len(ways[end]) == unit * unit:
                 continue
             if strips[length] >> piece & 1:
                 ways[end] |= {((a + over) % unit, (n + length) % unit) for a, n in ways[x]}

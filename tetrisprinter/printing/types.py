@@ -28,6 +28,7 @@ __all__ = [
     "may_be_unseen",
     "odd_runs",
     "odd_runs_in",
+    "other_shares",
     "plan_colors",
     "rare_types",
     "read_types",
@@ -46,8 +47,16 @@ _SHARES: Final = (
 )
 """The types of so many colours, the commonest first; the last one of six is the background's."""
 
-_PAIRED: Final = ("IJLO", "TSZ")
-"""Another way to share them among two colours."""
+_OTHERS: Final = {
+    (2, False): (("IJLO", "TSZ"),),
+    (2, True): (("IJLOST", "Z"), ("IJLOTZ", "S"), ("IJLOSZ", "T"), ("IJLOSTZ", "")),
+    (3, True): (
+        ("IJOT", "LS", "Z"), ("IJLO", "TS", "Z"), ("IJO", "LST", "Z"),
+        ("IJLO", "TZ", "S"), ("IJO", "LSZ", "T"),
+    ),
+    (4, True): (("IJOS", "L", "T", "Z"), ("IJO", "LS", "T", "Z"), ("IJO", "LZ", "T", "S")),
+}  # fmt: skip
+"""Other ways to share them among so many colours, of which the last may be the background's."""
 
 _UNUSED: Final = "000000"
 """The colour of a type that the article's header has to name and that shows nothing."""
@@ -247,9 +256,7 @@ def plan_colors(
     return tuple((piece, types[piece]) for piece in PieceType if piece in types)
 
 
-def share_types(
-    picture: Picture, background: Color | None = None, paired: bool = False
-) -> dict[PieceType, Color]:
+def share_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
     """Share the seven types among the colours of a picture.
 
     Every colour gets one of J, L, T, S and Z, which leave single squares; what is left goes to
@@ -264,9 +271,6 @@ def share_types(
         What is to be shown.
     background : str or None
         A colour that gets types, too, if there are enough; in the picture it may not be.
-    paired : bool
-        Whether the commoner one of two colours gets both of J and L: another share, which is
-        sometimes the better one.
 
     Raises
     ------
@@ -291,12 +295,37 @@ def share_types(
         types = rare_types(picture, background)
         types.setdefault(PieceType.O, background or colors[0])
         return dict(sorted(types.items()))
-    shares = _SHARES[len(colors)]
     if background is not None:
         colors.append(background)
-        shares = _SHARES[len(colors)]
-    if paired and len(colors) == len(_PAIRED):
-        shares = _PAIRED
+    return _shared(_SHARES[len(colors)], colors)
+
+
+def other_shares(picture: Picture, background: Color | None = None) -> list[dict[PieceType, Color]]:
+    """Share the types among few colours otherwise than :func:`share_types` does.
+
+    Which share is the best one is up to the picture. Before a background most pictures do best
+    where its colour has one type, or none: then it cannot be used to come out even.
+
+    Parameters and errors as there.
+
+    Examples
+    --------
+    >>> picture = Picture((("ff0000", "ff0000", "0000ff"),))
+    >>> [len([c for c in types.values() if c == "0000ff"]) for types in other_shares(picture)]
+    [3]
+    >>> len(other_shares(picture, "ffffff"))
+    5
+    """
+    counts = Counter(picture.cells().values())
+    colors = sorted(colors_to_show(picture, background), key=lambda c: -counts[c])
+    if background is not None:
+        colors.append(background)
+    shares = _OTHERS.get((len(colors), background is not None), ())
+    return [_shared(share, colors) for share in shares]
+
+
+def _shared(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceType, Color]:
+    """Return who has which colour; the types of each are given as letters."""
     types = {
         PieceType[letter]: color
         for letters, color in zip(shares, colors, strict=True)

@@ -6,12 +6,16 @@ they arrive and returned in the order of the units, so what a caller writes does
 depend on where they were done, or in which order. A worker that dies costs the units it
 was at, and they are done again. With a journal a finished unit is on disk before the
 next is awaited; the same job, started again, goes on from there.
+
+A process takes most of a second to start. Where units are few and long, this very process can
+do some of them itself instead of waiting for others: then it is one of the workers.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -23,9 +27,11 @@ from concurrent.futures import (
 )
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, Final, TextIO, TypeVar
 
 from tetrisprinter.errors import InputError, JobError
@@ -168,6 +174,7 @@ def run(
     machines: Machines = HERE,
     journal: Journal | None = None,
     on_result: Callable[[int, Result], None] = lambda _index, _result: None,
+    here: Callable[[Unit], Result] | None = None,
 ) -> list[Result]:
     """Do all units of a job.
 
@@ -183,6 +190,10 @@ def run(
         Keeps what is finished.
     on_result : callable
         Called in this process with the index of a unit and its result, as they arrive.
+    here : callable or None
+        Does a unit in this very process, which is one of the workers then: it begins with the
+        last unit and hears of the others' results between two of its own. None: it waits for
+        them, as it does for a cluster.
 
     Returns
     -------
@@ -207,7 +218,7 @@ def run(
         file = journal.open()
     todo = [index for index in range(len(units)) if index not in results]
     try:
-        for index, result in _arriving(function, units, todo, machines):
+        for index, result in _arriving(function, units, todo, machines, here):
             results[index] = result
             if journal:
                 file.write(json.dumps([keys[index], result]) + "\n")
@@ -243,18 +254,26 @@ def _arriving(
     units: Sequence[Unit],
     todo: Sequence[int],
     machines: Machines,
+    here: Callable[[Unit], Result] | None = None,
 ) -> Iterator[tuple[int, Result]]:
     if machines.dask is None and (machines.workers == 1 or len(todo) < 2):
         for index in todo:
-            yield index, function(units[index])
+            yield index, (here or function)(units[index])
         return
+    if machines.dask is not None:
+        here = None
+    others = machines if here is None else replace(machines, workers=machines.workers - 1)
     left = list(todo)
     losses = 0
     while left:
         done: set[int] = set()
         try:
-            with machines.executor() as executor:
-                for index, result in _submitted(executor, function, units, left):
+            with others.executor() as executor:
+                if here is None:
+                    arriving = _submitted(executor, function, units, left)
+                else:
+                    arriving = _shared(executor, others.workers, function, here, units, left)
+                for index, result in arriving:
                     done.add(index)
                     yield index, result
         except BrokenProcessPool as error:
@@ -291,3 +310,53 @@ def _submitted(
         # What did finish counts, even if another worker died at the same time.
         for future in sorted(finished, key=lambda f: f.exception() is not None):
             yield pending.pop(future), future.result()
+
+
+def _shared(
+    executor: Executor,
+    processes: int,
+    function: Callable[[Unit], Result],
+    here: Callable[[Unit], Result],
+    units: Sequence[Unit],
+    indices: Sequence[int],
+) -> Iterator[tuple[int, Result]]:
+    """Do units here, from the last, while the executor's processes do others, from the first.
+
+    None is given to a process before it can begin, else this one could not do it instead.
+    """
+    left, done = deque(indices), SimpleQueue[tuple[int, Future[Result]]]()
+
+    def taken(take: Callable[[], int]) -> int | None:
+        try:
+            return take()
+        except IndexError:
+            return None
+
+    def give() -> None:
+        index = taken(left.popleft)
+        if index is None:
+            return
+        try:
+            executor.submit(function, units[index]).add_done_callback(partial(hear, index))
+        except RuntimeError:  # the processes are gone
+            left.appendleft(index)
+
+    def hear(index: int, future: Future[Result]) -> None:
+        """Heed a unit that is done, in whichever thread knows it first."""
+        if not future.cancelled() and future.exception() is None:
+            give()
+        done.put((index, future))
+
+    mine, missing = taken(left.pop), len(indices)
+    with interrupts_held():
+        for _ in range(processes):
+            give()
+    while missing:
+        if mine is not None:
+            yield mine, here(units[mine])
+            missing -= 1
+        while missing and (not left or not done.empty()):
+            index, future = done.get()
+            yield index, future.result()
+            missing -= 1
+        mine = taken(left.pop)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.support.strategies import sprites
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners import make_plan
+from tetrisprinter.planners import Run, make_plan
 from tetrisprinter.planners.at_once import least_in_real_time
 from tetrisprinter.printing.task import Task
 
@@ -18,17 +18,20 @@ from tetrisprinter.printing.task import Task
 def test_no_plan_in_real_time_falls_short_of_what_was_counted(sprite: Picture, more: int) -> None:
     task = Task.of(sprite, board=f"{max(6, sprite.width + more)}x22")
     least = least_in_real_time(task)
+    told: list[int] = []
     try:
-        drops = make_plan(task, "realtime").drops
+        drops = make_plan(task, "realtime", Run(keep=lambda plan: told.append(len(plan)))).drops
     except TetrisPrinterError:  # not every board can leave every picture
         assume(False)
-    assert least <= drops
+    assert len(told) + 1 == len(least)
+    assert all(before + rest <= drops for before, rest in zip((0, *told), least, strict=True))
 
 
 def test_what_was_counted() -> None:
     def least(drawing: str) -> int:
-        return least_in_real_time(Task.of(Picture.parse(drawing), "21x42"))
+        return least_in_real_time(Task.of(Picture.parse(drawing), "21x42"))[0]
 
     assert least("rrrr") == 1  # an I
+    assert least("rrrrbbbb") == (8 + 4 * 21) // 4  # no I has two colours
     assert least("rr.rr") == (4 + 4 * 21) // 4  # no piece lies flat in it
     assert least("r\nrrrr\nrr") == (1 + 3 * 21) // 4 + 1 + (2 + 2 * 21) // 4

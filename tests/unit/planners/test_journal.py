@@ -78,12 +78,17 @@ def test_the_rows_of_something_else_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("planner", ["auto", "rows", "realtime", "direct"])
 def test_planners_put_down_every_row(tmp_path: Path, planner: str) -> None:
     journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
-    seen: list[Plan | None] = []
-    run = Run(Limit(), keep=lambda plan: seen.append(journal.gathered()), journal=journal)
-    result = make_plan(TASK, planner, run)
+    told: list[tuple[Plan, Plan | None]] = []
+
+    def keep(plan: Plan) -> None:
+        told.append((plan, journal.gathered()))
+
+    result = make_plan(TASK, planner, Run(Limit(), keep=keep, journal=journal))
+    seen = [there for plan, there in told if plan == there]
     # A pass may print two rows.
     assert TASK.picture.height / 2 <= len(seen) <= TASK.picture.height
-    assert [len(plan) for plan in seen if plan is not None] == sorted(
-        {len(plan) for plan in seen if plan is not None}
-    )
-    assert seen[-1] == result.plan
+    assert [len(plan) for plan in seen] == sorted({len(plan) for plan in seen})
+    # On few columns there may be a shorter plan in the end, with the types shared otherwise.
+    whole = [plan for plan, there in told if plan != there]
+    assert all(len(plan) < len(seen[-1]) for plan in whole)
+    assert result.plan in (seen[-1], *whole[-1:]) or len(result.plan) < len(told[-1][0])

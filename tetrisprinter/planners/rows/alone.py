@@ -15,6 +15,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.rows.passes import drop_order
+from tetrisprinter.planners.rows.platform import row_in_parts
 from tetrisprinter.planners.rows.steps import ABREAST, State, Step, Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget, row_target
 from tetrisprinter.printing.target import make_target
@@ -79,7 +80,10 @@ def rows_alone(
         None if these searches find no way.
     """
     top = state.rows + rows
-    steps = Steps(cut(target, top), height, beam, ABREAST)
+    target = cut(target, top)
+    if not target.can_end(state.rows, len(state.carried)):
+        return None
+    steps = Steps(target, height, beam, ABREAST)
     passes: list[Pass] = []
     try:
         while state.rows < top or state.carried:
@@ -100,9 +104,12 @@ def row_alone(task: Task, types: Mapping[PieceType, Color], y: int) -> Sequence[
     """
     target = _target(replace(task, background=None), tuple(sorted(types.items())))
     state = clean_state(target, y)
+    if not cut(target, y + 1).can_end(y, 0):
+        return None
     for patience in (1, PATIENCE):
         beam = beam_of(target.width) * patience
         found = rows_alone(target, task.board.height, state, 1, beam)
+        found = found or row_in_parts(target, task.board.height, state, beam)
         if found is not None:
             return found[0]
     return None

@@ -9,7 +9,7 @@ every square is printed by itself.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tetrisprinter.planners.rows.passes import Columns, Finder, Graph, Pieces, unpacked
@@ -19,11 +19,17 @@ from tetrisprinter.planners.rows.target import RowTarget
 __all__ = ["Part", "Parts"]
 
 _LINES: Final = 4
+_MOST_LINES: Final = 6
+"""Of a pass that leaves nothing above the row."""
 _PASSES: Final = 8
 _START: Final = 0.5
 """What a pass costs beside the rows it clears."""
 _TRIES: Final = (3, 2)
 """How many ways to begin are gone on from, and how many of each of these."""
+_CLEAN: Final = 3
+"""How many ways are gone on from after each pass if the row is to be left clean."""
+_NODES: Final = (16, 40)
+"""How often it is looked what may follow, in all; if the row is to be left clean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,9 @@ class Parts:
         Columns with a square in the row below it.
     beam : int
         States kept per column.
+    clean : bool
+        Whether nothing may be left above the row in the end. Then the first way that is found
+        will do.
     """
 
     finder: Finder
@@ -80,6 +89,8 @@ class Parts:
     row: int
     ground: Columns
     beam: int
+    clean: bool = False
+    _known: dict[tuple[Columns, Columns], list[Part] | None] = field(default_factory=dict)
 
     def found(self, begun: Columns, stays: bool) -> list[Part] | None:
         """Return the passes, the last of which may begin the row above; None if none are found.
@@ -96,16 +107,22 @@ class Parts:
 
     def _rest(self, left: Columns, above: Columns, under: Columns, depth: int) -> list[Part] | None:
         """Return the passes that print what is missing, those that clear fewest rows."""
-        if depth and self.target.columns(self.row) <= left:
+        if depth and self.target.columns(self.row) <= left and not (self.clean and above):
             return []
-        if depth == _PASSES:
-            return None
+        key, most = (left, above), _NODES[self.clean]
+        if depth == _PASSES or key in self._known or len(self._known) == most:
+            return self._known.get(key)
+        self._known[key] = None
+        tries = _CLEAN if self.clean else _TRIES[depth] if depth < len(_TRIES) else 1
         found = sorted(self._parts(left, above, under), key=lambda part: -part.worth)
         best: list[Part] | None = None
-        for part in found[: _TRIES[depth] if depth < len(_TRIES) else 1]:
+        for part in found[:tries]:
             more = self._rest(part.left, part.above, frozenset(), depth + 1)
             if more is not None and (best is None or _lines([part, *more]) < _lines(best)):
                 best = [part, *more]
+            if best and self.clean:
+                break
+        self._known[key] = best
         return best
 
     def _parts(self, left: Columns, above: Columns, under: Columns) -> Iterator[Part]:
@@ -118,30 +135,75 @@ class Parts:
         under : frozenset of int
             Columns with a square in the row that is to be cleared first.
         """
-        y, width = self.row, self.target.width
-        needed = self.target.columns(y)
+        needed, reached = self.target.columns(self.row), left
+        anything: Columns = frozenset()
         for lines in range(1 if above or under else 0, _LINES + 1):
             # What stays is the lowest row, what is to be cleared, too.
             places = {lines} if under else {0} if left or above else {0, lines}
             for below in sorted(places):
                 word = "c" * below + "p" + "c" * (lines - below) + "b"
-                if y + len(word) > self.height:
+                part = self._part(word, left, above, under, anything)
+                if part is not None:
+                    reached |= part.left
+                    yield part
+        if self.clean:
+            yield from self._last(left, above)
+        elif reached != left:
+            return
+        # Of all the ways to play a pass few may leave a certain square: ask for it.
+        for x in sorted(needed - reached):
+            for lines in range(1, _LINES + 1):
+                word = "c" * lines + "pb" if under else "p" + "c" * lines + "b"
+                part = self._part(word, left, above, under, frozenset({x}))
+                if part is not None:
+                    yield part
+                    break
+
+    def _last(self, left: Columns, above: Columns) -> Iterator[Part]:
+        """Yield passes that leave nothing above: with all that is missing, or with nothing."""
+        nothing: Columns = frozenset()
+        missing = self.target.columns(self.row) - left
+        exact = self.target.is_exact(self.row)
+        for lines in range(1 if above else 0, _MOST_LINES + 1):
+            for more in {missing, nothing} if above else {missing}:
+                cells = self.target.width * lines + len(more) - len(above)
+                if exact and cells % 4:
                     continue
-                stack = stack_of(word)
-                squares = self.target.squares(stack, y, self.ground, under or left)
-                before = squares.before.copy()
-                before[list(above)] |= 1 << below + 1
-                must = squares.must & ~(1 << below) & ~before
-                squares = replace(squares, before=before, must=must)
-                pieces = fullest(self.finder.explore(stack, squares, self.beam), below, needed)
-                if pieces is None:
-                    continue
-                cells = [cell for piece, _ in pieces for cell in piece.cells]
-                now = left | {x for x, v in cells if v == below}
-                top = frozenset(x for x, v in cells if v == len(word) - 1)
-                gain = len((now - left) & needed)
-                if gain and len(now) < width and len(top) < width:
-                    yield Part(gain / (lines + _START), word, pieces, now, top)
+                for below in {0} if left or above else {0, lines}:
+                    word = "c" * below + "p" + "c" * (lines - below)
+                    part = self._part(word, left, above, nothing, more)
+                    if part is not None:
+                        yield part
+
+    def _part(
+        self, word: str, left: Columns, above: Columns, under: Columns, must: Columns
+    ) -> Part | None:
+        """Return a pass that leaves more squares, some of them for sure; None if there is none.
+
+        Without a top row ``b`` it may be none that it leaves: it clears what lies above.
+        """
+        y, width, below = self.row, self.target.width, word.index("p")
+        if y + len(word) > self.height:
+            return None
+        needed, is_open = self.target.columns(y), word[-1] == "b"
+        stack = stack_of(word)
+        squares = self.target.squares(stack, y, self.ground, under or left)
+        before = squares.before.copy()
+        if above:
+            before[sorted(above)] |= 1 << below + 1
+        fill = squares.must & ~before & ~(1 << below)
+        fill[list(must)] |= 1 << below
+        squares = replace(squares, before=before, must=fill)
+        pieces = fullest(self.finder.explore(stack, squares, self.beam), below, needed)
+        if pieces is None:
+            return None
+        cells = [cell for piece, _ in pieces for cell in piece.cells]
+        now = left | {x for x, v in cells if v == below}
+        top = frozenset(x for x, v in cells if is_open and v == len(word) - 1)
+        gain = len((now - left) & needed) + (not is_open)
+        if not gain or len(now) == width or len(top) == width:
+            return None
+        return Part(gain / (word.count("c") + _START), word, pieces, now, top)
 
 
 def _lines(parts: list[Part]) -> int:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import repeat
 from typing import Final, NamedTuple
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
@@ -34,7 +35,13 @@ from tetrisprinter.planners.rows.stretches import print_stretches, state_of, tar
 from tetrisprinter.planners.rows.target import RowTarget
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import TypeColors, plan_colors, share_types, too_many_colors
+from tetrisprinter.printing.types import (
+    TypeColors,
+    other_shares,
+    plan_colors,
+    share_types,
+    too_many_colors,
+)
 
 __all__ = ["Planned", "plan_rows"]
 
@@ -44,7 +51,7 @@ takes a part of a second."""
 _WIDEST: Final = 200
 """On more columns a row may take minutes in real time, for several times as many drops."""
 _NARROW: Final = 12
-"""On so few columns the types are shared in two ways: it takes a part of a second."""
+"""On so few columns the types are shared in several ways: it takes a part of a second."""
 
 
 class Planned(NamedTuple):
@@ -143,21 +150,34 @@ def _types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
 
 
 def _shared_otherwise(task: Task, types: Mapping[PieceType, Color], run: Run, made: Plan) -> Plan:
-    """Share the types of a narrow board in another way, too; return the shorter plan."""
+    """Share the types of a narrow board in other ways, too; return the shortest plan.
+
+    Of many ways only those count that made the plans to be beaten, if there are such plans.
+    """
     if task.types != "auto" or task.board.width > _NARROW:
         return made
-    others = share_types(task.picture, task.background, paired=True)
-    if others == types:
-        return made
-    again = replace(task, types=TypeColors.of(others))
-    try:
-        plan = plan_rows(again, Run(run.limit, candidates=(), deadline=run.deadline)).plan
-    except JobError:
-        return made
-    if len(plan) >= len(made):
-        return made
-    run.keep(plan)
-    return plan
+    others = other_shares(task.picture, task.background)
+    if len(others) > 1 and run.candidates:
+        best = [plan.color_of for plan in run.candidates]
+        others = [other for other in others if other in best]
+    shortest = made
+
+    def look(plan: Plan) -> None:
+        if len(plan) >= len(shortest):
+            raise _LongerError
+
+    for other in others:
+        again = replace(task, types=TypeColors.of(other))
+        if other == types or not target_of(again, other).can_end(0, 0):
+            continue
+        alone = Run(run.limit, keep=look, candidates=(), deadline=run.deadline)
+        try:
+            shortest = plan_rows(again, alone).plan
+        except (JobError, _LongerError):
+            continue
+    if shortest is not made:
+        run.keep(shortest)
+    return shortest
 
 
 def _settled(task: Task, types: Mapping[PieceType, Color], run: Run) -> Plan | None:
@@ -207,11 +227,12 @@ def _known(task: Task, run: Run, state: State, drops: int | None) -> Plan | None
         return min(run.candidates, key=len, default=None)
     if run.begun is not None and state.carried:
         return None
-    if drops is not None and run.begun is None and least_in_real_time(task) >= drops:
+    least = iter(least_in_real_time(task) if run.begun is None else repeat(0))
+    if drops is not None and next(least) >= drops:
         return None
 
     def look(plan: Plan) -> None:
-        if drops is not None and len(plan) > drops:
+        if drops is not None and len(plan) + next(least, 0) > drops:
             raise _LongerError
 
     alone = Run(replace(run.limit, seconds=None), keep=look, begun=run.begun, deadline=run.deadline)

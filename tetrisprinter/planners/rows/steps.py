@@ -1,10 +1,10 @@
 """Which pass comes next.
 
 A game, or with more effort several side by side, is followed row after row. Each goes on with
-the passes that clear the fewest rows for what they print, and each of these is chosen together
-with one that could follow it, so that what it begins suits that. Of several, once they are a few
-rows ahead, the first pass of the best is played and the games that do not begin with it are
-forgotten: so what has to be remembered does not grow with the picture.
+a pass that is chosen together with one that could follow it, so that what it begins suits that:
+the two that clear the fewest rows for what they print together. Of several games, once they
+are a few rows ahead, the first pass of the best is played and the games that do not begin with
+it are forgotten: so what has to be remembered does not grow with the picture.
 
 Where no game is known to go on, a pass is chosen alone, with more clearing rows and more
 states; or what is begun is cleared and something else begun in its place that the row can be
@@ -158,8 +158,8 @@ class Steps:
 
     def __init__(self, target: RowTarget, height: int, beam: int, abreast: int = 1) -> None:
         self.target, self.height, self.beam = target, height, beam
-        wide = target.width > _WIDE
-        self.abreast, self._rows = (1, 1) if wide else (abreast, _ROWS)
+        self._is_wide = target.width > _WIDE
+        self.abreast, self._rows = (1, 1) if self._is_wide else (abreast, _ROWS)
         self._lead = _AHEAD if self.abreast > 1 else 1
         self._branches = _BRANCHES if self.abreast > 1 else 1
         self.finder = Finder(target.width, beam * _PATIENCE)
@@ -221,36 +221,61 @@ class Steps:
 
     def _grown(self, game: _Game) -> list[_Game]:
         """Return a game with each of the passes it goes on with."""
-        grown: list[_Game] = []
-        for word in self._words(game.state):
-            graph = self._graph(game.state, word)
-            if self.finder.exists(graph, game.state.carried):
-                more = self._with_another(game, graph)
-                grown += [] if more is None else [more]
+        firsts: dict[str, Graph | None] = {}
+        grown: dict[str, _Game] = {}
+        for word, second in self._pairs(game):
+            if word not in firsts:
+                graph = self._graph(game.state, word)
+                firsts[word] = graph if self.finder.exists(graph, game.state.carried) else None
+            first = firsts[word]
+            if first is None or word in grown:
+                continue
+            more = self._with_another(game, first, second)
+            if more is not None:
+                grown[word] = more
             if len(grown) == self._branches:
                 break
         if not grown and game.promised is not None:
-            grown.append(game.and_then(game.promised))
-        return grown
+            return [game.and_then(game.promised)]
+        return list(grown.values())
 
-    def _with_another(self, game: _Game, first: Graph, words: tuple[str, ...] = ()) -> _Game | None:
+    def _pairs(self, game: _Game) -> list[tuple[str, str]]:
+        """Return the stacks to go on with, each with one that could follow, the cheapest first.
+
+        What counts is what both clear for what both print, then the first alone. The second is
+        empty where the first begins nothing.
+        """
+        state = game.state
+        found: list[tuple[float, str, str]] = []
+        for word in self._words(state):
+            seconds = self._words(self._begun(state, word)) if word[-1] in BEGUN else [""]
+            if self._is_wide and game.promised is not None and word.count("c") > 1:
+                # Searched for longest, found once in a hundred times.
+                seconds = [second for second in seconds if second.count("c") < _LINES]
+            found += [(_cost(word) + _cost(second), word, second) for second in seconds]
+        found.sort(key=lambda pair: pair[0])
+        return [(word, second) for _, word, second in found]
+
+    def _begun(self, state: State, word: str) -> State:
+        """Return what a pass may leave, all of the row above it begun."""
+        rows = state.rows + word.count("p")
+        ground = self.target.columns(rows - 1) if rows > state.rows else state.ground
+        begun = self._all if word[-1] in BEGUN else frozenset()
+        return State(rows, ground, begun, word[-1] == "q")
+
+    def _with_another(self, game: _Game, first: Graph, second: str) -> _Game | None:
         """Choose a pass together with one that could follow; alone if it begins nothing."""
         word, carried = first.stack.word, game.state.carried
-        rows = game.state.rows + word.count("p")
         if word[-1] not in BEGUN:
             step = self._alone(game.state, first)
             return None if step is None else game.and_then(step)
-        ground = self.target.columns(rows - 1) if rows > game.state.rows else game.state.ground
-        begun = self._all if word[-1] in BEGUN else frozenset()
-        after = State(rows, ground, begun, word[-1] == "q")
-        for second in words or self._words(after):
-            found = self.finder.meet(first, carried, self._after(after, second, first), _PAIRS)
-            step = None if found is None else self._step(game.state, word, found[0])
-            if step is not None and found is not None:
-                promised = self._step(step.after, second, found[1])
-                if promised is not None:
-                    return game.and_then(step, promised)
-        return None
+        follows = self._after(self._begun(game.state, word), second, first)
+        found = self.finder.meet(first, carried, follows, _PAIRS)
+        step = None if found is None else self._step(game.state, word, found[0])
+        if step is None or found is None:
+            return None
+        promised = self._step(step.after, second, found[1])
+        return None if promised is None else game.and_then(step, promised)
 
     def _alone(self, state: State, graph: Graph) -> Step | None:
         found = self.finder.meet(graph, state.carried, None, _PAIRS)
@@ -278,12 +303,14 @@ class Steps:
         """Print a row in a way that takes long, or clear what is begun."""
         state = game.state
         in_parts: Step | None = None
+        looked = False
         last = state.rows + 1 == self.target.rows
-        for beam in (self.beam, self.beam * _PATIENCE):
+        # From a clean row there are other ways: more states have hardly ever helped there.
+        for beam in (self.beam, self.beam * _PATIENCE) if state.carried else (self.beam,):
             known: dict[str, Graph] = {}
             for lines in range(_MOST_LINES + 1):
-                if lines == _PARTS and not last and beam == self.beam:
-                    in_parts = self._in_parts(state)
+                if lines == _PARTS and not last and not looked:
+                    in_parts, looked = self._in_parts(state), True
                 if in_parts is not None and in_parts.lines <= lines:
                     return game.and_then(in_parts)
                 for word in self._one_row(state, lines):
@@ -292,10 +319,11 @@ class Steps:
                         return game.and_then(step)
                 for word, clears in self._last_row(state, lines):
                     graph = known[word] = known.get(word) or self._graph(state, word, beam)
-                    further = self._with_another(game, graph, (clears,))
+                    further = self._with_another(game, graph, clears)
                     if further is not None:
                         return further
-            in_parts = in_parts or self._in_parts(state)
+            if not looked:
+                in_parts, looked = self._in_parts(state), True
             if in_parts is not None:
                 return game.and_then(in_parts)
             anew = self._begun_anew(game) if beam == self.beam else None
@@ -314,6 +342,8 @@ class Steps:
             return None
         first, *more = parts
         after = State(state.rows + 1, parts[-1].left, parts[-1].above)
+        if not self.target.can_end(after.rows, len(after.carried)):
+            return None
         return Step(first.word, first.pieces, after, tuple(more))
 
     def _begun_anew(self, game: _Game) -> _Game | None:
@@ -328,13 +358,12 @@ class Steps:
                     # Squares that are to stay are the lowest of the next pass.
                     lowest = "p" if end == "q" else "c"
                     graph = self._graph(state, word)
-                    seconds = tuple(
-                        second
-                        for second in self._one_row(state, lines - number, begun=True)
-                        if second[0] == lowest
-                    )
-                    if seconds and self.finder.exists(graph, state.carried):
-                        further = self._with_another(game, graph, seconds)
+                    if not self.finder.exists(graph, state.carried):
+                        continue
+                    for second in self._one_row(state, lines - number, begun=True):
+                        further = None
+                        if second[0] == lowest:
+                            further = self._with_another(game, graph, second)
                         if further is not None:
                             return further
         return None
@@ -360,7 +389,7 @@ class Steps:
                 if lines:
                     words += ["p" + "c" * lines + "p" * (rows - 1) + end for end in ends]
         words = [word for word in words if self._fits(state, word)]
-        return sorted(words, key=lambda w: (w.count("c") - _RATE * w.count("p"), len(w)))
+        return sorted(words, key=lambda word: (_cost(word), len(word)))
 
     def _one_row(self, state: State, lines: int, begun: bool = False) -> Iterator[str]:
         """Yield the stacks that print the next row with so many lines."""
@@ -437,7 +466,7 @@ class Steps:
         return known
 
     def _step(self, state: State, word: str, pieces: Pieces) -> Step | None:
-        """Return the step; None if it would fill a row that must stay."""
+        """Return the step; None if it fills a row that must stay, or no count leads on."""
         filled: list[set[int]] = [set() for _ in word]
         for piece, _ in pieces:
             for x, v in piece.cells:
@@ -451,5 +480,12 @@ class Steps:
                 carried = frozenset(columns)
             if kind != "c" and len(columns) == self.target.width:
                 return None
+        if not self.target.can_end(rows, len(carried)):
+            return None
         stays = word[-1] == "q" and bool(carried)
         return Step(word, pieces, State(rows, ground, carried, stays))
+
+
+def _cost(word: str) -> float:
+    """Return the rows that a stack clears, less what is usual for those it prints."""
+    return word.count("c") - _RATE * word.count("p")

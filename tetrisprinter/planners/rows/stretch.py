@@ -19,7 +19,8 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.direct.evening import make_even
 from tetrisprinter.planners.direct.planner import ROW_REMEDY, print_row
-from tetrisprinter.planners.rows.alone import PATIENCE, beam_of, passes_of, rows_alone
+from tetrisprinter.planners.rows.alone import PATIENCE, beam_of, cut, passes_of, rows_alone
+from tetrisprinter.planners.rows.platform import row_in_parts
 from tetrisprinter.planners.rows.steps import ABREAST, State, Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget
 from tetrisprinter.planners.run import Run, TimeUpError
@@ -110,7 +111,7 @@ class Stretch:
         return replace(plan, passes=tuple(self.passes))
 
     def _where(self, row: int) -> str:
-        row = min(row, self.target.rows - 1)
+        row = min(row, self.target.rows - 1, self.task.picture.height - 1)
         return f"{self.task.name}: row {self.task.picture.image_row(row)} from the top"
 
     def _next(self, steps: Steps, state: State) -> State:
@@ -144,6 +145,12 @@ class Stretch:
                     many = "row" if rows == 1 else "rows together"
                     self.run.fell_back(f"{many} printed alone", self._where(state.rows))
                     return found[1]
+                if rows == 1 and cut(self.target, state.rows + 1).can_end(state.rows, 0):
+                    found = row_in_parts(self.target, height, state, beam)
+                    if found is not None:
+                        self.passes += found[0]
+                        self.run.fell_back("row printed in parts", self._where(state.rows))
+                        return found[1]
                 after = self._directly(state) if rows == 1 and patience == 1 else None
                 if after is not None:
                     self.run.fell_back("row printed in real time", self._where(state.rows))

@@ -26,7 +26,7 @@ from tetrisprinter.planners.rows.stretch import Stretch
 from tetrisprinter.planners.rows.target import RowTarget, row_target
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.printing.counting import unit_of
-from tetrisprinter.printing.target import make_target
+from tetrisprinter.printing.target import make_target, raised
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import HERE, Machines
 from tetrisprinter.support.executors import run as run_units
@@ -39,9 +39,14 @@ _ROWS: Final = 32
 
 
 def target_of(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
-    """Return what each row of a task must and may hold."""
+    """Return what each row of a task must and may hold.
+
+    Where its rows cannot come out even, a background's colour may be left in the one above, too.
+    """
     size = (task.board.width, task.board.height)
-    return row_target(make_target(task.picture, types, *size, task.column, task.background))
+    target = make_target(task.picture, types, *size, task.column, task.background)
+    rows = row_target(target)
+    return rows if rows.can_end(0, 0) else row_target(raised(target, 1))
 
 
 def cuts(target: RowTarget) -> list[int]:
@@ -166,17 +171,30 @@ def print_stretches(
     units[0] = replace(units[0], start=state)
     done: dict[int, _Printed] = {}
 
+    def tell(now: str = "", rows: int = 0) -> None:
+        """Tell what is done, and how many rows of the stretch that is printed here."""
+        rows += sum(units[n].last - units[n].first for n in done)
+        drops = sum(len(one.pieces) for result in done.values() for one in result.passes)
+        stage = f"{len(done)} of {len(units)} stretches, {drops} drops{now}"
+        run.tell(Progress(stage, rows / (target.rows - state.rows)))
+
     def arrived(number: int, printed: _Printed) -> None:
         done[number] = printed
-        finished = sum(units[n].last - units[n].first for n in done)
-        drops = sum(len(one.pieces) for result in done.values() for one in result.passes)
-        stage = f"{len(done)} of {len(units)} stretches, {drops} drops"
-        run.tell(Progress(stage, finished / (target.rows - state.rows)))
+        tell()
+
+    def here(unit: _Unit) -> _Printed:
+        """Print a stretch while others print others; the last one mostly takes longest."""
+
+        def told(news: Progress) -> None:
+            rows = round(news.fraction * task.picture.height)
+            tell(f"; row {rows} of {task.picture.height}", rows - unit.first)
+
+        return _printed(unit, replace(run, tell=told))
 
     machines = Machines(run.processes, run.dask)
     if machines != HERE:
         try:
-            run_units(_printed, units, machines=machines, on_result=arrived)
+            run_units(_printed, units, machines=machines, on_result=arrived, here=here)
         except JobError as error:  # the workers or the cluster are lost
             run.fell_back("stretches printed by one process", str(error))
     for number, unit in enumerate(units):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows.passes import Squares
 from tetrisprinter.planners.rows.stacks import Stack
+from tetrisprinter.printing.counting import is_possible_count, unit_of
 from tetrisprinter.printing.target import Target
 
 if TYPE_CHECKING:
@@ -58,6 +59,24 @@ class RowTarget:
     def is_exact(self, y: int) -> bool:
         """Whether a row may hold nothing but what it must."""
         return bool(((self.allowed[y] > 0) == (self.required[y] > 0)).all())
+
+    def can_end(self, y: int, begun: int) -> bool:
+        """Whether counting leaves a way to an end from the rows below a row.
+
+        Parameters
+        ----------
+        y : int
+            The lowest row that is not printed.
+        begun : int
+            How many squares of it, or above the last row, are filled.
+        """
+        if unit_of(self.width) == 1:
+            return True
+        needed = self.required[y:].sum(1)
+        # A row that is full does not stay.
+        most = (self.allowed[y:] > 0).sum(1).clip(max=self.width - 1)
+        optional = int((most - needed).sum())
+        return is_possible_count(int(needed.sum()) - begun, self.width, optional)
 
     def is_complete(self, y: int, row: Sequence[int]) -> bool:
         """Whether a row of the field, given as piece types, is the picture's."""

@@ -30,7 +30,7 @@ from tetrisprinter.planners.shortest.slices import passes_of
 from tetrisprinter.planners.shortest.strategies.choose import NONE, Candidate, shortest_candidate
 from tetrisprinter.planners.shortest.strategies.whole import few_line_problems, lying_problem
 from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
-from tetrisprinter.printing.counting import fewest_drops, unit_of
+from tetrisprinter.printing.counting import fewest_drops
 from tetrisprinter.printing.obstacles import obstacle, risk_of_i, target_of
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.target import Target
@@ -145,11 +145,9 @@ class ShortestPlanner:
         if solver.stopped:
             return result
         seconds = None if run.deadline == float("inf") else run.deadline - time.monotonic()
-        cells = target.width * target.rows
-        steps = (best.drops - solver.bound) * unit_of(target.width) / target.width
-        is_far = cells > self.tuning.tiny_cells and steps > self.tuning.final_steps
-        is_brief = is_far or cells > self.tuning.whole_cells
-        work = self.tuning.proof_work_large if is_brief else self.tuning.proof_work
+        is_far = result.drops >= self.tuning.proof_far * solver.bound
+        is_large = target.width * target.rows > self.tuning.whole_cells
+        work = self.tuning.proof_work_large if is_large or is_far else self.tuning.proof_work
         work *= run.limit.effort
         return proved(result, Terms(seconds=seconds, work=work))
 

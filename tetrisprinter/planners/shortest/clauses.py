@@ -1,4 +1,9 @@
-"""A CP-SAT model whose literals may be known beforehand."""
+"""A CP-SAT model whose literals may be known beforehand.
+
+A literal is a number: that of its variable, or ``~`` that for the opposite. Models have tens of
+thousands of literals, and objects for them would take most of the time that building takes; so
+constraints are written straight into the solver's form of the model.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +12,27 @@ from typing import Any
 
 __all__ = ["Clauses", "Literal", "negated"]
 
-Literal = Any
-"""A solver's literal, or a bool where the value is known."""
+Literal = int
+"""The number of a variable, or ``~`` that; or a bool where the value is known."""
 
 
 def negated(literal: Literal) -> Literal:
-    """Return the opposite of a literal."""
-    return (not literal) if isinstance(literal, bool) else literal.negated()
+    """Return the opposite of a literal.
+
+    >>> negated(True), negated(3), negated(negated(3))
+    (False, -4, 3)
+    """
+    return (not literal) if isinstance(literal, bool) else ~literal
 
 
 class Clauses:
-    """Adds constraints to a model, dropping what is known.
+    """Adds constraints to a model.
 
     Attributes
     ----------
     model : CpModel
-        The solver's model. What holds no known literal may be added to it directly.
+        The solver's model. It knows a literal only when that has been asked for as a
+        :meth:`variable`, or when the model is :meth:`complete`.
     """
 
     def __init__(self) -> None:
@@ -30,38 +40,76 @@ class Clauses:
 
         self.model = cp_model.CpModel()
         self._proto = self.model.proto
-        self._variable = cp_model.IntVar
-        self._bit = cp_model.Domain(0, 1)
+        self._add = self._proto.constraints.add
+        self._other = cp_model.CpModel()  # kept, as it owns what is copied from it
+        self._bit = self._other.new_bool_var("").proto
+        self._count = self._known = 0
 
-    def new(self) -> Any:
-        """Return a new literal.
+    def new(self) -> int:
+        """Return a new literal."""
+        self._count += 1
+        return self._count - 1
 
-        As ``CpModel.new_bool_var`` does, without a name and a domain for each of them.
-        """
-        return self._variable(self._proto).with_domain(self._bit)
+    def number(self, most: int) -> Any:
+        """Return a new variable for a number from 0."""
+        self.complete()
+        self._count += 1
+        self._known += 1
+        return self.model.new_int_var(0, most, "")
+
+    def complete(self) -> Any:
+        """Let the model know all literals, and return it."""
+        self._proto.variables.extend([self._bit] * (self._count - self._known))
+        self._known = self._count
+        return self.model
+
+    def variable(self, literal: Literal) -> Any:
+        """Return a literal as sums take it: 0 or 1."""
+        if isinstance(literal, bool):
+            return int(literal)
+        self.complete()
+        if literal < 0:
+            return self.model.get_bool_var_from_proto_index(~literal).negated()
+        return self.model.get_bool_var_from_proto_index(literal)
 
     def any_of(self, literals: Iterable[Literal]) -> None:
         """Add a disjunction."""
         known = list(literals)
-        if not any(literal is True for literal in known):
-            self.model.add_bool_or([x for x in known if x is not False])
+        for literal in known:
+            if literal is True:
+                return
+        self.clause([x for x in known if x is not False])
+
+    def clause(self, literals: Sequence[int]) -> None:
+        """Add a disjunction; none of them is known."""
+        self._add().bool_or.literals.extend(literals)
 
     def implies(self, literal: Literal, *others: Literal) -> None:
         """If the first holds, one of the others does."""
         self.any_of((negated(literal), *others))
 
-    def exactly_one(self, literals: Sequence[Literal]) -> None:
-        """Let one of them hold and no other."""
+    def implication(self, literal: int, other: int) -> None:
+        """If one holds, the other does; neither is known."""
+        constraint = self._add()
+        constraint.bool_and.literals.append(other)
+        constraint.enforcement_literal.append(literal)
+
+    def at_most_one(self, literals: Sequence[int]) -> None:
+        """Let one of them hold at most; none is known."""
+        self._add().at_most_one.literals.extend(literals)
+
+    def exactly_one(self, literals: Sequence[Literal], more: Sequence[int] = ()) -> None:
+        """Let one of them hold and no other; none of the latter is known."""
         known = sum(literal is True for literal in literals)
-        rest = [x for x in literals if not isinstance(x, bool)]
+        rest = [*(x for x in literals if not isinstance(x, bool)), *more]
         if known == 0:
-            self.model.add_exactly_one(rest)
+            self._add().exactly_one.literals.extend(rest)
         else:
             for x in rest:
-                self.model.add_bool_or([x.negated()])
+                self.clause([~x])
             if known > 1:
                 self.contradict()
 
     def contradict(self) -> None:
         """Leave no solution."""
-        self.model.add_bool_or([])
+        self.clause([])

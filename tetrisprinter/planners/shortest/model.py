@@ -17,8 +17,10 @@ a quick solve leaves out: cores are taken as they come, and clauses left as they
 
 from __future__ import annotations
 
+import gc
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tetrisprinter.game.pieces import Cell, PieceType
@@ -61,17 +63,16 @@ class ProblemModel:
     def __init__(self, problem: PassProblem, stopped: Callable[[], bool] = lambda: False) -> None:
         self.problem = problem
         self.clauses = Clauses()
-        self.model = self.clauses.model
         self.width = problem.target.width
         self.state: State = dict.fromkeys(problem.start, True)
         self.passes: list[PassModel] = []
-        self.shows: dict[tuple[PieceType, int], Any] = {}
+        self.shows: dict[tuple[PieceType, int], int] = {}
         if problem.target.shades is not None:
             shades = {shade for row in problem.target.shades for shade in row if shade}
             for piece in PieceType:
                 for shade in sorted(shades):
                     self.shows[piece, shade] = self.clauses.new()
-                self.model.add_at_most_one(self.shows[piece, shade] for shade in shades)
+                self.clauses.at_most_one([self.shows[piece, shade] for shade in shades])
         for shape in problem.shapes:
             if stopped():
                 raise StoppedError
@@ -80,13 +81,14 @@ class ProblemModel:
             self.state = one.after
         self.fixed = 0
         self._finish()
+        self.model = self.clauses.complete()
 
     # -- the end -----------------------------------------------------------------------
 
     def _finish(self) -> None:
         """Say what must be printed in the end, and what it costs."""
         problem = self.problem
-        extra: list[Any] = []
+        extra: list[Literal] = []
         rows: dict[int, list[Literal]] = defaultdict(list)
         for cell in problem.goal:
             if self.state.get(cell, False) is False:
@@ -96,7 +98,7 @@ class ProblemModel:
             if literal is True and (not is_carried(cell[1]) or cell in problem.goal):
                 continue
             if cell in problem.goal:
-                self.model.add_bool_or([literal])
+                self.clauses.any_of([literal])
             elif problem.exact:
                 self.clauses.any_of((negated(literal),))
             elif not is_carried(cell[1]) and not (
@@ -110,20 +112,20 @@ class ProblemModel:
                 self.clauses.any_of(negated(x) for x in literals)
         self._minimize(extra)
 
-    def _minimize(self, extra: list[Any]) -> None:
+    def _minimize(self, extra: list[Literal]) -> None:
         """Drops = (cells of clearing rows + squares printed) / 4."""
-        problem = self.problem
+        problem, variable = self.problem, self.clauses.variable
         cost = sum(
-            self.width * one.shape.lines * one.active
+            self.width * one.shape.lines * variable(one.active)
             for one in self.passes
             if one.active is not False and one.shape.lines
-        ) + sum(extra)
+        ) + sum(map(variable, extra))
         gone = sum(is_carried(y) for _, y in problem.start - problem.goal)
         self.fixed = len(problem.goal - problem.start) - gone
         if not isinstance(cost, int):
             if problem.most is not None:
-                self.model.add(cost <= 4 * problem.most - self.fixed)
-            self.model.minimize(cost)
+                self.clauses.model.add(cost <= 4 * problem.most - self.fixed)
+            self.clauses.model.minimize(cost)
 
     def _keep_alive(self) -> None:
         """Leave nothing that no later pass could repair."""
@@ -181,6 +183,47 @@ class ProblemModel:
         return none
 
 
+@contextmanager
+def _unswept() -> Iterator[None]:
+    """Look for no rubbish meanwhile: all that is made stays, and looking takes a quarter longer."""
+    sweeps = gc.isenabled()  # not while another thread builds, which then sees to it
+    gc.disable()
+    try:
+        yield
+    finally:
+        if sweeps:
+            gc.enable()
+
+
+def _taken_late(solver: Any, enough: int, late: float) -> Any:
+    """Let the solver end when its bound rises after a solution that is good enough and came late.
+
+    Better ones follow at once if at all; what takes long then is to raise the bound.
+    """
+    from ortools.sat.python import cp_model
+
+    if enough < 0 or late == float("inf"):
+        return None
+
+    class Taken(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+        """Notes whether the last solution is one to take."""
+
+        is_late = False
+
+        def on_solution_callback(self) -> None:
+            """See what a solution costs, and how long it took."""
+            self.is_late = self.num_conflicts >= late and self.objective_value <= enough
+
+    taken = Taken()
+
+    def raised(_bound: float) -> None:
+        if taken.is_late:
+            solver.stop_search()
+
+    solver.best_bound_callback = raised
+    return taken
+
+
 def solve(
     problem: PassProblem,
     limits: SolveLimits,
@@ -201,7 +244,8 @@ def solve(
     from ortools.sat.python import cp_model
 
     try:
-        built = ProblemModel(problem, limits.stopped)
+        with _unswept():
+            built = ProblemModel(problem, limits.stopped)
     except StoppedError:
         return PassSolution(None, False, 0, 0.0)
     solver = cp_model.CpSolver()
@@ -221,20 +265,21 @@ def solve(
     solver.parameters.catch_sigint_signal = False
     if started is not None and not started(solver):
         return PassSolution(None, False, 0, 0.0)
-    status = solver.solve(built.model)
+    status = solver.solve(built.model, _taken_late(solver, problem.enough, limits.late))
     work = solver.response_proto.deterministic_time
     if status == cp_model.INFEASIBLE:
         return PassSolution(None, True, 0, work)
     bound = -(-(int(solver.best_objective_bound) + built.fixed) // 4)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return PassSolution(None, False, bound, work)
+    holds = list(solver.response_proto.solution)
     passes: list[PlacedPass] = []
     for one in built.passes:
-        used = [(p, level) for p, level, literal in one.choices if solver.boolean_value(literal)]
+        used = [(p, level) for p, level, literal in one.choices if holds[literal]]
         if used:
             parts = drawings(drop_order(used, one.shape), one.shape)
             printed = frozenset(cell for placement, _ in used for cell in placement.picture)
             passes.append(PlacedPass(one.shape, parts, printed))
-    assignment = tuple(key for key, shown in built.shows.items() if solver.boolean_value(shown))
+    assignment = tuple(key for key, shown in built.shows.items() if holds[shown])
     complete = status == cp_model.OPTIMAL
     return PassSolution(tuple(passes), complete, bound, work, assignment, solver.objective_value)

@@ -23,6 +23,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Container
 from typing import Any, NamedTuple
 
 from tetrisprinter.game.pieces import Cell, PieceType
@@ -42,7 +43,7 @@ class Choice(NamedTuple):
 
     placement: PassPlacement
     level: int
-    literal: Any
+    literal: int
 
 
 class PassModel:
@@ -76,11 +77,10 @@ class PassModel:
         shape: PassShape,
         problem: PassProblem,
         clauses: Clauses,
-        shows: dict[tuple[PieceType, int], Any],
+        shows: dict[tuple[PieceType, int], int],
         before: State,
     ) -> None:
         self.shape, self.problem, self.clauses = shape, problem, clauses
-        self.model = clauses.model
         self.width = problem.target.width
         self.rows = shape.rows()
         self.heights = shape.heights()
@@ -88,6 +88,8 @@ class PassModel:
         self.after = before
         self.choices: list[Choice] = []
         self.covering: dict[Cell, list[Choice]] = defaultdict(list)  # by (x, virtual row)
+        self.gaps: dict[Cell, list[int]] = {}  # of what bridges and covers such a cell
+        self.changed: set[Cell] = set()  # what it may print or clear
         self._early: dict[tuple[int, int, int], Literal] = {}
         filled = frozenset(cell for cell, literal in before.items() if literal is True)
         found = pass_placements(shape, problem.target, filled)
@@ -97,6 +99,11 @@ class PassModel:
         if self.active is False:
             return
         self._choose(found, shows)
+        if any(placement.gap for placement in found):
+            for cell, by in self.covering.items():
+                gaps = {placement.gap for placement, _, _ in by}
+                if gaps != {0}:
+                    self.gaps[cell] = sorted(gaps - {0})
         self.after = dict(before)
         cleared = self._clear_what_was_carried()
         self._fill_picture_rows()
@@ -133,21 +140,21 @@ class PassModel:
 
     # -- what is dropped ---------------------------------------------------------------
 
-    def _choose(self, found: list[PassPlacement], shows: dict[tuple[PieceType, int], Any]) -> None:
+    def _choose(self, found: list[PassPlacement], shows: dict[tuple[PieceType, int], int]) -> None:
         """Make a literal for each placement at each level."""
+        new, covering = self.clauses.new, self.covering
         for placement in found:
-            cells = [(x, self.heights[~r]) for x, r in placement.matrix]
-            cells += [(x, self.heights[y]) for x, y in placement.picture]
-            for level in placement.levels:
-                choice = Choice(placement, level, self.clauses.new())
-                self.choices.append(choice)
-                for cell in cells:
-                    self.covering[cell].append(choice)
-                if not placement.matrix and self.active is not True:
-                    self.model.add_implication(choice.literal, self.active)
-                if placement.shade:
-                    shown = shows[placement.placement.orientation.piece, placement.shade]
-                    self.model.add_implication(choice.literal, shown)
+            chosen = [Choice(placement, level, new()) for level in placement.levels]
+            self.choices += chosen
+            for cell in placement.cells:
+                covering[cell] += chosen
+            if not placement.matrix and self.active is not True:
+                for _, _, literal in chosen:
+                    self.clauses.implication(literal, self.active)
+            if placement.shade:
+                shown = shows[placement.placement.orientation.piece, placement.shade]
+                for _, _, literal in chosen:
+                    self.clauses.implication(literal, shown)
 
     def _clear_what_was_carried(self) -> dict[int, Literal]:
         """Return which squares the pass before left in the lowest clearing row, by column."""
@@ -155,6 +162,7 @@ class PassModel:
         row = carried_row(self.shape.base)
         for x, literal in self.carried.items():
             self.after[x, row], cleared[x] = self._shared(literal)
+            self.changed.add((x, row))
         if self.carried:
             self._reach_under()
         return cleared
@@ -166,9 +174,9 @@ class PassModel:
         if literal is True:
             return negated(self.active), self.active
         left, taken = self.clauses.new(), self.clauses.new()
-        self.model.add_exactly_one([literal.negated(), left, taken])
-        self.model.add_implication(taken, self.active)
-        self.model.add_implication(left, self.active.negated())
+        self.clauses.exactly_one([~literal, left, taken])
+        self.clauses.implication(taken, self.active)
+        self.clauses.implication(left, ~self.active)
         return left, taken
 
     def _reach_under(self) -> None:
@@ -188,7 +196,8 @@ class PassModel:
                 new = self.clauses.new()
                 old = self.before.get((x, y), False)
                 self.after[x, y] = new
-                self.clauses.exactly_one([old, new.negated(), *(p for _, _, p in by)])
+                self.changed.add((x, y))
+                self.clauses.exactly_one([old, ~new], [p for _, _, p in by])
 
     def _fill_clearing_rows(self, cleared: dict[int, Literal]) -> None:
         """Cover each cell of a clearing row once."""
@@ -197,7 +206,7 @@ class PassModel:
                 by = self.covering.get((x, self.heights[~r]), [])
                 is_lowest = ~r == self.rows[self.shape.below]
                 there = [cleared[x]] if x in cleared and is_lowest else []
-                self.clauses.exactly_one([negated(self.active), *there, *(p for _, _, p in by)])
+                self.clauses.exactly_one([negated(self.active), *there], [p for _, _, p in by])
 
     # -- where a square can be printed -------------------------------------------------
 
@@ -213,7 +222,7 @@ class PassModel:
         """Print a square only where nothing lies above it yet."""
         gone = {(x, carried_row(self.shape.base)) for x in self.carried}
         columns: dict[int, list[tuple[int, Literal]]] = defaultdict(list)
-        begun: dict[int, Any] = {}
+        begun: dict[int, int] = {}
         for (x, y), literal in self.before.items():
             if literal is not False and (x, y) not in gone:
                 columns[x].append((y, literal))
@@ -223,34 +232,37 @@ class PassModel:
                     self.clauses.implies(literal, begun[row_carried(y)])
         for (x, y), new in self.after.items():
             old = self.before.get((x, y), False)
-            if new is old or is_carried(y):
+            if (x, y) not in self.changed or is_carried(y):
                 continue
             for above, literal in columns[x]:
                 if above > y:
                     self.clauses.implies(new, old, negated(literal))
             for row, there in begun.items():
                 if y >= row:
-                    self.clauses.implies(new, old, there.negated())
+                    self.clauses.implies(new, old, ~there)
 
     # -- when a piece can be dropped ---------------------------------------------------
 
     def _add_levels(self) -> None:
         """Let levels grow up each column, and complete each row once."""
-        bridging = any(placement.gap for by in self.covering.values() for placement, _, _ in by)
         for k in range(1, self.shape.lines + 1):
             row = self.heights[~(k - 1)]
-            completing = {
-                id(p): p
-                for x in range(self.width)
-                for _, level, p in self.covering.get((x, row), ())
-                if level >= k
-            }
-            self.clauses.exactly_one([negated(self.active), *completing.values()])
+            completing = dict.fromkeys(self._covering_row(row, k))
+            self.clauses.exactly_one([negated(self.active)], list(completing))
             for x in range(self.width):
-                self._add_column(x, k, set(completing), bridging)
+                self._add_column(x, k, completing if self.gaps else {})
         self._add_seams()
 
-    def _add_column(self, x: int, k: int, completing: set[int], bridging: bool) -> None:
+    def _covering_row(self, v: int, level: int) -> list[int]:
+        """List what has a level or a higher one and covers cells of a row, for each of these."""
+        return [
+            p
+            for x in range(self.width)
+            for _, its, p in self.covering.get((x, v), ())
+            if its >= level
+        ]
+
+    def _add_column(self, x: int, k: int, completing: Container[int]) -> None:
         """Let what has level ``k`` or more in a column stay below nothing of a lower level.
 
         Chains of literals run up the column, one for each number of bridged rows: "something
@@ -258,91 +270,92 @@ class PassModel:
         have gone. What completes row ``k - 1`` is the first of its level, so nothing of that
         level lies under it; only bridging pieces need to be told.
         """
-        chains: dict[int, Any] = {}
+        at_most_one = self.clauses.at_most_one
+        chains: dict[int, int] = {}
         for v, y in enumerate(self.rows):
             by = self.covering.get((x, v))
             if not by:
                 continue
             low = [p for _, level, p in by if level < k]
-            first = [one for one in by if id(one.literal) in completing] if bridging else []
+            first = [one for one in by if one.literal in completing] if chains else []
             for gap, chain in chains.items():
                 if not (y < 0 and ~y < gap):
                     if gap:
-                        self.model.add_at_most_one([chain, *low])
+                        at_most_one([chain, *low])
                     opening = [p for one, _, p in first if one.gap < gap or (x, v) in one.feet]
                     if opening:
-                        self.model.add_at_most_one([chain, *opening])
-            highs: dict[int, list[Any]] = {0: []}
-            for one, level, p in by:
-                if level >= k:
-                    highs.setdefault(one.gap, []).append(p)
-            for gap, high in sorted(highs.items()):
+                        at_most_one([chain, *opening])
+            for gap in (0, *self.gaps.get((x, v), ())):
+                high = [p for one, level, p in by if level >= k and one.gap == gap]
+                if gap and not high:
+                    continue
                 before = chains.get(gap)
                 chain = self.clauses.new()
                 if before is not None:
-                    self.model.add_implication(before, chain)
+                    self.clauses.implication(before, chain)
                 if gap == 0:
-                    self.model.add_at_most_one([chain, *low])
-                self.model.add_at_most_one([chain.negated(), *high])
+                    at_most_one([chain, *low])
+                at_most_one([~chain, *high])
                 chains[gap] = chain
 
     def _add_seams(self) -> None:
         """A bridging piece drops between two completions, so they must not be one."""
         for k in range(1, self.shape.lines):
             row = self.heights[~(k - 1)]
-            bridging = {
-                id(p): p
-                for by in self.covering.values()
-                for placement, level, p in by
-                if placement.gap == k and level == k
-            }
-            both = {
-                id(p): p
-                for x in range(self.width)
-                for _, level, p in self.covering.get((x, row), ())
-                if level > k
-            }
+            bridging = dict.fromkeys(
+                p
+                for cell in self.gaps
+                for placement, level, p in self.covering[cell]
+                if level == k and placement.gap == k
+            )
+            both = dict.fromkeys(self._covering_row(row, k + 1))
             if bridging and both:
                 one = self.clauses.new()
-                for p in both.values():
-                    self.model.add_implication(p, one)
-                for p in bridging.values():
-                    self.model.add_implication(p, one.negated())
+                for p in both:
+                    self.clauses.implication(p, one)
+                for p in bridging:
+                    self.clauses.implication(p, ~one)
 
     # -- what a piece stands on --------------------------------------------------------
 
     def _add_support(self) -> None:
         """Let some column of every piece stand on something."""
         bridging = {
-            cell: [(placement.gap, p) for placement, _, p in by if placement.gap]
-            for cell, by in self.covering.items()
+            cell: [(placement.gap, p) for placement, _, p in self.covering[cell] if placement.gap]
+            for cell in self.gaps
         }
-        held: dict[tuple[Cell, frozenset[int]], Literal] = {}
+        held: dict[tuple[Cell, int], Literal] = {}
+        one, own = None, 0
         for placement, level, literal in self.choices:
-            gone = frozenset(range(level)).difference([r for _, r in placement.matrix])
-            holds: list[Literal] = []
+            if placement is not one:  # its levels follow each other
+                one, own = placement, 0
+                for _, r in placement.matrix:
+                    own |= 1 << r
+            gone = ((1 << level) - 1) & ~own
+            holds = [~literal]
             for foot in placement.feet:
-                if (foot, gone) not in held:
-                    held[foot, gone] = self._held(foot, gone, bridging)
-                holds.append(held[foot, gone])
-                if holds[-1] is True:
+                holding = held.get((foot, gone))
+                if holding is None:
+                    holding = held[foot, gone] = self._held(foot, gone, bridging)
+                if holding is True:
                     break
+                if holding is not False:
+                    holds.append(holding)
             else:
-                self.clauses.implies(literal, *holds)
+                self.clauses.clause(holds)
 
-    def _held(
-        self, foot: Cell, gone: frozenset[int], bridging: dict[Cell, list[tuple[int, Any]]]
-    ) -> Literal:
-        """Whether something lies under a foot once some clearing rows have gone."""
+    def _held(self, foot: Cell, gone: int, bridging: dict[Cell, list[tuple[int, int]]]) -> Literal:
+        """Whether something lies under a foot once some clearing rows, a bit set, have gone."""
         x, v = foot
         for below in range(v - 1, -1, -1):
-            if ~self.rows[below] not in gone:
+            y = self.rows[below]
+            if y >= 0 or not gone >> ~y & 1:
                 return self._there_early((x, below), self.rows[v], bridging.get((x, below), ()))
         lowest = self.shape.lowest
         return True if lowest == 0 else self.after.get((x, lowest - 1), False)
 
     def _there_early(
-        self, cell: Cell, foot: int, bridging: list[tuple[int, Any]] | tuple[()]
+        self, cell: Cell, foot: int, bridging: list[tuple[int, int]] | tuple[()]
     ) -> Literal:
         """Whether a square is there when a piece comes to stand on it.
 
@@ -359,26 +372,23 @@ class PassModel:
         if key not in self._early:
             self._early[key] = early = self.clauses.new()
             if square is not True:
-                self.model.add_implication(early, square)
-            self.model.add_at_most_one([early, *later])
+                self.clauses.implication(early, square)
+            self.clauses.at_most_one([early, *later])
         return self._early[key]
 
     def _add_count(self) -> None:
         """State that cells come in fours."""
+        variable = self.clauses.variable
         terms: list[Any] = []
-        constant = 0
         for cell, new in self.after.items():
-            old = self.before.get(cell, False)
-            if new is not old:
-                terms.append(new)
+            if cell in self.changed:
+                terms.append(variable(new))
+                old = self.before.get(cell, False)
                 if old is not False:
-                    terms.append(-old)
+                    terms.append(-variable(old))
         area = self.width * self.shape.lines
         if not terms and self.active is True:
             return
-        count = self.model.new_int_var(0, (area + len(terms)) // 4 + 1, "")
-        if self.active is True:
-            constant = area
-        else:
-            terms.append(area * self.active)
-        self.model.add(sum(terms) + constant == 4 * count)
+        count = self.clauses.number((area + len(terms)) // 4 + 1)
+        terms.append(area * variable(self.active))
+        self.clauses.model.add(sum(terms) == 4 * count)

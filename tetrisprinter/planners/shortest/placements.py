@@ -15,13 +15,14 @@ reached before the matrix closes over it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Placement
+from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType, Placement
 from tetrisprinter.planners.shortest.shape import PassShape, is_carried
-from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.target import Target, mask_of
 
 __all__ = ["PassPlacement", "pass_placements"]
 
@@ -43,6 +44,9 @@ class PassPlacement(NamedTuple):
         The levels that keep its geometry true.
     feet : tuple of (int, int)
         For each column: x and the height of its lowest cell among the virtual rows.
+    cells : tuple of (int, int)
+        The same as in ``matrix`` and then those in ``picture``: x and the height among the
+        virtual rows.
     shade : int
         The number of its squares' colour in the target, if types have no colours yet and it
         leaves any; else 0.
@@ -54,18 +58,26 @@ class PassPlacement(NamedTuple):
     picture: tuple[Cell, ...]
     levels: range
     feet: tuple[Cell, ...]
+    cells: tuple[Cell, ...] = ()
     shade: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Outline:
-    """A placement in a shape, wherever the base is: cells and feet in virtual rows."""
+class _Outline(NamedTuple):
+    """A placement in a shape, wherever the base is.
 
-    placement: Placement
-    gap: int
-    levels: range
-    cells: tuple[Cell, ...]
-    feet: tuple[Cell, ...]
+    Attributes
+    ----------
+    bit : int
+        That of its type in a set of types.
+    spots : tuple of (int, int)
+        Its cells outside of clearing rows: x and the height among the virtual rows.
+    whole : PassPlacement
+        All the rest, as if no cell were outside.
+    """
+
+    bit: int
+    spots: tuple[Cell, ...]
+    whole: PassPlacement
 
 
 @lru_cache(maxsize=256)
@@ -91,9 +103,14 @@ def _outlines(width: int, shape: PassShape) -> tuple[_Outline, ...]:
                 under = {r for r, v in clearing if v < spanned[0]}
                 levels = _levels(gap, covered, under, len(clearing))
                 for x in range(width - o.width + 1):
-                    cells = tuple((x + dx, spanned[dy]) for dx, dy in o.cells)
                     feet = tuple((x + dx, spanned[b]) for dx, b in enumerate(o.bottom))
-                    listed.append(_Outline(Placement(o, x, y), gap, levels, cells, feet))
+                    cells = [(x + dx, spanned[dy]) for dx, dy in o.cells]
+                    matrix = tuple(cell for cell in cells if rows[cell[1]] < 0)
+                    spots = tuple(cell for cell in cells if rows[cell[1]] >= 0)
+                    cleared = tuple((cx, ~rows[v]) for cx, v in matrix)
+                    place = Placement(o, x, y)
+                    whole = PassPlacement(place, gap, cleared, (), levels, feet, matrix + spots)
+                    listed.append(_Outline(1 << o.piece, spots, whole))
     return tuple(listed)
 
 
@@ -125,38 +142,36 @@ def pass_placements(
         Picture squares that are filled already.
     """
     rows = shape.rows()
+    allowed = [_allowed(target, y, filled) for y in rows]
     listed: list[PassPlacement] = []
-    for outline in _outlines(target.width, replace(shape, base=shape.below)):
-        matrix: list[Cell] = []
-        picture: list[Cell] = []
-        for x, v in outline.cells:
-            y = rows[v]
-            if y < 0:
-                matrix.append((x, ~y))
-            elif (x, y) in filled or not (
-                is_carried(y) or target.may_hold(x, y, outline.placement.orientation.piece)
-            ):
+    for bit, spots, whole in _outlines(target.width, replace(shape, base=shape.below)):
+        if not spots:
+            listed.append(whole)
+            continue
+        for x, v in spots:
+            if not allowed[v][x] & bit:
                 break
-            else:
-                picture.append((x, y))
         else:
+            picture = tuple([(x, rows[v]) for x, v in spots])
             shade = _shade(target, picture)
             if shade is not None:
+                placement, gap, matrix, _, levels, feet, cells, _ = whole
                 listed.append(
-                    PassPlacement(
-                        outline.placement,
-                        outline.gap,
-                        tuple(matrix),
-                        tuple(picture),
-                        outline.levels,
-                        outline.feet,
-                        shade,
-                    )
+                    PassPlacement(placement, gap, matrix, picture, levels, feet, cells, shade)
                 )
     return listed
 
 
-def _shade(target: Target, picture: list[Cell]) -> int | None:
+def _allowed(target: Target, y: int, filled: frozenset[Cell]) -> Sequence[int]:
+    """Return for each square of a row the set of types that a pass may leave there."""
+    if is_carried(y):
+        return (mask_of(PieceType),) * target.width
+    if not 0 <= y < target.rows:
+        return (0,) * target.width
+    return [0 if (x, y) in filled else mask for x, mask in enumerate(target.allowed[y])]
+
+
+def _shade(target: Target, picture: Sequence[Cell]) -> int | None:
     """Return the number of the colour of some squares, 0 without one, None if they differ."""
     if target.shades is None:
         return 0

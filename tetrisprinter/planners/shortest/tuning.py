@@ -160,6 +160,10 @@ class Tuning:
         Bands are given up when they are so many steps behind the plan to beat; squares come in
         fours, so there is a step every ``width`` drops on odd widths, half of that on even ones
         (ten wide).
+    band_late : float
+        A band's solution found after so many conflicts of the solver is taken as it is, if it is
+        shorter than the plan to beat there, and no better one follows before the bound rises
+        again: the rest of the time went into the bound (checker, cat).
     band_budget_second, band_budget_otherwise : float
         For bands of sparse pictures (see ``sparse_filled``) of which there is a plan row by row,
         and for those that are made beside them (sprites of 16 x 16).
@@ -234,6 +238,9 @@ class Tuning:
         For all windows together; most of the gain comes early.
     window_count : int
         How many windows are tried: with many tall matrices, building the models takes long.
+    window_patience : float
+        After so many windows for each row of the picture that gave nothing, the rest are left
+        out: in all sprites, noise and blobs of 16 x 16 not one of a hundred gave anything.
     window_abreast : int
         How many windows are tried side by side.
     merging_budget, merging_work : float
@@ -248,7 +255,9 @@ class Tuning:
     proof_work, proof_work_large : float
         For raising the bound over all games in the end; ten-wide pictures of two colours take
         one to five. Pictures larger than ``whole_cells`` are seldom proved to the end (sprites
-        of 16 x 16), nor are those whose plan is more than ``final_steps`` above the bound.
+        of 16 x 16).
+    proof_far : float
+        A plan with so many times the drops of the bound of arithmetic is not either.
     """
 
     standing_rows: int = 3
@@ -313,12 +322,13 @@ class Tuning:
     covering_work_next: float = 0.4
     sparse_filled: float = 0.45
     band_behind: float = 2.0
+    band_late: float = 15_000.0
     band_budget_second: float = 60.0
     band_budget_otherwise: float = 30.0
     patience: tuple[float, ...] = (50.0, 300.0)
 
     dense_bands: tuple[Trial, ...] = (
-        Trial(plain(3, 2, 1), 15.0, rows=5),
+        Trial(plain(3, 2, 1), 10.0, rows=5),
         Trial(plain(3, 2, 1), 12.0, rows=4),
         Trial(plain(3, 2, 2), 10.0, rows=3),
         Trial(plain(3, 2, 2), 8.0, rows=2),
@@ -378,6 +388,7 @@ class Tuning:
     )
     window_budget: float = 8.0
     window_count: int = 12
+    window_patience: float = 0.25
     window_abreast: int = 2
     merging_budget: float = 40.0
     merging_work: float = 4.0
@@ -387,6 +398,7 @@ class Tuning:
 
     proof_work: float = 6.0
     proof_work_large: float = 0.6
+    proof_far: float = 2.0
 
 
 DEFAULT = Tuning()

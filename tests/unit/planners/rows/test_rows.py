@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.direct.evening import counted
 from tetrisprinter.planners.rows.steps import State, Step, Steps, StuckError
 from tetrisprinter.printing.task import Task, usual_column
-from tetrisprinter.printing.types import share_types
+from tetrisprinter.printing.types import TypeColors, other_shares, share_types
 
 A, B = PALETTE[:2]
 QUICK = 0.4
@@ -107,6 +108,7 @@ def test_very_wide_pictures_are_only_printed_in_real_time_if_they_must_be(
     with pytest.raises(AssertionError, match="in real time"):
         planned(picture, (9, 22))
     monkeypatch.setattr(Steps, "next", nowhere)
+    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.row_in_parts", nothing)
     monkeypatch.setattr("tetrisprinter.planners.rows.stretch.print_row", fails)
     with pytest.raises(AssertionError, match="in real time"):
         planned(picture, (11, 22))
@@ -118,6 +120,10 @@ def nowhere(*_: object) -> Step:
 
 def fails(*_: object) -> None:
     raise JobError("fails")
+
+
+def nothing(*_: object) -> None:
+    return None
 
 
 def test_a_plain_shape_that_real_time_cannot_print() -> None:
@@ -148,6 +154,26 @@ def test_rows_that_are_empty_but_for_the_background(colors: int) -> None:
     by_itself(picture, "ffffff")
 
 
+@pytest.mark.parametrize("height", [1, 2])
+def test_what_does_not_come_out_even_lies_above_the_picture(height: int) -> None:
+    # Seven squares in every row of eight, on which only fours can be left.
+    picture = Picture(((A, A, B, A, A, B, A),) * height)
+    told: list[str] = []
+    kept: list[Plan] = []
+    run = Run(candidates=(), tell=lambda news: told.append(str(news)), keep=kept.append)
+    task = Task.of(picture, "8x16", "auto", "ffffff")
+    plan = make_plan(task, "rows", run).plan
+    left = replayed(drop_log(plan, play_through(plan)))
+    shown = {cell: color for cell, color in left.items() if color != "ffffff"}
+    assert shown == task.wanted.cells()
+    assert {y for _, y in left.keys() - shown.keys()} == {height}
+    assert told[-1] == f"row {height} of {height}"
+    # Whoever was interrupted before that goes on from there; a pass may print two rows.
+    for begun in kept:
+        again = make_plan(task, "rows", Run(candidates=(), begun=begun)).plan
+        assert again.passes[: len(begun.passes)] == begun.passes
+
+
 def test_a_row_that_no_single_pass_prints_is_printed_in_parts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -176,6 +202,7 @@ def test_rows_before_a_background_are_printed_in_real_time_if_need_be(
         raise StuckError
 
     monkeypatch.setattr(Steps, "next", stuck)
+    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.row_in_parts", nothing)
     # On twelve columns only fours can be left: squares that nobody sees make up the rest.
     picture = Picture.parse("rrrgg...\n........\nrrrrgggg", r=A, g=B)
     others = by_itself(picture, "ffffff", board=board)
@@ -202,6 +229,20 @@ def test_a_background_is_settled_so_that_the_number_can_be_left() -> None:
     assert max(filled) == NINE
 
 
+def test_before_a_background_types_are_shared_in_several_ways() -> None:
+    picture = noise(6, 4, 2, 1)
+    rows = tuple(("000000", *row[1:]) for row in picture.rows)
+    task = Task.of(Picture(rows), "9x16", "auto", "000000")
+
+    def drops(task: Task, **candidates: Any) -> int:
+        return make_plan(task, "rows", Run(**candidates)).drops
+
+    ways = [share_types(task.picture, "000000"), *other_shares(task.picture, "000000")]
+    assert len(ways) == 6
+    by_way = [drops(replace(task, types=TypeColors.of(way)), candidates=()) for way in ways]
+    assert drops(task, candidates=()) == min(by_way) < by_way[0]
+
+
 @pytest.mark.slow
 def test_a_last_row_without_a_choice_before_a_background() -> None:
     task = without_a_choice()
@@ -213,7 +254,7 @@ def test_on_few_columns_types_are_shared_in_two_ways() -> None:
     for seed in range(3):
         picture = noise(8, 4, 2, seed)
         task = Task.of(picture, "11x16")
-        shared = [share_types(picture), share_types(picture, paired=True)]
+        shared = [share_types(picture), *other_shares(picture)]
         plans = [planned(picture, (11, 16), types=types, candidates=()) for types in shared]
         found = make_plan(task, "rows", Run(Limit(effort=QUICK), candidates=())).plan
         assert len(found) == min(map(len, plans))

@@ -8,6 +8,7 @@ import random
 import signal
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners import Limit, Run, make_plan
+from tetrisprinter.planners import Limit, Progress, Run, make_plan
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.planners.rows import stretches
 from tetrisprinter.planners.rows.steps import State, Step, Steps, StuckError
@@ -150,6 +151,7 @@ def test_a_stretch_that_does_not_end_is_printed_with_the_others(
     step = Steps.next
     monkeypatch.setattr(Steps, "next", stuck)
     monkeypatch.setattr("tetrisprinter.planners.rows.stretch.print_row", fails)
+    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.row_in_parts", lambda *_: None)
     made = make_plan(TASK, "rows", Run(candidates=()))
     check(TASK, made.plan)
     assert ("printed in one stretch", 1) in made.fallbacks
@@ -160,7 +162,7 @@ def fails(*_: object) -> None:
 
 
 def test_lost_workers_cost_no_print(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lost(*_: object, on_result: object, machines: Machines) -> None:
+    def lost(*_: object, machines: Machines, **__: object) -> None:
         assert machines == Machines(3)
         raise JobError("workers died 3 times")
 
@@ -168,6 +170,23 @@ def test_lost_workers_cost_no_print(monkeypatch: pytest.MonkeyPatch) -> None:
     made = make_plan(TASK, "rows", Run(candidates=(), processes=3))
     assert made.fallbacks == (("stretches printed by one process", 1),)
     check(TASK, made.plan)
+
+
+def test_how_far_it_is_while_others_print_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shared(function: Any, units: Any, *, here: Any, on_result: Any, **_: object) -> None:
+        on_result(2, function(units[2]))  # by another process
+        on_result(0, here(units[0]))
+        on_result(1, here(units[1]))
+
+    monkeypatch.setattr(stretches, "run_units", shared)
+    told: list[Progress] = []
+    plan = printed(processes=2, tell=told.append)
+    assert plan == printed()
+    fractions = [news.fraction for news in told]
+    assert fractions == sorted(fractions)
+    assert fractions[0] == 4 / 12
+    assert fractions[-1] == 1
+    assert any("1 of 3 stretches" in news.stage and "row 3 of 12" in news.stage for news in told)
 
 
 @pytest.mark.slow

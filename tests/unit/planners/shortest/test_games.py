@@ -100,7 +100,7 @@ def accepted(
         own: list[tuple[PassPlacement, int]] = []
         for placement, level, literal in built_pass.choices:
             used = (frozenset(placement.matrix), frozenset(placement.picture), level) in wanted
-            built.model.add_bool_and([literal if used else literal.negated()])
+            built.clauses.clause([literal if used else ~literal])
             if used:
                 own.append((placement, level))
         if len(own) != len(wanted):

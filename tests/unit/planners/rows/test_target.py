@@ -1,0 +1,61 @@
+"""What rows must and may hold, and what counting says of it."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tetrisprinter.planners.rows import alone
+from tetrisprinter.planners.rows.steps import State
+from tetrisprinter.planners.rows.target import RowTarget
+
+_EMPTY, _MAY, _MUST = range(3)
+
+
+def target_of(rows: list[list[int]]) -> RowTarget:
+    kinds = np.array(rows, np.int64)
+    return RowTarget(2 * (kinds > _EMPTY), 1 * (kinds == _MUST))
+
+
+@given(
+    st.integers(3, 5).flatmap(
+        lambda width: st.tuples(
+            st.lists(
+                st.lists(st.integers(0, 2), min_size=width, max_size=width), min_size=1, max_size=2
+            ),
+            st.integers(0, width - 1),
+        )
+    )
+)
+def test_counting_says_which_ends_are_left(case: tuple[list[list[int]], int]) -> None:
+    rows, begun = case
+    width = len(rows[0])
+    assume(all(row.count(_MUST) < width for row in rows))  # nobody can print those
+    ways = [
+        sum(map(sum, left))
+        for left in product(*(list(product((0, 1), repeat=width)) for _ in rows))
+        if all(sum(row) < width for row in left)
+        and all(
+            kind == _MAY or filled == (kind == _MUST)
+            for row, kinds in zip(left, rows, strict=True)
+            for filled, kind in zip(row, kinds, strict=True)
+        )
+    ]
+    # Drops fill fours, cleared rows take the width away.
+    possible = any(
+        (squares - begun + width * lines) % 4 == 0 for squares in ways for lines in range(4)
+    )
+    assert target_of(rows).can_end(0, begun) == possible
+
+
+def test_rows_that_counting_forbids_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    target = target_of([[_MUST] * 3 + [_EMPTY] * 5] * 4)
+    clean = State(0, frozenset(range(8)), frozenset())
+    monkeypatch.setattr(alone, "Steps", None)
+    assert [alone.rows_alone(target, 20, clean, rows, 100) for rows in (1, 2, 3)] == [None] * 3
+    with pytest.raises(TypeError):
+        alone.rows_alone(target, 20, clean, 4, 100)
