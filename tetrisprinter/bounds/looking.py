@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 from typing import Any, Final
 
 from tetrisprinter.bounds.catalogue import Question
@@ -17,7 +18,7 @@ from tetrisprinter.bounds.formula import WindowFormula
 from tetrisprinter.bounds.stacks import Assigned, View
 from tetrisprinter.game.pieces import Orientation
 
-__all__ = ["Look", "Seen", "look"]
+__all__ = ["Look", "Seen", "conflicts_of", "look"]
 
 _SOLVER: Final = "glucose4"
 """Glucose by Audemard and Simon: can be told after how many conflicts to stop."""
@@ -43,7 +44,7 @@ class Look:
         Where.
     types : tuple of (PieceType, int)
         The colours of the types, if they are open.
-    effort : int
+    effort : float
         After so many conflicts the solver gives up.
     seconds : float
         The clock's limit.
@@ -52,7 +53,7 @@ class Look:
     question: Question
     view: View
     types: Assigned
-    effort: int
+    effort: float
     seconds: float = float("inf")
 
 
@@ -111,6 +112,11 @@ def look(asked: Look) -> Seen:
     return Seen(True, tuple(sorted(keys[literal] for literal in core)), work=work)
 
 
+def conflicts_of(work: float) -> float:
+    """Return how many conflicts are so much work, as in :attr:`Seen.work`; a slice at least."""
+    return max(_SLICE, work * _CONFLICTS)
+
+
 def _work(formula: WindowFormula, solver: Any) -> float:
     clauses, conflicts = len(formula.cnf.clauses), solver.accum_stats()["conflicts"]
     return clauses / _CLAUSES + int(conflicts) / _CONFLICTS
@@ -118,7 +124,7 @@ def _work(formula: WindowFormula, solver: Any) -> float:
 
 def _ask(solver: Any, asked: Look, deadline: float, literals: Sequence[int]) -> bool | None:
     answer: bool | None = None
-    for _ in range(0, asked.effort, _SLICE):
+    for _ in range(ceil(asked.effort / _SLICE)):
         solver.conf_budget(_SLICE)
         answer = solver.solve_limited(assumptions=list(literals))
         if answer is not None or time.monotonic() >= deadline:

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Final
 
 from tetrisprinter.bounds.catalogue import Catalogue, Question
-from tetrisprinter.bounds.looking import Look, Seen, look
+from tetrisprinter.bounds.looking import Look, Seen, conflicts_of, look
 from tetrisprinter.bounds.stacks import Assigned, Refuted, View, final_rows, views
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import Orientation
@@ -163,12 +163,13 @@ class _Search:
 
     def _looks(self, level: Sequence[View], types: Assigned) -> list[Seen]:
         asked: dict[View, Look] = {}
+        most = conflicts_of(self.work)  # one look may take longer than all before it
         for view in level:
             for core in self.cores.get(view, ()):
                 if set(core) <= set(types):
                     self.seen[view, types] = Seen(True, core)
             if (view, types) not in self.seen:
-                effort = _EFFORT * (10 if view.floor and view.top else 1)
+                effort = min(most, _EFFORT * (10 if view.floor and view.top else 1))
                 asked[view] = Look(
                     self.question, view, types, effort, self.deadline - time.monotonic()
                 )
@@ -182,7 +183,9 @@ class _Search:
             self.work -= seen.work
             if seen.impossible:
                 self.cores.setdefault(view, []).append(seen.types)
-        return [self.seen[view, types] for view in level]
+            if self.work <= 0:  # whatever others have seen meanwhile
+                break
+        return [self.seen.get((view, types), Seen(False, unknown=True)) for view in level]
 
 
 @contextmanager

@@ -9,6 +9,8 @@ import pytest
 
 from tests.oracles.truth import UNSEEN, fewest_drops
 from tests.support.strategies import PALETTE
+from tetrisprinter.bounds import proving
+from tetrisprinter.bounds.looking import Look, Seen, conflicts_of
 from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.from_drops import plan_of_drops
@@ -182,3 +184,22 @@ def test_a_wrong_game_would_be_noticed() -> None:
     plan = plan_of_drops(drops, tuple((task.type_colors or {}).items()), 6, 12)
     with pytest.raises(JobError, match="differs"):
         PrintResult.of(task, plan, "bound")
+
+
+def test_no_look_takes_much_longer_than_the_work_that_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    efforts: list[float] = []
+
+    def never_sure(asked: Look) -> Seen:
+        efforts.append(asked.effort)
+        return Seen(False, unknown=True, work=0.5)
+
+    monkeypatch.setattr(proving, "look", never_sure)
+    picture = Picture(((PALETTE[0], None, PALETTE[0], None, None),) * 3)
+    target = target_of(Task.of(picture, (5, HEIGHT), dict.fromkeys(PieceType, PALETTE[0])))
+    prove_bound(target, Terms(work=0.7))
+    assert efforts == [conflicts_of(0.7), conflicts_of(0.7)]  # then the work is used up
+    efforts.clear()
+    prove_bound(target, Terms())
+    assert min(efforts) > conflicts_of(0.7)

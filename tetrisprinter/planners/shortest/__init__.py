@@ -145,8 +145,9 @@ class ShortestPlanner:
         if solver.stopped:
             return result
         seconds = None if run.deadline == float("inf") else run.deadline - time.monotonic()
-        large = target.width * target.rows > self.tuning.whole_cells
-        work = self.tuning.proof_work_large if large else self.tuning.proof_work
+        is_far = result.drops >= self.tuning.proof_far * solver.bound
+        is_large = target.width * target.rows > self.tuning.whole_cells
+        work = self.tuning.proof_work_large if is_large or is_far else self.tuning.proof_work
         work *= run.limit.effort
         return proved(result, Terms(seconds=seconds, work=work))
 

@@ -195,6 +195,35 @@ def _unswept() -> Iterator[None]:
             gc.enable()
 
 
+def _taken_late(solver: Any, enough: int, late: float) -> Any:
+    """Let the solver end when its bound rises after a solution that is good enough and came late.
+
+    Better ones follow at once if at all; what takes long then is to raise the bound.
+    """
+    from ortools.sat.python import cp_model
+
+    if enough < 0 or late == float("inf"):
+        return None
+
+    class Taken(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+        """Notes whether the last solution is one to take."""
+
+        is_late = False
+
+        def on_solution_callback(self) -> None:
+            """See what a solution costs, and how long it took."""
+            self.is_late = self.num_conflicts >= late and self.objective_value <= enough
+
+    taken = Taken()
+
+    def raised(_bound: float) -> None:
+        if taken.is_late:
+            solver.stop_search()
+
+    solver.best_bound_callback = raised
+    return taken
+
+
 def solve(
     problem: PassProblem,
     limits: SolveLimits,
@@ -236,7 +265,7 @@ def solve(
     solver.parameters.catch_sigint_signal = False
     if started is not None and not started(solver):
         return PassSolution(None, False, 0, 0.0)
-    status = solver.solve(built.model)
+    status = solver.solve(built.model, _taken_late(solver, problem.enough, limits.late))
     work = solver.response_proto.deterministic_time
     if status == cp_model.INFEASIBLE:
         return PassSolution(None, True, 0, work)

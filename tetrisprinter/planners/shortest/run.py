@@ -182,6 +182,7 @@ class SolverRun:
                 seed=self.seed,
                 core=core,
                 quick=self.quick,
+                late=self.tuning.band_late,
                 stopped=lambda: self.stopped,
             )
             try:

@@ -114,6 +114,21 @@ class Tuning:
     ordered_cells, ordered_height, ordered_bridged : int
         See ``ordered_looks``; in stacks of so many lines pieces bridge there.
 
+    game_looks : (int, int)
+        How whole games are looked for in an assignment of colours first: states kept and
+        searches (ten wide).
+    game_types : int
+        In so many assignments.
+    game_types_random : float
+        So many of these, as a share, are chosen at random; the others near the best of them.
+    game_parents : int
+        Near so many.
+    game_finals : tuple of (int, int, int)
+        How the best are looked at again: states kept, searches, and how many of them.
+    game_steps : float
+        If the shortest game is so many steps (see ``band_behind``) above the bound or fewer, bands
+        are left out: they seldom find a shorter one (ten wide).
+
     first_band, open_band : Trial
         How pictures of middle size are printed band by band at first: high bands of low
         matrices are the cheaper lookahead. With open types there are other assignments to go on
@@ -122,7 +137,8 @@ class Tuning:
         For an attempt with bands that is not the only one.
     assignments : int
         So many assignments of colours to types are printed in bands at once; then two at a
-        time, up to ``assignments_most``, until ``assignments_work`` is spent (ten wide).
+        time, up to ``assignments_most``, until ``assignments_work`` is spent (ten wide). Every
+        second one is among those of the shortest whole games.
     assignments_most : int
         See ``assignments``.
     assignments_work : float
@@ -144,6 +160,10 @@ class Tuning:
         Bands are given up when they are so many steps behind the plan to beat; squares come in
         fours, so there is a step every ``width`` drops on odd widths, half of that on even ones
         (ten wide).
+    band_late : float
+        A band's solution found after so many conflicts of the solver is taken as it is, if it is
+        shorter than the plan to beat there, and no better one follows before the bound rises
+        again: the rest of the time went into the bound (checker, cat).
     band_budget_second, band_budget_otherwise : float
         For bands of sparse pictures (see ``sparse_filled``) of which there is a plan row by row,
         and for those that are made beside them (sprites of 16 x 16).
@@ -218,6 +238,9 @@ class Tuning:
         For all windows together; most of the gain comes early.
     window_count : int
         How many windows are tried: with many tall matrices, building the models takes long.
+    window_patience : float
+        After so many windows for each row of the picture that gave nothing, the rest are left
+        out: in all sprites, noise and blobs of 16 x 16 not one of a hundred gave anything.
     window_abreast : int
         How many windows are tried side by side.
     merging_budget, merging_work : float
@@ -233,6 +256,8 @@ class Tuning:
         For raising the bound over all games in the end; ten-wide pictures of two colours take
         one to five. Pictures larger than ``whole_cells`` are seldom proved to the end (sprites
         of 16 x 16).
+    proof_far : float
+        A plan with so many times the drops of the bound of arithmetic is not either.
     """
 
     standing_rows: int = 3
@@ -276,6 +301,13 @@ class Tuning:
     ordered_height: int = 12
     ordered_bridged: int = 4
 
+    game_looks: tuple[int, int] = (100, 1)
+    game_types: int = 40
+    game_types_random: float = 0.3
+    game_parents: int = 6
+    game_finals: tuple[tuple[int, int, int], ...] = ((200, 3, 6), (400, 2, 2))
+    game_steps: float = 3.0
+
     first_band: Trial = Trial(plain(2, 1), 15.0, rows=6)
     open_band: Trial = Trial(plain(2, 1), 5.0, rows=6)
     band_budget: float = 10.0
@@ -290,12 +322,13 @@ class Tuning:
     covering_work_next: float = 0.4
     sparse_filled: float = 0.45
     band_behind: float = 2.0
+    band_late: float = 15_000.0
     band_budget_second: float = 60.0
     band_budget_otherwise: float = 30.0
     patience: tuple[float, ...] = (50.0, 300.0)
 
     dense_bands: tuple[Trial, ...] = (
-        Trial(plain(3, 2, 1), 15.0, rows=5),
+        Trial(plain(3, 2, 1), 10.0, rows=5),
         Trial(plain(3, 2, 1), 12.0, rows=4),
         Trial(plain(3, 2, 2), 10.0, rows=3),
         Trial(plain(3, 2, 2), 8.0, rows=2),
@@ -355,6 +388,7 @@ class Tuning:
     )
     window_budget: float = 8.0
     window_count: int = 12
+    window_patience: float = 0.25
     window_abreast: int = 2
     merging_budget: float = 40.0
     merging_work: float = 4.0
@@ -364,6 +398,7 @@ class Tuning:
 
     proof_work: float = 6.0
     proof_work_large: float = 0.6
+    proof_far: float = 2.0
 
 
 DEFAULT = Tuning()

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
 from tests.support.judge import judge
-from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.rows import RowsPlanner
 from tetrisprinter.planners.shortest import ShortestPlanner
+from tetrisprinter.planners.shortest.model import solve
+from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution, SolveLimits
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.shape import plain
 from tetrisprinter.planners.shortest.slices import passes_of
 from tetrisprinter.planners.shortest.strategies import bands, choose
 from tetrisprinter.planners.shortest.strategies.bands import print_by_bands
-from tetrisprinter.planners.shortest.tuning import DEFAULT, Trial
+from tetrisprinter.planners.shortest.tuning import DEFAULT, Offers, Trial
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
@@ -127,3 +130,69 @@ def test_only_bands_of_sparse_pictures_are_given_up_after_a_time(
     expected = BANDS.band_budget_second if limited else float("inf")
     assert budgets[0] == expected
     assert BANDS.band_budget_otherwise in budgets
+
+
+def test_a_band_that_was_solved_to_its_end_is_not_solved_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[float] = []
+    every = SolverRun.solve_all
+
+    def noted(
+        self: SolverRun, jobs: Sequence[tuple[PassProblem, float, bool]]
+    ) -> list[PassSolution]:
+        asked.extend(work for _, work, _ in jobs)
+        return every(self, jobs)
+
+    monkeypatch.setattr(SolverRun, "solve_all", noted)
+    horizon = bands._Horizon(target_of(TASK), SolverRun(tuning=BANDS), LOW, 1)
+    short, ended = (2, plain(3, 2, 1)), (2, plain(2, 1))
+    first = horizon._solved(0, {short: 0.001, ended: 2.0})
+    assert [one.complete for one in first] == [False, True]
+    assert horizon._solved(0, {short: 0.001, ended: 3.0}) == first  # with no more time
+    assert asked == [0.001, 2.0]
+    (again,) = horizon._solved(0, {short: 2.0})
+    assert again.complete
+    assert asked == [0.001, 2.0, 2.0]
+
+
+def test_a_late_solution_that_is_good_enough_is_taken() -> None:
+    horizon = bands._Horizon(target_of(TASK), SolverRun(tuning=BANDS), LOW, 1)
+    problem = horizon._problem(0, 2, plain(3, 2, 1))
+    assert problem.enough < 0  # there is no plan to beat
+    best = solve(problem, SolveLimits())
+    taken = solve(replace(problem, enough=1000), SolveLimits(late=0))
+    assert best.complete
+    assert best.cost < taken.cost < float("inf")
+    assert not taken.complete
+    assert taken.work < best.work
+    assert solve(replace(problem, enough=1000), SolveLimits(late=1e9)) == best
+    assert solve(replace(problem, enough=int(best.cost) - 1), SolveLimits(late=0)) == best
+
+
+def test_a_band_is_good_enough_if_it_clears_less_than_the_plan_to_beat(by_rows: Plan) -> None:
+    target, passes = target_of(TASK), passes_of(by_rows)
+    horizon = bands._Horizon(target, SolverRun(tuning=BANDS), LOW, 1, passes)
+    each = [horizon._lines_to_beat(row, row + 1) for row in range(target.rows)]
+    # What is begun above the last row goes after that.
+    assert 0 < sum(each) <= sum(one.shape.lines for one in passes)
+    assert horizon._lines_to_beat(0, target.rows) == sum(each)
+    assert horizon._problem(0, target.rows, plain(2, 1)).enough == target.width * sum(each) - 1
+
+
+def test_tall_matrices_wait_for_a_look_further_ahead(by_rows: Plan) -> None:
+    target, passes = target_of(TASK), passes_of(by_rows)
+    asked: list[Offers] = []
+
+    class Refuted(bands._Horizon):
+        def _solved(self, row: int, some: Mapping[bands._Band, float]) -> list[PassSolution]:
+            asked.extend(offers for _, offers in some)
+            return [PassSolution(None, True, 0, 0.0) for _ in some]
+
+    for known, steps, extra, tried in ((passes, 1, 0, 1), (passes, 1, 1, 2), (passes, 0, 0, 2)):
+        asked.clear()
+        run = SolverRun(tuning=BANDS)
+        back = [(0, frozenset[Cell]())] * steps
+        horizon = Refuted(target, run, LOW, 1, known, back=back, extra=extra)
+        assert horizon._band(0) is None
+        assert asked == [one.offers for one in LOW][:tried]

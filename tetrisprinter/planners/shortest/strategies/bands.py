@@ -27,7 +27,7 @@ it goes together with the next, or with those before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 from math import inf
@@ -36,6 +36,7 @@ from tetrisprinter.game.pieces import Cell
 from tetrisprinter.planners.shortest.problem import (
     Passes,
     PassProblem,
+    PassSolution,
     PlacedPass,
     drops_of,
     state_after,
@@ -55,6 +56,9 @@ from tetrisprinter.printing.counting import makes_pieces, unit_of
 from tetrisprinter.printing.target import Target
 
 __all__ = ["print_by_bands"]
+
+_Band = tuple[int, Offers]
+"""The row above it, and what is offered."""
 
 
 def print_by_bands(
@@ -143,6 +147,9 @@ class _Horizon:
         The row from which on the rest is to be printed again.
     tried : dict from frozenset to int
         Clean states, and up to which row those over them were printed together.
+    solved : dict
+        For each state, and band over it, how long that was looked at (for ever, if it came to
+        its end) and what was found. A way back often leads to what was there before.
     """
 
     target: Target
@@ -161,6 +168,9 @@ class _Horizon:
     dead_ends: int = 0
     next_join: int = 1
     tried: dict[frozenset[Cell], int] = field(default_factory=dict)
+    solved: dict[tuple[frozenset[Cell], int, Offers], tuple[float, PassSolution]] = field(
+        default_factory=dict
+    )
 
     @property
     def row(self) -> int:
@@ -252,14 +262,17 @@ class _Horizon:
         If that came easily, the next band begins a trial higher.
         """
         rows = self.target.rows
-        for at in range(self.trial, len(self.trials), self.abreast):
-            bands: dict[tuple[int, Offers], float] = {}
+        # With a plan to beat, looking further ahead comes before the tallest matrices.
+        waits = bool(self.known and self.back) and not self.extra
+        last = max(self.trial + 1, len(self.trials) - waits)
+        for at in range(self.trial, last, self.abreast):
+            bands: dict[_Band, float] = {}
             for trial in self.trials[at : at + self.abreast]:
                 top = row + trial.rows + self.extra
                 top = top if top + self.run.tuning.band_least_rows <= rows else rows
-                bands.setdefault((top, trial.offers), trial.work)
-            jobs = [(self._problem(row, *band), w * self.wider, True) for band, w in bands.items()]
-            results = self.run.solve_all(jobs)
+                higher = max(1.0, (top - row) / trial.rows)
+                bands.setdefault((top, trial.offers), trial.work * higher * self.wider)
+            results = self._solved(row, bands)
             if self.run.stopped:
                 break
             for i, ((top, _), found) in enumerate(zip(bands, results, strict=True)):
@@ -267,10 +280,22 @@ class _Horizon:
                     continue
                 # If nothing begins below the edge, all of it can stay: the rows are complete.
                 kept = found.passes if top == rows else _kept(found.passes, top)
-                easy = found.work < self.trials[at + i].work / 2
+                easy = found.complete and found.work < self.trials[at + i].work / 2
                 self.trial = max(0, at + i - easy)
                 return kept or found.passes
         return None
+
+    def _solved(self, row: int, bands: Mapping[_Band, float]) -> list[PassSolution]:
+        """Solve bands in so much time each, but none again that came to its end from here."""
+        new = {
+            band: work
+            for band, work in bands.items()
+            if self.solved.get((self.state, *band), (-1.0,))[0] < work
+        }
+        jobs = [(self._problem(row, *band), work, True) for band, work in new.items()]
+        for (band, work), found in zip(new.items(), self.run.solve_all(jobs), strict=True):
+            self.solved[self.state, *band] = (inf if found.complete else work, found)
+        return [self.solved[self.state, *band][1] for band in bands]
 
     def _join(self) -> None:
         """Let the rest of the picture be printed at once, if that is shorter than what is known.
@@ -306,19 +331,29 @@ class _Horizon:
             # All that is left of the last row hangs from the last matrices.
             shapes += offer(target, tuning, [top], tuning.band_last_offers, top, lying=False)
         goal = self.state | _up_to(target, top)
-        return PassProblem(target, shapes, self.state, goal, ahead=True)
+        enough = target.width * self._lines_to_beat(row, top) - 1
+        return PassProblem(target, shapes, self.state, goal, ahead=True, enough=enough)
+
+    def _lines_to_beat(self, row: int, top: int) -> int:
+        """Return how many rows the plan to beat clears for the rows of a band."""
+        best = self.joined or self.known
+        until = [_until(self.target, best, y) for y in (row, top)]
+        return sum(one.shape.lines for one in until[1][len(until[0]) :])
+
+
+def _until(target: Target, passes: Passes, row: int) -> Passes:
+    """Return the passes after which all rows below one are complete."""
+    state: frozenset[Cell] = frozenset()
+    for number, one in enumerate(passes):
+        if lowest_open(target, state) >= row:
+            return passes[:number]
+        state = state_after(state, [one])
+    return passes
 
 
 def _drops_until(target: Target, passes: Passes, row: int) -> int:
     """Return the drops after which all rows below one are complete."""
-    state: frozenset[Cell] = frozenset()
-    drops = 0
-    for one in passes:
-        if lowest_open(target, state) >= row:
-            break
-        state = state_after(state, [one])
-        drops += one.drops
-    return drops
+    return drops_of(_until(target, passes, row))
 
 
 def _kept(passes: Passes, top: int) -> Passes:

@@ -73,10 +73,11 @@ def improve(
     tuning = run.tuning
     most = run.spent + tuning.window_budget * run.effort
     left = tuning.window_count * run.effort
+    in_vain, patience = 0, max(2.0, tuning.window_patience * target.rows)
     trials = () if only_merge else tuning.windows
     for number, trial in enumerate(trials):
         tried: _Tried = set()
-        while not run.stopped and run.spent < most and left > 0:
+        while not run.stopped and run.spent < most and left > 0 and in_vain < patience:
             batch = _batch(run, current, trial.rows, tried, least=2)
             if not batch:
                 break
@@ -89,6 +90,7 @@ def improve(
                 tried.add((window.before, window.after, drops_of(part)))
             results = run.solve_all(jobs)
             left -= len(jobs)
+            in_vain = 0 if any(found.passes for found in results) else in_vain + len(jobs)
             _replace(current, batch, [found.passes for found in results])
             run.found(drops_of(current))
     return tuple(current)
