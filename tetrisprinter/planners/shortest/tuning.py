@@ -146,8 +146,8 @@ class Tuning:
         (ten wide).
     band_late : float
         A band's solution found after so many conflicts of the solver is taken as it is, if it is
-        shorter than the plan to beat there, and no better one follows before the bound rises
-        again: the rest of the time went into the bound (checker, cat).
+        no longer than so many rows are in the plan to beat, and no better one follows before the
+        bound rises again: the rest of the time went into the bound (checker, cat).
     band_budget_second, band_budget_otherwise : float
         For bands of sparse pictures (see ``sparse_filled``) of which there is a plan row by row,
         and for those that are made beside them (sprites of 16 x 16).
@@ -224,7 +224,7 @@ class Tuning:
         How many windows are tried: with many tall matrices, building the models takes long.
     window_patience : float
         After so many windows for each row of the picture that gave nothing, the rest are left
-        out: in all sprites, noise and blobs of 16 x 16 not one of a hundred gave anything.
+        out: not one of eighty gave anything (sprites, noise and blobs of 16 x 16).
     window_abreast : int
         How many windows are tried side by side.
     merging_budget, merging_work : float
