@@ -125,9 +125,11 @@ class Tuning:
         Near so many.
     game_finals : tuple of (int, int, int)
         How the best are looked at again: states kept, searches, and how many of them.
+    game_care : tuple of (int, int, int)
+        And once more, if the shortest is near the bound.
     game_steps : float
-        If the shortest game is so many steps (see ``band_behind``) above the bound or fewer, bands
-        are left out: they seldom find a shorter one (ten wide).
+        That is, so many steps (see ``band_behind``) above it or fewer. Then bands are made in
+        ``assignments`` assignments only: they seldom find a shorter one (ten wide).
 
     first_band, open_band : Trial
         How pictures of middle size are printed band by band at first: high bands of low
@@ -305,7 +307,8 @@ class Tuning:
     game_types: int = 40
     game_types_random: float = 0.3
     game_parents: int = 6
-    game_finals: tuple[tuple[int, int, int], ...] = ((200, 3, 6), (400, 2, 2))
+    game_finals: tuple[tuple[int, int, int], ...] = ((200, 3, 8), (400, 2, 3))
+    game_care: tuple[tuple[int, int, int], ...] = ((500, 3, 8), (1000, 3, 3))
     game_steps: float = 3.0
 
     first_band: Trial = Trial(plain(2, 1), 15.0, rows=6)
