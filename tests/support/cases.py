@@ -58,7 +58,7 @@ CASES: dict[str, tuple[Picture, dict[str, Any], str]] = {
     "middle, auto": (
         drawn(6, 7, 4, 3, 0.8),
         {"types": "auto", "width": 7, "height": 18},
-        "rolling horizon",
+        "whole games",
     ),
     "large": (
         drawn(4, 5, 3, 1, 0.6),

@@ -27,6 +27,21 @@ def test_no_plan_in_real_time_falls_short_of_what_was_counted(sprite: Picture, m
     assert all(before + rest <= drops for before, rest in zip((0, *told), least, strict=True))
 
 
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(sprites(max_width=9, max_height=4, max_colors=3), st.integers(1, 4), st.booleans())
+def test_nor_before_a_background(sprite: Picture, more: int, is_seen: bool) -> None:
+    background = sprite.colors()[0] if is_seen else "ffffff"
+    board = f"{max(6, sprite.width + more)}x22"
+    task = Task.of(sprite, board, "auto", background=background)
+    told: list[int] = []
+    try:
+        drops = make_plan(task, "realtime", Run(keep=lambda plan: told.append(len(plan)))).drops
+    except TetrisPrinterError:
+        assume(False)
+    least = least_in_real_time(task)
+    assert all(before + rest <= drops for before, rest in zip((0, *told), least, strict=False))
+
+
 def test_what_was_counted() -> None:
     def least(drawing: str) -> int:
         return least_in_real_time(Task.of(Picture.parse(drawing), "21x42"))[0]

@@ -21,7 +21,8 @@ __all__ = ["Part", "Parts"]
 _LINES: Final = 4
 _MOST_LINES: Final = 6
 """Of a pass that leaves nothing above the row."""
-_PASSES: Final = 8
+_PASSES: Final = (8, 16)
+"""Passes, at most; if the row is to be left clean."""
 _START: Final = 0.5
 """What a pass costs beside the rows it clears."""
 _TRIES: Final = (3, 2)
@@ -109,8 +110,8 @@ class Parts:
         """Return the passes that print what is missing, those that clear fewest rows."""
         if depth and self.target.columns(self.row) <= left and not (self.clean and above):
             return []
-        key, most = (left, above), _NODES[self.clean]
-        if depth == _PASSES or key in self._known or len(self._known) == most:
+        key, passes, most = (left, above), _PASSES[self.clean], _NODES[self.clean]
+        if depth == passes or key in self._known or len(self._known) == most:
             return self._known.get(key)
         self._known[key] = None
         tries = _CLEAN if self.clean else _TRIES[depth] if depth < len(_TRIES) else 1

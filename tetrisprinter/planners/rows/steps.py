@@ -35,7 +35,7 @@ _ROWS: Final = 2
 """Rows of the picture, at most, that a pass completes."""
 ABREAST: Final = 3
 """Games that are followed side by side where there is time: on 21 columns it takes about twice
-as long as one game, for up to a third fewer drops, often for none."""
+as long as one game, for up to a sixth fewer drops, often for none."""
 _BRANCHES: Final = 2
 """How many passes each game goes on with."""
 _AHEAD: Final = 3

@@ -114,6 +114,23 @@ class Tuning:
     ordered_cells, ordered_height, ordered_bridged : int
         See ``ordered_looks``; in stacks of so many lines pieces bridge there.
 
+    game_looks : (int, int)
+        How whole games are looked for in an assignment of colours first: states kept and
+        searches (ten wide).
+    game_types : int
+        In so many assignments.
+    game_types_random : float
+        So many of these, as a share, are chosen at random; the others near the best of them.
+    game_parents : int
+        Near so many.
+    game_finals : tuple of (int, int, int)
+        How the best are looked at again: states kept, searches, and how many of them.
+    game_care : tuple of (int, int, int)
+        And once more, if the shortest is near the bound.
+    game_steps : float
+        That is, so many steps (see ``band_behind``) above it or fewer. Then bands are made in
+        ``assignments`` assignments only: they seldom find a shorter one (ten wide).
+
     first_band, open_band : Trial
         How pictures of middle size are printed band by band at first: high bands of low
         matrices are the cheaper lookahead. With open types there are other assignments to go on
@@ -122,7 +139,8 @@ class Tuning:
         For an attempt with bands that is not the only one.
     assignments : int
         So many assignments of colours to types are printed in bands at once; then two at a
-        time, up to ``assignments_most``, until ``assignments_work`` is spent (ten wide).
+        time, up to ``assignments_most``, until ``assignments_work`` is spent (ten wide). Every
+        second one is among those of the shortest whole games.
     assignments_most : int
         See ``assignments``.
     assignments_work : float
@@ -284,6 +302,14 @@ class Tuning:
     ordered_cells: int = 30
     ordered_height: int = 12
     ordered_bridged: int = 4
+
+    game_looks: tuple[int, int] = (100, 1)
+    game_types: int = 40
+    game_types_random: float = 0.3
+    game_parents: int = 6
+    game_finals: tuple[tuple[int, int, int], ...] = ((200, 3, 8), (400, 2, 3))
+    game_care: tuple[tuple[int, int, int], ...] = ((500, 3, 8), (1000, 3, 3))
+    game_steps: float = 3.0
 
     first_band: Trial = Trial(plain(2, 1), 15.0, rows=6)
     open_band: Trial = Trial(plain(2, 1), 5.0, rows=6)

@@ -74,7 +74,7 @@ def drawings(draw: st.DrawFn) -> str:
 
 @pytest.mark.usefixtures("stuck")
 @settings(
-    max_examples=6,
+    max_examples=4,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -243,11 +243,9 @@ def test_before_a_background_types_are_shared_in_several_ways() -> None:
     assert drops(task, candidates=()) == min(by_way) < by_way[0]
 
 
-@pytest.mark.slow
 def test_a_last_row_without_a_choice_before_a_background() -> None:
-    task = without_a_choice()
-    others = by_itself(task.picture, "000000", board="10x22")
-    assert others["squares of the background settled before"] == 1
+    # The rows below leave a number of squares with which it comes out even.
+    assert not by_itself(without_a_choice().picture, "000000", board="10x22")
 
 
 def test_on_few_columns_types_are_shared_in_two_ways() -> None:

@@ -19,7 +19,7 @@ SLOW = ("middle, auto", "middle, fixed", "large")
 def test_same_seed_same_plan(case: str) -> None:
     stage = CASES[case][2]
     tuning = Tuning()
-    if stage == "rolling horizon":  # as if the picture were larger than it is
+    if stage in ("rolling horizon", "whole games"):  # as if the picture were larger than it is
         tuning = Tuning(tiny_cells=0, whole_cells=0 if case == "large" else tuning.whole_cells)
     effort = 0.2 if case.startswith("middle") else 0.05
     stages: list[str] = []

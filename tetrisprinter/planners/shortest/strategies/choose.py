@@ -45,6 +45,10 @@ from tetrisprinter.planners.shortest.strategies.whole import (
     lying_problem,
     print_whole,
 )
+from tetrisprinter.planners.shortest.strategies.whole_games import (
+    is_for_whole_games,
+    print_whole_games,
+)
 from tetrisprinter.planners.shortest.tuning import Trial, Tuning
 from tetrisprinter.printing.counting import fewest_drops, filled, unit_of
 from tetrisprinter.printing.obstacles import forbidden_by
@@ -132,6 +136,11 @@ def shortest_candidate(target: Target, run: SolverRun, known: Candidate = NONE) 
 
 def _cells(target: Target) -> int:
     return target.width * target.rows
+
+
+def _step(target: Target) -> int:
+    """Return by how many drops two games differ at least, if they differ."""
+    return target.width // unit_of(target.width)
 
 
 def _is_possible(target: Target) -> bool:
@@ -255,16 +264,27 @@ def _middle(
     is_brief = bool(target.above) and (given.passes is not None or known.passes is not None)
     looks = _open_looks(target, tuning, known) if is_open else tuning.fixed_looks
     is_long = run.effort >= tuning.look_effort or known.passes is None
+    games: list[Candidate] = []
+    is_short = False
+    if is_open and is_long and is_for_whole_games(target):
+        games = _whole_games(target, known, run)
+        shortest = min(*games, known, key=Candidate.rank)
+        if _is_over(shortest, run):
+            return shortest
+        is_short = shortest.passes is not None
+        is_short &= shortest.drops - run.bound <= tuning.game_steps * _step(target)
+        looks = looks if shortest is known else ()
     whole = [partial(_whole, target, best, looks)] if is_long and looks else []
     budget = tuning.band_budget if is_open and is_brief else tuning.band_budget_second
     budget = inf if resorts and not is_brief else budget
     most = tuning.assignments_again if is_brief else tuning.assignments_most
-    assignments = _Assignments(target)
+    most = min(most, tuning.assignments) if is_short else most
+    assignments = _Assignments(target, [one.assignment for one in games])
     band = tuning.open_band if is_open else tuning.first_band
     banded = partial(_by_bands_attempts, target, assignments, band, budget)
     is_carried = _is_sparse(target, run) and (is_open or known.passes is None)
     carried = _by_rows_attempts(target, run) if is_carried else []
-    found = _some_attempts(best, run, most, banded, [*whole, *carried])
+    found = _some_attempts(best, run, most, banded, [*whole, *carried], games)
     best = min(best, *found, known, key=Candidate.rank)
     if best.passes is None and not carried and resorts:
         best = _in_order(run, _by_rows_attempts(target, run))[0]
@@ -276,8 +296,7 @@ def _middle(
     if is_open:
         seen = (None, given.passes)
         choices = [one.assignment for one in (best, *found) if one.passes not in seen]
-        step = target.width // unit_of(target.width)
-        is_near = best.drops - run.bound <= tuning.final_steps * step
+        is_near = best.drops - run.bound <= tuning.final_steps * _step(target)
         count = _scaled(tuning.finalists, run) if is_near else 0
         finalists = list(dict.fromkeys(choices))[:count]
         if finalists:
@@ -288,6 +307,15 @@ def _middle(
         return _improved(target, best, run, only_merge=True)
     last = [partial(_whole, target, best, tuning.last_looks), partial(_improved, target, best)]
     return _in_order(run, last)[0]
+
+
+def _whole_games(target: Target, known: Candidate, run: SolverRun) -> list[Candidate]:
+    """Look for whole games in many assignments; return the best of these."""
+    found = [Candidate(*one) for one in print_whole_games(target, run, known.assignment)]
+    for one in found:
+        if one.passes is not None:
+            run.found(one.drops)
+    return found
 
 
 def _open_looks(target: Target, tuning: Tuning, known: Candidate) -> tuple[Trial, ...]:
@@ -309,6 +337,7 @@ def _some_attempts(
     most: int,
     banded: Callable[[range, Candidate], list[Attempt]],
     others: Sequence[Attempt],
+    games: Sequence[Candidate],
 ) -> list[Candidate]:
     """Make as many attempts with bands as are worth it; return all plans, the shortest first.
 
@@ -317,8 +346,9 @@ def _some_attempts(
     tuning = run.tuning
     began = run.spent
     tried = _scaled(tuning.assignments if best.passes is None else tuning.assignments_again, run)
+    found = sorted(games, key=Candidate.rank)
     first, *more = banded(range(min(tried, most)), NONE)
-    found = _in_order(run, [first, *others, *more])
+    found = sorted([*_in_order(run, [first, *others, *more]), *found], key=Candidate.rank)
     while best.passes is None and run.spent - began < tuning.assignments_work * run.effort:
         attempts = banded(range(tried, min(tried + 2, most)), found[0])
         if not attempts or found[0].passes is None or _is_over(found[0], run):
@@ -440,10 +470,14 @@ def _whole(
 
 
 class _Assignments:
-    """Assignments of colours, made when first asked for, by whichever thread."""
+    """Assignments of colours, made when first asked for, by whichever thread.
 
-    def __init__(self, target: Target) -> None:
+    After two, every second one is given beforehand, the best first, as far as there are some.
+    """
+
+    def __init__(self, target: Target, given: Sequence[Assignment] = ()) -> None:
         self._target = target
+        self._given = list(given)
         self._more: Iterator[Assignment] | None = None
         self._made: list[Assignment] = []
         self._lock = threading.Lock()
@@ -454,6 +488,10 @@ class _Assignments:
             if self._more is None:
                 self._more = covering_assignments(self._target, run.tuning)
             while len(self._made) <= number:
+                next_one = len(self._made)
+                if self._given and next_one > 1 and next_one % 2 == 0:
+                    self._made.append(self._given.pop(0))
+                    continue
                 assignment = next(self._more, None)
                 if assignment is None:
                     return None

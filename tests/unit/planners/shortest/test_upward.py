@@ -1,0 +1,110 @@
+"""Whole games are legal games that leave the picture, whatever the types and the workers."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.oracles.game import replay
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.planners.rows.target import row_target
+from tetrisprinter.planners.shortest.problem import drops_of
+from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.shortest.strategies.whole_games import (
+    is_for_whole_games,
+    print_whole_games,
+)
+from tetrisprinter.planners.shortest.tuning import Tuning
+from tetrisprinter.planners.shortest.upward.search import Found, Room, Upward
+from tetrisprinter.planners.shortest.upward.uses import ROWS, uses
+from tetrisprinter.printing.target import Target, mask_of
+
+HEIGHT = 14
+
+
+def made(seed: int) -> Target:
+    """Make a small target up, in which types have colours; no row of it is full or empty."""
+    pick = random.Random(seed)
+    width, rows = pick.choice((5, 6, 7, 9, 10, 11)), pick.randint(2, 6)
+    types = pick.sample(list(PieceType), 7)
+    colors = [types[:3], types[3:5], types[5:]][: pick.randint(1, 3)]
+    allowed = []
+    for _ in range(rows):
+        row = [mask_of(pick.choice(colors)) if pick.random() < 0.8 else 0 for _ in range(width)]
+        row[pick.randrange(width)] = 0
+        allowed.append(tuple(row))
+    if width % 2 == 0 and sum(map(bool, sum(allowed, ()))) % 2:
+        return made(seed + 1000)  # no game leaves so many squares
+    cells = frozenset((x, y) for y, row in enumerate(allowed) for x, m in enumerate(row) if m)
+    return Target(width, HEIGHT, tuple(allowed), cells)
+
+
+def check(found: Found, target: Target) -> int:
+    """Play a game by rules of our own; return its drops."""
+    plan = Plan(found.passes(), (), target.width, HEIGHT)
+    drops = [(piece.orientation, piece.x) for _, piece in plan.drops()]
+    assert 4 * len(drops) == len(target.required) + target.width * found.lines
+    left = replay(drop_log(plan, play_through(plan)))
+    assert left.keys() == target.required
+    assert all(target.may_hold(x, y, PieceType[letter]) for (x, y), letter in left.items())
+    return len(drops)
+
+
+def test_games_leave_the_picture() -> None:
+    lines = []
+    for seed in range(20):
+        target = made(seed)
+        search, room = Upward(row_target(target), HEIGHT), Room(target.width, 60)
+        best: Found | None = None
+        for again in range(2):
+            found = search.find(room, again, best)
+            assert found is None or best is None or found.lines <= best.lines
+            best = found or best
+            if best is not None:
+                check(best, target)
+        lines.append(None if best is None else best.lines)
+    printed = [one for one in lines if one is not None]
+    assert len(printed) > 5
+    assert max(printed) > 4
+
+
+def test_workers_and_rooms_do_not_matter() -> None:
+    rows = ("1111222200", "1111222200", "3333333300")
+    numbered = tuple(tuple(map(int, row)) for row in rows)
+    allowed = tuple(tuple(mask_of(PieceType) if s else 0 for s in row) for row in numbered)
+    cells = frozenset((x, y) for y, row in enumerate(numbered) for x, s in enumerate(row) if s)
+    open_ = Target(10, HEIGHT, allowed, cells, numbered)
+    assert is_for_whole_games(open_)
+    tuning = Tuning(game_looks=(60, 1), game_types=13, game_finals=((50, 1, 2),))
+    found = [
+        print_whole_games(open_, SolverRun(seed=5, workers=workers, tuning=tuning))
+        for workers in (1, 3)
+    ]
+    assert found[0] == found[1]
+    passes, assignment = found[0][0]
+    assert passes is not None
+    assert drops_of(passes) * 4 % 10 == len(cells) % 10
+    assert {shade for _, shade in assignment} == {1, 2, 3}
+
+
+@pytest.mark.parametrize("outlook", range(1 << ROWS))
+def test_uses_lie_in_rows_that_are_there(outlook: int) -> None:
+    clears = [outlook >> row & 1 for row in range(ROWS)]
+    for use in uses(outlook):
+        assert use.rows[0] == 0
+        gone = [row for row in range(ROWS) if clears[row] and sum(clears[:row]) < use.late]
+        between = set(range(use.rows[-1] + 1)) - set(use.rows)
+        assert between <= set(gone)
+        assert not set(use.rows) & set(gone)
+        assert use.completes < 0 or use.completes in use.rows
+
+
+def test_optional_squares_are_for_others() -> None:
+    target = made(1)
+    wide = Target(13, HEIGHT, ((2,) * 12 + (0,),), frozenset((x, 0) for x in range(12)))
+    optional = Target(target.width, HEIGHT, target.allowed, frozenset())
+    assert not is_for_whole_games(wide)
+    assert not is_for_whole_games(optional)

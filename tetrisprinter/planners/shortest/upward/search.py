@@ -1,0 +1,352 @@
+"""The search for whole games, up the rows of their stack.
+
+Every game has a stack (``docs/bounds.md``): the rows of the picture and, among them, those that
+clear. Here the stack and the game are found together, from the lowest row to the highest, cell by
+cell. What lies further down matters no more, so games that agree in the next four rows are one.
+After each row some are kept for each number of rows that clear: there is no telling which number
+is right for the rows below before those above are looked at.
+
+A search is quick and misses much. So it is made again and again: the best game so far is followed
+beside others, which are chosen otherwise each time, and which have cleared no more rows
+than it at the same height. Each may join it again wherever it pleases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from tetrisprinter.game.pieces import ORIENTATIONS, Placement
+from tetrisprinter.game.plan import Pass
+from tetrisprinter.planners.rows.passes import drop_order
+from tetrisprinter.planners.rows.target import RowTarget
+from tetrisprinter.planners.shortest.upward.uses import ROWS, table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Words = NDArray[np.uint64]
+
+__all__ = ["WIDEST", "Found", "Room", "Upward"]
+
+WIDEST: Final = 12
+"""Columns of a board that a state has room for."""
+_WITHIN: Final = 3
+"""How many times as many states are kept within a row."""
+_SPAN: Final = 6
+"""How many rows more may have cleared than in the game with the fewest at that height."""
+_FEWER: Final = 8
+"""How many rows fewer than in the best game; those with fewer lead nowhere."""
+_MORE_ROWS: Final = 50
+_PRICES: Final = ((0, 2, 1, 0, 0), (0, 2, 1, 0, 0), (0, 0, 0, 0, 0))
+_KNOWN: Final = -2
+"""In the place of a state's number: the best game so far leads there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Row:
+    """A row of a game's stack.
+
+    Attributes
+    ----------
+    cleared : int
+        Rows that clear among all below it, itself and the three above it.
+    state : array
+        The state before it.
+    steps : tuple of int
+        The pieces that begin in it, as the search tells them.
+    clears : bool
+        Whether it clears.
+    """
+
+    cleared: int
+    state: Words
+    steps: tuple[int, ...]
+    clears: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A game.
+
+    Attributes
+    ----------
+    lines : int
+        Rows that clear.
+    rows : tuple
+        Its stack from below, and what begins in each row.
+    """
+
+    lines: int
+    rows: tuple[_Row, ...]
+
+    def passes(self) -> tuple[Pass, ...]:
+        """Draw what is dropped before the first row goes, then before the second, and so on."""
+        from tetrisprinter.planners.shortest.upward._kernel import DEPTH
+
+        clears = [row.clears for row in self.rows] + [False] * (2 * ROWS)
+        rank = [sum(clears[:v]) for v in range(len(clears))]
+        drawings: dict[int, list[tuple[Placement, int]]] = {}
+        for v, row in enumerate(self.rows):
+            for x, step in enumerate(row.steps):
+                if step:
+                    o = ORIENTATIONS[step - 1 & 31]
+                    gone = (step - 1 >> 5 & 15) - DEPTH + rank[v]
+                    left = min(o.cells, key=lambda cell: (cell[1], cell[0]))[0]
+                    # its lowest row is still there, so only rows below it have gone
+                    placement = Placement(o, x - left, v - min(gone, rank[v]))
+                    drawings.setdefault(gone, []).append((placement, step - 1 >> 9))
+        passes = []
+        for _, pieces in sorted(drawings.items()):
+            low = min(one.y for one, _ in pieces)
+            top = max(one.y + one.orientation.height for one, _ in pieces)
+            drawn = [(Placement(p.orientation, p.x, p.y - low), last) for p, last in pieces]
+            passes.append(Pass(top - low, drop_order(tuple(drawn))))
+        return tuple(passes)
+
+
+class Room:
+    """Room to work in for one search at a time."""
+
+    def __init__(self, width: int, beam: int) -> None:
+        import numpy as np
+
+        within = beam * _WITHIN
+        most = max(20_000, 12 * within)
+        self.beam, self.within = beam, within
+        self.states = np.zeros((2, 5, most), np.uint64)
+        self.slots = np.zeros((1 << (2 * most).bit_length()) + 1, np.int64)
+        self.slots[-1] = 1
+        self.parents = np.zeros((width, most), np.int32)
+        self.steps = np.zeros((width, most), np.int32)
+        self.origins = np.zeros(within + 1, np.int32)
+        self.ways = np.zeros((within + 1, width), np.int32)
+
+
+class Upward:
+    """Looks for games that leave a picture.
+
+    Parameters
+    ----------
+    target : RowTarget
+        The end of the game, in which nothing is left to choose.
+    height : int
+        Rows of the board.
+
+    Attributes
+    ----------
+    reached : int
+        How many rows of the picture came into sight so far.
+    """
+
+    def __init__(self, target: RowTarget, height: int) -> None:
+        import numpy as np
+
+        from tetrisprinter.planners.shortest.upward import _kernel
+        from tetrisprinter.support.compiled import announce
+
+        if not _kernel.is_compiled():
+            announce("the search for whole games", 25)
+        self.rows, self.width, self.height = target.rows, target.width, height
+        self.reached = 0
+        more = ((0, ROWS + 1), (0, 0))
+        allowed = np.pad(np.where(target.required > 0, target.allowed, 0), more)
+        self._due = np.pad(target.required > 0, more)
+        self._table, counts = table()
+        fit_ends = np.zeros((self.rows + 1) * 16 * self.width + 1, np.int64)
+        cover_ends = np.zeros((self.rows + 1) * 48 * self.width + 1, np.int64)
+        n = m = 1
+        for is_filled in (False, True):
+            fits, fit_masks = np.zeros(n, np.int64), np.zeros((n, 4), np.uint64)
+            cover_masks = np.zeros((m, 4), np.uint64)
+            n, m = _kernel.listed(
+                allowed, self.rows, height, self._table, counts, is_filled, fit_ends, fits,
+                fit_masks, cover_ends, cover_masks,
+            )  # fmt: skip
+        self._fits = (fit_ends, fits, fit_masks)
+        self._covers = (cover_ends, cover_masks)
+        self._prices = np.array(_PRICES, np.int64)
+
+    def find(self, room: Room, seed: int, known: Found | None = None) -> Found | None:
+        """Look for a game; if one is known, for one that clears no more rows.
+
+        Parameters
+        ----------
+        room : Room
+            How many states are kept, too.
+        seed : int
+            Which of equally good states are kept.
+        known : Found or None
+            A game to follow beside others.
+        """
+        return _Climb(self, room, seed, known).found()
+
+
+class _Climb:
+    """A single search."""
+
+    def __init__(self, task: Upward, room: Room, seed: int, known: Found | None) -> None:
+        import numpy as np
+
+        self.task, self.room, self.known = task, room, known
+        self.chance = np.uint64((seed * 2654435761 * 7919 | 1) & (1 << 64) - 1)
+        self.history: list[dict[int, tuple[Any, ...]]] = []
+        self.most = 1 << 30 if known is None else known.lines
+
+    def found(self) -> Found | None:
+        """Go up row by row until nothing is left."""
+        layer = self._begun()
+        best: tuple[int, int, int, int] | None = None
+        v = 0
+        while layer and v < self.task.rows + _MORE_ROWS:
+            record: dict[int, tuple[Any, ...]] = {}
+            above: dict[int, list[tuple[Any, ...]]] = {}
+            fewest = min(layer)
+            for cleared in sorted(layer):
+                if cleared > self.most or not self._is_near(v, cleared, fewest):
+                    continue
+                y_of = self._next_rows(v, cleared)
+                states, sources, beginnings = self._kept(v, cleared, layer[cleared], y_of)
+                if v >= self.task.rows and states.shape[1]:
+                    end = self._end(states, y_of)
+                    if end is not None:
+                        best = (v, cleared, int(sources[end]), int(beginnings[end]))
+                        self.most = cleared - 1
+                        continue
+                if states.shape[1]:
+                    self._grow(v, cleared, y_of, (states, sources, beginnings), record, above)
+            self.history.append(record)
+            layer = {cleared: _joined(parts) for cleared, parts in above.items()}
+            v += 1
+            if layer and self.known is not None and v < len(self.known.rows):
+                layer.setdefault(self.known.rows[v].cleared, self._nothing())
+        return None if best is None else self._traced(*best)
+
+    def _nothing(self) -> tuple[Any, ...]:
+        import numpy as np
+
+        return np.zeros((5, 0), np.uint64), np.zeros(0, np.int32), np.zeros(0, np.int32)
+
+    def _begun(self) -> dict[int, tuple[Any, ...]]:
+        """Return the states before the lowest row: one for each outlook."""
+        import numpy as np
+
+        layer: dict[int, list[tuple[Any, ...]]] = {}
+        for outlook in range(1 << ROWS):
+            cleared = outlook.bit_count()
+            if ROWS - cleared <= self.task.rows:
+                state = np.zeros((5, 1), np.uint64)
+                state[4] = outlook << 49
+                none = np.full(1, -1, np.int32)
+                layer.setdefault(cleared, []).append((state, none, none.copy()))
+        return {cleared: _joined(parts) for cleared, parts in layer.items()}
+
+    def _is_near(self, v: int, cleared: int, fewest: int) -> bool:
+        """Whether a number of cleared rows is worth looking at."""
+        if self.known is not None and v < len(self.known.rows):
+            its = self.known.rows[v].cleared
+            return its - _FEWER <= cleared <= its
+        return cleared <= fewest + _SPAN
+
+    def _next_rows(self, v: int, cleared: int) -> Any:
+        """Return for each outlook the next row of the picture."""
+        import numpy as np
+
+        return np.array(
+            [max(0, v - cleared + outlook.bit_count()) for outlook in range(1 << ROWS)], np.int64
+        )
+
+    def _kept(self, v: int, cleared: int, states: tuple[Any, ...], y_of: Any) -> tuple[Any, ...]:
+        """Choose states, that of the known game among them."""
+        import numpy as np
+
+        from tetrisprinter.planners.shortest.upward import _kernel_states
+
+        words, sources, beginnings = states
+        kept = _kernel_states.chosen(
+            words, words.shape[1], self.room.beam, y_of, self.task._due, *self.task._covers,
+            self.task._prices, self.chance, sources, beginnings,
+        )  # fmt: skip
+        words, sources, beginnings = words[:, :kept], sources[:kept], beginnings[:kept]
+        if self.known is not None and v < len(self.known.rows):
+            row = self.known.rows[v]
+            is_there = (words == row.state[:, None]).all(axis=0).any()
+            if row.cleared == cleared and not is_there:
+                words = np.concatenate((words, row.state[:, None]), axis=1)
+                sources = np.append(sources, np.int32(_KNOWN))
+                beginnings = np.append(beginnings, np.int32(_KNOWN))
+        return words, sources, beginnings
+
+    def _end(self, states: Any, y_of: Any) -> int | None:
+        """Return the number of a state in which all is done."""
+        outlooks = (states[4] >> 49 & 15).astype(int)
+        is_done = (outlooks == 0) & (y_of[outlooks] >= self.task.rows) & ~states[:4].any(axis=0)
+        return int(is_done.argmax()) if is_done.any() else None
+
+    def _grow(
+        self,
+        v: int,
+        cleared: int,
+        y_of: Any,
+        before: tuple[Any, ...],
+        record: dict[int, tuple[Any, ...]],
+        above: dict[int, list[tuple[Any, ...]]],
+    ) -> None:
+        """Go through a row, and let one that clears or one of the picture come into sight."""
+        import numpy as np
+
+        from tetrisprinter.planners.shortest.upward import _kernel, _kernel_states
+
+        task, room = self.task, self.room
+        states, sources, beginnings = before
+        count = states.shape[1]
+        words = np.zeros((5, max(count, room.within) + 1), np.uint64)
+        words[:, :count] = states
+        live = _kernel.swept(
+            words, count, v, y_of, task.height, task._due, task._table, *task._fits,
+            *task._covers, task._prices, room.within, self.chance, room.states, room.slots,
+            room.parents, room.steps, room.origins, room.ways,
+        )  # fmt: skip
+        if not live:
+            return
+        task.reached = max(task.reached, v + ROWS - cleared)
+        origins = room.origins[:live].copy()
+        clears = (words[4, :live] >> 49 & 1).astype(bool)
+        record[cleared] = (sources, beginnings, states, origins, room.ways[:live].copy(), clears)
+        for clearing in (0, 1):
+            may = np.ones(1 << ROWS, np.bool_)
+            if clearing:
+                for outlook in range(1 << ROWS):
+                    placed = y_of[outlook] + ROWS - outlook.bit_count()
+                    may[outlook] = placed <= task.rows and outlook >> 1 != 7
+            out, come_from = np.zeros((5, live), np.uint64), np.zeros(live, np.int32)
+            n = _kernel_states.advanced(words, live, clearing, may, task.width, out, come_from)
+            if n:
+                origin = np.full(n, cleared, np.int32)
+                above.setdefault(cleared + clearing, []).append((out[:, :n], come_from[:n], origin))
+
+    def _traced(self, v: int, cleared: int, at: int, bucket: int) -> Found:
+        """Return the game that leads to an end."""
+        rows: list[_Row] = []
+        while v and at != _KNOWN:
+            v -= 1
+            sources, beginnings, states, origins, ways, clears = self.history[v][bucket]
+            origin = origins[at]
+            steps = tuple(ways[at].tolist())
+            rows.append(_Row(bucket, states[:, origin].copy(), steps, bool(clears[at])))
+            at, bucket = int(sources[origin]), int(beginnings[origin])
+        begun = self.known.rows[:v] if self.known is not None else ()
+        return Found(cleared, (*begun, *reversed(rows)))
+
+
+def _joined(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Put states of two kinds together."""
+    import numpy as np
+
+    words, sources, beginnings = zip(*parts, strict=True)
+    return (
+        np.ascontiguousarray(np.concatenate(words, axis=1)),
+        np.concatenate(sources),
+        np.concatenate(beginnings),
+    )
