@@ -289,8 +289,7 @@ def share_types(picture: Picture, background: Color | None = None) -> dict[Piece
     obstacle = too_many_colors(picture, "auto", background)
     if obstacle is not None:
         raise obstacle.error(picture.name)
-    counts = Counter(picture.cells().values())
-    colors = sorted(colors_to_show(picture, background), key=lambda c: -counts[c])
+    colors = _commonest_first(picture, background)
     if len(colors) > 5:
         types = rare_types(picture, background)
         types.setdefault(PieceType.O, background or colors[0])
@@ -316,12 +315,17 @@ def other_shares(picture: Picture, background: Color | None = None) -> list[dict
     >>> len(other_shares(picture, "ffffff"))
     5
     """
-    counts = Counter(picture.cells().values())
-    colors = sorted(colors_to_show(picture, background), key=lambda c: -counts[c])
+    colors = _commonest_first(picture, background)
     if background is not None:
         colors.append(background)
     shares = _OTHERS.get((len(colors), background is not None), ())
     return [_shared(share, colors) for share in shares]
+
+
+def _commonest_first(picture: Picture, background: Color | None) -> list[Color]:
+    """Return the colours that must be shown."""
+    counts = Counter(picture.cells().values())
+    return sorted(colors_to_show(picture, background), key=lambda c: -counts[c])
 
 
 def _shared(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceType, Color]:

@@ -32,19 +32,22 @@ def wait_for_ever(folder: str) -> None:
             linger(1)
 
 
-def work(folder: str, workers: int) -> None:
-    """Do long work; what a child of these tests runs."""
+def work(folder: str, workers: int, helps: bool = False) -> None:
+    """Do long work; what a child of these tests runs, helping its workers or not."""
     (Path(folder) / "begun").touch()
+    here = wait_for_ever if helps else None
     try:
         with ending_in_order():
-            run(wait_for_ever, [folder] * workers, machines=Machines(workers))
+            run(wait_for_ever, [folder] * workers, machines=Machines(workers), here=here)
     except Terminated as end:
         sys.exit(128 + end.number)
 
 
-def begun(folder: Path, workers: int) -> tuple[psutil.Process, list[psutil.Process]]:
+def begun(
+    folder: Path, workers: int, helps: bool = False
+) -> tuple[psutil.Process, list[psutil.Process]]:
     """Start a process that works for ever; return it and its workers once they work."""
-    code = f"from {__name__} import work; work({str(folder)!r}, {workers})"
+    code = f"from {__name__} import work; work({str(folder)!r}, {workers}, {helps})"
     child = subprocess.Popen([sys.executable, "-c", code])
     wait_until(lambda: len(list(folder.glob("worker-*"))) == workers, "the work")
     numbers = [int(path.name.split("-")[1]) for path in folder.glob("worker-*")]
@@ -55,11 +58,13 @@ def gone(process: psutil.Process) -> bool:
     return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
 
 
+@pytest.mark.parametrize("helps", [False, True])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_workers_end_with_their_parent_and_leave_nothing(
-    number: signal.Signals, tmp_path: Path
+    number: signal.Signals, helps: bool, tmp_path: Path
 ) -> None:
-    parent, workers = begun(tmp_path, 2)
+    parent, workers = begun(tmp_path, 2, helps)
+    assert (parent in workers) == helps
     parent.send_signal(number)
     assert parent.wait(30) == (128 + number if number == signal.SIGTERM else -number)
     for worker in workers:

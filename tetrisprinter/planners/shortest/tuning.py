@@ -125,9 +125,11 @@ class Tuning:
         Near so many.
     game_finals : tuple of (int, int, int)
         How the best are looked at again: states kept, searches, and how many of them.
+    game_care : tuple of (int, int, int)
+        And once more, if the shortest is near the bound.
     game_steps : float
-        If the shortest game is so many steps (see ``band_behind``) above the bound or fewer, bands
-        are left out: they seldom find a shorter one (ten wide).
+        That is, so many steps (see ``band_behind``) above it or fewer. Then bands are made in
+        ``assignments`` assignments only: they seldom find a shorter one (ten wide).
 
     first_band, open_band : Trial
         How pictures of middle size are printed band by band at first: high bands of low
@@ -162,8 +164,8 @@ class Tuning:
         (ten wide).
     band_late : float
         A band's solution found after so many conflicts of the solver is taken as it is, if it is
-        shorter than the plan to beat there, and no better one follows before the bound rises
-        again: the rest of the time went into the bound (checker, cat).
+        no longer than so many rows are in the plan to beat, and no better one follows before the
+        bound rises again: the rest of the time went into the bound (checker, cat).
     band_budget_second, band_budget_otherwise : float
         For bands of sparse pictures (see ``sparse_filled``) of which there is a plan row by row,
         and for those that are made beside them (sprites of 16 x 16).
@@ -240,7 +242,7 @@ class Tuning:
         How many windows are tried: with many tall matrices, building the models takes long.
     window_patience : float
         After so many windows for each row of the picture that gave nothing, the rest are left
-        out: in all sprites, noise and blobs of 16 x 16 not one of a hundred gave anything.
+        out: not one of eighty gave anything (sprites, noise and blobs of 16 x 16).
     window_abreast : int
         How many windows are tried side by side.
     merging_budget, merging_work : float
@@ -305,7 +307,8 @@ class Tuning:
     game_types: int = 40
     game_types_random: float = 0.3
     game_parents: int = 6
-    game_finals: tuple[tuple[int, int, int], ...] = ((200, 3, 6), (400, 2, 2))
+    game_finals: tuple[tuple[int, int, int], ...] = ((200, 3, 8), (400, 2, 3))
+    game_care: tuple[tuple[int, int, int], ...] = ((500, 3, 8), (1000, 3, 3))
     game_steps: float = 3.0
 
     first_band: Trial = Trial(plain(2, 1), 15.0, rows=6)

@@ -265,18 +265,20 @@ def _middle(
     looks = _open_looks(target, tuning, known) if is_open else tuning.fixed_looks
     is_long = run.effort >= tuning.look_effort or known.passes is None
     games: list[Candidate] = []
+    is_short = False
     if is_open and is_long and is_for_whole_games(target):
         games = _whole_games(target, known, run)
         shortest = min(*games, known, key=Candidate.rank)
+        if _is_over(shortest, run):
+            return shortest
         is_short = shortest.passes is not None
         is_short &= shortest.drops - run.bound <= tuning.game_steps * _step(target)
-        if is_short or _is_over(shortest, run):
-            return shortest
         looks = looks if shortest is known else ()
     whole = [partial(_whole, target, best, looks)] if is_long and looks else []
     budget = tuning.band_budget if is_open and is_brief else tuning.band_budget_second
     budget = inf if resorts and not is_brief else budget
     most = tuning.assignments_again if is_brief else tuning.assignments_most
+    most = min(most, tuning.assignments) if is_short else most
     assignments = _Assignments(target, [one.assignment for one in games])
     band = tuning.open_band if is_open else tuning.first_band
     banded = partial(_by_bands_attempts, target, assignments, band, budget)

@@ -20,6 +20,7 @@ from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.slices import passes_of
 from tetrisprinter.planners.shortest.tuning import Tuning
 from tetrisprinter.planners.shortest.upward.search import WIDEST, Found, Room, Upward
+from tetrisprinter.printing.counting import unit_of
 from tetrisprinter.printing.target import Target, closed, colored
 
 __all__ = ["is_for_whole_games", "print_whole_games"]
@@ -145,13 +146,25 @@ class _Search:
             self.choices += new
             self._look(new, beam, tries)
             run.report("whole games", len(self.choices) / max(1, count) / 2)
-        self.choices = self._ranked()[: max(tuning.game_finals[0][2], 1)]
-        for number, (beam, tries, left) in enumerate(tuning.game_finals, 1):
+        self._look_again(tuning.game_finals, 0.5)
+        if self.choices and self._drops(self._ranked()[0]) - run.bound <= self._near:
+            self._look_again(tuning.game_care, 0.75)
+        return self._ranked()
+
+    @property
+    def _near(self) -> float:
+        """How many drops above the bound a game may be that more care may bring there."""
+        width = self.target.width
+        return self.tuning.game_steps * width / unit_of(width)
+
+    def _look_again(self, looks: Sequence[tuple[int, int, int]], done: float) -> None:
+        """Look at the best assignments once more, at fewer and fewer of them."""
+        self.choices = self._ranked()[: looks[0][2]]
+        for beam, tries, left in looks:
             for _ in range(tries):
                 if not self.is_over:
                     self._look(self._ranked()[:left], beam, 1)
-            run.report("whole games", (1 + number / len(tuning.game_finals)) / 2)
-        return self._ranked()
+        self.run.report("whole games", done)
 
     def _choice(self, assignment: Assignment) -> _Choice:
         target = colored(self.target, assignment)
