@@ -335,9 +335,10 @@ class _Horizon:
         return PassProblem(target, shapes, self.state, goal, ahead=True, enough=enough)
 
     def _enough(self, rows: int) -> int:
-        """Return what so many rows cost in the plan to beat, on average; -1 without one."""
+        """Return what is clearly less than so many rows of the plan to beat; -1 without one."""
         lines = sum(one.shape.lines for one in self.joined or self.known)
-        return self.target.width * lines * rows // self.target.rows if lines else -1
+        cells = self.target.width * lines * rows / self.target.rows
+        return int(self.run.tuning.band_enough * cells) if lines else -1
 
 
 def _drops_until(target: Target, passes: Passes, row: int) -> int:
