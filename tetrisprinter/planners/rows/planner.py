@@ -53,6 +53,9 @@ _WIDEST: Final = 200
 _NARROW: Final = 12
 """On so few columns the types are shared in several ways: it takes a part of a second."""
 
+_SMALL: Final = 700
+"""On so many squares of the board passes are chosen in two ways: it takes a part of a second."""
+
 
 class Planned(NamedTuple):
     """A plan, and whether it is one because the time was up."""
@@ -115,6 +118,7 @@ def plan_rows(task: Task, run: Run) -> Planned:
         if made is None:
             stretch = Stretch(task, types, target, run, list(plan.passes), state.rows)
             made = stretch.printed(plan, state)
+            made = _chosen_otherwise(stretch, made)
     except JobError as error:
         problem = error
     stopped = isinstance(problem, TimeUpError)
@@ -147,6 +151,30 @@ def _types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
     if begun is not None:
         return begun.color_of
     return share_types(task.picture, task.background)
+
+
+def _chosen_otherwise(stretch: Stretch, made: Plan) -> Plan:
+    """Choose the passes of a small picture in another way, too; return the shorter plan."""
+    target, run = stretch.target, stretch.run
+    is_small = target.width * target.rows <= _SMALL
+    if not is_small or run.begun or run.candidates is not None or run.limit.effort > 1:
+        return made
+
+    def look(plan: Plan) -> None:
+        if len(plan) >= len(made):
+            raise _LongerError
+
+    alone = Run(run.limit, keep=look, deadline=run.deadline)
+    try:
+        other = stretch.otherwise(alone).printed(replace(made, passes=()), clean_state(target, 0))
+    except (JobError, _LongerError):
+        return made
+    if len(other) >= len(made):
+        return made
+    run.fallbacks.clear()
+    run.fallbacks.update(alone.fallbacks)
+    run.keep(other)
+    return other
 
 
 def _shared_otherwise(task: Task, types: Mapping[PieceType, Color], run: Run, made: Plan) -> Plan:

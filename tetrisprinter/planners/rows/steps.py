@@ -105,6 +105,10 @@ class Step:
         return self.word.count("c") + sum(part.lines for part in self.parts)
 
 
+_Pair = tuple[Step, Step | None]
+"""A pass, and one that could follow unless it begins nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Game:
     """A game that is followed: its passes since the state it began at.
@@ -154,11 +158,20 @@ class Steps:
         States kept per column.
     abreast : int
         How many games are followed side by side.
+
+    Attributes
+    ----------
+    together : bool
+        Whether a pass and the next are to be the cheapest pair, or the pass alone as cheap as it
+        can be. Which is better in the end is up to the picture. What came of a pair is
+        remembered, so to begin anew in the other way takes little time.
     """
 
     def __init__(self, target: RowTarget, height: int, beam: int, abreast: int = 1) -> None:
         self.target, self.height, self.beam = target, height, beam
         self._is_wide = target.width > _WIDE
+        self.together = True
+        self._tried: dict[tuple[State, str, str], _Pair | None] = {}
         self.abreast, self._rows = (1, 1) if self._is_wide else (abreast, _ROWS)
         self._lead = _AHEAD if self.abreast > 1 else 1
         self._branches = _BRANCHES if self.abreast > 1 else 1
@@ -224,15 +237,14 @@ class Steps:
         firsts: dict[str, Graph | None] = {}
         grown: dict[str, _Game] = {}
         for word, second in self._pairs(game):
-            if word not in firsts:
-                graph = self._graph(game.state, word)
-                firsts[word] = graph if self.finder.exists(graph, game.state.carried) else None
-            first = firsts[word]
-            if first is None or word in grown:
+            if word in grown:
                 continue
-            more = self._with_another(game, first, second)
-            if more is not None:
-                grown[word] = more
+            key = (game.state, word, second)
+            if key not in self._tried:
+                self._tried[key] = self._pair(*key, firsts)
+            found = self._tried[key]
+            if found is not None:
+                grown[word] = game.and_then(*found)
             if len(grown) == self._branches:
                 break
         if not grown and game.promised is not None:
@@ -242,8 +254,8 @@ class Steps:
     def _pairs(self, game: _Game) -> list[tuple[str, str]]:
         """Return the stacks to go on with, each with one that could follow, the cheapest first.
 
-        What counts is what both clear for what both print, then the first alone. The second is
-        empty where the first begins nothing.
+        What counts is what both clear for what both print, then the first alone; or only that.
+        The second is empty where the first begins nothing.
         """
         state = game.state
         found: list[tuple[float, str, str]] = []
@@ -253,7 +265,8 @@ class Steps:
                 # Searched for longest, found once in a hundred times.
                 seconds = [second for second in seconds if second.count("c") < _LINES]
             found += [(_cost(word) + _cost(second), word, second) for second in seconds]
-        found.sort(key=lambda pair: pair[0])
+        if self.together:
+            found.sort(key=lambda pair: pair[0])
         return [(word, second) for _, word, second in found]
 
     def _begun(self, state: State, word: str) -> State:
@@ -263,19 +276,29 @@ class Steps:
         begun = self._all if word[-1] in BEGUN else frozenset()
         return State(rows, ground, begun, word[-1] == "q")
 
-    def _with_another(self, game: _Game, first: Graph, second: str) -> _Game | None:
+    def _pair(
+        self, state: State, word: str, second: str, firsts: dict[str, Graph | None]
+    ) -> _Pair | None:
+        """Choose a pass of a stack, and one that could follow; None if there are none."""
+        if word not in firsts:
+            graph = self._graph(state, word)
+            firsts[word] = graph if self.finder.exists(graph, state.carried) else None
+        first = firsts[word]
+        return None if first is None else self._with_another(state, first, second)
+
+    def _with_another(self, state: State, first: Graph, second: str) -> _Pair | None:
         """Choose a pass together with one that could follow; alone if it begins nothing."""
-        word, carried = first.stack.word, game.state.carried
+        word, carried = first.stack.word, state.carried
         if word[-1] not in BEGUN:
-            step = self._alone(game.state, first)
-            return None if step is None else game.and_then(step)
-        follows = self._after(self._begun(game.state, word), second, first)
+            step = self._alone(state, first)
+            return None if step is None else (step, None)
+        follows = self._after(self._begun(state, word), second, first)
         found = self.finder.meet(first, carried, follows, _PAIRS)
-        step = None if found is None else self._step(game.state, word, found[0])
+        step = None if found is None else self._step(state, word, found[0])
         if step is None or found is None:
             return None
         promised = self._step(step.after, second, found[1])
-        return None if promised is None else game.and_then(step, promised)
+        return None if promised is None else (step, promised)
 
     def _alone(self, state: State, graph: Graph) -> Step | None:
         found = self.finder.meet(graph, state.carried, None, _PAIRS)
@@ -319,9 +342,9 @@ class Steps:
                         return game.and_then(step)
                 for word, clears in self._last_row(state, lines):
                     graph = known[word] = known.get(word) or self._graph(state, word, beam)
-                    further = self._with_another(game, graph, clears)
-                    if further is not None:
-                        return further
+                    pair = self._with_another(state, graph, clears)
+                    if pair is not None:
+                        return game.and_then(*pair)
             if not looked:
                 in_parts, looked = self._in_parts(state), True
             if in_parts is not None:
@@ -361,11 +384,11 @@ class Steps:
                     if not self.finder.exists(graph, state.carried):
                         continue
                     for second in self._one_row(state, lines - number, begun=True):
-                        further = None
+                        pair = None
                         if second[0] == lowest:
-                            further = self._with_another(game, graph, second)
-                        if further is not None:
-                            return further
+                            pair = self._with_another(state, graph, second)
+                        if pair is not None:
+                            return game.and_then(*pair)
         return None
 
     def _cleared(self, state: State) -> Step | None:

@@ -58,6 +58,8 @@ class Stretch:
         Rows that somebody was told are printed.
     first : int
         The row with which the stretch begins; those below it are there.
+    steps : Steps
+        Chooses its passes.
     """
 
     task: Task
@@ -67,7 +69,21 @@ class Stretch:
     passes: list[Pass]
     farthest: int
     first: int = 0
+    steps: Steps = field(init=False)
     _clean: list[tuple[int, State]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Begin a search with as many games as the effort is worth."""
+        board, effort = self.task.board, self.run.limit.effort
+        abreast = ABREAST if effort > 1 else 1
+        self.steps = Steps(self.target, board.height, beam_of(board.width, effort), abreast)
+
+    def otherwise(self, run: Run) -> Stretch:
+        """Return the same stretch from its first row on, with passes chosen in another way."""
+        other = replace(self, run=run, passes=[], farthest=self.first, _clean=[])
+        other.steps = self.steps
+        other.steps.together = not self.steps.together
+        return other
 
     def printed(self, plan: Plan, state: State) -> Plan:
         """Print all rows that are left.
@@ -87,10 +103,6 @@ class Stretch:
             If a row cannot be printed; :class:`TimeUpError` if the time is up.
         """
         keep = self.run.each_row(self.task.picture, self.farthest, self.first)
-        board = self.task.board
-        effort = self.run.limit.effort
-        abreast = ABREAST if effort > 1 else 1
-        steps = Steps(self.target, board.height, beam_of(board.width, effort), abreast)
         careful = 0
         rows = self.target.rows
         while state.rows < rows or state.carried:
@@ -101,7 +113,7 @@ class Stretch:
                 state = self._alone(state)
             else:
                 try:
-                    state = self._next(steps, state)
+                    state = self._next(state)
                 except StuckError:
                     careful, state = state.rows + 1, self._back(state)
                     continue
@@ -114,9 +126,9 @@ class Stretch:
         row = min(row, self.target.rows - 1, self.task.picture.height - 1)
         return f"{self.task.name}: row {self.task.picture.image_row(row)} from the top"
 
-    def _next(self, steps: Steps, state: State) -> State:
+    def _next(self, state: State) -> State:
         """Play one more pass, chosen by a search."""
-        step = steps.next(state)
+        step = self.steps.next(state)
         self.passes += passes_of(step)
         return step.after
 
