@@ -2,9 +2,9 @@
 
 A stretch ends with a clean row: nothing lies above it. Where the search for the next pass
 ends nowhere, what has been begun since the last clean row is given up, and the rows from
-there to the one that stopped it are printed alone: by passes that leave a clean row, by the
-planner *direct*, or several of them together. Only a picture that none of these can print is
-given up, and every such way is logged and counted.
+there to the one that stopped it are printed alone: by passes that leave a clean row, on a
+platform if need be, by the planner *direct*, or several of them together. Only a picture that
+none of these can print is given up, and every such way is logged and counted.
 """
 
 from __future__ import annotations

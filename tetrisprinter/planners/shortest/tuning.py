@@ -162,10 +162,10 @@ class Tuning:
         Bands are given up when they are so many steps behind the plan to beat; squares come in
         fours, so there is a step every ``width`` drops on odd widths, half of that on even ones
         (ten wide).
-    band_late : float
+    band_late, band_enough : float
         A band's solution found after so many conflicts of the solver is taken as it is, if it is
-        shorter than the plan to beat there, and no better one follows before the bound rises
-        again: the rest of the time went into the bound (checker, cat).
+        no longer than this share of so many rows of the plan to beat, and no better one follows
+        before the bound rises again: the rest of the time went into the bound (checker, cat).
     band_budget_second, band_budget_otherwise : float
         For bands of sparse pictures (see ``sparse_filled``) of which there is a plan row by row,
         and for those that are made beside them (sprites of 16 x 16).
@@ -242,7 +242,7 @@ class Tuning:
         How many windows are tried: with many tall matrices, building the models takes long.
     window_patience : float
         After so many windows for each row of the picture that gave nothing, the rest are left
-        out: in all sprites, noise and blobs of 16 x 16 not one of a hundred gave anything.
+        out: not one of eighty gave anything (sprites, noise and blobs of 16 x 16).
     window_abreast : int
         How many windows are tried side by side.
     merging_budget, merging_work : float
@@ -326,12 +326,13 @@ class Tuning:
     sparse_filled: float = 0.45
     band_behind: float = 2.0
     band_late: float = 15_000.0
+    band_enough: float = 0.9
     band_budget_second: float = 60.0
     band_budget_otherwise: float = 30.0
     patience: tuple[float, ...] = (50.0, 300.0)
 
     dense_bands: tuple[Trial, ...] = (
-        Trial(plain(3, 2, 1), 10.0, rows=5),
+        Trial(plain(3, 2, 1), 15.0, rows=5),
         Trial(plain(3, 2, 1), 12.0, rows=4),
         Trial(plain(3, 2, 2), 10.0, rows=3),
         Trial(plain(3, 2, 2), 8.0, rows=2),

@@ -170,14 +170,13 @@ def test_a_late_solution_that_is_good_enough_is_taken() -> None:
     assert solve(replace(problem, enough=int(best.cost) - 1), SolveLimits(late=0)) == best
 
 
-def test_a_band_is_good_enough_if_it_clears_less_than_the_plan_to_beat(by_rows: Plan) -> None:
+def test_a_band_clearly_shorter_than_the_plan_to_beat_is_good_enough(by_rows: Plan) -> None:
     target, passes = target_of(TASK), passes_of(by_rows)
     horizon = bands._Horizon(target, SolverRun(tuning=BANDS), LOW, 1, passes)
-    each = [horizon._lines_to_beat(row, row + 1) for row in range(target.rows)]
-    # What is begun above the last row goes after that.
-    assert 0 < sum(each) <= sum(one.shape.lines for one in passes)
-    assert horizon._lines_to_beat(0, target.rows) == sum(each)
-    assert horizon._problem(0, target.rows, plain(2, 1)).enough == target.width * sum(each) - 1
+    cells = target.width * sum(one.shape.lines for one in passes)
+    share = horizon.run.tuning.band_enough
+    assert horizon._problem(0, target.rows, plain(2, 1)).enough == int(share * cells)
+    assert horizon._problem(0, 1, plain(2, 1)).enough == int(share * cells / target.rows)
 
 
 def test_tall_matrices_wait_for_a_look_further_ahead(by_rows: Plan) -> None:

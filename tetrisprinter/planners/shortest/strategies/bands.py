@@ -331,29 +331,26 @@ class _Horizon:
             # All that is left of the last row hangs from the last matrices.
             shapes += offer(target, tuning, [top], tuning.band_last_offers, top, lying=False)
         goal = self.state | _up_to(target, top)
-        enough = target.width * self._lines_to_beat(row, top) - 1
+        enough = self._enough(top - row)
         return PassProblem(target, shapes, self.state, goal, ahead=True, enough=enough)
 
-    def _lines_to_beat(self, row: int, top: int) -> int:
-        """Return how many rows the plan to beat clears for the rows of a band."""
-        best = self.joined or self.known
-        until = [_until(self.target, best, y) for y in (row, top)]
-        return sum(one.shape.lines for one in until[1][len(until[0]) :])
-
-
-def _until(target: Target, passes: Passes, row: int) -> Passes:
-    """Return the passes after which all rows below one are complete."""
-    state: frozenset[Cell] = frozenset()
-    for number, one in enumerate(passes):
-        if lowest_open(target, state) >= row:
-            return passes[:number]
-        state = state_after(state, [one])
-    return passes
+    def _enough(self, rows: int) -> int:
+        """Return what is clearly less than so many rows of the plan to beat; -1 without one."""
+        lines = sum(one.shape.lines for one in self.joined or self.known)
+        cells = self.target.width * lines * rows / self.target.rows
+        return int(self.run.tuning.band_enough * cells) if lines else -1
 
 
 def _drops_until(target: Target, passes: Passes, row: int) -> int:
     """Return the drops after which all rows below one are complete."""
-    return drops_of(_until(target, passes, row))
+    state: frozenset[Cell] = frozenset()
+    drops = 0
+    for one in passes:
+        if lowest_open(target, state) >= row:
+            break
+        state = state_after(state, [one])
+        drops += one.drops
+    return drops
 
 
 def _kept(passes: Passes, top: int) -> Passes:
