@@ -21,7 +21,9 @@ from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.direct.evening import counted
+from tetrisprinter.planners.rows import planner
 from tetrisprinter.planners.rows.steps import State, Step, Steps, StuckError
+from tetrisprinter.planners.rows.stretch import Stretch
 from tetrisprinter.printing.task import Task, usual_column
 from tetrisprinter.printing.types import TypeColors, other_shares, share_types
 
@@ -55,6 +57,32 @@ def never_longer_than_in_real_time(sprite: Picture) -> None:
 @given(sprites(max_width=14, max_height=3, max_colors=5))
 def test_any_picture_and_never_longer_than_in_real_time(sprite: Picture) -> None:
     never_longer_than_in_real_time(sprite)
+
+
+def test_the_shorter_of_two_ways_to_choose_passes_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(seed: int) -> Picture:
+        rng = random.Random(seed)
+        squares = [None, *2 * PALETTE[:2]]
+        return Picture(tuple(tuple(rng.choice(squares) for _ in range(9)) for _ in range(5)))
+
+    pictures = [made(seed) for seed in (8, 3)]
+
+    def drops() -> list[int]:
+        return [len(planned(picture, (11, 22))) for picture in pictures]
+
+    def alone(stretch: Stretch) -> None:
+        begin(stretch)
+        stretch.steps.together = False
+
+    both = drops()
+    monkeypatch.setattr(planner, "_SMALL", 0)
+    together = drops()
+    begin = Stretch.__post_init__
+    monkeypatch.setattr(Stretch, "__post_init__", alone)
+    cheapest = drops()
+    assert both == [min(pair) for pair in zip(together, cheapest, strict=True)]
+    assert together not in (both, cheapest)
+    assert cheapest != both
 
 
 @pytest.mark.slow
