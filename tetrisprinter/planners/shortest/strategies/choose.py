@@ -472,25 +472,37 @@ def _whole(
 class _Assignments:
     """Assignments of colours, made when first asked for, by whichever thread.
 
-    After two, every second one is given beforehand, the best first, as far as there are some.
+    After two, every second one is given beforehand, the best first, as far as there are some:
+    but only as long as one of these has the shortest plan.
     """
 
     def __init__(self, target: Target, given: Sequence[Assignment] = ()) -> None:
         self._target = target
-        self._given = list(given)
+        self._given = tuple(given)
+        self._left = list(given)
         self._more: Iterator[Assignment] | None = None
         self._made: list[Assignment] = []
         self._lock = threading.Lock()
 
-    def get(self, number: int, run: SolverRun) -> Assignment | None:
-        """Return one; None if there are not so many."""
+    def get(self, number: int, best: Assignment, run: SolverRun) -> Assignment | None:
+        """Return one; None if there are not so many.
+
+        Parameters
+        ----------
+        number : int
+            Which one.
+        best : tuple of (PieceType, int)
+            The assignment of the shortest plan so far.
+        run : SolverRun
+            Who asks.
+        """
         with self._lock, run.seat:
             if self._more is None:
                 self._more = covering_assignments(self._target, run.tuning)
             while len(self._made) <= number:
-                next_one = len(self._made)
-                if self._given and next_one > 1 and next_one % 2 == 0:
-                    self._made.append(self._given.pop(0))
+                its = len(self._made)
+                if self._left and best in self._given and its > 1 and its % 2 == 0:
+                    self._made.append(self._left.pop(0))
                     continue
                 assignment = next(self._more, None)
                 if assignment is None:
@@ -554,7 +566,7 @@ def _by_bands_attempts(
         return [partial(_band_by_band, target, known, band, budget)] if 0 in numbers else []
 
     def assigned(number: int, run: SolverRun) -> Candidate:
-        assignment = assignments.get(number, run)
+        assignment = assignments.get(number, known.assignment, run)
         if assignment is None or run.stopped:
             return NONE
         run.quick = band is not None
