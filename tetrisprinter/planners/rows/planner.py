@@ -52,9 +52,10 @@ _WIDEST: Final = 200
 """On more columns a row may take minutes in real time, for several times as many drops."""
 _NARROW: Final = 12
 """On so few columns the types are shared in several ways: it takes a part of a second."""
-
 _SMALL: Final = 700
 """On so many squares of the board passes are chosen in two ways: it takes a part of a second."""
+_DEAD_ENDS: Final = 4
+"""With more of these, which take long, the second way is given up."""
 
 
 class Planned(NamedTuple):
@@ -161,11 +162,12 @@ def _chosen_otherwise(stretch: Stretch, made: Plan) -> Plan:
         return made
 
     def look(plan: Plan) -> None:
-        if len(plan) >= len(made):
+        if len(plan) >= len(made) or stretch.steps.dead_ends > _DEAD_ENDS:
             raise _LongerError
 
     alone = Run(run.limit, keep=look, deadline=run.deadline)
     try:
+        look(replace(made, passes=()))
         other = stretch.otherwise(alone).printed(replace(made, passes=()), clean_state(target, 0))
     except (JobError, _LongerError):
         return made

@@ -172,6 +172,7 @@ class Steps:
         self._is_wide = target.width > _WIDE
         self.together = True
         self._tried: dict[tuple[State, str, str], _Pair | None] = {}
+        self._resorts: dict[State, _Pair | None] = {}
         self.abreast, self._rows = (1, 1) if self._is_wide else (abreast, _ROWS)
         self._lead = _AHEAD if self.abreast > 1 else 1
         self._branches = _BRANCHES if self.abreast > 1 else 1
@@ -181,6 +182,11 @@ class Steps:
         self._kept = 0
         self._state: State | None = None
         self._games: list[_Game] = []
+
+    @property
+    def dead_ends(self) -> int:
+        """From how many states no pass with one that could follow was found."""
+        return len(self._resorts)
 
     def next(self, state: State) -> Step:
         """Return the next pass; after the last row, the one that clears what lies above it.
@@ -315,16 +321,18 @@ class Steps:
         clean = [game for game in ends if not game.state.carried]
         ends.sort(key=lambda game: (game.state.rows, -game.cost))
         for _ in range(min(_RESORTS, len(ends))):
-            further = self._resort(ends.pop())
-            if further is not None:
-                return further
+            game = ends.pop()
+            if game.state not in self._resorts:
+                self._resorts[game.state] = self._resort(game.state)
+            found = self._resorts[game.state]
+            if found is not None:
+                return game.and_then(*found)
         if not clean:
             raise StuckError
         return replace(max(clean, key=lambda game: (game.state.rows, -game.cost)), stuck=True)
 
-    def _resort(self, game: _Game) -> _Game | None:
+    def _resort(self, state: State) -> _Pair | None:
         """Print a row in a way that takes long, or clear what is begun."""
-        state = game.state
         in_parts: Step | None = None
         looked = False
         last = state.rows + 1 == self.target.rows
@@ -335,27 +343,27 @@ class Steps:
                 if lines == _PARTS and not last and not looked:
                     in_parts, looked = self._in_parts(state), True
                 if in_parts is not None and in_parts.lines <= lines:
-                    return game.and_then(in_parts)
+                    return in_parts, None
                 for word in self._one_row(state, lines):
                     step = self._alone(state, self._graph(state, word, beam))
                     if step is not None:
-                        return game.and_then(step)
+                        return step, None
                 for word, clears in self._last_row(state, lines):
                     graph = known[word] = known.get(word) or self._graph(state, word, beam)
                     pair = self._with_another(state, graph, clears)
                     if pair is not None:
-                        return game.and_then(*pair)
+                        return pair
             if not looked:
                 in_parts, looked = self._in_parts(state), True
             if in_parts is not None:
-                return game.and_then(in_parts)
-            anew = self._begun_anew(game) if beam == self.beam else None
+                return in_parts, None
+            anew = self._begun_anew(state) if beam == self.beam else None
             if anew is not None:
                 return anew
         if not state.carried:
             return None
         step = self._cleared(state)
-        return None if step is None else game.and_then(step)
+        return None if step is None else (step, None)
 
     def _in_parts(self, state: State) -> Step | None:
         """Print a row in several passes."""
@@ -369,9 +377,8 @@ class Steps:
             return None
         return Step(first.word, first.pieces, after, tuple(more))
 
-    def _begun_anew(self, game: _Game) -> _Game | None:
+    def _begun_anew(self, state: State) -> _Pair | None:
         """Clear what is begun, beginning something that the row can be printed over."""
-        state = game.state
         for lines in range(2, 2 * _LINES + 1):
             for number in range(1, min(_LINES, lines - 1) + 1):
                 for end in BEGUN:
@@ -388,7 +395,7 @@ class Steps:
                         if second[0] == lowest:
                             pair = self._with_another(state, graph, second)
                         if pair is not None:
-                            return game.and_then(*pair)
+                            return pair
         return None
 
     def _cleared(self, state: State) -> Step | None:
