@@ -27,7 +27,8 @@ from tetrisprinter.planners.shortest.problem import Passes, PlacedPass
 from tetrisprinter.planners.shortest.proved import proved
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.slices import passes_of
-from tetrisprinter.planners.shortest.strategies.choose import NONE, Candidate, shortest_candidate
+from tetrisprinter.planners.shortest.strategies.attempts import NONE, Candidate
+from tetrisprinter.planners.shortest.strategies.choose import shortest_candidate
 from tetrisprinter.planners.shortest.strategies.whole import few_line_problems, lying_problem
 from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
 from tetrisprinter.printing.counting import fewest_drops

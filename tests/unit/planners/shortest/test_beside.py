@@ -19,7 +19,7 @@ from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution, S
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.shape import plain
 from tetrisprinter.planners.shortest.slices import passes_of
-from tetrisprinter.planners.shortest.strategies import bands, choose
+from tetrisprinter.planners.shortest.strategies import attempts, bands
 from tetrisprinter.planners.shortest.strategies.bands import print_by_bands
 from tetrisprinter.planners.shortest.tuning import DEFAULT, Offers, Trial
 from tetrisprinter.printing.obstacles import target_of
@@ -123,7 +123,7 @@ def test_only_bands_of_sparse_pictures_are_given_up_after_a_time(
     def noted(*_: object, budget: float, **__: object) -> None:
         budgets.append(budget)
 
-    monkeypatch.setattr(choose, "print_by_bands", noted)
+    monkeypatch.setattr(attempts, "print_by_bands", noted)
     # What is filled less than this counts as sparse: all of it, or nothing.
     tuning = replace(BANDS, sparse_filled=1.0 - filled)
     ShortestPlanner(tuning=tuning).plan(TASK, Run(Limit(), candidates=(by_rows,)))

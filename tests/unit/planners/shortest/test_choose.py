@@ -15,7 +15,7 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.shortest.problem import PlacedPass
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.shape import PassShape, Stack
-from tetrisprinter.planners.shortest.strategies.choose import Candidate, _in_order
+from tetrisprinter.planners.shortest.strategies.attempts import Candidate, in_order
 
 
 def plan_of(drops: int) -> Candidate:
@@ -40,7 +40,7 @@ def made_unless_stopped(drops: int, run: SolverRun) -> Candidate:
 def test_an_attempt_at_the_bound_stops_those_after_it(workers: int) -> None:
     run = SolverRun(workers=workers, bound=5)
     attempts = [partial(made_at_once, 5), partial(made_when_stopped, 5)]
-    assert _in_order(run, attempts)[0] == plan_of(5)
+    assert in_order(run, attempts)[0] == plan_of(5)
     assert not run.stopped
 
 
@@ -48,13 +48,13 @@ def test_an_attempt_at_the_bound_stops_those_after_it(workers: int) -> None:
 def test_an_attempt_at_the_bound_lets_those_before_it_end(workers: int) -> None:
     run = SolverRun(workers=workers, bound=5)
     attempts = [partial(made_unless_stopped, 5), partial(made_at_once, 5)]
-    assert [one.drops for one in _in_order(run, attempts)] == [5, 5]
+    assert [one.drops for one in in_order(run, attempts)] == [5, 5]
 
 
 def test_the_shortest_comes_first_and_of_equals_the_first() -> None:
     run = SolverRun(bound=3)
     made = [partial(made_at_once, drops) for drops in (7, 6, 6)]
-    found = _in_order(run, [lambda run: Candidate(None), *made])
+    found = in_order(run, [lambda run: Candidate(None), *made])
     assert [one.passes is None for one in found] == [False] * 3 + [True]
     assert [one.drops for one in found[:3]] == [6, 6, 7]
     assert found[0].passes == plan_of(6).passes

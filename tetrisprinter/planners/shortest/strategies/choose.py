@@ -27,19 +27,27 @@ What that gives is what a game that leaves unseen squares anywhere has to beat.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import islice
 from math import ceil, inf
 
-from tetrisprinter.planners.shortest.assignments import any_assignment, covering_assignments
-from tetrisprinter.planners.shortest.problem import Assignment, Passes, drops_of
+from tetrisprinter.planners.shortest.assignments import any_assignment
+from tetrisprinter.planners.shortest.problem import Assignment
 from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.shortest.strategies.attempts import (
+    NONE,
+    Assignments,
+    Attempt,
+    Candidate,
+    by_bands_attempts,
+    by_bands_otherwise,
+    by_rows_attempts,
+    in_order,
+    is_over,
+)
 from tetrisprinter.planners.shortest.strategies.bands import print_by_bands
 from tetrisprinter.planners.shortest.strategies.improve import improve
-from tetrisprinter.planners.shortest.strategies.rows import print_by_rows
 from tetrisprinter.planners.shortest.strategies.whole import (
     few_line_problems,
     lying_problem,
@@ -54,40 +62,7 @@ from tetrisprinter.printing.counting import fewest_drops, filled, unit_of
 from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.target import Target, closed, colored, raised
 
-__all__ = ["NONE", "Candidate", "shortest_candidate"]
-
-Attempt = Callable[[SolverRun], "Candidate"]
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A plan that may be the shortest, or that there is none.
-
-    Attributes
-    ----------
-    passes : tuple of PlacedPass or None
-        The passes; None if nothing was found.
-    assignment : tuple of (PieceType, int)
-        Which type shows which colour, if the target leaves that open.
-    listed : bool
-        Whether it is the shortest for the passes that were offered.
-    """
-
-    passes: Passes | None
-    assignment: Assignment = ()
-    listed: bool = False
-
-    @property
-    def drops(self) -> int:
-        """How many pieces are dropped."""
-        return drops_of(self.passes or ())
-
-    def rank(self) -> tuple[bool, int, bool]:
-        """Return what the best is the smallest of."""
-        return self.passes is None, self.drops, not self.listed
-
-
-NONE = Candidate(None)
+__all__ = ["shortest_candidate"]
 
 
 def shortest_candidate(target: Target, run: SolverRun, known: Candidate = NONE) -> Candidate:
@@ -120,16 +95,16 @@ def shortest_candidate(target: Target, run: SolverRun, known: Candidate = NONE) 
     plain = closed(target)
     if target.unseen and not _is_possible(plain) and _cells(target) > run.tuning.tiny_cells:
         plain = closed(filled(target))
-    if not _is_over(best, run) and target.unseen and _is_possible(plain):
+    if not is_over(best, run) and target.unseen and _is_possible(plain):
         branch = run.branch()
         branch.bound = max(branch.bound, fewest_drops(plain, int(lying.complete)))
         found = _by_size(plain, NONE, branch, NONE, resorts=False)
         run.spent += branch.spent
         best = min(best, replace(found, listed=False), key=Candidate.rank)
-    if not _is_over(best, run):
+    if not is_over(best, run):
         is_worth_it = run.effort >= 1 and _cells(target) <= run.tuning.tiny_cells
         best = _by_size(target, best, run, known, resorts=known.passes is None or is_worth_it)
-    if known.rank() < best.rank() and not _is_over(known, run):
+    if known.rank() < best.rank() and not is_over(known, run):
         return _improved(target, known, run)
     return min(best, known, key=Candidate.rank)
 
@@ -162,7 +137,7 @@ def _by_size(
         if best.passes is not None and best.drops <= fewest_drops(target, few + 1):
             return best  # nothing with more of them is shorter
         best = replace(best, listed=False)
-        if _is_over(best, run):
+        if is_over(best, run):
             return best
     if cells <= tuning.tiny_cells:
         return _tiny(target, best, run, resorts)
@@ -202,14 +177,14 @@ def _tiny(target: Target, best: Candidate, run: SolverRun, resorts: bool) -> Can
     """Look at the whole picture with all kinds of matrices, if need be."""
     target = raised(target, run.tuning.tiny_above)
     best = _whole(target, best, run.tuning.open_looks, run)
-    if not _is_over(best, run):
+    if not is_over(best, run):
         best = _whole(target, best, run.tuning.tiny_looks, run)
     low = target.height <= run.tuning.ordered_height
     first = [_any_order, _by_rows] if low else [_by_rows, _any_order]
     for resort in (*first, _patiently, _joined):
         if best.passes is None and resorts:
             best = resort(target, run)
-    if best.passes is None or best.listed or _is_over(best, run):
+    if best.passes is None or best.listed or is_over(best, run):
         return best
     return _improved(target, best, run)
 
@@ -227,11 +202,11 @@ def _any_order(target: Target, run: SolverRun) -> Candidate:
 def _by_rows(target: Target, run: SolverRun) -> Candidate:
     """Print row by row, then band by band: for long only if the first finds nothing."""
     tuning = run.tuning
-    carried = _in_order(run, _by_rows_attempts(target, run))[0]
+    carried = in_order(run, by_rows_attempts(target, run))[0]
     budget = inf if carried.passes is None else tuning.band_budget
     count = range(tuning.assignments)
-    banded = _by_bands_attempts(target, _Assignments(target), None, budget, count, NONE)
-    best = _in_order(run, banded)[0]
+    banded = by_bands_attempts(target, Assignments(target), None, budget, count, NONE)
+    best = in_order(run, banded)[0]
     return min(best, carried, key=Candidate.rank)
 
 
@@ -240,7 +215,7 @@ def _patiently(target: Target, run: SolverRun) -> Candidate:
     best = NONE
     for patience in run.tuning.patience:
         if best.passes is None:
-            best = _in_order(run, _by_rows_attempts(target, run, patience))[0]
+            best = in_order(run, by_rows_attempts(target, run, patience))[0]
     return best
 
 
@@ -269,7 +244,7 @@ def _middle(
     if is_open and is_long and is_for_whole_games(target):
         games = _whole_games(target, known, run)
         shortest = min(*games, known, key=Candidate.rank)
-        if _is_over(shortest, run):
+        if is_over(shortest, run):
             return shortest
         is_short = shortest.passes is not None
         is_short &= shortest.drops - run.bound <= tuning.game_steps * _step(target)
@@ -279,19 +254,19 @@ def _middle(
     budget = inf if resorts and not is_brief else budget
     most = tuning.assignments_again if is_brief else tuning.assignments_most
     most = min(most, tuning.assignments) if is_short else most
-    assignments = _Assignments(target, [one.assignment for one in games])
+    assignments = Assignments(target, [one.assignment for one in games])
     band = tuning.open_band if is_open else tuning.first_band
-    banded = partial(_by_bands_attempts, target, assignments, band, budget)
+    banded = partial(by_bands_attempts, target, assignments, band, budget)
     is_carried = _is_sparse(target, run) and (is_open or known.passes is None)
-    carried = _by_rows_attempts(target, run) if is_carried else []
+    carried = by_rows_attempts(target, run) if is_carried else []
     found = _some_attempts(best, run, most, banded, [*whole, *carried], games)
     best = min(best, *found, known, key=Candidate.rank)
     if best.passes is None and not carried and resorts:
-        best = _in_order(run, _by_rows_attempts(target, run))[0]
+        best = in_order(run, by_rows_attempts(target, run))[0]
     for resort in (_patiently, _joined):
         if best.passes is None and resorts:
             best = resort(target, run)
-    if best.passes is None or _is_over(best, run):
+    if best.passes is None or is_over(best, run):
         return best
     if is_open:
         seen = (None, given.passes)
@@ -301,12 +276,12 @@ def _middle(
         finalists = list(dict.fromkeys(choices))[:count]
         if finalists:
             attempts = [partial(_final, target, best, one) for one in finalists]
-            best = _in_order(run, attempts)[0]
+            best = in_order(run, attempts)[0]
         if best.passes is given.passes:
             return best  # was improved before
         return _improved(target, best, run, only_merge=True)
     last = [partial(_whole, target, best, tuning.last_looks), partial(_improved, target, best)]
-    return _in_order(run, last)[0]
+    return in_order(run, last)[0]
 
 
 def _whole_games(target: Target, known: Candidate, run: SolverRun) -> list[Candidate]:
@@ -348,12 +323,12 @@ def _some_attempts(
     tried = _scaled(tuning.assignments if best.passes is None else tuning.assignments_again, run)
     found = sorted(games, key=Candidate.rank)
     first, *more = banded(range(min(tried, most)), NONE)
-    found = sorted([*_in_order(run, [first, *others, *more]), *found], key=Candidate.rank)
+    found = sorted([*in_order(run, [first, *others, *more]), *found], key=Candidate.rank)
     while best.passes is None and run.spent - began < tuning.assignments_work * run.effort:
         attempts = banded(range(tried, min(tried + 2, most)), found[0])
-        if not attempts or found[0].passes is None or _is_over(found[0], run):
+        if not attempts or found[0].passes is None or is_over(found[0], run):
             break
-        found += _in_order(run, attempts)
+        found += in_order(run, attempts)
         found.sort(key=Candidate.rank)
         tried += 2
     return found
@@ -368,28 +343,28 @@ def _large(
     fast. If it was printed already, with all its types seen, then only row by row.
     """
     if best.passes is not None:
-        return min(best, *_in_order(run, _by_rows_attempts(target, run)), key=Candidate.rank)
+        return min(best, *in_order(run, by_rows_attempts(target, run)), key=Candidate.rank)
     tuning = run.tuning
     if known.passes is not None and _cells(target) > tuning.large_cells:
         return _huge(target, run, known)
     carried = NONE
     is_sparse = _is_sparse(target, run)
     if is_sparse and known.passes is None:
-        carried = _in_order(run, _by_rows_attempts(target, run))[0]
+        carried = in_order(run, by_rows_attempts(target, run))[0]
     is_printed = known.passes is not None or carried.passes is not None
     # Where there are many squares, bands that take long are worth it all the same.
     budget = tuning.band_budget_second if is_printed and is_sparse else inf
     count = range(_scaled(tuning.assignments_large, run))
-    banded = _by_bands_attempts(target, _Assignments(target), None, budget, count, known)
+    banded = by_bands_attempts(target, Assignments(target), None, budget, count, known)
     if known.passes is not None:
-        banded.insert(1, partial(_by_bands_otherwise, target, known))
-    best = _in_order(run, banded)[0]
+        banded.insert(1, partial(by_bands_otherwise, target, known))
+    best = in_order(run, banded)[0]
     if not is_printed and best.passes is None and resorts:
-        carried = _in_order(run, _by_rows_attempts(target, run))[0]
+        carried = in_order(run, by_rows_attempts(target, run))[0]
         if carried.passes is None:
             carried = _patiently(target, run)
     is_shorter = known.passes is None or best.drops <= known.drops  # else that one is improved
-    if best.passes is not None and is_shorter and not _is_over(best, run):
+    if best.passes is not None and is_shorter and not is_over(best, run):
         best = _improved(target, best, run)
     return min(best, carried, key=Candidate.rank)
 
@@ -407,27 +382,7 @@ def _huge(target: Target, run: SolverRun, known: Candidate) -> Candidate:
         known=known.passes or (),
     )
     best = min(known, Candidate(passes, known.assignment), key=Candidate.rank)
-    return best if _is_over(best, run) else _improved(target, best, run)
-
-
-def _in_order(run: SolverRun, attempts: Sequence[Attempt]) -> list[Candidate]:
-    """Make attempts side by side; return their plans, the shortest first.
-
-    One that meets the bound stops those after it. None of them could count any more, so
-    the plan does not depend on which attempt is faster.
-    """
-    branches = [run.branch() for _ in attempts]
-
-    def made(number: int) -> Candidate:
-        best = attempts[number](branches[number])
-        if best.passes is not None and best.drops <= run.bound:
-            for later in branches[number + 1 :]:
-                later.stop()
-        return best
-
-    found = run.side_by_side(made, range(len(attempts)))
-    run.spent += sum(branch.spent for branch in branches)
-    return sorted(found, key=Candidate.rank)
+    return best if is_over(best, run) else _improved(target, best, run)
 
 
 def _final(target: Target, best: Candidate, assignment: Assignment, run: SolverRun) -> Candidate:
@@ -449,10 +404,6 @@ def _improved(
     return Candidate(improve(fixed, run, best.passes or (), only_merge=only_merge), best.assignment)
 
 
-def _is_over(best: Candidate, run: SolverRun) -> bool:
-    return run.stopped or (best.passes is not None and best.drops <= run.bound)
-
-
 def _whole(
     target: Target,
     best: Candidate,
@@ -467,125 +418,3 @@ def _whole(
     if found.passes is None:
         return replace(best, listed=best.passes is not None and complete)
     return Candidate(found.passes, found.assignment or best.assignment, complete)
-
-
-class _Assignments:
-    """Assignments of colours, made when first asked for, by whichever thread.
-
-    After two, every second one is given beforehand, the best first, as far as there are some:
-    but only as long as one of these has the shortest plan.
-    """
-
-    def __init__(self, target: Target, given: Sequence[Assignment] = ()) -> None:
-        self._target = target
-        self._given = tuple(given)
-        self._left = list(given)
-        self._more: Iterator[Assignment] | None = None
-        self._made: list[Assignment] = []
-        self._lock = threading.Lock()
-
-    def get(self, number: int, best: Assignment, run: SolverRun) -> Assignment | None:
-        """Return one; None if there are not so many.
-
-        Parameters
-        ----------
-        number : int
-            Which one.
-        best : tuple of (PieceType, int)
-            The assignment of the shortest plan so far.
-        run : SolverRun
-            Who asks.
-        """
-        with self._lock, run.seat:
-            if self._more is None:
-                self._more = covering_assignments(self._target, run.tuning)
-            while len(self._made) <= number:
-                its = len(self._made)
-                if self._left and best in self._given and its > 1 and its % 2 == 0:
-                    self._made.append(self._left.pop(0))
-                    continue
-                assignment = next(self._more, None)
-                if assignment is None:
-                    return None
-                self._made.append(assignment)
-            return self._made[number]
-
-
-def _band_by_band(
-    target: Target,
-    known: Candidate,
-    band: Trial | None,
-    budget: float,
-    run: SolverRun,
-) -> Candidate:
-    """Print band by band, in the known assignment, for something shorter than what is known.
-
-    Only a large picture of which nothing is known has both workers to itself.
-    """
-    run.finish = None  # of the known plan, which may have other types
-    first = () if band is None else (band,)
-    abreast = 1 if known.assignment or band or known.passes is not None else 2
-    passes = print_by_bands(
-        target, run, first=first, abreast=abreast, budget=budget, known=known.passes or ()
-    )
-    if passes is not None:
-        run.found(drops_of(passes))
-    return Candidate(passes, known.assignment)
-
-
-def _row_by_row(
-    target: Target, assignment: Assignment, patience: float, run: SolverRun
-) -> Candidate:
-    passes = print_by_rows(target, run, patience)
-    if passes is not None:
-        run.found(drops_of(passes))
-    return Candidate(passes, assignment)
-
-
-def _by_rows_attempts(target: Target, run: SolverRun, patience: float = 0.0) -> list[Attempt]:
-    """Print row by row; if types have no colours, with some assignments."""
-    if target.shades is None:
-        return [partial(_row_by_row, target, (), patience)]
-    count = run.tuning.assignments_large * (2 if patience else 1)
-    return [
-        partial(_row_by_row, colored(target, assignment), assignment, patience)
-        for assignment in islice(covering_assignments(target, run.tuning), count)
-    ]
-
-
-def _by_bands_attempts(
-    target: Target,
-    assignments: _Assignments,
-    band: Trial | None,
-    budget: float,
-    numbers: range,
-    known: Candidate,
-) -> list[Attempt]:
-    """Print band by band; if types have no colours, with some of several assignments."""
-    if target.shades is None:
-        return [partial(_band_by_band, target, known, band, budget)] if 0 in numbers else []
-
-    def assigned(number: int, run: SolverRun) -> Candidate:
-        assignment = assignments.get(number, known.assignment, run)
-        if assignment is None or run.stopped:
-            return NONE
-        run.quick = band is not None
-        most = run.tuning.band_budget if number and band else budget
-        here = replace(known, assignment=assignment)
-        return _band_by_band(colored(target, assignment), here, band, most, run)
-
-    return [partial(assigned, number) for number in numbers]
-
-
-def _by_bands_otherwise(target: Target, known: Candidate, run: SolverRun) -> Candidate:
-    """Print band by band once more, quickly: what is taken of equally short bands is chance.
-
-    That may make a difference of a fifth. The rest of the picture is printed row by row now
-    and then.
-    """
-    run.quick, run.seed = True, run.seed + 1
-    fixed, most = colored(target, known.assignment), run.tuning.band_budget_otherwise
-    passes = print_by_bands(fixed, run, abreast=1, budget=most, known=known.passes or ())
-    if passes is not None:
-        run.found(drops_of(passes))
-    return replace(known, passes=passes)
