@@ -80,9 +80,9 @@ def test_text(run: Run, tmp_path: Path) -> None:
 def test_what_is_not_printed_row_by_row_is_printed_all_the_same(
     run: Run, tmp_path: Path, draw: Draw
 ) -> None:
-    image = draw("dots.png", "rr.r.rr")
+    image = draw("dots.png", "rr.r.rrr.")
     options = (
-        "-o", "out.png", "--board", "7x3", "--types", "classic", "--drops", "d.json", "--json",
+        "-o", "out.png", "--board", "9x3", "--types", "classic", "--drops", "d.json", "--json",
     )  # fmt: skip
     for planner in ("realtime", "rows"):
         refused = run("print", image, *options, "--planner", planner, "--exact", code=1)
