@@ -39,7 +39,9 @@ _SPAN: Final = 6
 _FEWER: Final = 8
 """How many rows fewer than in the best game; those with fewer lead nowhere."""
 _MORE_ROWS: Final = 50
+"""How many rows a stack may have beside those of the picture."""
 _PRICES: Final = ((0, 2, 1, 0, 0), (0, 2, 1, 0, 0), (0, 0, 0, 0, 0))
+"""What a square of the next three rows costs a state, by how many pieces can still cover it."""
 _KNOWN: Final = -2
 """In the place of a state's number: the best game so far leads there."""
 
