@@ -127,6 +127,10 @@ class Tuning:
         How the best are looked at again: states kept, searches, and how many of them.
     game_care : tuple of (int, int, int)
         And once more, if the shortest is near the bound.
+    game_width, game_cells : int
+        On boards at least so wide tiny pictures of more squares than that, with open types, are
+        printed as those of middle size, too (ten wide: six of six of 54 to 80 squares took as few
+        drops or fewer, in a quarter of the time; one of three of 30 to 50 got longer).
     game_steps : float
         That is, so many steps (see ``band_behind``) above it or fewer. Then bands are made in
         ``assignments`` assignments only: they seldom find a shorter one (ten wide).
@@ -309,6 +313,8 @@ class Tuning:
     game_parents: int = 6
     game_finals: tuple[tuple[int, int, int], ...] = ((200, 3, 8), (400, 2, 3))
     game_care: tuple[tuple[int, int, int], ...] = ((500, 3, 8), (1000, 3, 3))
+    game_width: int = 9
+    game_cells: int = 50
     game_steps: float = 3.0
 
     first_band: Trial = Trial(plain(2, 1), 15.0, rows=6)

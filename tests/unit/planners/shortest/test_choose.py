@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -15,7 +16,9 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.shortest.problem import PlacedPass
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.shape import PassShape, Stack
-from tetrisprinter.planners.shortest.strategies.attempts import Candidate, in_order
+from tetrisprinter.planners.shortest.strategies import choose
+from tetrisprinter.planners.shortest.strategies.attempts import NONE, Candidate, in_order
+from tetrisprinter.printing.target import Target, mask_of
 
 
 def plan_of(drops: int) -> Candidate:
@@ -90,3 +93,36 @@ def test_rows_that_go_in_an_order_of_their_own_print_what_nothing_else_does() ->
     result = plan_shortest(Picture(rows), types=types, width=6, height=8, effort=0.5)
     assert result.drops == 7
     judge(result, Picture(rows))
+
+
+@pytest.mark.parametrize(
+    ("width", "rows", "is_known", "way"),
+    [
+        (10, 6, True, "middle"),
+        (10, 5, True, "tiny"),
+        (8, 8, True, "tiny"),
+        (10, 6, False, "tiny"),
+        (10, 9, True, "middle"),
+    ],
+)
+def test_where_whole_games_come_before_what_is_tried_for_tiny_pictures(
+    width: int, rows: int, is_known: bool, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone: list[str] = []
+
+    def noted(name: str) -> Callable[..., Candidate]:
+        def went(*_: object, **__: object) -> Candidate:
+            gone.append(name)
+            return NONE
+
+        return went
+
+    for name in ("tiny", "middle", "large"):
+        monkeypatch.setattr(choose, f"_{name}", noted(name))
+    shades = ((1,) * (width - 2) + (0, 0),) * rows
+    allowed = tuple(tuple(mask_of(PieceType) if s else 0 for s in row) for row in shades)
+    cells = frozenset((x, y) for y in range(rows) for x in range(width - 2))
+    target = Target(width, 22, allowed, cells, shades)
+    known = plan_of(500) if is_known else NONE
+    choose._by_size(target, NONE, SolverRun(), known, resorts=True)
+    assert gone == [way]

@@ -139,7 +139,11 @@ def _by_size(
         best = replace(best, listed=False)
         if is_over(best, run):
             return best
-    if cells <= tuning.tiny_cells:
+    is_tiny = cells <= tuning.tiny_cells
+    if cells > tuning.game_cells and target.width >= tuning.game_width:
+        is_open = target.shades is not None and known.passes is not None
+        is_tiny = is_tiny and not (is_open and is_for_whole_games(target))
+    if is_tiny:
         return _tiny(target, best, run, resorts)
     if cells <= tuning.whole_cells:
         return _middle(target, best, run, known, resorts=resorts)
