@@ -10,6 +10,7 @@ none of these can print is given up, and every such way is logged and counted.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -80,8 +81,8 @@ class Stretch:
 
     def otherwise(self, run: Run) -> Stretch:
         """Return the same stretch from its first row on, with passes chosen in another way."""
-        other = replace(self, run=run, passes=[], farthest=self.first, _clean=[])
-        other.steps = self.steps
+        other = copy(self)  # with its search, of which another would have to be made anew
+        other.run, other.passes, other.farthest, other._clean = run, [], self.first, []
         other.steps.together = not self.steps.together
         return other
 
