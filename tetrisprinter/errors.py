@@ -15,7 +15,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["InputError", "JobError", "Obstacle", "Remedy", "TetrisPrinterError", "Thing"]
+__all__ = [
+    "FaultError",
+    "InputError",
+    "JobError",
+    "Obstacle",
+    "Remedy",
+    "TetrisPrinterError",
+    "Thing",
+]
 
 
 class Thing(StrEnum):
@@ -161,3 +169,10 @@ class JobError(TetrisPrinterError):
     """The input is fine but the job failed: a top-out, an unprintable picture."""
 
     exit_code = 1
+
+
+class FaultError(JobError):
+    """A planner made a wrong plan, and the replay caught it: our fault, not the request's.
+
+    No other picture, board or option is to be advised, and nothing is to be altered for it.
+    """

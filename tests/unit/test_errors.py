@@ -3,7 +3,7 @@ from __future__ import annotations
 import pickle
 
 from tetrisprinter.cli.words import OPTIONS, told
-from tetrisprinter.errors import InputError, JobError, Obstacle, Remedy, Thing
+from tetrisprinter.errors import FaultError, InputError, JobError, Obstacle, Remedy, Thing
 from tetrisprinter.planners.run import TimeUpError
 
 
@@ -34,3 +34,10 @@ def test_that_the_time_was_up_travels_and_is_told_as_any_error() -> None:
     assert type(error) is TimeUpError
     assert told(error, ["print", "a.png"]) == str(TimeUpError.of("a.png"))
     assert str(error) == "a.png: no plan was found in the time given; give it more"
+
+
+def test_a_planners_fault_is_a_failed_job_and_advises_nothing() -> None:
+    error = pickle.loads(pickle.dumps(FaultError("a.png: differs")))
+    assert type(error) is FaultError
+    assert isinstance(error, JobError)
+    assert told(error) == "a.png: differs"

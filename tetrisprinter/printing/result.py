@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.errors import FaultError, InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Game, drop_log, play_through
 from tetrisprinter.pictures.picture import Picture, shown
@@ -78,8 +78,8 @@ class PrintResult:
 
         Raises
         ------
-        JobError
-            If it leaves something else: a fault of the planner.
+        FaultError
+            If it leaves something else.
         InputError
             If the plan is for another board.
         TopOutError
@@ -93,7 +93,7 @@ class PrintResult:
             wrong = wrong or differences(task, game.field, task.type_colors)
         if wrong:
             x, y = wrong[0]
-            raise JobError(
+            raise FaultError(
                 f"{task.name}: the print differs from the image in {len(wrong)} squares, "
                 f"first at column {x}, row {y} of the board; this is a fault of the planner"
             )
