@@ -2,7 +2,7 @@
 
 >>> import tetrisprinter as tp
 >>> heart = tp.Picture.parse(".r.r.\\nrrrrr\\n.rrr.\\n..r..", r="d03020")
->>> result = tp.print_picture(heart)
+>>> result = tp.print_picture(heart, board="auto")
 >>> print(result.shown)
 a=d03020
 .a.a.
@@ -10,7 +10,7 @@ aaaaa
 .aaa.
 ..a..
 >>> print(result)
-drawing: 11 squares on 9x14 by rows: 14 drops, 5 lines (no game of straight drops has fewer than 5)
+drawing: 11 squares on 9x14 by rows: 14 drops, 5 lines (at least 5 in any game)
 
 ``result.save("heart.gif")`` writes it as an animation, ``"heart.html"`` as a page that plays
 it; the name decides. Everything here is loaded when it is first used.

@@ -14,8 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 __all__ = [
+    "ARGUMENTS",
+    "ArgumentError",
     "FaultError",
     "InputError",
     "JobError",
@@ -46,6 +49,19 @@ class Thing(StrEnum):
     EFFORT = "more effort"
     NO_HOLD = "not holding it"
     UNSEEN = "a colour for what is not to be seen"
+
+
+ARGUMENTS: Final[Mapping[Thing, str]] = {
+    Thing.FRAME: "frame=N",
+    Thing.FIT: "fit=(W, H)",
+    Thing.COLORS: "colors=N",
+    Thing.BACKGROUND: "background='rrggbb' or 'transparent'",
+    Thing.EXACT: "exact=True refuses instead",
+    Thing.BOARD: "board='WxH'",
+    Thing.TYPES: "types=",
+    Thing.FIELD: "field=",
+}
+"""What would have a step done otherwise, as an argument of the library."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -163,6 +179,10 @@ class InputError(TetrisPrinterError):
     """The input cannot be used: a bad file, a bad option, a malformed text."""
 
     exit_code = 2
+
+
+class ArgumentError(InputError, TypeError):
+    """A call that cannot be meant: an argument of another kind, or of an unknown name."""
 
 
 class JobError(TetrisPrinterError):

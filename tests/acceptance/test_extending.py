@@ -71,7 +71,7 @@ def test_the_document_has_a_file_and_a_line_for_each() -> None:
 def test_the_planner(toy: Any, folder: Path) -> None:
     planner = toy("pairs")
     blocks = Picture.parse("rr..\nrr..\nrrrr\nrrrr", "blocks")
-    result = print_picture(blocks, planner=planner)
+    result = print_picture(blocks, planner=planner, board="auto", exact=True)
     assert (result.drops, result.planner) == (3, "pairs")
     column = result.task.column
     assert replayed(result.log()) == {(x + column, y): c for (x, y), c in blocks.cells().items()}
@@ -81,7 +81,7 @@ def test_the_planner(toy: Any, folder: Path) -> None:
         ("r.\nrr", "drawing: the print differs from the image in 1 squares"),
     ):
         with pytest.raises(TetrisPrinterError, match=message):
-            print_picture(picture, planner=planner)
+            print_picture(picture, planner=planner, board="auto", exact=True)
     place = "tetrisprinter.planners:PLANNERS"
     told = run(folder, place, "pairs", "print", "--help").stdout
     assert "pairs lays O beside O" in " ".join(told.split())

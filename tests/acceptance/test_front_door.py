@@ -116,7 +116,7 @@ def test_whatever_holds_a_picture_is_printed(kind: str, tmp_path: Path) -> None:
 )
 def test_what_holds_no_picture_is_refused_with_a_sentence(thing: object, message: str) -> None:
     with pytest.raises(tp.InputError, match=message):
-        tp.print_picture(thing)  # type: ignore[arg-type]
+        tp.print_picture(thing, exact=True)  # type: ignore[arg-type]
 
 
 def test_an_image_is_converted_on_request() -> None:
@@ -157,7 +157,11 @@ def test_notices_are_given_once_to_who_listens(monkeypatch: pytest.MonkeyPatch) 
 def test_messages_name_things_where_the_command_line_names_options() -> None:
     with pytest.raises(tp.TetrisPrinterError, match="a board chosen for the picture") as raised:
         tp.print_picture(
-            "r" * 19 + "\n" + "r" * 19, board="21x42", types="classic", planner="realtime"
+            "r" * 19 + "\n" + "r" * 19,
+            board="21x42",
+            types="classic",
+            planner="realtime",
+            exact=True,
         )
     assert "--" not in str(raised.value)
     assert raised.value.obstacle is not None

@@ -31,7 +31,6 @@ from tetrisprinter.packings.proofs.manifest import File, load
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.counting import fewest_drops
 from tetrisprinter.printing.obstacles import target_of
-from tetrisprinter.printing.result import GAMES
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import HERE, Journal, Machines, in_order, run
@@ -258,7 +257,7 @@ def certify_bound(
     )
     data = {
         "format": _FORMAT,
-        "words": f"no game of {GAMES} prints the picture in fewer than {bound.after}",
+        "words": f"no game prints the picture in fewer than {bound.after} drops",
         "bound": bound.after,
         "task": _task_data(task),
         "encoder": ENCODING,

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from tetrisprinter.api import Prepared
 from tetrisprinter.bounds.certificates import Record, certify_bound
 from tetrisprinter.bounds.proving import Bound, Notes, Step, Terms, prove_bound
 from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.options import Real, dask_option, json_option, workers_option
 from tetrisprinter.cli.planning import Planning, setting_options
-from tetrisprinter.cli.preparing import Prepared, attempt
+from tetrisprinter.cli.preparing import Telling, attempt
 from tetrisprinter.cli.progress import progress, staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import game_text
@@ -23,7 +24,8 @@ from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.sources import sources
 from tetrisprinter.planners.shortest.proved import game_found
 from tetrisprinter.printing.obstacles import obstacle, target_of
-from tetrisprinter.printing.result import GAMES, PrintResult
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import check_writable, write_text
@@ -81,13 +83,11 @@ def command(
     dask: str | None,
     as_json: bool,
 ) -> None:
-    """Prove that no game of straight drops prints IMAGE in fewer than the number that is told.
+    """Prove that no game whatsoever prints IMAGE in fewer drops than the number that is told.
 
     The first bound is arithmetic: fewer drops are fewer cleared rows. It is raised by
     refuting all games with as few rows, until some game may have them, or the time is up. If
-    a game is found, no other has fewer drops. Pieces are turned and shifted, then dropped
-    straight: to slide under an overhang can save drops. With a background, squares of it that
-    a game keeps are part of the claim. Ctrl-C ends the search, and what has been
+    a game is found, no other has fewer drops. Ctrl-C ends the search, and what has been
     proved by then is told.
 
     With --certificate everything that was refuted is written as formulas and proofs, which
@@ -102,18 +102,22 @@ def command(
         board, types = CLASSIC_BOARD, "classic"
     terms = Terms(None, steps, time_limit, Machines(workers, dask))
     planning = Planning("auto", Limit(time_limit, workers), types, board)
-    prepared, bound = attempt(found[0], imaging, planning, partial(_bounded, terms, certificate))
-    printed = game_found(prepared.task, bound, "bound")
+    work = partial(_bounded, terms, certificate)
+    ready, telling, bound = attempt(found[0], imaging, planning, work)
+    task, report = ready.task, telling.report(ready.changes)
+    printed = game_found(task, bound, "bound")
     if plan is not None and printed is not None:
-        write_text(plan, game_text(printed.plan, plan, prepared.task.name))
+        write_text(plan, game_text(printed.plan, plan, task.name))
     if certificate is not None:
         with progress("proving", None) as on_formula:
-            certify_bound(prepared.task, bound, certificate, terms.machines, on_formula)
-    _report(prepared, bound, printed, certificate, as_json)
+            certify_bound(task, bound, certificate, terms.machines, on_formula)
+    _report(task, bound, printed, certificate, report if as_json else None)
 
 
-def _bounded(terms: Terms, certificate: Path | None, prepared: Prepared) -> tuple[Prepared, Bound]:
-    task = prepared.task
+def _bounded(
+    terms: Terms, certificate: Path | None, ready: Prepared, telling: Telling
+) -> tuple[Prepared, Telling, Bound]:
+    task = ready.task
     known = obstacle(task)
     if known is not None:
         raise known.error(task.name)
@@ -126,45 +130,40 @@ def _bounded(terms: Terms, certificate: Path | None, prepared: Prepared) -> tupl
         if certificate is not None:
             record = Record(certificate, task)
             notes = Notes(record.known, record.remember, tell)
-        return prepared, prove_bound(target_of(task), terms, notes)
+        return ready, telling, prove_bound(target_of(task), terms, notes)
 
 
 def _report(
-    prepared: Prepared,
+    task: Task,
     bound: Bound,
     printed: PrintResult | None,
     certificate: Path | None,
-    as_json: bool,
+    more: dict[str, object] | None,
 ) -> None:
-    task = prepared.task
-    if as_json:
+    if more is not None:
         report = {
             "image": task.name,
             "board": str(task.board),
             "pixels": task.pixels,
             "before": bound.before,
             "bound": bound.after,
-            "games": GAMES,
             "game": None if printed is None else printed.drops,
             "steps": [_step_data(step) for step in bound.steps],
             "certificate": None if certificate is None else str(certificate),
             "stopped": bound.stopped,
             "seconds": round(bound.seconds, 2),
-            **prepared.report,
+            **more,
         }
         click.echo(json.dumps(report))
         return
     click.echo(f"{task.name}: {task.pixels} squares on {task.board}: {bound.before} drops at least")
     for step in bound.steps:
         click.echo(f"  {_told(step)}")
-    said = f"no game of {GAMES} has fewer than {bound.after}"
     if printed is not None:
-        said += f", and one has {printed.drops}"
-    elif bound.stopped:
-        said += "; the search was stopped early"
-    if task.background is not None:
-        said += "; squares of the background may stay unseen"
-    click.echo(said)
+        click.echo(f"no game has fewer than {bound.after} drops, and one has {printed.drops}")
+    else:
+        why = "; the search was stopped early" if bound.stopped else ""
+        click.echo(f"no game has fewer than {bound.after} drops{why}")
     if certificate is not None:
         click.echo(f"{certificate}: the proofs; 'tetrisprinter certificates verify' checks them")
     elif bound.after > bound.before:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.api import make_game
+from tetrisprinter.api import Prepared, make_game
 from tetrisprinter.cli.exporting import Exporting, exporting_options, start_line
 from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planning, figures, planning_options
-from tetrisprinter.cli.preparing import Prepared, attempt, warn_of_empty
+from tetrisprinter.cli.preparing import Telling, attempt, warn_of_empty
 from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.sources import sources
@@ -56,14 +56,15 @@ def command(
     if len(found) != 1:
         raise InputError(f"{image}: holds {len(found)} glyphs; convert takes one, print takes all")
 
-    def work(prepared: Prepared) -> tuple[Prepared, PrintResult, str]:
-        task = prepared.task
+    def work(ready: Prepared, telling: Telling) -> tuple[Prepared, Telling, PrintResult, str]:
+        task, maker = ready.task, planning.maker(ready)
         export = exporting.export(output, task.board, task.background)
-        others = planning.for_steering(task)
-        return prepared, *make_game(task, output, planning.make, str(image), export, others)
+        others = planning.for_steering(ready)
+        return ready, telling, *make_game(task, output, maker, str(image), export, others)
 
-    prepared, result, text = attempt(found[0], imaging, planning, work)
-    background = prepared.task.background
+    ready, telling, result, text = attempt(found[0], imaging, planning, work)
+    telling.tell(result.steps)
+    background = result.task.background
     plan = result.plan
     write_text(output, text)
     warn_of_empty(output, background)
@@ -75,7 +76,7 @@ def command(
             "planner": result.planner,
             "drops": len(plan),
             "passes": len(plan.passes),
-            **prepared.report,
+            **telling.report(ready.changes),
             **figures(result),
             **({"start": start} if start else {}),
         }

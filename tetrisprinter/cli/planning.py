@@ -7,22 +7,22 @@ import logging
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import inf
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import click
 
-from tetrisprinter.api import Maker
+from tetrisprinter.api import Maker, Prepared, planned
+from tetrisprinter.api.printing import effort_for
 from tetrisprinter.cli.keeping import Kept
 from tetrisprinter.cli.options import Real, seed_option, workers_option
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.planners import PLANNERS, Progress, Run, make_plan
+from tetrisprinter.planners import PLANNERS, Progress, Run
 from tetrisprinter.planners.estimate import estimate, what_more
 from tetrisprinter.planners.run import LOG
-from tetrisprinter.printing.result import GAMES, PrintResult
+from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked, read_types
 from tetrisprinter.support.executors import Machines
@@ -43,18 +43,19 @@ class Planning:
     sure: bool = False
     prove: bool = False
 
-    def make(self, task: Task, keep: Path | None = None, resume: bool = False) -> PrintResult:
-        """Plan a task, showing how far it is.
+    def make(self, found: Prepared, keep: Path | None = None, resume: bool = False) -> PrintResult:
+        """Plan what was prepared, showing how far it is.
 
         Parameters
         ----------
-        task : Task
+        found : Prepared
             What to print.
         keep : Path or None
             Where to leave the plan of the rows so far if the print does not come to its end.
         resume : bool
             Whether to go on from the rows that are there.
         """
+        task = found.task
         self._ask(task)
         kept = None if keep is None else Kept(task, keep, resume)
         begun = kept.begun() if kept is not None and resume else None
@@ -65,12 +66,12 @@ class Planning:
 
             run = Run(self.limit, show, _note, processes=self.limit.workers, dask=self.dask)
             if kept is None:
-                return self._proved(make_plan(task, self.planner, run), report)
+                return self._proved(planned(found, self.planner, run), report)
             run = replace(
                 run, keep=kept.keep, begun=begun, begun_name=str(keep), journal=kept.journal
             )
             with kept.saved():
-                return self._proved(make_plan(task, self.planner, run), report)
+                return self._proved(planned(found, self.planner, run), report)
 
     def _proved(self, result: PrintResult, report: Callable[[str, float], None]) -> PrintResult:
         """Raise the bound as far as it goes, if that is asked for."""
@@ -87,16 +88,21 @@ class Planning:
         terms = Terms(seconds=left, machines=Machines(self.limit.workers, self.dask))
         return proved(result, terms, Notes(tell=tell))
 
-    def for_steering(self, task: Task) -> list[Maker]:
+    def maker(self, found: Prepared) -> Callable[[Task], PrintResult]:
+        """Return what plans a task of what was prepared, on a board of its own."""
+        return lambda task: self.make(replace(found, task=task))
+
+    def for_steering(self, found: Prepared) -> list[Maker]:
         """Return who plans, in turn, where a plan of this planner cannot be played elsewhere.
 
         First the same on lower boards, without going on to the shortest plan there; then the
         shortest plan, which leaves more room, if the picture is small enough and within a
         limit of time.
         """
+        task = found.task
         auto = self.planner == "auto"
         lower = replace(self, planner="rows") if auto else self
-        makers = [Maker(lower.make, rows) for rows in (2, 4)]
+        makers = [Maker(lower.maker(found), rows) for rows in (2, 4)]
         if self.planner not in ("auto", "rows") or task.pixels > _SMALL:
             return makers
         seconds = _AT_LAST if self.limit.seconds is None else self.limit.seconds
@@ -107,7 +113,7 @@ class Planning:
                 f"{task.name}: no plan row by row can be steered there; looking for the shortest, "
                 f"for at most {seconds:g} s"
             )
-            return shortest.make(task)
+            return shortest.maker(found)(task)
 
         return [*makers, Maker(make)]
 
@@ -166,7 +172,6 @@ def figures(result: PrintResult) -> dict[str, object]:
         "pixels": result.pixels,
         "bound": result.bound,
         "proved": result.proof.value,
-        "games": GAMES,
         "stack": result.stack,
         "stopped": result.stopped,
         "fallbacks": dict(result.fallbacks),
@@ -175,7 +180,12 @@ def figures(result: PrintResult) -> dict[str, object]:
 
 def how_good(result: PrintResult) -> str:
     """Say how good a print is, as the end of a line."""
-    return result.claim + ("; the search was stopped early" if result.stopped else "")
+    said = {
+        Proof.NONE: f"at least {result.bound} in any game",
+        Proof.PASSES: f"the fewest for its passes, at least {result.bound} in any game",
+        Proof.ALL_GAMES: "proved: no game has fewer",
+    }[result.proof]
+    return said + ("; the search was stopped early" if result.stopped else "")
 
 
 def _read_types(
@@ -298,7 +308,7 @@ def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable
             if classic:
                 board, types = CLASSIC_BOARD, "classic"
             if effort is None:
-                effort = inf if planner == "auto" and time_limit is not None else 1.0
+                effort = effort_for(planner, time_limit)
             limit = Limit(time_limit, workers, seed, effort)
             return command(planning=Planning(planner, limit, types, board, sure=sure), **rest)
 

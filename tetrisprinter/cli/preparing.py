@@ -1,25 +1,24 @@
-"""From a source to a task that the planner can be asked for, and on to a plan."""
+"""What a command says while something is prepared and worked on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from tetrisprinter.api import Wishes
+from tetrisprinter.api import attempt as attempt_any
+from tetrisprinter.api.preparing import Prepared, prepared
 from tetrisprinter.cli.imaging import Imaging, write_preview
 from tetrisprinter.cli.planning import Planning
 from tetrisprinter.cli.words import taken
-from tetrisprinter.errors import JobError, Thing
+from tetrisprinter.errors import Thing
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import Source
-from tetrisprinter.planners import PLANNERS
-from tetrisprinter.planners.run import TimeUpError
-from tetrisprinter.printing.suiting import Suited, Wishes, easier, suited
-from tetrisprinter.printing.task import Task
 from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.empty import AUTO, choose_field
 
@@ -27,42 +26,42 @@ if TYPE_CHECKING:
     from tetrisprinter.printing.repair import Change
     from tetrisprinter.render.paint import Look
 
-__all__ = ["Prepared", "attempt", "warn_of_empty"]
+__all__ = ["Telling", "attempt", "field_for", "warn_of_empty"]
 
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """What to print, and how it came to be.
+@dataclass(slots=True)
+class Telling:
+    """Tells the steps of a print on stderr, each once, and keeps them for ``--json``.
 
     Attributes
     ----------
-    task : Task
-        What to print, perhaps repaired.
-    conversion : tuple of str
-        What was done to the image, and chosen for it.
-    changes : tuple of Change
-        Which pixels were repaired.
-    field : str or None
-        The colour of empty squares, if it is drawn.
+    name : str
+        What is printed.
+    steps : list of Step
+        What was told.
     """
 
-    task: Task
-    conversion: tuple[str, ...]
-    changes: tuple[Change, ...]
-    field: str | None = None
+    name: str
+    steps: list[Step] = field(default_factory=list)
 
-    @property
-    def report(self) -> dict[str, object]:
-        """What ``--json`` says of it, if there is anything to say."""
+    def tell(self, steps: tuple[Step, ...]) -> None:
+        """Tell those that were not told yet."""
+        new = [step for step in steps if step not in self.steps]
+        if new:
+            click.echo(f"{self.name}: {taken(new)}", err=True)
+        self.steps += new
+
+    def report(self, changes: tuple[Change, ...]) -> dict[str, object]:
+        """Return what ``--json`` says of it, if there is anything to say."""
         said: dict[str, object] = {}
-        if self.conversion:
-            said["conversion"] = list(self.conversion)
-        if self.changes:
+        if self.steps:
+            said["conversion"] = list(map(str, self.steps))
+        if changes:
             said["repaired"] = [
                 {"x": c.x, "y": c.y, "before": c.before, "after": c.after, "reason": c.reason}
-                for c in self.changes
+                for c in changes
             ]
         return said
 
@@ -71,8 +70,7 @@ def attempt(
     source: Source,
     imaging: Imaging,
     planning: Planning,
-    work: Callable[[Prepared], _T],
-    look: Look | None = None,
+    work: Callable[[Prepared, Telling], _T],
 ) -> _T:
     """Prepare a source and work on it; if that fails, on something easier.
 
@@ -85,9 +83,7 @@ def attempt(
     imaging, planning
         The options.
     work : callable
-        Plans what it is given.
-    look : Look, optional
-        How the print is drawn, if it is.
+        Plans what it is given, and tells what comes of it.
 
     Raises
     ------
@@ -97,55 +93,26 @@ def attempt(
         If no plan was found, and none of anything easier either, or the time was up.
     """
     wishes = Wishes(imaging.conversion, planning.board, planning.types, imaging.repair)
-    found = _for_planner(source, wishes, planning)
-    failed: JobError | None = None
-    for said, easy in _in_turn(source, found):
-        if failed is not None:
-            click.echo(f"{source.name}: {failed.message}; tried again with {said}", err=True)
-        try:
-            return work(_prepared(source, imaging, easy, look))
-        except TimeUpError:
-            raise  # there is none for anything easier
-        except JobError as error:
-            failed = failed or error
-    assert failed is not None
-    raise failed
+    found = prepared(source, wishes, planning.planner)
+
+    def told(easy: Prepared) -> _T:
+        telling = Telling(source.name)
+        telling.tell(easy.steps)
+        if imaging.preview is not None:
+            write_preview(easy.task.picture, imaging.preview, source.stem)
+        return work(easy, telling)
+
+    return attempt_any(found, told, lambda sentence: click.echo(sentence, err=True))
 
 
-def _in_turn(source: Source, found: Suited) -> Iterator[tuple[str, Suited]]:
-    yield "", found
-    for wishes, said in easier(found):
-        yield said, suited(source.read, wishes)
-
-
-def _for_planner(source: Source, wishes: Wishes, planning: Planning) -> Suited:
-    """Suit a source to the planner, too: some know the article's setting only."""
-    found = suited(source.read, wishes)
-    if wishes.board is None and wishes.types is None and not wishes.is_exact:
-        obstacle = PLANNERS[planning.planner].refuses(found.task)
-        if obstacle is not None and not obstacle.theorem:
-            classic = suited(source.read, replace(wishes, types="classic"))
-            if PLANNERS[planning.planner].refuses(classic.task) is None:
-                return classic
-    if wishes.is_exact:
-        obstacle = PLANNERS[planning.planner].refuses(found.task)
-        if obstacle is not None:
-            raise obstacle.error(source.name)
-    return found
-
-
-def _prepared(source: Source, imaging: Imaging, found: Suited, look: Look | None) -> Prepared:
-    task, steps = found.task, list(found.steps)
-    field = None if look is None else look.field
-    if field == AUTO:
-        field = choose_field(task.colors, found.background)
-        if field != BACKGROUND:
-            steps.append(Step(f"empty squares drawn {field}", Thing.FIELD))
-    if steps:
-        click.echo(f"{source.name}: {taken(steps)}", err=True)
-    if imaging.preview is not None:
-        write_preview(task.picture, imaging.preview, source.stem)
-    return Prepared(task, tuple(map(str, steps)), found.changes, field)
+def field_for(found: Prepared, look: Look) -> tuple[str, tuple[Step, ...]]:
+    """Return the colour of empty squares, and the step that chose it."""
+    if look.field != AUTO:
+        return look.field, ()
+    chosen = choose_field(found.task.colors, found.background)
+    if chosen == BACKGROUND:
+        return chosen, ()
+    return chosen, (Step(f"empty squares drawn {chosen}", Thing.FIELD),)
 
 
 def warn_of_empty(game: Path, background: Color | None) -> None:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tetrisprinter.api import Prepared
 from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.naming import Target, Written, targets
 from tetrisprinter.cli.options import dask_option, json_option
 from tetrisprinter.cli.planning import Planning, figures, how_good, planning_options
-from tetrisprinter.cli.preparing import Prepared, attempt, warn_of_empty
+from tetrisprinter.cli.preparing import Telling, attempt, field_for, warn_of_empty
 from tetrisprinter.cli.rendering import (
     STDOUT,
     check_outputs,
@@ -82,7 +83,7 @@ _OUTPUT_OPTIONS = (
     click.option(
         "--prove",
         is_flag=True,
-        help="Then prove that no game of straight drops has fewer, or find one: see 'bound'.",
+        help="Then prove that no game has fewer drops, or find one; see 'tetrisprinter bound'.",
     ),
     dask_option,
 )
@@ -237,17 +238,18 @@ def _print(
 ) -> tuple[dict[str, object], Plan, str]:
     began = time.perf_counter()
 
-    def work(prepared: Prepared) -> tuple[Prepared, PrintResult]:
-        return prepared, planning.make(prepared.task, target.plan, resume)
+    def work(found: Prepared, telling: Telling) -> tuple[Prepared, Telling, PrintResult]:
+        return found, telling, planning.make(found, target.plan, resume)
 
-    prepared, result = attempt(target.source, imaging, planning, work, how.look)
-    if prepared.field is not None:
-        how = replace(how, look=replace(how.look, field=prepared.field))
-    plan, picture = result.plan, prepared.task.picture
+    found, telling, result = attempt(target.source, imaging, planning, work)
+    field, chosen = field_for(found, how.look)
+    telling.tell((*result.steps, *chosen))
+    how = replace(how, look=replace(how.look, field=field))
+    plan, picture = result.plan, result.task.picture
     if target.plan is not None:
         write_text(target.plan, game_text(plan, target.plan, target.source.name))
-        planning.done(prepared.task, target.plan)
-        warn_of_empty(target.plan, prepared.task.background)
+        planning.done(found.task, target.plan)
+        warn_of_empty(target.plan, result.task.background)
     if target.drops is not None:
         write_text(target.drops, json.dumps(result.log()))
     write_outputs(plan, target.outputs, how, title=target.source.stem)
@@ -265,7 +267,7 @@ def _print(
         "platforms": plan.platforms,
         "cells_per_pixel": round(result.cells_per_pixel, 2),
         "seconds": round(time.perf_counter() - began, 2),
-        **prepared.report,
+        **telling.report(found.changes),
         **figures(result),
         "more": planning.what_more(result),
     }

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from tetrisprinter.errors import InputError, Thing
+from tetrisprinter.errors import ARGUMENTS, InputError, Thing
 from tetrisprinter.pictures.drawing import flattened
 from tetrisprinter.pictures.images import as_rgba, open_image, picture_of
 from tetrisprinter.pictures.picture import Color, Picture
@@ -135,8 +135,16 @@ class Step:
     text: str
     thing: Thing
 
+    @property
+    def argument(self) -> str:
+        """What to ask the library for to have it done otherwise."""
+        return ARGUMENTS.get(self.thing, str(self.thing))
+
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        return f"<Step {self.text} ({self.argument})>"
 
 
 @dataclass(frozen=True, slots=True)

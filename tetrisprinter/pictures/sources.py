@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.text import DEFAULT_SIZE, load_font, set_text
 from tetrisprinter.pictures.unifont import GLYPH_COLOR, is_hex_line, parse_hex_line, read_hex
@@ -24,6 +24,8 @@ from tetrisprinter.support.files import is_folder, read_standard_bytes, reason
 from tetrisprinter.support.registry import Registry
 
 if TYPE_CHECKING:
+    from PIL import Image
+
     from tetrisprinter.pictures.convert import Conversion, Converted
     from tetrisprinter.pictures.unifont import Glyph
 
@@ -35,6 +37,7 @@ __all__ = [
     "as_picture",
     "each_frame",
     "printed_stem",
+    "source_of",
     "sources",
     "text_source",
 ]
@@ -319,30 +322,50 @@ def as_picture(thing: object, how: Conversion | None = None) -> Converted:
     >>> as_picture("r.r\\nrrr").picture.width
     3
     """
-    from tetrisprinter.pictures.convert import Conversion, convert_image
+    from tetrisprinter.pictures.convert import Conversion
 
-    how = how or Conversion()
-    if isinstance(thing, Picture):
-        return _read_picture(thing, how)
+    return source_of(thing).read(how or Conversion())
+
+
+def source_of(thing: object) -> Source:
+    """Return whatever holds a picture as a source; see :func:`as_picture`.
+
+    Raises
+    ------
+    ArgumentError
+        If it holds none.
+    InputError
+        If it is a drawing that cannot be read, or stands for several glyphs.
+    """
+    if isinstance(thing, Source):
+        return thing
     if isinstance(thing, str) and "\n" in thing:
-        return _read_picture(Picture.parse(thing), how)
+        thing = Picture.parse(thing)
+    if isinstance(thing, Picture):
+        return Source(thing.name, thing.name, functools.partial(_read_picture, thing))
     if isinstance(thing, str | Path):
         found = sources([thing])
         if len(found) != 1:
             raise InputError(f"{thing}: holds {len(found)} glyphs, where one picture is needed")
-        return found[0].read(how)
+        return found[0]
     from PIL import Image
 
-    if isinstance(thing, Image.Image):
-        return convert_image(thing, how)
-    if hasattr(thing, "__array_interface__"):
+    if hasattr(thing, "__array_interface__") and not isinstance(thing, Image.Image):
         from tetrisprinter.pictures.images import image_of_array
 
-        return convert_image(image_of_array(thing), how)
-    raise InputError(
+        thing = image_of_array(thing)
+    if isinstance(thing, Image.Image):
+        return Source("picture", "picture", functools.partial(_read_image, thing))
+    raise ArgumentError(
         f"a {type(thing).__name__} is no picture: give a path, a drawing of several lines, an "
         "image of Pillow, an array or a Picture"
     )
+
+
+def _read_image(image: Image.Image, how: Conversion) -> Converted:
+    from tetrisprinter.pictures.convert import convert_image
+
+    return convert_image(image, how)
 
 
 def _of_glyph(glyph: Glyph) -> Source:

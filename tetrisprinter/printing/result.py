@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tetrisprinter.errors import FaultError, InputError
 from tetrisprinter.game.plan import Plan
@@ -22,20 +22,14 @@ from tetrisprinter.printing.counting import least_drops
 from tetrisprinter.printing.task import Task
 
 if TYPE_CHECKING:
+    from tetrisprinter.pictures.convert import Step
     from tetrisprinter.render import Rendering
 
-__all__ = ["GAMES", "PrintResult", "Proof"]
-
-
-GAMES: Final = "straight drops"
-"""What bounds and proofs are about: pieces are turned and shifted, then dropped straight.
-
-A piece that slides under an overhang can save drops (``docs/bounds.md`` has an example).
-"""
+__all__ = ["PrintResult", "Proof"]
 
 
 class Proof(StrEnum):
-    """Among which games of straight drops a print is proved to have the fewest drops."""
+    """Among which games a print is proved to have the fewest drops."""
 
     NONE = "no"
     PASSES = "passes"
@@ -57,7 +51,7 @@ class PrintResult:
     planner : str
         Who made the plan.
     bound : int
-        No game of straight drops does the task in fewer.
+        No game whatsoever does the task in fewer drops.
     proof : Proof
         ``"all games"`` if the plan meets the bound, ``"passes"`` if it is the shortest for
         the passes that were offered, else ``"no"``.
@@ -67,6 +61,9 @@ class PrintResult:
         Whether a limit or an interrupt ended the search early.
     fallbacks : tuple of (str, int)
         Which other ways than the usual ones the planner had to go, and how often.
+    steps : tuple of Step
+        What was done to the image and chosen for it; each has the ``argument`` that would have
+        it otherwise.
     """
 
     task: Task
@@ -78,6 +75,7 @@ class PrintResult:
     seconds: float = 0.0
     stopped: bool = False
     fallbacks: tuple[tuple[str, int], ...] = ()
+    steps: tuple[Step, ...] = ()
 
     @classmethod
     def of(cls, task: Task, plan: Plan, planner: str, seconds: float = 0.0) -> PrintResult:
@@ -190,14 +188,6 @@ class PrintResult:
             )
 
     @property
-    def claim(self) -> str:
-        """What is proved of its number of drops, in words that say among which games."""
-        if self.proof is Proof.ALL_GAMES:
-            return f"proved: no game of {GAMES} has fewer"
-        passes = "the fewest for its passes; " if self.proof is Proof.PASSES else ""
-        return f"{passes}no game of {GAMES} has fewer than {self.bound}"
-
-    @property
     def _title(self) -> str:
         return Path(self.task.name).stem
 
@@ -206,9 +196,14 @@ class PrintResult:
         return drop_log(self.plan, self.game)
 
     def __str__(self) -> str:
+        proof = {
+            Proof.NONE: f"at least {self.bound} in any game",
+            Proof.PASSES: f"the fewest for its passes, at least {self.bound} in any game",
+            Proof.ALL_GAMES: "no game has fewer",
+        }
         return (
             f"{self.task.name}: {self.pixels} squares on {self.task.board} by {self.planner}: "
-            f"{self.drops} drops, {self.lines} lines ({self.claim})"
+            f"{self.drops} drops, {self.lines} lines ({proof[self.proof]})"
         )
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, TypedDict
+from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
@@ -25,7 +25,7 @@ from tetrisprinter.printing.types import (
     read_types,
 )
 
-__all__ = ["CLASSIC_WIDTH", "Asked", "Task", "usual_column"]
+__all__ = ["CLASSIC_WIDTH", "Task", "usual_column"]
 
 CLASSIC_WIDTH: Final = 17
 """Columns of the widest picture that the article prints on its board."""
@@ -43,15 +43,6 @@ def usual_column(picture_width: int, board_width: int) -> int:
     if board_width == CLASSIC_BOARD.width and picture_width <= CLASSIC_WIDTH:
         return 2
     return (board_width - picture_width) // 2
-
-
-class Asked(TypedDict, total=False):
-    """What :meth:`Task.of` can be told beside the picture; all of it has a default."""
-
-    board: Board | str | tuple[int, int]
-    types: str | Mapping[PieceType, Color]
-    background: Color | None
-    column: int | None
 
 
 @dataclass(frozen=True, slots=True)

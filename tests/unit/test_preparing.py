@@ -10,21 +10,18 @@ from hypothesis import strategies as st
 
 from tests.support.images import photo
 from tests.support.strategies import sprites
+from tetrisprinter.api.preparing import Prepared, easier, prepared
+from tetrisprinter.api.wishes import Wishes, usual_for
 from tetrisprinter.errors import Thing
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, convert_image
+from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.pictures.sources import source_of
 from tetrisprinter.printing.obstacles import obstacle
-from tetrisprinter.printing.suiting import Suited, Wishes, easier, suited, usual_for
 
 
-def of(image: object, wishes: Wishes | None = None) -> Suited:
-    def read(how: Conversion) -> Converted:
-        if isinstance(image, Picture):
-            return Converted(image)
-        return convert_image(image, how)  # type: ignore[arg-type]
-
-    return suited(read, wishes or Wishes())
+def of(image: object, wishes: Wishes | None = None) -> Prepared:
+    return prepared(source_of(image), wishes or Wishes())
 
 
 def test_what_the_articles_board_holds_goes_there() -> None:

@@ -1,0 +1,137 @@
+"""What was prepared, planned; and all of it at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf
+from typing import TYPE_CHECKING, Unpack
+
+from tetrisprinter.api.preparing import Prepared, attempt, prepared
+from tetrisprinter.api.wishes import Asked, Wishes
+from tetrisprinter.errors import ArgumentError
+from tetrisprinter.pictures.sources import source_of
+from tetrisprinter.planners import Planner, Progress, Run, make_plan
+from tetrisprinter.planners.run import nobody
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.support.limits import Limit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+    from PIL import Image
+
+    from tetrisprinter.pictures.picture import Picture
+    from tetrisprinter.pictures.sources import Source
+
+__all__ = ["effort_for", "planned", "print_picture"]
+
+
+def planned(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
+    """Plan what was prepared; nothing that was prepared is planned anywhere else.
+
+    Parameters
+    ----------
+    found : Prepared
+        What is to be printed. Where ``found.wishes.names_board`` and
+        ``found.wishes.names_types`` are false, the result may be of a task with another board
+        and with other types.
+    planner : str or Planner
+        Who plans.
+    run : Run
+        What ends the search, and who is told.
+
+    Returns
+    -------
+    PrintResult
+        With the steps that led to it.
+
+    Raises
+    ------
+    InputError, JobError
+        As :func:`~tetrisprinter.planners.make_plan`.
+    """
+    result = make_plan(found.task, planner, run)
+    return replace(result, steps=found.steps)
+
+
+def print_picture(
+    picture: Picture | str | Path | Image.Image | NDArray[np.uint8] | Source,
+    *,
+    planner: str | Planner = "auto",
+    limit: Limit | float | None = None,
+    tell: Callable[[Progress], None] | None = None,
+    **asked: Unpack[Asked],
+) -> PrintResult:
+    """Print a picture: plan it, play every drop, compare what is left with it.
+
+    A picture that cannot be printed as it is, is made to fit, as ``tetrisprinter print`` does;
+    ``result.steps`` says what was done to it, and ``exact=True`` refuses it instead.
+
+    Parameters
+    ----------
+    picture : Picture, str, Path, PIL.Image.Image or array
+        What to print; see :func:`~tetrisprinter.pictures.sources.as_picture`.
+    planner : str or Planner
+        One of ``tetrisprinter.PLANNERS``: ``"shortest"`` takes longest and the fewest drops.
+    limit : Limit or float, optional
+        What ends the search, or seconds; by default as many workers as there are processors,
+        and no limit of time.
+    tell : callable, optional
+        Called with a :class:`~tetrisprinter.planners.run.Progress` whenever there is news.
+    exact : bool
+        Print the picture as it is, or raise; do what is asked for and nothing else.
+    repair : bool
+        With ``exact``: still print the nearest picture where no game leaves this one.
+    fit, resample, colors, dither, background, frame, convert
+        What may be done to an image: see :class:`~tetrisprinter.api.wishes.Asked`.
+    board : Board, str or (int, int)
+        The playfield, such as ``"21x42"``; by default it is chosen for the picture.
+    types : str or mapping of PieceType to str
+        Which piece type shows which colour: ``"auto"``, ``"classic"``, or such as
+        ``"J=ff0000,T=ffffff"``; by default they are chosen for the picture.
+    column : int or None
+        Where the picture's leftmost column stands.
+
+    Returns
+    -------
+    PrintResult
+        The plan and the game, with what is known of how good it is.
+
+    Raises
+    ------
+    InputError
+        If something cannot be read, or what is asked for does not go together.
+    JobError
+        If no game prints the picture (the error has the ``obstacle``), or no plan was found.
+
+    Examples
+    --------
+    >>> result = print_picture("r.r\\nrrr", board="21x42", types="classic", planner="table")
+    >>> result.drops, result.lines, result.pixels
+    (80, 15, 5)
+    """
+    wishes = Wishes.of(asked, ("planner", "limit", "tell"))
+    ends = _limit(limit, planner)
+    run = Run(ends, tell or nobody)
+
+    def work(found: Prepared) -> PrintResult:
+        return planned(found, planner, replace(run, fallbacks={}))
+
+    return attempt(prepared(source_of(picture), wishes, planner), work)
+
+
+def effort_for(planner: str | Planner, seconds: float | None) -> float:
+    """Return the effort where none is said: with a limit of time what that allows."""
+    return inf if planner == "auto" and seconds is not None else 1.0
+
+
+def _limit(limit: Limit | float | None, planner: str | Planner) -> Limit:
+    if isinstance(limit, Limit):
+        return limit
+    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float)):
+        raise ArgumentError(f"limit: a Limit or seconds are needed, not {type(limit).__name__}")
+    return Limit(limit, os.cpu_count() or 1, effort=effort_for(planner, limit))

@@ -1,0 +1,250 @@
+"""What somebody asks for beside a picture, and what is chosen where nothing is said.
+
+What is named is kept. What is not named is chosen: a picture that the article's board holds in
+up to three colours goes there, any other gets a board of its own and all seven types.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypedDict
+
+from tetrisprinter.errors import ArgumentError, InputError
+from tetrisprinter.game.board import CLASSIC_BOARD, Board
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import CLASSIC_TYPES
+from tetrisprinter.pictures.convert import USUAL, Conversion, Usual, parse_color
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.scaling import Resampling
+from tetrisprinter.printing.boards import MARGIN, ROOM_ABOVE
+from tetrisprinter.printing.task import CLASSIC_WIDTH, Task
+from tetrisprinter.printing.types import TypeColors, TypesAsked, colors_to_show, read_types
+from tetrisprinter.support.sizes import parse_size
+
+__all__ = ["Asked", "Wishes", "usual_for"]
+
+CLASSIC_HEIGHT: Final = CLASSIC_BOARD.height - ROOM_ABOVE
+"""Rows of the highest picture that the article prints on its board."""
+
+_SMALL: Final = 12
+"""Columns and rows up to which a board has no margin to spare."""
+
+_UNSAID: Final = Conversion(usual=USUAL)
+
+
+class Asked(TypedDict, total=False):
+    """What can be asked for beside a picture; what is left out is chosen for the picture.
+
+    Attributes
+    ----------
+    exact : bool
+        Print the picture as it is, or raise; do what is asked for and nothing else.
+    repair : bool
+        With ``exact``: still print the nearest picture where no game leaves this one.
+    fit : int, (int, int) or str
+        Scale a larger image down to this width and height, keeping its proportions: ``48``,
+        ``(64, 64)`` or ``"64x64"``.
+    resample : {"auto", "nearest", "area", "majority"}
+        How to scale; auto looks at the image.
+    colors : int
+        Reduce the image to so many colours, not counting the background.
+    dither : bool
+        Reduce colours with Floyd-Steinberg dithering.
+    background : str or None
+        What stays empty, and may hold a piece type of that colour all the same: a colour,
+        ``"auto"`` (the default: found by looking) or ``"transparent"`` (nothing else).
+    frame : int
+        Which frame of an animated image, from 0.
+    convert : Conversion
+        All that may be done to the image in one object, instead of the six above.
+    board : Board, str or (int, int)
+        The playfield, such as ``"21x42"``; ``"auto"`` makes one for the picture.
+    types : str or mapping of PieceType to str
+        Which piece type shows which colour: ``"classic"``, ``"auto"``, or such as
+        ``"J=ff0000,T=ffffff"``.
+    column : int or None
+        Where the picture's leftmost column stands.
+    """
+
+    exact: bool
+    repair: bool
+    fit: int | tuple[int, int] | str | None
+    resample: Resampling
+    colors: int | None
+    dither: bool
+    background: Color | None
+    frame: int | None
+    convert: Conversion | None
+    board: Board | str | tuple[int, int] | None
+    types: str | Mapping[PieceType, Color] | None
+    column: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What somebody asks for; None is whatever suits the picture.
+
+    Attributes
+    ----------
+    conversion : Conversion
+        What may be done to the image; its ``usual`` is what suits the board.
+    board : Board, "auto" or None
+        The playfield; auto is one made for the picture, None may also be the article's.
+    types : "classic", "auto", TypeColors or None
+        Which type shows which colour.
+    repairs : bool
+        Whether pixels may be changed where no game leaves the picture.
+    column : int or None
+        Where the picture's leftmost column stands.
+    """
+
+    conversion: Conversion = _UNSAID
+    board: Board | Literal["auto"] | None = None
+    types: TypesAsked | None = None
+    repairs: bool = True
+    column: int | None = None
+
+    @classmethod
+    def of(cls, asked: Mapping[str, Any], known: Iterable[str] = ()) -> Wishes:
+        """Read the arguments of a call.
+
+        Parameters
+        ----------
+        asked : mapping
+            See :class:`Asked`.
+        known : iterable of str
+            The other arguments there are, for the sentence about one that is none.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no such argument, naming the one that was meant.
+        InputError
+            If one of them cannot be read.
+
+        Examples
+        --------
+        >>> Wishes.of({"bord": "21x42"})
+        Traceback (most recent call last):
+        tetrisprinter.errors.ArgumentError: there is no argument 'bord'; 'board' may be meant
+        """
+        names = [*Asked.__annotations__, *known]
+        for name in asked:
+            if name not in Asked.__annotations__:
+                near = difflib.get_close_matches(name, names, 1)
+                there = f"{near[0]!r} may be meant" if near else f"there are {', '.join(names)}"
+                raise ArgumentError(f"there is no argument {name!r}; {there}")
+        exact = bool(asked.get("exact", False))
+        usual = None if exact else USUAL
+        conversion = asked.get("convert")
+        if conversion is None:
+            conversion = _conversion(asked)
+        elif not isinstance(conversion, Conversion):
+            raise ArgumentError(f"convert: a Conversion is needed, not {_kind(conversion)}")
+        board, types = asked.get("board"), asked.get("types")
+        return cls(
+            replace(conversion, usual=conversion.usual or usual),
+            board if board in (None, "auto") else Board.of(board),
+            None if types is None else read_types(types),
+            bool(asked.get("repair", False)) or not exact,
+            _number("column", asked.get("column"), 0),
+        )
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the picture is to be printed as it is, or not at all."""
+        return self.conversion.usual is None
+
+    @property
+    def names_board(self) -> bool:
+        """Whether the board was named, so that no other may be chosen."""
+        return isinstance(self.board, Board)
+
+    @property
+    def names_types(self) -> bool:
+        """Whether it was said which type shows which colour."""
+        return self.types not in (None, "auto")
+
+    def task(self, picture: Picture, background: Color | None = None) -> Task:
+        """Return the task for a picture, with what is not said chosen."""
+        colors = colors_to_show(picture, background)
+        few = len(colors) <= len(CLASSIC_TYPES)
+        board = self.board
+        if board is None:
+            small = picture.width <= CLASSIC_WIDTH and picture.height <= CLASSIC_HEIGHT
+            classic = small and few and self.types in (None, "classic")
+            board = CLASSIC_BOARD if classic or self.types == "classic" else "auto"
+        types = self.types
+        if types is None:
+            types = "classic" if board == CLASSIC_BOARD and few else "auto"
+        return Task.of(picture, board, types, background, self.column)
+
+
+def _conversion(asked: Mapping[str, Any]) -> Conversion:
+    fit: Any = asked.get("fit")
+    if isinstance(fit, str):
+        fit = parse_size(fit) or fit
+    elif isinstance(fit, int) and not isinstance(fit, bool):
+        fit = (fit, fit)
+    whole = isinstance(fit, tuple | list) and len(fit) == 2
+    if fit is not None and not (whole and all(isinstance(n, int) and n > 0 for n in fit)):
+        raise InputError(f"fit: {fit!r} is not a size such as 64, (64, 64) or '64x64'")
+    background = asked.get("background")
+    if background not in (None, "auto", "transparent"):
+        if not isinstance(background, str):
+            raise ArgumentError(f"background: a colour is needed, not {_kind(background)}")
+        background = parse_color(background)
+    resample = asked.get("resample", "auto")
+    if resample not in ("auto", "nearest", "area", "majority"):
+        raise InputError(f"resample: {resample!r} is none of auto, nearest, area, majority")
+    colors, frame = asked.get("colors"), asked.get("frame")
+    return Conversion(
+        None if fit is None else tuple(fit),
+        resample,
+        _number("colors", colors, 1, 7),
+        bool(asked.get("dither", False)),
+        background,
+        _number("frame", frame, 0),
+    )
+
+
+def _number(name: str, value: object, least: int, most: int | None = None) -> int | None:
+    if value is None:
+        return None
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):  # type: ignore[operator]
+        to = "" if most is None else f" to {most}"
+        raise InputError(f"{name}: {value!r} is no whole number from {least}{to or ' on'}")
+    return value  # type: ignore[return-value]
+
+
+def _kind(value: object) -> str:
+    return f"{type(value).__name__}"
+
+
+def usual_for(board: Board | Literal["auto"] | None, types: TypesAsked | None) -> Usual:
+    """Return what happens to an image that does not fit what is asked for.
+
+    Examples
+    --------
+    >>> usual_for(Board(21, 42), "classic").side
+    (17, 32)
+    >>> usual_for(Board(10, 22), None).side, usual_for(None, None).side
+    ((9, 12), (48, 48))
+    """
+    usual = USUAL
+    if isinstance(board, Board):
+        width = board.width - (MARGIN if board.width > _SMALL else 1)
+        height = board.height - (ROOM_ABOVE if board.height >= 2 * ROOM_ABOVE else MARGIN)
+        side = (max(1, width), max(1, height))
+        usual = replace(usual, side=side, as_is=(board.width, board.height))
+    if types == "classic":
+        few = len(CLASSIC_TYPES)
+        side = (CLASSIC_WIDTH, CLASSIC_HEIGHT) if board is None else usual.side
+        usual = replace(usual, side=side, as_is=side, colors=few, most=few)
+    elif isinstance(types, TypeColors):
+        # Whether the colours are those of the types is another question.
+        usual = replace(usual, most=len(set(types.values())))
+    return usual
