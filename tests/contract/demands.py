@@ -10,6 +10,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -117,7 +118,7 @@ def _played_page(data: bytes, plan: Plan) -> Iterator[tuple[int, int, RGB]]:
         rows = left + [[0] * said["width"] for _ in range(said["height"] - len(left))]
     for y, row in enumerate(rows):
         for x, kind in enumerate(row):
-            color = said["colors"][kind][0] if said["visible"][kind] else "#000000"
+            color = said["colors"][kind if said["visible"][kind] else 0][0]
             red, green, blue = bytes.fromhex(color[1:])
             yield x, y, (red, green, blue)
 
@@ -144,6 +145,10 @@ def renderer_stands(renderer: Renderer, folder: Path) -> None:
     assert all(re.fullmatch(r"\.[a-z0-9]+", extension) for extension in renderer.extensions)
     assert renderer.summary.split()[0] in {"a", "an", "the"}
     _same_bytes_that_end_with_the_picture(renderer, plan, how)
+    behind = replace(plan, background=plan.colors[0][1])
+    left = shown(behind, play_through(behind).field)
+    assert len(left.cells()) < len(shown(plan, play_through(plan).field).cells())
+    _same_bytes_that_end_with_the_picture(renderer, behind, how)
     _refuses_early(renderer, folder)
 
 
@@ -161,7 +166,7 @@ def _same_bytes_that_end_with_the_picture(renderer: Renderer, plan: Plan, how: R
     judge = JUDGES.get(renderer.extensions[0], _last_image)
     seen = 0
     for x, y, color in judge(first.getvalue(), plan):
-        right = bytes.fromhex(wanted.rows[y][x] or "000000")
+        right = bytes.fromhex(wanted.rows[y][x] or plan.background or "000000")
         assert max(abs(a - b) for a, b in zip(color, right, strict=True)) < 24, (x, y, color)
         seen += 1
     assert seen == plan.width * plan.height
@@ -197,6 +202,7 @@ def format_stands(form: Format, folder: Path) -> None:
     assert all(re.fullmatch(r"(\.[a-z0-9]+)+", extension) for extension in form.extensions)
     for seed in range(6):
         plan = game(10, 22, 17, 12 * (seed + 1), seed)
+        plan = replace(plan, background=(None, "f0e0d0", COLORS[seed][1])[seed % 3])
         text = form.text(plan, "a")
         assert text == form.text(plan, "b"), "what it is called is for messages only"
         again = form.parse(text, "a")

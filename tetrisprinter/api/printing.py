@@ -55,7 +55,9 @@ def planned(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
         As :func:`~tetrisprinter.planners.make_plan`.
     """
     result = make_plan(found.task, planner, run)
-    return replace(result, steps=found.steps)
+    # What was left empty has its colour even where no type may have it.
+    plan = replace(result.plan, background=result.task.background or found.background)
+    return replace(result, plan=plan, steps=found.steps)
 
 
 def print_picture(

@@ -58,7 +58,7 @@ def command(
 
     def work(ready: Prepared, telling: Telling) -> tuple[Prepared, Telling, PrintResult, str]:
         task, maker = ready.task, planning.maker(ready)
-        export = exporting.export(output, task.board, task.background)
+        export = exporting.export(output, task.board)
         others = planning.for_steering(ready)
         return ready, telling, *make_game(task, output, maker, str(image), export, others)
 

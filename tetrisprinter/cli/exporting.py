@@ -46,9 +46,9 @@ class Exporting:
     unseen: Color | None
     rules: str | None
 
-    def export(self, path: Path, board: Board, background: Color | None = None) -> Export:
+    def export(self, path: Path, board: Board) -> Export:
         """Return how a plan is written for a path, so that it can be steered as asked for."""
-        export = replace(Export.to(path), write=self.writer(path, background))
+        export = replace(Export.to(path), write=self.writer(path))
         if self.rules is None:
             return export
         by = Guideline(board.width, board.height)
@@ -68,7 +68,7 @@ class Exporting:
 
         return replace(export, write=write, steerable=steerable)
 
-    def writer(self, path: Path, background: Color | None = None) -> Callable[[Plan, str], str]:
+    def writer(self, path: Path) -> Callable[[Plan, str], str]:
         """Return what writes a plan for a path.
 
         Raises
@@ -79,7 +79,7 @@ class Exporting:
         if format_of(path) is FORMATS["art"]:
             from tetrisprinter.formats.art import ArtOptions, art_text
 
-            options = ArtOptions(self.hold, self.unseen, background)
+            options = ArtOptions(self.hold, self.unseen)
             return lambda plan, name: art_text(plan, name, options)
         for option, value in (("--hold", self.hold), ("--unseen", self.unseen)):
             if value is not None:

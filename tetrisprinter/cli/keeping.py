@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
@@ -18,6 +18,7 @@ import click
 from tetrisprinter.errors import JobError
 from tetrisprinter.formats import FORMATS, format_of, game_text, read_game
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.files import write_text
@@ -37,6 +38,8 @@ class Kept:
         Where the plan is going to be.
     resumes : bool
         Whether the print goes on from them.
+    background : str or None
+        What plans of theirs are drawn on.
     journal : RowsJournal
         Where the rows are until then.
     """
@@ -44,6 +47,7 @@ class Kept:
     task: Task
     path: Path
     resumes: bool = False
+    background: Color | None = None
     journal: RowsJournal = field(init=False)
     _last: Plan | None = None
 
@@ -86,6 +90,7 @@ class Kept:
         plan = self.journal.gathered() or self._last
         if plan is None:
             return
+        plan = replace(plan, background=self.background)
         path = self.path
         try:
             text = game_text(plan, path, self.task.name)

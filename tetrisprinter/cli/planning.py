@@ -57,7 +57,9 @@ class Planning:
         """
         task = found.task
         self._ask(task)
-        kept = None if keep is None else Kept(task, keep, resume)
+        kept = (
+            None if keep is None else Kept(task, keep, resume, task.background or found.background)
+        )
         begun = kept.begun() if kept is not None and resume else None
         with staged_progress(f"planning {task.name}") as report:
 

@@ -19,7 +19,8 @@ plays. What follows from its rules:
 Empty is no colour: the game draws nothing on an empty square, so that its window is seen
 there, and draws every other, black ones too. It has no squares that are not to be seen,
 so a plan that leaves some of a type without a colour is refused, unless a colour was
-chosen for them: that of the window, say.
+chosen for them: that of the window, say. What colour an empty square has in the picture is
+``"background": "0xrrggbb"``, which the game ignores, too.
 """
 
 from __future__ import annotations
@@ -80,14 +81,11 @@ class ArtOptions:
         0 on other boards, where looking for such pieces may take long.
     unseen : str or None
         The colour of types that are not to be seen: those without a colour, and those of
-        ``background``. None: black for types that leave nothing; others are refused.
-    background : str or None
-        The colour of the picture that stands for an empty square.
+        the plan's background. None: black for types that leave nothing; others are refused.
     """
 
     hold: int | None = None
     unseen: str | None = None
-    background: str | None = None
 
 
 def art_text(plan: Plan, source: str = "plan", options: ArtOptions | None = None) -> str:
@@ -138,9 +136,10 @@ def art_text(plan: Plan, source: str = "plan", options: ArtOptions | None = None
     rows, field = _rows(plan, source)
     held = _held(plan, field, options, source)
     unseen = options.unseen or _UNUSED
-    colors = dict(plan.colors)
+    colors, background = dict(plan.colors), plan.background
     if options.unseen:
-        colors = {p: unseen if c == options.background else c for p, c in plan.colors}
+        colors = {piece: plan.seen.get(piece, unseen) for piece in colors}
+        background = unseen
     else:
         _check_colors(field, colors, source)
     lines = [f"    [{INDEX[piece]}, {', '.join(map(str, row))}]" for piece, row in (*rows, *held)]
@@ -148,8 +147,9 @@ def art_text(plan: Plan, source: str = "plan", options: ArtOptions | None = None
     size = (plan.width, plan.height)
     board = "" if size == ART_SIZE else f'  "board": "{plan.width}x{plan.height}",\n'
     hold = f'  "hold": {len(held)},\n' if held else ""
+    behind = f'  "background": "0x{background}",\n' if background else ""
     return (
-        "{\n" + board + hold + '  "color": {\n' + ",\n".join(shapes)
+        "{\n" + board + hold + behind + '  "color": {\n' + ",\n".join(shapes)
         + '\n  },\n  "block_order": [\n' + ",\n".join(lines) + "\n  ]\n}\n"
     )  # fmt: skip
 
@@ -265,6 +265,9 @@ def read_art(
     content = _load(text, source)
     width, height = board or _board(content, source)
     colors = _colors(content, source)
+    background = None
+    if "background" in content:
+        background = _color(content["background"], "the background", source)
     field = Playfield(width, height)
     drops: list[tuple[Orientation, int]] = []
     skipped: list[str] = []
@@ -285,7 +288,7 @@ def read_art(
             )
         field.drop(rest.orientation, rest.x)
         drops.append((rest.orientation, rest.x))
-    return plan_of_drops(drops, colors, width, height), skipped
+    return plan_of_drops(drops, colors, width, height, background), skipped
 
 
 def _falls_straight(field: Playfield, rest: Placement) -> bool:
@@ -331,16 +334,18 @@ def _colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType, str]
     colors: list[tuple[PieceType, str]] = []
     for piece in INDEX:
         value = shapes.get(f"shape{piece.name}") if isinstance(shapes, dict) else None
-        try:
-            number = int(str(value), 16)
-        except ValueError:
-            number = -1
-        if not 0 <= number <= 0xFFFFFF:
-            raise InputError(
-                f'{source}: the colour of shape{piece.name} must be like "0xff8000", not {value!r}'
-            )
-        colors.append((piece, f"{number:06x}"))
+        colors.append((piece, _color(value, f"shape{piece.name}", source)))
     return tuple(colors)
+
+
+def _color(value: object, name: str, source: str) -> str:
+    try:
+        number = int(str(value), 16)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= 0xFFFFFF:
+        raise InputError(f'{source}: the colour of {name} must be like "0xff8000", not {value!r}')
+    return f"{number:06x}"
 
 
 def _read_row(row: object, where: str) -> tuple[PieceType, Row]:

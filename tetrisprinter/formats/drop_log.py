@@ -1,6 +1,7 @@
 """The game as played: where every piece came to rest, for anyone to check.
 
-It is JSON: ``width``, ``height``, ``colors`` (of the types that stay) and ``drops``, each
+It is JSON: ``width``, ``height``, ``colors`` (of the types that stay), ``background`` (the
+colour of empty squares, if the plan has one) and ``drops``, each
 with its ``piece`` and the four ``cells`` that it filled before any row cleared, y from the
 bottom. Who replays it needs no rule of falling; who reads it here has the rule checked.
 """
@@ -54,7 +55,7 @@ class _DropLog:
                 )
             field.drop(piece.orientation, piece.x)
             drops.append((piece.orientation, piece.x))
-        return plan_of_drops(drops, colors, width, height)
+        return plan_of_drops(drops, colors, width, height, _background(content, source))
 
     def text(self, plan: Plan, source: str = "plan") -> str:
         """Play the plan and write what happened."""
@@ -88,13 +89,24 @@ def _colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType, str]
     found = []
     for name, color in said.items():
         piece = PieceType.__members__.get(name)
-        if piece is None or not (isinstance(color, str) and len(color) == 6 and set(color) <= _HEX):
+        if piece is None or not _is_color(color):
             raise InputError(
                 f"{source}: 'colors' gives piece types six lower-case hex digits, not "
                 f"{name!r}: {color!r}"
             )
         found.append((piece, color))
     return tuple(found)
+
+
+def _background(content: dict[str, Any], source: str) -> str | None:
+    said = content.get("background")
+    if said is None or _is_color(said):
+        return said
+    raise InputError(f"{source}: 'background' must be six lower-case hex digits, not {said!r}")
+
+
+def _is_color(said: object) -> bool:
+    return isinstance(said, str) and len(said) == 6 and set(said) <= _HEX
 
 
 def _placed(drop: object, where: str) -> Placement:

@@ -7,7 +7,7 @@ is left to ``py-fumen-py``, the maintained Python port of the reference implemen
 module translates between its pages and a plan.
 
 A fumen knows ten columns, 23 rows, and the piece types in their standard colours. What
-the plan says beyond that (board, colours) goes into the comment of the first page, so
+the plan says beyond that (board, colours, background) goes into the comment of the first page, so
 that reading the string again gives the same game in the same colours.
 """
 
@@ -66,7 +66,6 @@ def fumen_text(plan: Plan, source: str = "plan") -> str:
             Remedy(f"plan the picture for {{}} {WIDTH}x{min(plan.height, HEIGHT)}", Thing.BOARD),
         )
     pages: list[Any] = []
-    header = str(Plan((), plan.colors, plan.width, plan.height)).strip()
     for drop in play(plan, Playfield(plan.width, plan.height)):
         landing = drop.landing
         if landing.y + landing.orientation.height > HEIGHT:
@@ -82,13 +81,13 @@ def fumen_text(plan: Plan, source: str = "plan") -> str:
             fumen.Page(
                 field=None if pages else fumen.Field(),
                 operation=operation,
-                comment=header,
+                comment=plan.header,
                 flags=fumen.Flags(),
             )
         )
     # The last drop may clear rows, and only a further page shows what is left.
     pages.append(
-        fumen.Page(field=None if pages else fumen.Field(), comment=header, flags=fumen.Flags())
+        fumen.Page(field=None if pages else fumen.Field(), comment=plan.header, flags=fumen.Flags())
     )
     return str(fumen.encode(pages))
 
@@ -137,8 +136,8 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
         drops.append((page.piece.orientation, page.piece.x))
     if not drops:
         raise InputError(f"{source}: none of its pages ({pages}) drops a piece: this is not a game")
-    width, height, colors = _header(header)
-    return plan_of_drops(drops, colors, width, height)
+    said = _said(header)
+    return plan_of_drops(drops, said.colors, said.width, said.height, said.background)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,16 +263,13 @@ _STANDARD: Final = tuple(
 )
 
 
-def _header(comment: str | None) -> tuple[int, int, tuple[tuple[PieceType, str], ...]]:
+def _said(comment: str | None) -> Plan:
+    """Return what a comment of ours says of the plan, else the game everybody plays."""
     try:
         said = Plan.parse(comment or "")
     except InputError:
-        return WIDTH, HEIGHT, _STANDARD
-    return (
-        (said.width, said.height, said.colors)
-        if said.width == WIDTH
-        else (WIDTH, HEIGHT, _STANDARD)
-    )
+        said = Plan((), ())
+    return said if said.width == WIDTH else Plan((), _STANDARD, WIDTH, HEIGHT)
 
 
 class _Fumen:

@@ -10,7 +10,9 @@ from tetrisprinter.game.plan import Plan
 
 __all__ = ["TEXT"]
 
-_HEADER: Final = re.compile(r"board \d+x\d+|[0-9a-f]{6}( [0-9a-f]{6}){2}\s*(\n|$)")
+_HEADER: Final = re.compile(
+    r"board \d+x\d+|[0-9a-f]{6}( [0-9a-f]{6}){2}( background=[0-9a-f]{6})?\s*(\n|$)"
+)
 
 
 class _Text:

@@ -25,6 +25,7 @@ def plan_of_drops(
     colors: tuple[tuple[PieceType, str], ...],
     width: int,
     height: int,
+    background: str | None = None,
 ) -> Plan:
     """Return the plan of a game.
 
@@ -36,6 +37,8 @@ def plan_of_drops(
         As in :class:`~tetrisprinter.game.plan.Plan`.
     width, height : int
         The board.
+    background : str or None
+        As in the plan.
 
     Raises
     ------
@@ -78,7 +81,7 @@ def plan_of_drops(
             above += 1
     if pieces:
         passes.append(_drawn(pieces))
-    return Plan(tuple(passes), colors, width, height)
+    return Plan(tuple(passes), colors, width, height, background)
 
 
 def _drawn(pieces: list[Placement]) -> Pass:

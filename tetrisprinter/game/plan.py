@@ -8,7 +8,8 @@ pack, so a reader can follow what happens.
 The text form is read by other programs. The first line of a **classic** plan (21 x 42,
 colours for J, T and L) holds these three colours as six hex digits each. Any other plan
 starts with ``board WxH`` followed by ``TYPE=rrggbb`` for every type that may stay
-visible. Then follow the blocks, as :mod:`tetrisprinter.game.drawing` describes them. A pass
+visible. Either line ends with ``background=rrggbb`` if the plan was made for a background.
+Then follow the blocks, as :mod:`tetrisprinter.game.drawing` describes them. A pass
 with more pieces than a block has letters for is written as several blocks, and read as one
 pass again.
 """
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -37,6 +38,7 @@ PLATFORM_ROWS: Final = 4
 
 _COLOR = re.compile(r"[0-9a-f]{6}")
 _BOARD = re.compile(r"board (\d{1,4})x(\d{1,4})((?: [IJLOSTZ]=[0-9a-f]{6})*)")
+_BACKGROUND = re.compile(r"(.*) background=([0-9a-f]{6})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +70,17 @@ class Plan:
         plan names them.
     width, height : int
         The board.
+    background : str or None
+        The colour of the picture's background, that of the task: whoever draws the game
+        gives it to empty squares, and what is left of a type of this colour is not told
+        from them.
     """
 
     passes: tuple[Pass, ...]
     colors: tuple[tuple[PieceType, str], ...]
     width: int = CLASSIC_BOARD.width
     height: int = CLASSIC_BOARD.height
+    background: str | None = None
 
     @property
     def board(self) -> Board:
@@ -84,6 +91,26 @@ class Plan:
     def color_of(self) -> Mapping[PieceType, str]:
         """The colours as a mapping."""
         return dict(self.colors)
+
+    @property
+    def seen(self) -> Mapping[PieceType, str]:
+        """The colours of the types that are told from empty squares in the end.
+
+        >>> Plan.parse("board 4x6 I=ffffff O=ff0000 background=ffffff\\n").seen
+        {<PieceType.O: 4>: 'ff0000'}
+        """
+        return {piece: color for piece, color in self.colors if color != self.background}
+
+    @property
+    def header(self) -> str:
+        """The first line of the text form: everything but the passes."""
+        if self.is_classic:
+            said = " ".join(color for _, color in self.colors)
+        else:
+            said = f"board {self.width}x{self.height}" + "".join(
+                f" {piece.name}={color}" for piece, color in self.colors
+            )
+        return said if self.background is None else f"{said} background={self.background}"
 
     @property
     def is_classic(self) -> bool:
@@ -113,18 +140,12 @@ class Plan:
         return sum(len(p.pieces) for p in self.passes)
 
     def __str__(self) -> str:
-        if self.is_classic:
-            header = " ".join(color for _, color in self.colors)
-        else:
-            header = f"board {self.width}x{self.height}" + "".join(
-                f" {piece.name}={color}" for piece, color in self.colors
-            )
         blocks = (
             draw(self.width, p.height, (piece.cells for piece in chunk))
             for p in self.passes
             for chunk in _chunks(p.pieces)
         )
-        return "\n\n".join([header, *blocks]) + "\n"
+        return "\n\n".join([self.header, *blocks]) + "\n"
 
     def __repr__(self) -> str:
         return f"<Plan {len(self)} drops, {len(self.passes)} passes on {self.board}>"
@@ -157,12 +178,13 @@ class Plan:
             Naming the line that cannot be read and what would be accepted.
         """
         header, _, body = text.lstrip("\ufeff").partition("\n")
-        width, height, colors = _parse_header(header.strip(), source)
+        empty = _parse_header(header.strip(), source)
         passes: list[Pass] = []
         for block in split_blocks(body, source, first_line=2):
-            if block.width != width:
+            if block.width != empty.width:
                 raise block.error(
-                    f"lines of {block.width} characters in a plan for a board of width {width}"
+                    f"lines of {block.width} characters in a plan for a board of width "
+                    f"{empty.width}"
                 )
             pieces: list[Placement] = []
             for index, cells in enumerate(block.groups):
@@ -176,7 +198,7 @@ class Plan:
                 passes[-1] = Pass(block.height, (*passes[-1].pieces, *pieces))
             else:
                 passes.append(Pass(block.height, tuple(pieces)))
-        return cls(tuple(passes), colors, width, height)
+        return replace(empty, passes=tuple(passes))
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
@@ -197,19 +219,20 @@ def _goes_on(before: Pass, block: Block) -> bool:
     return not any(cell in filled for cells in block.groups for cell in cells)
 
 
-def _parse_header(header: str, source: str) -> tuple[int, int, tuple[tuple[PieceType, str], ...]]:
-    words = header.split()
+def _parse_header(header: str, source: str) -> Plan:
+    said = " ".join(header.split())
+    background = None
+    if found := _BACKGROUND.fullmatch(said):
+        said, background = found.groups()
+    words = said.split()
     if len(words) == len(CLASSIC_TYPES) and all(map(_COLOR.fullmatch, words)):
-        return (
-            CLASSIC_BOARD.width,
-            CLASSIC_BOARD.height,
-            tuple(zip(CLASSIC_TYPES, words, strict=True)),
-        )
-    match = _BOARD.fullmatch(" ".join(words))
+        return Plan((), tuple(zip(CLASSIC_TYPES, words, strict=True)), background=background)
+    match = _BOARD.fullmatch(said)
     if match is None:
         raise InputError(
             f"{source}:1: a plan starts with the colours of J, T and L as three times six "
-            "lower-case hex digits, or with 'board WIDTHxHEIGHT TYPE=rrggbb ...'"
+            "lower-case hex digits, or with 'board WIDTHxHEIGHT TYPE=rrggbb ...', and may go on "
+            "with 'background=rrggbb'"
         )
     colors = tuple((PieceType[w[0]], w[2:]) for w in match[3].split())
     if len({piece for piece, _ in colors}) < len(colors):
@@ -217,4 +240,4 @@ def _parse_header(header: str, source: str) -> tuple[int, int, tuple[tuple[Piece
     width, height = int(match[1]), int(match[2])
     if not width or not height:
         raise InputError(f"{source}:1: a board needs at least one row and one column")
-    return width, height, colors
+    return Plan((), colors, width, height, background)

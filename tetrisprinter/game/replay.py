@@ -90,6 +90,7 @@ def drop_log(plan: Plan, game: Game) -> dict[str, object]:
         "width": plan.width,
         "height": plan.height,
         "colors": {piece.name: color for piece, color in plan.colors},
+        **({} if plan.background is None else {"background": plan.background}),
         "drops": [
             {
                 "piece": drop.landing.orientation.piece.name,

@@ -279,8 +279,11 @@ class Picture:
 
 
 def shown(plan: Plan, field: Playfield) -> Picture:
-    """Return what a field shows in a plan's colours; uncoloured types are empty."""
-    color_of = {int(piece): color for piece, color in plan.colors}
+    """Return what a field shows in a plan's colours.
+
+    Types without a colour and those of the background's are empty.
+    """
+    color_of = {int(piece): color for piece, color in plan.seen.items()}
     return Picture(tuple(tuple(color_of.get(v) for v in row) for row in field.rows))
 
 

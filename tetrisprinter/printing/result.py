@@ -8,7 +8,7 @@ was asked for;
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -81,6 +81,9 @@ class PrintResult:
     def of(cls, task: Task, plan: Plan, planner: str, seconds: float = 0.0) -> PrintResult:
         """Play a plan and compare what it leaves; the bound is that of arithmetic.
 
+        The plan of the result has the task's background, whether or not a type has its
+        colour: that is the colour of empty squares wherever the plan is drawn.
+
         Raises
         ------
         FaultError
@@ -92,6 +95,7 @@ class PrintResult:
         """
         if plan.board != task.board:
             raise InputError(f"{task.name}: asked for on {task.board}, planned for {plan.board}")
+        plan = replace(plan, background=task.background)
         game = play_through(plan)
         wrong = differences(task, game.field, plan.color_of)
         if task.type_colors is not None:
@@ -111,10 +115,20 @@ class PrintResult:
 
     @property
     def shown(self) -> Picture:
-        """What the field shows in the end, without the empty board around it."""
-        left = shown(self.plan, self.game.field).rows[: self.task.picture.height]
-        columns = slice(self.task.column, self.task.column + self.task.picture.width)
-        return Picture(tuple(row[columns] for row in left), self.task.name)
+        """What the field shows in the end, without the empty board around it.
+
+        A square in which nothing is seen has the background's colour if it has in the picture.
+        """
+        picture, left = self.task.picture, shown(self.plan, self.game.field)
+        columns = slice(self.task.column, self.task.column + picture.width)
+        rows = (
+            tuple(
+                self.task.background if there is None and asked is not None else there
+                for there, asked in zip(row[columns], wanted, strict=True)
+            )
+            for row, wanted in zip(left.rows, picture.rows, strict=False)
+        )
+        return Picture(tuple(rows), self.task.name)
 
     @property
     def drops(self) -> int:

@@ -1,6 +1,7 @@
 """Which colour each piece type has while a print is being watched.
 
-A plan colours only the types that may stay. The others are on the field for a while too,
+A plan colours only the types that may stay; those of the background's colour are drawn like
+empty squares. The others are on the field for a while too,
 so they get *muted* colours: greys with a tint, as far from the plan's colours, from the
 background and from each other as a fixed list allows. They never outlast the print:
 the last frame of everything shows the picture and nothing else.
@@ -75,12 +76,12 @@ def muted(count: int, taken: Sequence[str]) -> list[str]:
 
 
 def display_colors(plan: Plan, field: str = BACKGROUND) -> dict[PieceType, str]:
-    """Return a colour for every piece type: the plan's, or a muted one.
+    """Return a colour for every piece type: the plan's, the field's, or a muted one.
 
     Parameters
     ----------
     plan : Plan
-        Its colours are kept.
+        Its colours are kept, but for that of its background.
     field : str
         The colour of empty squares, from which the muted ones keep away.
 
@@ -91,7 +92,8 @@ def display_colors(plan: Plan, field: str = BACKGROUND) -> dict[PieceType, str]:
     >>> colors[PieceType.J], len(set(colors.values()))
     ('ff0000', 7)
     """
-    given = dict(plan.colors)
+    # What is not to be seen is not, on whatever field.
+    given = {piece: plan.seen.get(piece, field) for piece, _ in plan.colors}
     others = [piece for piece in PieceType if piece not in given]
     extra = muted(len(others), [field, *given.values()])
     return {**given, **dict(zip(others, extra, strict=True))}

@@ -1,7 +1,8 @@
 """The colour of empty squares: one from which every colour of the picture is told.
 
-On a black field black outlines vanish. So the field is black only if no colour of the
-picture is nearly black; else it is the first of a short list of quiet colours that keeps away
+A picture that had a background is drawn on it, however near its other colours are. For any
+other, black outlines would vanish on a black field. So the field is black only if no colour of
+the picture is nearly black; else it is the first of a short list of quiet colours that keeps away
 from all of them, or, if none does, the one that keeps away farthest.
 """
 
@@ -32,10 +33,6 @@ _TOLD: Final = 0.2
 """How far two colours must be from each other in OKLab to be told apart at a glance."""
 
 
-_NEAR: Final = 0.07
-"""And how far from a background that the picture itself had."""
-
-
 def choose_field(colors: Iterable[str], background: str | None = None) -> str:
     """Return a colour for empty squares.
 
@@ -44,18 +41,18 @@ def choose_field(colors: Iterable[str], background: str | None = None) -> str:
     colors : iterable of str
         Those of the picture, as ``rrggbb``.
     background : str or None
-        A colour that the picture's empty squares had; it is taken if it does.
+        A colour that the picture's empty squares had.
 
     Examples
     --------
     >>> choose_field(["d03020", "ffffff"]), choose_field(["101010", "d03020"])
     ('000000', 'f4f1e8')
-    >>> choose_field(["000000"], background="ffffff")
+    >>> choose_field(["fefefe"], background="ffffff")
     'ffffff'
     """
-    seen = [_oklab(color) for color in colors if color != background]
-    if background is not None and _gap(background, seen) >= _NEAR:
+    if background is not None:
         return background
+    seen = [_oklab(color) for color in colors]
     gaps = [_gap(field, seen) for field in FIELDS]
     return next(
         (field for field, gap in zip(FIELDS, gaps, strict=True) if gap >= _TOLD),
@@ -72,10 +69,12 @@ def field_of(plan: Plan, asked: str = AUTO) -> str:
         Played, if need be, to see which of its colours are left: some formats name a colour
         of types that nothing shows.
     asked : str
-        A colour, or ``"auto"``.
+        A colour, or ``"auto"``: the plan's background, if it has one.
     """
     if asked != AUTO:
         return asked
+    if plan.background is not None:
+        return plan.background
     field = choose_field(color for _, color in plan.colors)
     if field == BACKGROUND:
         return field

@@ -178,8 +178,8 @@ def snapshot(field: Playfield) -> Squares:
 def frames(plan: Plan, schedule: Schedule) -> Iterator[Frame]:
     """Play a plan and yield its frames: the empty board first, the picture last.
 
-    The last frame shows only the squares of types that the plan colours: exactly the
-    picture that :func:`tetrisprinter.pictures.picture.shown` returns.
+    The last frame shows only the squares of types that are seen: exactly the picture that
+    :func:`tetrisprinter.pictures.picture.shown` returns.
 
     Raises
     ------
@@ -232,7 +232,7 @@ def _picture(plan: Plan, field: Playfield) -> Squares:
     import numpy as np
 
     squares = snapshot(field)
-    visible = [int(piece) for piece, _ in plan.colors]
+    visible = [int(piece) for piece in plan.seen]
     return np.where(np.isin(squares, visible), squares, 0).astype(np.uint8)
 
 

@@ -21,6 +21,7 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render.colors import rgb, shade
+from tetrisprinter.render.empty import field_of
 from tetrisprinter.render.page import html_page
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import png_bytes
@@ -80,7 +81,7 @@ def plan_png(plan: Plan) -> bytes | None:
     """Return the finished picture of a plan as PNG; None if it cannot be played."""
     try:
         left = shown(plan, play_through(plan).field)
-        return png_bytes(left, look=Look(_scale(plan.width, plan.height)))
+        return png_bytes(left, look=Look(_scale(plan.width, plan.height), field=field_of(plan)))
     except TetrisPrinterError:
         return None
 

@@ -145,7 +145,6 @@ def player_data(
     look = look or Look()
     field = field_of(plan, look.field)
     colors = display_colors(plan, field)
-    given = dict(plan.colors)
     drawn = [["#" + field]]
     drawn += [["#" + c for c in (colors[piece], *shades(colors[piece]))] for piece in PieceType]
     moves = list(play_moves(plan, Playfield(plan.width, plan.height), lenient=True))
@@ -154,7 +153,7 @@ def player_data(
         "height": plan.height,
         "names": ["", *(piece.name for piece in PieceType)],
         "colors": drawn,
-        "visible": [False, *(piece in given for piece in PieceType)],
+        "visible": [False, *(piece in plan.seen for piece in PieceType)],
         "line": "#" + grid_on(field),
         "bevel": look.style == "bevel",
         "grid": look.grid,

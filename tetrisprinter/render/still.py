@@ -11,7 +11,7 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render import Renderer, Rendering, Tell
 from tetrisprinter.render.colors import BACKGROUND, rgb
-from tetrisprinter.render.empty import AUTO
+from tetrisprinter.render.empty import AUTO, field_of
 from tetrisprinter.render.paint import Look, Painter
 
 __all__ = ["PNG", "cropped", "png_bytes"]
@@ -74,15 +74,13 @@ def png_bytes(
     return out.getvalue()
 
 
-def cropped(picture: Picture, field: str | None = None) -> Picture:
+def cropped(picture: Picture) -> Picture:
     """Return a picture with one empty square around its figure and nothing more.
 
     Parameters
     ----------
     picture : Picture
         One without a figure stays as it is.
-    field : str or None
-        A colour that is not seen, because empty squares have it, too.
 
     Examples
     --------
@@ -90,7 +88,7 @@ def cropped(picture: Picture, field: str | None = None) -> Picture:
     >>> picture.width, picture.height, picture.rows[1][1:3]
     (4, 3, ('d03020', 'd03020'))
     """
-    seen = [cell for cell, color in picture.cells().items() if color != field]
+    seen = picture.cells()
     if not seen:
         return picture
     left, right = min(x for x, _ in seen), max(x for x, _ in seen)
@@ -112,8 +110,9 @@ class _Still:
         """Play to the end and draw what is left, with a margin around it or on its board."""
         picture = shown(plan, play_through(plan).field)
         if not how.full:
-            picture = cropped(picture, how.look.field)
-        file.write(png_bytes(picture, look=how.look, transparent=how.transparent))
+            picture = cropped(picture)
+        look = replace(how.look, field=field_of(plan, how.look.field))
+        file.write(png_bytes(picture, look=look, transparent=how.transparent))
 
 
 PNG: Final[Renderer] = _Still()

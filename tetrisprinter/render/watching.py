@@ -141,7 +141,7 @@ class _Show:
         self.field = field_of(plan)
         colors = display_colors(plan, self.field)
         self.colors: dict[int, str] = {int(k): c for k, c in colors.items()}
-        self.visible = {int(piece) for piece, _ in plan.colors}
+        self.visible = {int(piece) for piece in plan.seen}
         self.tape = _Tape(plan)
         self.left = 0  # the first column in sight
         self.landed: MovedDrop | None = None

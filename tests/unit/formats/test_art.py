@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -294,8 +295,13 @@ def test_the_colour_of_what_is_not_to_be_seen() -> None:
         art_text(plan)
     colors = json.loads(art_text(plan, options=ArtOptions(unseen="f0f0f0")))["color"]
     assert colors == {f"shape{name}": "0xf0f0f0" for name in "LJTOSZ"} | {"shapeI": "0xffffff"}
-    options = ArtOptions(unseen="f0f0f0", background="ffffff")
-    assert set(json.loads(art_text(plan, options=options))["color"].values()) == {"0xf0f0f0"}
+    on_white = replace(plan, background="ffffff")
+    art = art_text(on_white, options=ArtOptions(unseen="f0f0f0"))
+    assert set(json.loads(art)["color"].values()) == {"0xf0f0f0"}
+    # Read again, there is nothing to be seen on the colour of that window either.
+    assert picture_of(parse_art(art)).cells() == picture_of(on_white).cells() == {}
+    with pytest.raises(InputError, match='the colour of the background must be like "0xff8000"'):
+        parse_art(art.replace('"background": "0xf0f0f0"', '"background": "white"'))
 
 
 def test_what_only_the_game_s_own_board_has() -> None:

@@ -37,7 +37,8 @@ def plans(draw: st.DrawFn) -> Plan:
             unique_by=lambda pair: pair[0],
         )
     )
-    return Plan(tuple(passes), tuple(colors), width, draw(st.integers(1, 60)))
+    background = draw(st.none() | st.from_regex(r"[0-9a-f]{6}", fullmatch=True))
+    return Plan(tuple(passes), tuple(colors), width, draw(st.integers(1, 60)), background)
 
 
 @given(plans())
@@ -55,6 +56,17 @@ def test_classic_header_is_three_colours() -> None:
         PieceType.L: "0000ff",
     }
     assert str(plan).startswith(CLASSIC)
+    assert plan.background is None
+
+
+def test_either_header_ends_with_the_background() -> None:
+    classic = Plan.parse("ff0000 00ff00 0000ff background=00ff00\n")
+    assert classic.is_classic
+    assert classic.background == "00ff00"
+    assert classic.seen == {PieceType.J: "ff0000", PieceType.L: "0000ff"}
+    assert str(classic) == "ff0000 00ff00 0000ff background=00ff00\n"
+    bare = Plan.parse("board 4x9 background=ffffff\n")
+    assert (bare.colors, bare.background) == ((), "ffffff")
 
 
 def test_long_passes_are_several_blocks_and_one_pass_again() -> None:
@@ -79,6 +91,8 @@ def test_long_passes_are_several_blocks_and_one_pass_again() -> None:
         ("ff0000 00ff00\n", "p.txt:1: a plan starts"),
         ("FF0000 00ff00 0000ff\n", "lower-case"),
         ("board 0x10\n", "p.txt:1: a board needs"),
+        ("board 4x10 background=white\n", "p.txt:1: a plan starts with"),
+        ("background=ffffff board 4x10\n", "p.txt:1: a plan starts with"),
         ("board 4x10 J=ff0000 J=00ff00\n", "p.txt:1: a piece type has two colours"),
         (CLASSIC + "AAAA\n", "p.txt:3: lines of 4 characters in a plan for a board of width 21"),
         ("board 4x9\n\nAAAA\n..B\n", "p.txt:4: 3 characters"),

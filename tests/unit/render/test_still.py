@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import struct
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -140,5 +141,7 @@ def test_a_still_has_a_margin_of_one_square_or_all_of_the_board() -> None:
         PNG.write(out, plan, Rendering(Look(1), full=full))
         assert opened(out.getvalue()).size == size
     assert cropped(Picture(((None,) * 3,))).width == 3
-    unseen = Picture((("ffffff", None, "ff0000", None), (None, None, None, "ffffff")))
-    assert cropped(unseen, "ffffff").rows == ((None,) * 3, (None, "ff0000", None), (None,) * 3)
+    unseen = replace(plan, colors=(*plan.colors, (PieceType.T, "ff0000")), background="ff0000")
+    out = io.BytesIO()
+    PNG.write(out, unseen, Rendering(Look(1)))
+    assert opened(out.getvalue()).getcolors() == [(9 * 12, (255, 0, 0))]
