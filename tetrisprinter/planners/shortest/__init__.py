@@ -17,14 +17,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from tetrisprinter.bounds.proving import Terms
-from tetrisprinter.errors import JobError, Obstacle, Remedy, TetrisPrinterError, Thing
+from tetrisprinter.errors import FaultError, JobError, Obstacle, Remedy, TetrisPrinterError, Thing
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.run import Progress, Run, TimeUpError
+from tetrisprinter.planners.run import LOG, Progress, Run, TimeUpError
 from tetrisprinter.planners.shortest.assignments import any_assignment, types_assigned
 from tetrisprinter.planners.shortest.problem import Passes, PlacedPass
-from tetrisprinter.planners.shortest.proved import proved
+from tetrisprinter.planners.shortest.proved import game_proved, proved
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.slices import passes_of
 from tetrisprinter.planners.shortest.strategies.attempts import NONE, Candidate
@@ -114,43 +114,61 @@ class ShortestPlanner:
             found = shortest_candidate(target, solver, first)
         except KeyboardInterrupt:  # between two solves
             solver.stop()
+        fault: FaultError | None = None
         if found.passes is not None:
             types = types_assigned(task, target, found.assignment)
-            choices.insert(0, PrintResult.of(task, _plan(found.passes, types, task), self.name))
-        if not choices and solver.interrupted:
-            raise KeyboardInterrupt
-        if not choices and run.is_over:
-            raise TimeUpError.of(task.name)
+            try:
+                made = PrintResult.of(task, _plan(found.passes, types, task), self.name)
+            except FaultError as error:  # it costs no other plan
+                LOG.error("%s", error)
+                fault = error
+            else:
+                choices.insert(0, made)
+        if not choices and not solver.stopped:
+            run.tell(Progress("all games, from the shortest"))
+            choices += filter(None, [game_proved(task, self.name, self._terms(target, run))])
         if not choices:
-            chosen = task.types == "auto"
-            raise JobError(
-                f"{task.name}: no plan was found with this effort",
-                Remedy("try {}", Thing.EFFORT),
-                Remedy("or a higher or a wider board"),
-                *([] if chosen else [Remedy("or {}", Thing.AUTO_TYPES)]),
-            )
+            raise self._nothing(task, run, solver) if fault is None else fault
         best = min(choices, key=lambda choice: choice.drops)
-        proof = Proof.NONE
+        proof = best.proof
         if best.drops <= solver.bound:
             proof = Proof.ALL_GAMES
-        elif found.listed and best is choices[0]:
+        elif found.listed and fault is None and best is choices[0]:
             proof = Proof.PASSES
         result = replace(
             best,
             planner=self.name,
-            bound=solver.bound,
+            bound=max(best.bound, solver.bound),
             proof=proof,
             seconds=time.monotonic() - began,
             stopped=solver.stopped,
         )
         if solver.stopped:
             return result
-        seconds = None if run.deadline == float("inf") else run.deadline - time.monotonic()
         is_far = result.drops >= self.tuning.proof_far * solver.bound
+        return proved(result, self._terms(target, run, is_far=is_far))
+
+    def _terms(self, target: Target, run: Run, *, is_far: bool = False) -> Terms:
+        """Return how far to go in looking at all games."""
         is_large = target.width * target.rows > self.tuning.whole_cells
         work = self.tuning.proof_work_large if is_large or is_far else self.tuning.proof_work
-        work *= run.limit.effort
-        return proved(result, Terms(seconds=seconds, work=work))
+        seconds = None if run.deadline == float("inf") else run.deadline - time.monotonic()
+        return Terms(seconds=seconds, work=work * run.limit.effort)
+
+    @staticmethod
+    def _nothing(task: Task, run: Run, solver: SolverRun) -> BaseException:
+        """Return what to raise if there is no plan."""
+        if solver.interrupted:
+            return KeyboardInterrupt()
+        if run.is_over:
+            return TimeUpError.of(task.name)
+        chosen = task.types == "auto"
+        return JobError(
+            f"{task.name}: no plan was found with this effort",
+            Remedy("try {}", Thing.EFFORT),
+            Remedy("or a higher or a wider board"),
+            *([] if chosen else [Remedy("or {}", Thing.AUTO_TYPES)]),
+        )
 
     def at_once(self, task: Task, run: Run, drops: int) -> PrintResult | None:
         """Look for a game in fewer drops that clears one row or none, on a small board only.

@@ -9,14 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
+from tetrisprinter.errors import FaultError, InputError, TetrisPrinterError
 from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.assignments import types_assigned
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import plan_colors
 
-__all__ = ["game_found", "proved"]
+__all__ = ["game_found", "game_proved", "proved"]
 
 
 def proved(result: PrintResult, terms: Terms, notes: Notes = Notes()) -> PrintResult:  # noqa: B008
@@ -40,7 +42,11 @@ def proved(result: PrintResult, terms: Terms, notes: Notes = Notes()) -> PrintRe
         return result
     task = result.task
     bound = prove_bound(target_of(task), replace(terms, most=result.drops), notes)
-    shorter = game_found(task, bound, result.planner)
+    shorter = None
+    try:
+        shorter = game_found(task, bound, result.planner)
+    except TetrisPrinterError as error:  # a fault; the print that there is stays
+        LOG.error("%s", error)
     after = max(bound.after, result.bound)
     best = shorter if shorter is not None and shorter.drops < result.drops else result
     return replace(
@@ -51,6 +57,28 @@ def proved(result: PrintResult, terms: Terms, notes: Notes = Notes()) -> PrintRe
         stopped=result.stopped or bound.stopped,
         fallbacks=result.fallbacks,
     )
+
+
+def game_proved(task: Task, planner: str, terms: Terms) -> PrintResult | None:
+    """Look for a game by refuting all with fewer drops; None if none was found.
+
+    It knows no passes, so it finds games that have none: on boards as low as their picture,
+    where rows must go before others come into sight.
+
+    Parameters
+    ----------
+    task : Task
+        What is to be printed.
+    planner : str
+        Who is to be named as the maker of the plan.
+    terms : Terms
+        How far to go.
+    """
+    bound = prove_bound(target_of(task), terms)
+    found = game_found(task, bound, planner)
+    if found is None:
+        return None
+    return replace(found, bound=bound.after, proof=Proof.ALL_GAMES, seconds=bound.seconds)
 
 
 def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
@@ -69,5 +97,8 @@ def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
         return None
     types = types_assigned(task, bound.target, bound.found.types)
     colors = plan_colors(task.board, types)
-    plan = plan_of_drops(bound.found.drops, colors, task.board.width, task.board.height)
+    try:
+        plan = plan_of_drops(bound.found.drops, colors, task.board.width, task.board.height)
+    except InputError as error:
+        raise FaultError(f"{task.name}: {error}; this is a fault of the planner") from error
     return PrintResult.of(task, plan, planner)

@@ -2,9 +2,9 @@
 
 A plan says what is dropped. What the model needs to know as well is which rows vanish, and
 at which moments the game can be cut: when nothing lies in a row that will still vanish, or
-only in one, the highest of all, which the next pass then clears. Between two such moments
-lies a pass. Plans of the planner *rows* fall into one pass for each step; where another
-planner works at several places at once, its pass is long and stays as it is.
+only in one, above all that was touched since the last cut, which the next pass then clears.
+Between two such moments lies a pass. Plans of the planner *rows* fall into one pass for each
+step; where another planner works at several places at once, its pass is long and stays as it is.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Cell
+from tetrisprinter.game.pieces import Cell, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
 from tetrisprinter.planners.shortest.problem import Passes, PlacedPass
@@ -34,10 +34,13 @@ class _Drawing:
         What is filled: columns and numbers of rows.
     gone : tuple of int
         The rows that vanish, in their order.
+    pieces : tuple of Placement
+        What is dropped, as it is drawn.
     """
 
     cells: tuple[Cell, ...]
     gone: tuple[int, ...]
+    pieces: tuple[Placement, ...]
 
 
 def passes_of(plan: Plan) -> Passes:
@@ -65,7 +68,7 @@ def passes_of(plan: Plan) -> Passes:
     first = 0
     for last in _cuts(drawings, gone):
         some = drawings[first : last + 1]
-        parts = tuple(one.pieces for one in plan.passes[first : last + 1])
+        parts = tuple(one.pieces for one in some)
         shape, printed = _shape(some, gone, stays)
         if passes and shape.base < passes[-1].shape.base:  # some pieces in the picture alone
             base = passes[-1].shape.base
@@ -76,10 +79,11 @@ def passes_of(plan: Plan) -> Passes:
 
 
 def _played(plan: Plan) -> list[_Drawing]:
+    """Play a plan; drawings without a piece are left out."""
     there, unseen = list(range(plan.height)), plan.height
     drawings: list[_Drawing] = []
     drops = groupby(play(plan, Playfield(plan.width, plan.height)), lambda drop: drop.pass_index)
-    for _, some in drops:
+    for number, some in drops:
         cells: list[Cell] = []
         gone: list[int] = []
         for drop in some:
@@ -89,23 +93,24 @@ def _played(plan: Plan) -> list[_Drawing]:
                 del there[y]
                 there.append(unseen)
                 unseen += 1
-        drawings.append(_Drawing(tuple(cells), tuple(gone)))
+        drawings.append(_Drawing(tuple(cells), tuple(gone), plan.passes[number].pieces))
     return drawings
 
 
 def _cuts(drawings: list[_Drawing], gone: frozenset[int]) -> Iterator[int]:
     """Yield the drawings after which the game can be cut, the last one among them."""
     filled: set[int] = set()
-    cleared, carried = False, -1
+    cleared, carried, highest = False, -1, -1
     for number, one in enumerate(drawings):
+        highest = max(highest, *(row for _, row in one.cells))
         filled.update(row for _, row in one.cells)
         filled.difference_update(one.gone)
         cleared = cleared or bool(one.gone)
         begun = filled & gone
         waits = carried in begun or (carried >= 0 and not cleared)
-        if not begun or (begun == {max(filled)} and not waits):
+        if not begun or (begun == {highest} == {max(filled)} and not waits):
             yield number
-            cleared, carried = False, max(begun, default=-1)
+            cleared, carried, highest = False, max(begun, default=-1), -1
 
 
 def _shape(

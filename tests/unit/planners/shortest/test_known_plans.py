@@ -6,12 +6,14 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.oracles.slices import random_game
 from tests.support.judge import judge
-from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
+from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import Limit, Run, make_plan
@@ -67,6 +69,37 @@ def check_passes(plan: Plan) -> None:
 @given(seed=st.integers(0, 10**6))
 def test_a_plan_falls_into_passes_that_leave_what_it_leaves(seed: int) -> None:
     check_passes(make_plan(Task.of(noise(9, 4, seed), (9, 30), TYPES), "rows", Limit()).plan)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    width=st.integers(4, 8),
+    lines=st.integers(0, 5),
+    empty=st.floats(0, 0.9),
+)
+def test_any_game_cut_anywhere_falls_into_passes(
+    seed: int, width: int, lines: int, empty: float
+) -> None:
+    """Also where a plan has passes without pieces, at the beginning, the end and between."""
+    pick = random.Random(seed)
+    game = random_game(pick, width, lines)
+    assume(game is not None)
+    assert game is not None
+    shapes = {frozenset(one.cells): one for one in ORIENTATIONS}
+    drops = []
+    for one in game.drops:
+        left, low = (min(cell[i] for cell in one.real) for i in (0, 1))
+        drops.append((shapes[frozenset((x - left, y - low) for x, y in one.real)], left))
+    plan = plan_of_drops(drops, (), width, 120)
+    passes: list[Pass] = []
+    for drawn in plan.passes:
+        cut = pick.randint(0, len(drawn.pieces)) if pick.random() < 0.5 else 0
+        for pieces in (drawn.pieces[:cut], drawn.pieces[cut:]):
+            if pick.random() < empty:
+                passes.append(Pass(1, ()))
+            passes.append(Pass(drawn.height, pieces))
+    check_passes(replace(plan, passes=tuple(passes)))
 
 
 def test_plans_with_platforms_fall_into_passes() -> None:
