@@ -8,7 +8,8 @@ pack, so a reader can follow what happens.
 The text form is read by other programs. The first line of a **classic** plan (21 x 42,
 colours for J, T and L) holds these three colours as six hex digits each. Any other plan
 starts with ``board WxH`` followed by ``TYPE=rrggbb`` for every type that may stay
-visible. Either line ends with ``background=rrggbb`` if the plan was made for a background.
+visible and, if the pieces were dealt, by ``queue=TIJ...``, ``hold`` after it if one may be laid
+aside. Either line ends with ``background=rrggbb`` if the plan was made for a background.
 Then follow the blocks, as :mod:`tetrisprinter.game.drawing` describes them. A pass
 with more pieces than a block has letters for is written as several blocks, and read as one
 pass again.
@@ -24,6 +25,7 @@ from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
+from tetrisprinter.game.dealing import Queue
 from tetrisprinter.game.drawing import MAX_PIECES, Block, draw, split_blocks
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.support.files import read_text
@@ -37,7 +39,9 @@ PLATFORM_ROWS: Final = 4
 """Rows of a platform; the lowest of them vanishes before it carries anything."""
 
 _COLOR = re.compile(r"[0-9a-f]{6}")
-_BOARD = re.compile(r"board (\d{1,4})x(\d{1,4})((?: [IJLOSTZ]=[0-9a-f]{6})*)")
+_BOARD = re.compile(
+    r"board (\d{1,4})x(\d{1,4})((?: [IJLOSTZ]=[0-9a-f]{6})*)(?: queue=([IJLOSTZ]+)( hold)?)?"
+)
 _BACKGROUND = re.compile(r"(.*) background=([0-9a-f]{6})")
 
 
@@ -74,6 +78,8 @@ class Plan:
         The colour of the picture's background, that of the task: whoever draws the game
         gives it to empty squares, and what is left of a type of this colour is not told
         from them.
+    queue : Queue or None
+        The pieces that came, if they were dealt; the drops can be played from it.
     """
 
     passes: tuple[Pass, ...]
@@ -81,6 +87,7 @@ class Plan:
     width: int = CLASSIC_BOARD.width
     height: int = CLASSIC_BOARD.height
     background: str | None = None
+    queue: Queue | None = None
 
     @property
     def board(self) -> Board:
@@ -110,6 +117,8 @@ class Plan:
             said = f"board {self.width}x{self.height}" + "".join(
                 f" {piece.name}={color}" for piece, color in self.colors
             )
+            if self.queue is not None:
+                said += f" queue={self.queue}" + " hold" * self.queue.hold
         return said if self.background is None else f"{said} background={self.background}"
 
     @property
@@ -117,6 +126,7 @@ class Plan:
         """Whether the article's header can say everything about this plan."""
         return (
             self.board == CLASSIC_BOARD
+            and self.queue is None
             and tuple(piece for piece, _ in self.colors) == CLASSIC_TYPES
         )
 
@@ -134,6 +144,10 @@ class Plan:
         for index, pass_ in enumerate(self.passes):
             for piece in pass_.pieces:
                 yield index, piece
+
+    def played(self) -> Iterator[PieceType]:
+        """Yield the type of every piece in drop order."""
+        return (placed.orientation.piece for _, placed in self.drops())
 
     def __len__(self) -> int:
         """Return the number of drops."""
@@ -198,7 +212,13 @@ class Plan:
                 passes[-1] = Pass(block.height, (*passes[-1].pieces, *pieces))
             else:
                 passes.append(Pass(block.height, tuple(pieces)))
-        return replace(empty, passes=tuple(passes))
+        plan = replace(empty, passes=tuple(passes))
+        if plan.queue is not None:
+            try:
+                plan.queue.turns(plan.played())
+            except InputError as error:
+                raise InputError(f"{source}: {error}") from error
+        return plan
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
@@ -240,4 +260,5 @@ def _parse_header(header: str, source: str) -> Plan:
     width, height = int(match[1]), int(match[2])
     if not width or not height:
         raise InputError(f"{source}:1: a board needs at least one row and one column")
-    return Plan((), colors, width, height, background)
+    queue = Queue.parse(match[4], hold=bool(match[5])) if match[4] else None
+    return Plan((), colors, width, height, background, queue)

@@ -84,9 +84,13 @@ def play_through(plan: Plan) -> Game:
 def drop_log(plan: Plan, game: Game) -> dict[str, object]:
     """Return the game as played, for anyone to check: the content of ``--drops``.
 
-    Cells are where a piece came to rest before any row cleared, y from the bottom.
+    Cells are where a piece came to rest before any row cleared, y from the bottom. If the
+    pieces were dealt, ``queue`` are the ones that came, and ``hold`` says whether one may be
+    laid aside.
     """
+    dealt = {} if plan.queue is None else {"queue": str(plan.queue), "hold": plan.queue.hold}
     return {
+        **dealt,
         "width": plan.width,
         "height": plan.height,
         "colors": {piece.name: color for piece, color in plan.colors},

@@ -118,6 +118,11 @@ def obstacle(task: Task) -> Obstacle | None:
 never leaves an empty row below a square (theorem 'gap row'); repair fills a pixel of it; \
 a background colour lets a type have a colour that is not seen
     """
+    if task.pieces is not None:
+        return Obstacle(
+            "is to be printed with the pieces that come, which the planner dealt alone does",
+            (Remedy("{} does it", Thing.OTHER_PLANNER),),
+        )
     if not task.fits:
         return _outside(task)
     if not task.colors:

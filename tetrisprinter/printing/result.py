@@ -96,6 +96,15 @@ class PrintResult:
         if plan.board != task.board:
             raise InputError(f"{task.name}: asked for on {task.board}, planned for {plan.board}")
         plan = replace(plan, background=task.background)
+        if task.pieces is not None:
+            came = plan.queue
+            if (
+                came is None
+                or came.hold > task.pieces.hold
+                or (came.pieces != task.pieces.first(len(came.pieces)))
+            ):
+                raise InputError(f"{task.name}: planned for other pieces than those that come")
+            came.turns(plan.played())
         game = play_through(plan)
         wrong = differences(task, game.field, plan.color_of)
         if task.type_colors is not None:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.board import CLASSIC_BOARD, Board
+from tetrisprinter.game.board import CLASSIC_BOARD, DEALT_BOARD, Board
+from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture, read_color
 from tetrisprinter.printing.boards import choose_board
@@ -62,6 +63,8 @@ class Task:
     background : str or None
         A colour whose squares may as well stay empty, and which may as well be left where
         the picture is transparent.
+    pieces : Dealt or None
+        How pieces come; None: the player chooses each of them freely.
 
     Examples
     --------
@@ -77,6 +80,7 @@ class Task:
     column: int = 2
     types: TypesAsked = "classic"
     background: Color | None = None
+    pieces: Dealt | None = None
 
     @classmethod
     def of(
@@ -86,6 +90,7 @@ class Task:
         types: str | Mapping[PieceType, Color] = "auto",
         background: Color | None = None,
         column: int | None = None,
+        pieces: Dealt | None = None,
     ) -> Task:
         """Make a task, with whatever is not said chosen for the picture.
 
@@ -101,6 +106,9 @@ class Task:
             See the class.
         column : int or None
             None: :func:`usual_column`.
+        pieces : Dealt or None
+            See the class. Games that deal have ten columns: that is what ``"auto"`` chooses
+            then, if the picture fits.
 
         Raises
         ------
@@ -110,6 +118,8 @@ class Task:
         trimmed = picture.trimmed()
         if not trimmed.rows:
             raise InputError(f"{picture.name}: has no square, so there is nothing to print")
+        if board == "auto" and pieces is not None and trimmed.width <= DEALT_BOARD.width:
+            board = DEALT_BOARD
         size = Board(*choose_board(trimmed)) if board == "auto" else Board.of(board)
         if background is not None and read_color(background) is None:
             raise InputError(f"the background {background!r} is no colour: six hex digits are")
@@ -119,6 +129,7 @@ class Task:
             column=usual_column(trimmed.width, size.width) if column is None else column,
             types=read_types(types),
             background=None if background is None else read_color(background),
+            pieces=pieces,
         )
 
     @property

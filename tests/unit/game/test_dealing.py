@@ -1,0 +1,68 @@
+"""Queues, bags and hold, compared with an oracle that follows every use of the hold."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.oracles.dealt_game import check_bags, check_order
+from tests.oracles.game import RuleBrokenError
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.dealing import Dealt, Queue, letters
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+
+LETTERS = st.text("IOT", min_size=1, max_size=6)
+
+
+@given(LETTERS, st.booleans(), LETTERS)
+def test_an_order_is_refused_where_no_use_of_the_hold_makes_it(
+    queue: str, hold: bool, played: str
+) -> None:
+    pieces = tuple(PieceType[letter] for letter in played)
+    try:
+        check_order(queue, hold, played)
+        possible = True
+    except RuleBrokenError:
+        possible = False
+    if possible:
+        turns = Queue.parse(queue, hold).turns(pieces)
+        assert tuple(turn.piece for turn in turns) == pieces
+        check_order(str(Queue.parse(queue, hold).used(pieces)), hold, played)
+    else:
+        with pytest.raises(InputError, match="cannot be played"):
+            Queue.parse(queue, hold).turns(pieces)
+
+
+def test_what_lies_in_the_hold_is_said_for_each_turn() -> None:
+    turns = Queue.parse("SZTI").turns(Queue.parse("ZSIT").pieces)
+    assert [(t.current, t.held, t.held_after, t.position) for t in turns] == [
+        (PieceType.S, None, PieceType.S, 0),
+        (PieceType.T, PieceType.S, PieceType.T, 2),
+        (PieceType.I, PieceType.T, PieceType.T, 3),
+        (None, PieceType.T, None, 4),
+    ]
+
+
+@given(st.integers(0, 10**6), st.integers(0, 40))
+def test_bags_hold_every_type_once(seed: int, count: int) -> None:
+    dealt = letters(Dealt(seed=seed).first(count))
+    assert len(dealt) == count
+    check_bags(dealt)
+    assert letters(Dealt(seed=seed).first(count + 3)).startswith(dealt)
+
+
+@pytest.mark.parametrize("text", ["", "bag:", "bag:x", "TIX", "tio"])
+def test_what_says_nothing_about_pieces_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="bag:SEED"):
+        Dealt.parse(text)
+
+
+def test_a_plan_keeps_its_queue() -> None:
+    text = "board 10x20 O=00f0f0 I=0000f0 queue=IOT hold\n\nAABBBB....\nAA........\n"
+    plan = Plan.parse(text)
+    assert plan.queue == Queue.parse("IOT")
+    assert str(plan) == text
+    with pytest.raises(InputError, match="drop 1 is a O, but I comes then"):
+        Plan.parse(text.replace(" hold", ""))

@@ -1,0 +1,245 @@
+"""Pieces as a game deals them: queues, bags of seven, hold.
+
+A :class:`Dealt` says how pieces come; a :class:`Queue` is what came, as a plan keeps it.
+Holding follows the rules of today's games: a piece that has just come may be laid aside; the
+one that lay there is played instead or, if none did, the next one that comes. A piece that was
+swapped in is played, never laid aside again.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.pieces import PieceType
+
+__all__ = ["PREVIEW", "STANDARD_COLORS", "Dealt", "Queue", "Turn", "bags", "letters"]
+
+PREVIEW: Final = 5
+"""How many pieces after the current one today's games show."""
+
+STANDARD_COLORS: Final = {
+    PieceType.I: "00ffff",
+    PieceType.J: "0000ff",
+    PieceType.L: "ff8000",
+    PieceType.O: "ffff00",
+    PieceType.S: "00ff00",
+    PieceType.T: "800080",
+    PieceType.Z: "ff0000",
+}
+"""The colours in which games that deal bags show the types: I cyan, O yellow, T purple, ..."""
+
+_BAG: Final = re.compile(r"bag(?::(\d{1,19}))?")
+
+
+def letters(pieces: Iterable[PieceType]) -> str:
+    """Return pieces as a word.
+
+    >>> letters([PieceType.T, PieceType.O])
+    'TO'
+    """
+    return "".join(piece.name for piece in pieces)
+
+
+def bags(seed: int) -> Iterator[PieceType]:
+    """Deal forever: each seven pieces are all seven types in an order by chance.
+
+    Parameters
+    ----------
+    seed : int
+        The same seed deals the same pieces.
+
+    Examples
+    --------
+    >>> first = list(islice(bags(4), 14))
+    >>> sorted(first[:7]) == sorted(first[7:]) == list(PieceType)
+    True
+    """
+    chance = random.Random(seed)
+    while True:
+        bag = list(PieceType)
+        chance.shuffle(bag)
+        yield from bag
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A piece that was played, and what the player saw.
+
+    Attributes
+    ----------
+    piece : PieceType
+        What was played.
+    swapped : bool
+        Whether it came out of the hold, or after a piece that went into the empty hold.
+    current : PieceType or None
+        The piece that had come; None if only the held one was left.
+    held : PieceType or None
+        What lay in the hold before.
+    held_after : PieceType or None
+        What lies there afterwards.
+    position : int
+        How many pieces of the queue had come before the current one.
+    """
+
+    piece: PieceType
+    swapped: bool
+    current: PieceType | None
+    held: PieceType | None
+    held_after: PieceType | None
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The pieces that came in a game.
+
+    Attributes
+    ----------
+    pieces : tuple of PieceType
+        In the order in which they came.
+    hold : bool
+        Whether one may be laid aside.
+
+    Examples
+    --------
+    >>> queue = Queue.parse("TIO", hold=True)
+    >>> [(turn.piece.name, turn.swapped) for turn in queue.turns(Queue.parse("IOT").pieces)]
+    [('I', True), ('O', False), ('T', True)]
+    """
+
+    pieces: tuple[PieceType, ...]
+    hold: bool = True
+
+    @classmethod
+    def parse(cls, text: str, hold: bool = True) -> Queue:
+        """Read a word of the letters IJLOSTZ.
+
+        Raises
+        ------
+        InputError
+            If it is none.
+        """
+        if not re.fullmatch(r"[IJLOSTZ]+", text):
+            raise InputError(f"{text!r} is not a queue of pieces such as TIJLOSZ")
+        return cls(tuple(PieceType[letter] for letter in text), hold)
+
+    def __str__(self) -> str:
+        return letters(self.pieces)
+
+    def turns(self, played: Iterable[PieceType]) -> tuple[Turn, ...]:
+        """Say for each piece that is played where it comes from.
+
+        A piece is taken from the hold only where it has to be: two equal pieces are the same,
+        and whoever leaves the hold empty can still do what the other can.
+
+        Parameters
+        ----------
+        played : iterable of PieceType
+            The pieces in the order of their drops.
+
+        Raises
+        ------
+        InputError
+            Naming the first piece that cannot be played then.
+        """
+        turns: list[Turn] = []
+        held: PieceType | None = None
+        at = 0
+        for number, piece in enumerate(played, 1):
+            current = self.pieces[at] if at < len(self.pieces) else None
+            following = self.pieces[at + 1] if at + 1 < len(self.pieces) else None
+            if piece is current:
+                after, step, swapped = held, 1, False
+            elif self.hold and held is piece:
+                after, step, swapped = current, 1, True
+            elif self.hold and held is None and piece is following:
+                after, step, swapped = current, 2, True
+            else:
+                seen = "nothing" if current is None else current.name
+                beside = f" and {held.name} is held" if held is not None else ""
+                raise InputError(
+                    f"drop {number} is a {piece.name}, but {seen} comes then{beside}: "
+                    f"{'with' if self.hold else 'without'} hold that cannot be played"
+                )
+            turns.append(Turn(piece, swapped, current, held, after, at))
+            held, at = after, at + step
+        return tuple(turns)
+
+    def used(self, played: Iterable[PieceType]) -> Queue:
+        """Return the queue without what never came into play; errors as :meth:`turns`."""
+        turns = self.turns(played)
+        if not turns:
+            return Queue((), self.hold)
+        last = turns[-1]
+        came = last.position + 1 + (last.swapped and last.held is None)
+        return Queue(self.pieces[:came], self.hold)
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """How pieces come to the player.
+
+    Attributes
+    ----------
+    queue : tuple of PieceType
+        The pieces, if they are given. Nothing comes after them.
+    seed : int
+        Without a queue: seven-piece bags are dealt from this seed.
+    preview : int or None
+        How many pieces after the current one are seen; None: all that will ever come. What
+        is not seen yet must not be used by whoever plans.
+    hold : bool
+        Whether a piece may be laid aside.
+
+    Examples
+    --------
+    >>> len(Dealt(seed=3).first(20)), Dealt.parse("TIO").first(20) == Queue.parse("TIO").pieces
+    (20, True)
+    >>> print(Dealt.parse("bag:3", preview=5))
+    bags of seven from seed 3, a preview of 5, hold
+    """
+
+    queue: tuple[PieceType, ...] = ()
+    seed: int = 0
+    preview: int | None = None
+    hold: bool = True
+
+    def __post_init__(self) -> None:
+        if self.preview is not None and self.preview < 0:
+            raise InputError(f"a preview shows no piece or some, not {self.preview}")
+
+    @classmethod
+    def parse(cls, text: str, preview: int | None = None, hold: bool = True) -> Dealt:
+        """Read ``bag``, ``bag:SEED`` or a queue such as ``TIJLOSZ``.
+
+        Raises
+        ------
+        InputError
+            If it is none of these.
+        """
+        bag = _BAG.fullmatch(text)
+        if bag is not None:
+            return cls(seed=int(bag[1] or 0), preview=preview, hold=hold)
+        try:
+            return cls(Queue.parse(text).pieces, 0, preview, hold)
+        except InputError as error:
+            raise InputError(
+                f"{text!r} says not how pieces come: 'bag', 'bag:SEED' or a queue such as "
+                "TIJLOSZ does"
+            ) from error
+
+    def first(self, count: int) -> tuple[PieceType, ...]:
+        """Return the first pieces that come: fewer if the queue is shorter."""
+        return self.queue[:count] if self.queue else tuple(islice(bags(self.seed), count))
+
+    def __str__(self) -> str:
+        bag = f"bags of seven from seed {self.seed}"
+        how = f"queue {letters(self.queue)}" if self.queue else bag
+        seen = "" if self.preview is None else f", a preview of {self.preview}"
+        return f"{how}{seen}, {'hold' if self.hold else 'no hold'}"
