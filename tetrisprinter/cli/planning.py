@@ -177,6 +177,7 @@ def figures(result: PrintResult) -> dict[str, object]:
         "stack": result.stack,
         "stopped": result.stopped,
         "fallbacks": dict(result.fallbacks),
+        "made_by": list(result.made_by),
     }
 
 

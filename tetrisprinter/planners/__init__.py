@@ -119,4 +119,5 @@ def make_plan(
     if obstacle is not None:
         raise obstacle.error(task.name)
     result = chosen.plan(task, run)
-    return replace(result, fallbacks=tuple(sorted(run.fallbacks.items())))
+    fallbacks = tuple(sorted(run.fallbacks.items()))
+    return replace(result, fallbacks=fallbacks, work=run.work.spent)

@@ -22,6 +22,7 @@ from tetrisprinter.errors import JobError, Obstacle
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Run, TimeUpError, nobody
 from tetrisprinter.planners.shortest import SHORTEST
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 
@@ -132,9 +133,12 @@ class AutoPlanner:
             found = SHORTEST.plan(task, more)
         except KeyboardInterrupt:
             return replace(best, stopped=True)
+        stages = (*best.made_by, *(stage for stage in found.made_by if stage != Stage.KNOWN))
         if found.drops < best.drops:
-            return found
-        return replace(found, plan=best.plan, game=best.game, planner=best.planner)
+            return replace(found, made_by=stages) if Stage.KNOWN in found.made_by else found
+        return replace(
+            found, plan=best.plan, game=best.game, planner=best.planner, made_by=best.made_by
+        )
 
 
 AUTO = AutoPlanner()

@@ -14,7 +14,16 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["LOG", "EachRow", "Progress", "Run", "TimeUpError", "nobody"]
+__all__ = [
+    "LOG",
+    "EachRow",
+    "Progress",
+    "Run",
+    "TimeUpError",
+    "Work",
+    "WorkSpentError",
+    "nobody",
+]
 
 LOG = logging.getLogger("tetrisprinter.planners")
 """Where planners say which way they took when the usual one led nowhere."""
@@ -31,6 +40,39 @@ class TimeUpError(JobError):
         how an error comes back from another process.
         """
         return cls(f"{name}: no plan was found in the time given", Remedy("give it more"))
+
+
+class WorkSpentError(JobError):
+    """A search has done as much as it was to do."""
+
+
+@dataclass(slots=True)
+class Work:
+    """How much searches have done, and may do: the same on every machine.
+
+    Attributes
+    ----------
+    spent : float
+        About a second of a processor each: deterministic time of the solver CP-SAT, and steps
+        that the planner *rows* has looked at.
+    most : float
+        Where it ends.
+    """
+
+    spent: float = 0.0
+    most: float = inf
+
+    def add(self, work: float) -> None:
+        """Count some work.
+
+        Raises
+        ------
+        WorkSpentError
+            If that was the last of it.
+        """
+        self.spent += work
+        if self.spent > self.most:
+            raise WorkSpentError("as much was looked at as was to be looked at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +169,8 @@ class Run:
     fallbacks : dict from str to int
         How often a planner had to go another way than its usual one; counted by
         :meth:`fell_back`, and the same for all who take part in the run.
+    work : Work
+        How much they have done.
     """
 
     limit: Limit = field(default_factory=Limit)
@@ -141,6 +185,7 @@ class Run:
     processes: int = 1
     dask: str | None = None
     fallbacks: dict[str, int] = field(default_factory=dict)
+    work: Work = field(default_factory=Work)
 
     def __post_init__(self) -> None:
         if self.limit.seconds is not None and self.deadline == inf:

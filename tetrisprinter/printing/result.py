@@ -64,6 +64,10 @@ class PrintResult:
     steps : tuple of Step
         What was done to the image and chosen for it; each has the ``argument`` that would have
         it otherwise.
+    made_by : tuple of str
+        The stages of the planner that made the plan, in their order.
+    work : float
+        How much was searched, in about seconds of a processor: the same on every machine.
     """
 
     task: Task
@@ -76,6 +80,8 @@ class PrintResult:
     stopped: bool = False
     fallbacks: tuple[tuple[str, int], ...] = ()
     steps: tuple[Step, ...] = ()
+    made_by: tuple[str, ...] = ()
+    work: float = 0.0
 
     @classmethod
     def of(cls, task: Task, plan: Plan, planner: str, seconds: float = 0.0) -> PrintResult:

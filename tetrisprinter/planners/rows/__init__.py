@@ -39,9 +39,9 @@ class RowsPlanner:
         risk = risk_of_i(task)
         if risk is not None:
             run.note(risk)
-        plan, stopped = plan_rows(task, run)
+        plan, stopped, made_by = plan_rows(task, run)
         result = PrintResult.of(task, plan, self.name, time.monotonic() - began)
-        return replace(result, stopped=stopped)
+        return replace(result, stopped=stopped, made_by=made_by)
 
 
 ROWS = RowsPlanner()

@@ -18,6 +18,7 @@ from tetrisprinter.planners.rows.passes import drop_order
 from tetrisprinter.planners.rows.platform import row_in_parts
 from tetrisprinter.planners.rows.steps import ABREAST, State, Step, Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget, row_target
+from tetrisprinter.planners.run import Work
 from tetrisprinter.printing.target import make_target
 from tetrisprinter.printing.task import Task
 
@@ -57,7 +58,7 @@ def passes_of(step: Step) -> tuple[Pass, ...]:
 
 
 def rows_alone(
-    target: RowTarget, height: int, state: State, rows: int, beam: int
+    target: RowTarget, height: int, state: State, rows: int, beam: int, work: Work | None = None
 ) -> tuple[tuple[Pass, ...], State] | None:
     """Print the next rows from a clean row on, leaving a clean row.
 
@@ -73,6 +74,8 @@ def rows_alone(
         How many rows.
     beam : int
         States kept per column.
+    work : Work, optional
+        Where it is counted how much is searched.
 
     Returns
     -------
@@ -83,7 +86,7 @@ def rows_alone(
     target = cut(target, top)
     if not target.can_end(state.rows, len(state.carried)):
         return None
-    steps = Steps(target, height, beam, ABREAST)
+    steps = Steps(target, height, beam, ABREAST, work)
     passes: list[Pass] = []
     try:
         while state.rows < top or state.carried:

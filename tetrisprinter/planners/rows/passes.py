@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.planners.rows.stacks import BEGUN, MAX_ROWS, Stack
+from tetrisprinter.planners.run import Work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +25,9 @@ _PAIRS_KEPT = 200
 """Room for those that are kept after it."""
 _THRIFT = 0.3
 """Fewer squares in a row that is begun leave the next pass more freedom: so much a square."""
+_STEP = 4e-8
+_PAIR = 4e-8
+"""Work for a state or a step of a graph, and for a pair of states at a cell: about seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +123,11 @@ class Finder:
         Columns of the board.
     beam : int
         The most states that will be asked to be kept per column.
+    work : Work, optional
+        Where the steps are counted that it looks at.
     """
 
-    def __init__(self, width: int, beam: int) -> None:
+    def __init__(self, width: int, beam: int, work: Work | None = None) -> None:
         import numpy as np
 
         from tetrisprinter.planners.rows import _kernel
@@ -130,7 +136,7 @@ class Finder:
         if not _kernel.is_compiled():
             announce("the search for rows", 15)
         cap = 16 * beam
-        self.width, self.beam = width, beam
+        self.width, self.beam, self.work = width, beam, work or Work()
         slots = 1 << (2 * cap).bit_length()
         self._names = np.empty(cap, np.int32)
         self._slots = np.zeros(slots + 1, np.int64)
@@ -200,6 +206,7 @@ class Finder:
             )
         )  # fmt: skip
         lost, steps = divmod(answer, 1 << 40)
+        self.work.add(_STEP * (int(counts.sum()) + 2 * steps))
         goal = int(counts[-1]) if steps else -1
         starts = np.concatenate(([0], np.cumsum(counts[:-1])))
         source, target, step = (part[:steps] for part in self._steps)
@@ -228,6 +235,7 @@ class Finder:
         if graph.is_empty:
             return False
         weights = np.empty_like(graph.weights)
+        self.work.add(_STEP * len(graph.step))
         self._weigh(graph, self._lowest(graph, carried), weights)
         return bool(weights[0] > 0)
 
@@ -265,12 +273,14 @@ class Finder:
             return None
         lowest = self._lowest(first, carried)
         weights = np.empty_like(first.weights)
+        self.work.add(_STEP * len(first.step))
         self._weigh(first, lowest, weights)
         if weights[0] <= 0:
             return None
         other = first if second is None else second
         rows1 = len(first.stack.word)
         rows2 = 0 if second is None else len(second.stack.word)
+        self.work.add(_PAIR * beam * self.width * (rows1 + rows2))
         linked = np.zeros(self.width, np.int64)
         if second is not None and first.stack.word[-1] in BEGUN:
             linked = 1 + second.must

@@ -33,7 +33,8 @@ from tetrisprinter.planners.rows.steps import State
 from tetrisprinter.planners.rows.stretch import NowhereError, Stretch
 from tetrisprinter.planners.rows.stretches import print_stretches, state_of, target_of
 from tetrisprinter.planners.rows.target import RowTarget
-from tetrisprinter.planners.run import Progress, Run, TimeUpError
+from tetrisprinter.planners.run import Progress, Run, TimeUpError, WorkSpentError
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import (
     TypeColors,
@@ -59,10 +60,16 @@ _DEAD_ENDS: Final = 4
 
 
 class Planned(NamedTuple):
-    """A plan, and whether it is one because the time was up."""
+    """A plan, whether it is one because the time was up, and the stages that made it."""
 
     plan: Plan
     stopped: bool
+    made_by: tuple[str, ...] = ()
+
+    @property
+    def drops(self) -> int:
+        """How many pieces are dropped."""
+        return len(self.plan)
 
 
 class _LongerError(Exception):
@@ -112,14 +119,18 @@ def plan_rows(task: Task, run: Run) -> Planned:
     wide = run.candidates is None and target.width > _WIDEST
     early = not wide and (run.limit.seconds is not None or all(map(int.__le__, size, _FIRST)))
     known = _known(task, run, state, None) if early else None
-    made: Plan | None = None
+    made: Planned | None = None
     problem: JobError | None = None
     try:
-        made = print_stretches(task, types, run, plan, state)
-        if made is None:
+        parts = print_stretches(task, types, run, plan, state)
+        if parts is None:
             stretch = Stretch(task, types, target, run, list(plan.passes), state.rows)
-            made = stretch.printed(plan, state)
+            made = _planned(stretch, plan, state)
             made = _chosen_otherwise(stretch, made)
+        else:
+            made = Planned(parts[0], False, (Stage.ROWS, Stage.SEGMENTS, *parts[1]))
+    except WorkSpentError:
+        raise
     except JobError as error:
         problem = error
     stopped = isinstance(problem, TimeUpError)
@@ -128,21 +139,33 @@ def plan_rows(task: Task, run: Run) -> Planned:
     if made is not None and run.begun is None:
         made = _shared_otherwise(task, types, run, made)
     if not early and not stopped and not (wide and made is not None):
-        known = _known(task, run, state, None if made is None else len(made))
-    if known is not None and (made is None or len(known) < len(made)):
+        known = _known(task, run, state, None if made is None else made.drops)
+    if known is not None and (made is None or len(known) < made.drops):
         if made is None and not stopped:
             run.fell_back("not to be printed row by row", str(problem or ""))
         elif not stopped:
             better = "in real time" if run.candidates is None else "that was known"
             run.fell_back(f"the plan {better} is the shorter one", task.name)
         run.keep(known)
-        return Planned(known, stopped)
+        return Planned(
+            known, stopped, (Stage.REAL_TIME if run.candidates is None else Stage.KNOWN,)
+        )
     if made is not None:
-        return Planned(made, False)
+        return made
     if isinstance(problem, NowhereError):
         run.note(f"{run.begun_name}: leads nowhere; {task.name} is begun anew")
         return plan_rows(task, replace(run, begun=None))
     raise problem or JobError(f"{task.name}: no plan was found")
+
+
+def _planned(stretch: Stretch, plan: Plan, state: State) -> Planned:
+    """Print all rows that are left."""
+    made = stretch.printed(plan, state)
+    if stretch.steps.abreast > 1:
+        way = Stage.SEVERAL_GAMES
+    else:
+        way = Stage.PAIRS if stretch.steps.together else Stage.PASSES
+    return Planned(made, False, (Stage.ROWS, way, *sorted(set(stretch.ways.values()))))
 
 
 def _types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
@@ -154,7 +177,7 @@ def _types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
     return share_types(task.picture, task.background)
 
 
-def _chosen_otherwise(stretch: Stretch, made: Plan) -> Plan:
+def _chosen_otherwise(stretch: Stretch, made: Planned) -> Planned:
     """Choose the passes of a small picture in another way, too; return the shorter plan."""
     target, run = stretch.target, stretch.run
     is_small = target.width * target.rows <= _SMALL
@@ -162,24 +185,29 @@ def _chosen_otherwise(stretch: Stretch, made: Plan) -> Plan:
         return made
 
     def look(plan: Plan) -> None:
-        if len(plan) >= len(made) or stretch.steps.dead_ends > _DEAD_ENDS:
+        if len(plan) >= made.drops or stretch.steps.dead_ends > _DEAD_ENDS:
             raise _LongerError
 
-    alone = Run(run.limit, keep=look, deadline=run.deadline)
+    alone = Run(run.limit, keep=look, deadline=run.deadline, work=run.work)
+    empty = replace(made.plan, passes=())
     try:
-        look(replace(made, passes=()))
-        other = stretch.otherwise(alone).printed(replace(made, passes=()), clean_state(target, 0))
+        look(empty)
+        other = _planned(stretch.otherwise(alone), empty, clean_state(target, 0))
+    except WorkSpentError:
+        raise
     except (JobError, _LongerError):
         return made
-    if len(other) >= len(made):
+    if other.drops >= made.drops:
         return made
     run.fallbacks.clear()
     run.fallbacks.update(alone.fallbacks)
-    run.keep(other)
+    run.keep(other.plan)
     return other
 
 
-def _shared_otherwise(task: Task, types: Mapping[PieceType, Color], run: Run, made: Plan) -> Plan:
+def _shared_otherwise(
+    task: Task, types: Mapping[PieceType, Color], run: Run, made: Planned
+) -> Planned:
     """Share the types of a narrow board in other ways, too; return the shortest plan.
 
     Of many ways only those count that made the plans to be beaten, if there are such plans.
@@ -193,24 +221,27 @@ def _shared_otherwise(task: Task, types: Mapping[PieceType, Color], run: Run, ma
     shortest = made
 
     def look(plan: Plan) -> None:
-        if len(plan) >= len(shortest):
+        if len(plan) >= shortest.drops:
             raise _LongerError
 
     for other in others:
         again = replace(task, types=TypeColors.of(other))
         if other == types or not target_of(again, other).can_end(0, 0):
             continue
-        alone = Run(run.limit, keep=look, candidates=(), deadline=run.deadline)
+        alone = Run(run.limit, keep=look, candidates=(), deadline=run.deadline, work=run.work)
         try:
-            shortest = plan_rows(again, alone).plan
+            shortest = plan_rows(again, alone)
+        except WorkSpentError:
+            raise
         except (JobError, _LongerError):
             continue
     if shortest is not made:
-        run.keep(shortest)
+        run.keep(shortest.plan)
+        shortest = shortest._replace(made_by=(*shortest.made_by, Stage.OTHER_TYPES))
     return shortest
 
 
-def _settled(task: Task, types: Mapping[PieceType, Color], run: Run) -> Plan | None:
+def _settled(task: Task, types: Mapping[PieceType, Color], run: Run) -> Planned | None:
     """Print with all squares of the background settled before, and their number with them.
 
     On even widths not every number of squares can be left, and a row whose turn comes last has
@@ -220,11 +251,13 @@ def _settled(task: Task, types: Mapping[PieceType, Color], run: Run) -> Plan | N
         return None
     settled = replace(task, picture=counted(task), types=TypeColors.of(types), background=None)
     try:
-        plan = plan_rows(settled, replace(run, candidates=())).plan
+        made = plan_rows(settled, replace(run, candidates=()))
+    except WorkSpentError:
+        raise
     except JobError:
         return None
     run.fell_back("squares of the background settled before", task.name)
-    return plan
+    return made._replace(made_by=(*made.made_by, Stage.SETTLED))
 
 
 def _without(picture: Picture, color: Color | None) -> Picture:

@@ -22,6 +22,7 @@ from tetrisprinter.planners.rows.passes import Columns, Finder, Pieces, Squares,
 from tetrisprinter.planners.rows.stacks import stack_of
 from tetrisprinter.planners.rows.steps import State
 from tetrisprinter.planners.rows.target import RowTarget
+from tetrisprinter.planners.run import Work
 
 __all__ = ["Platform", "row_in_parts"]
 
@@ -74,7 +75,7 @@ class Platform:
 
 
 def row_in_parts(
-    target: RowTarget, height: int, state: State, beam: int
+    target: RowTarget, height: int, state: State, beam: int, work: Work | None = None
 ) -> tuple[tuple[Pass, ...], State] | None:
     """Print a row from a clean row to a clean row, pass by pass: on a platform if need be.
 
@@ -88,6 +89,8 @@ def row_in_parts(
         Where nothing is begun.
     beam : int
         States kept per column.
+    work : Work, optional
+        Where it is counted how much is searched.
 
     Returns
     -------
@@ -95,7 +98,7 @@ def row_in_parts(
         None if these searches find no way.
     """
     row, ground = state.rows, state.ground
-    finder = Finder(target.width, beam)
+    finder = Finder(target.width, beam, work)
     parts = Parts(finder, target, height, row, ground, beam, clean=True).found(frozenset(), True)
     if parts:
         return _played(parts), State(row + 1, parts[-1].left, frozenset())

@@ -21,6 +21,8 @@ from tetrisprinter.planners.rows.parts import Part, Parts
 from tetrisprinter.planners.rows.passes import Columns, Finder, Graph, Pieces
 from tetrisprinter.planners.rows.stacks import BEGUN, MAX_ROWS, stack_of
 from tetrisprinter.planners.rows.target import RowTarget
+from tetrisprinter.planners.run import Work
+from tetrisprinter.planners.stages import Stage
 
 __all__ = ["ABREAST", "State", "Step", "Steps", "StuckError"]
 
@@ -92,12 +94,15 @@ class Step:
         What lies there after it.
     parts : tuple of Part
         If it is a row in parts, the passes that follow it, too.
+    way : str
+        How it was found where no pass was found together with one that could follow it.
     """
 
     word: str
     pieces: Pieces
     after: State
     parts: tuple[Part, ...] = ()
+    way: str = ""
 
     @property
     def lines(self) -> int:
@@ -158,6 +163,8 @@ class Steps:
         States kept per column.
     abreast : int
         How many games are followed side by side.
+    work : Work, optional
+        Where it is counted how much is searched.
 
     Attributes
     ----------
@@ -167,7 +174,14 @@ class Steps:
         remembered, so to begin anew in the other way takes little time.
     """
 
-    def __init__(self, target: RowTarget, height: int, beam: int, abreast: int = 1) -> None:
+    def __init__(
+        self,
+        target: RowTarget,
+        height: int,
+        beam: int,
+        abreast: int = 1,
+        work: Work | None = None,
+    ) -> None:
         self.target, self.height, self.beam = target, height, beam
         self._is_wide = target.width > _WIDE
         self.together = True
@@ -176,7 +190,7 @@ class Steps:
         self.abreast, self._rows = (1, 1) if self._is_wide else (abreast, _ROWS)
         self._lead = _AHEAD if self.abreast > 1 else 1
         self._branches = _BRANCHES if self.abreast > 1 else 1
-        self.finder = Finder(target.width, beam * _PATIENCE)
+        self.finder = Finder(target.width, beam * _PATIENCE, work)
         self._all = frozenset(range(target.width))
         self._ahead: dict[tuple[State, str, Columns, bool], Graph] = {}
         self._kept = 0
@@ -347,23 +361,23 @@ class Steps:
                 for word in self._one_row(state, lines):
                     step = self._alone(state, self._graph(state, word, beam))
                     if step is not None:
-                        return step, None
+                        return replace(step, way=Stage.BY_ITSELF), None
                 for word, clears in self._last_row(state, lines):
                     graph = known[word] = known.get(word) or self._graph(state, word, beam)
                     pair = self._with_another(state, graph, clears)
                     if pair is not None:
-                        return pair
+                        return replace(pair[0], way=Stage.ABOVE_LAST), pair[1]
             if not looked:
                 in_parts, looked = self._in_parts(state), True
             if in_parts is not None:
                 return in_parts, None
             anew = self._begun_anew(state) if beam == self.beam else None
             if anew is not None:
-                return anew
+                return replace(anew[0], way=Stage.BEGUN_ANEW), anew[1]
         if not state.carried:
             return None
         step = self._cleared(state)
-        return None if step is None else (step, None)
+        return None if step is None else (replace(step, way=Stage.CLEARED), None)
 
     def _in_parts(self, state: State) -> Step | None:
         """Print a row in several passes."""
@@ -375,7 +389,7 @@ class Steps:
         after = State(state.rows + 1, parts[-1].left, parts[-1].above)
         if not self.target.can_end(after.rows, len(after.carried)):
             return None
-        return Step(first.word, first.pieces, after, tuple(more))
+        return Step(first.word, first.pieces, after, tuple(more), Stage.IN_PASSES)
 
     def _begun_anew(self, state: State) -> _Pair | None:
         """Clear what is begun, beginning something that the row can be printed over."""

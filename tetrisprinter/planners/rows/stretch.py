@@ -9,7 +9,7 @@ none of these can print is given up, and every such way is logged and counted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -25,6 +25,7 @@ from tetrisprinter.planners.rows.platform import row_in_parts
 from tetrisprinter.planners.rows.steps import ABREAST, State, Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget
 from tetrisprinter.planners.run import Run, TimeUpError
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors
 from tetrisprinter.support.limits import Limit
@@ -61,6 +62,8 @@ class Stretch:
         The row with which the stretch begins; those below it are there.
     steps : Steps
         Chooses its passes.
+    ways : dict from int to str
+        How passes were found that were not found in the usual way, by the first of them.
     """
 
     task: Task
@@ -71,18 +74,21 @@ class Stretch:
     farthest: int
     first: int = 0
     steps: Steps = field(init=False)
+    ways: dict[int, str] = field(default_factory=dict)
     _clean: list[tuple[int, State]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Begin a search with as many games as the effort is worth."""
         board, effort = self.task.board, self.run.limit.effort
         abreast = ABREAST if effort > 1 else 1
-        self.steps = Steps(self.target, board.height, beam_of(board.width, effort), abreast)
+        beam = beam_of(board.width, effort)
+        self.steps = Steps(self.target, board.height, beam, abreast, self.run.work)
 
     def otherwise(self, run: Run) -> Stretch:
         """Return the same stretch from its first row on, with passes chosen in another way."""
         other = copy(self)  # with its search, of which another would have to be made anew
         other.run, other.passes, other.farthest, other._clean = run, [], self.first, []
+        other.ways = {}
         other.steps.together = not self.steps.together
         return other
 
@@ -130,7 +136,7 @@ class Stretch:
     def _next(self, state: State) -> State:
         """Play one more pass, chosen by a search."""
         step = self.steps.next(state)
-        self.passes += passes_of(step)
+        self._found(passes_of(step), step.way)
         return step.after
 
     def _back(self, state: State) -> State:
@@ -141,7 +147,14 @@ class Stretch:
         if state.carried:
             self.run.fell_back("passes taken back", self._where(state.rows))
         del self.passes[count:]
+        self.ways = {number: way for number, way in self.ways.items() if number < count}
         return clean
+
+    def _found(self, passes: Sequence[Pass], way: str) -> None:
+        """Play some passes."""
+        if way:
+            self.ways[len(self.passes)] = way
+        self.passes += passes
 
     def _alone(self, state: State) -> State:
         """Print a row from a clean row to a clean row, or some rows if one cannot be."""
@@ -152,16 +165,16 @@ class Stretch:
                 if state.rows + rows > self.target.rows:
                     break
                 self.run.check_time(self.task.name)
-                found = rows_alone(self.target, height, state, rows, beam)
+                found = rows_alone(self.target, height, state, rows, beam, self.run.work)
                 if found is not None:
-                    self.passes += found[0]
                     many = "row" if rows == 1 else "rows together"
+                    self._found(found[0], Stage.ALONE if rows == 1 else Stage.TOGETHER)
                     self.run.fell_back(f"{many} printed alone", self._where(state.rows))
                     return found[1]
                 if rows == 1 and cut(self.target, state.rows + 1).can_end(state.rows, 0):
-                    found = row_in_parts(self.target, height, state, beam)
+                    found = row_in_parts(self.target, height, state, beam, self.run.work)
                     if found is not None:
-                        self.passes += found[0]
+                        self._found(found[0], Stage.IN_PARTS)
                         self.run.fell_back("row printed in parts", self._where(state.rows))
                         return found[1]
                 after = self._directly(state) if rows == 1 and patience == 1 else None
@@ -179,7 +192,7 @@ class Stretch:
         run = Run(limit, deadline=self.run.deadline)
         y = min(1, state.rows)
         try:
-            self.passes += print_row(row, self.types, y, run)
+            self._found(print_row(row, self.types, y, run), Stage.ROW_REAL_TIME)
         except TimeUpError:
             raise
         except TetrisPrinterError:

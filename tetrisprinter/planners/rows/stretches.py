@@ -124,11 +124,13 @@ class _Printed:
     fallbacks: tuple[tuple[str, int], ...]
     problem: str = ""
     is_late: bool = False
+    ways: tuple[str, ...] = ()
+    work: float = 0.0
 
 
 def print_stretches(
     task: Task, types: Mapping[PieceType, Color], run: Run, plan: Plan, state: State
-) -> Plan | None:
+) -> tuple[Plan, tuple[str, ...]] | None:
     """Print all stretches that are left, side by side.
 
     Parameters
@@ -146,7 +148,8 @@ def print_stretches(
 
     Returns
     -------
-    Plan or None
+    (Plan, tuple of str) or None
+        The plan, and in which unusual ways passes of it were found.
         None if the picture is not cut, or a stretch did not come to its end.
 
     Raises
@@ -203,8 +206,11 @@ def print_stretches(
     return _joined(task, run, plan, [done[number] for number in range(len(units))])
 
 
-def _joined(task: Task, run: Run, plan: Plan, results: Sequence[_Printed]) -> Plan | None:
+def _joined(
+    task: Task, run: Run, plan: Plan, results: Sequence[_Printed]
+) -> tuple[Plan, tuple[str, ...]] | None:
     for result in results:
+        run.work.add(result.work)
         for way, often in result.fallbacks:
             run.fallbacks[way] = run.fallbacks.get(way, 0) + often
     if any(result.is_late for result in results):
@@ -216,7 +222,7 @@ def _joined(task: Task, run: Run, plan: Plan, results: Sequence[_Printed]) -> Pl
     passes = [one for result in results for one in result.passes]
     whole = replace(plan, passes=(*plan.passes, *passes))
     run.keep(whole)
-    return whole
+    return whole, tuple(sorted({way for result in results for way in result.ways}))
 
 
 def _printed(unit: _Unit, told: Run | None = None) -> _Printed:
@@ -238,8 +244,10 @@ def _printed(unit: _Unit, told: Run | None = None) -> _Printed:
     except TimeUpError:
         return _Printed((), (), is_late=True)
     except JobError as error:
-        return _Printed((), tuple(run.fallbacks.items()), str(error))
-    return _Printed(plan.passes, tuple(run.fallbacks.items()))
+        return _Printed((), tuple(run.fallbacks.items()), str(error), work=run.work.spent)
+    ways = tuple(stretch.ways.values())
+    fallbacks = tuple(run.fallbacks.items())
+    return _Printed(plan.passes, fallbacks, ways=ways, work=run.work.spent)
 
 
 def _known(unit: _Unit, target: RowTarget, state: State) -> tuple[tuple[Pass, ...], State]:

@@ -31,6 +31,7 @@ from tetrisprinter.planners.shortest.strategies.attempts import NONE, Candidate
 from tetrisprinter.planners.shortest.strategies.choose import shortest_candidate
 from tetrisprinter.planners.shortest.strategies.whole import few_line_problems, lying_problem
 from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.counting import fewest_drops
 from tetrisprinter.printing.obstacles import obstacle, risk_of_i, target_of
 from tetrisprinter.printing.result import PrintResult, Proof
@@ -44,6 +45,10 @@ __all__ = ["SHORTEST", "Progress", "ShortestPlanner"]
 _LYING_WORK = 1.0
 _PLACE_WORK = 0.3
 """Deterministic seconds for a game at once: without a clear, and with one in each place."""
+
+
+Stages = tuple[str, ...]
+"""What made a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,11 @@ class ShortestPlanner:
             tuning=self.tuning,
         )
         plans = self._candidates(task, run, solver.stop)
-        choices = [result for plan in plans if (result := self._checked(task, plan))]
+        choices = [
+            replace(result, made_by=made_by)
+            for plan, made_by in plans
+            if (result := self._checked(task, plan))
+        ]
         for choice in choices:
             solver.found(choice.drops)
         target = target_of(task)
@@ -114,6 +123,7 @@ class ShortestPlanner:
             found = shortest_candidate(target, solver, first)
         except KeyboardInterrupt:  # between two solves
             solver.stop()
+        run.work.add(solver.spent)
         fault: FaultError | None = None
         if found.passes is not None:
             types = types_assigned(task, target, found.assignment)
@@ -123,7 +133,7 @@ class ShortestPlanner:
                 LOG.error("%s", error)
                 fault = error
             else:
-                choices.insert(0, made)
+                choices.insert(0, replace(made, made_by=found.made_by))
         if not choices and not solver.stopped:
             run.tell(Progress("all games, from the shortest"))
             choices += filter(None, [game_proved(task, self.name, self._terms(target, run))])
@@ -198,35 +208,42 @@ class ShortestPlanner:
                 found = solver.solve(problem, _PLACE_WORK, core=False)
                 if found.passes is not None:
                     break
+        run.work.add(solver.spent)
         if found.passes is None or found.drops >= drops:
             return None
         types = types_assigned(task, target, found.assignment)
-        return self._checked(task, _plan(found.passes, types, task))
+        result = self._checked(task, _plan(found.passes, types, task))
+        way = (
+            Stage.NO_CLEAR
+            if found.passes and not any(p.shape.lines for p in found.passes)
+            else Stage.FEW_LINES
+        )
+        return None if result is None else replace(result, made_by=(way,))
 
     def _candidates(
         self, task: Task, run: Run, stop: Callable[[], None] = lambda: None
-    ) -> Sequence[Plan]:
+    ) -> Sequence[tuple[Plan, Stages]]:
         """Return the plans to be beaten; what only this planner can print, or explain, has none."""
         from tetrisprinter.planners.rows import ROWS
 
         if run.candidates is not None:
-            return run.candidates
+            return [(plan, (Stage.KNOWN,)) for plan in run.candidates]
         with contextlib.suppress(TetrisPrinterError):
             if ROWS.refuses(task) is None:
-                alone = Run(run.limit, run.tell, deadline=run.deadline)
+                alone = Run(run.limit, run.tell, deadline=run.deadline, work=run.work)
                 first = ROWS.plan(task, alone)
                 try:
                     return self._abreast(task, alone, first)
                 except KeyboardInterrupt:
                     stop()
-                    return [first.plan]
+                    return [(first.plan, first.made_by)]
         return []
 
-    def _abreast(self, task: Task, run: Run, first: PrintResult) -> Sequence[Plan]:
+    def _abreast(self, task: Task, run: Run, first: PrintResult) -> Sequence[tuple[Plan, Stages]]:
         """Return a plan of *rows*, and others with several games side by side."""
         from tetrisprinter.planners.rows import ROWS
 
-        plans = [first.plan]
+        plans = [(first.plan, first.made_by)]
         cells = task.board.width * task.picture.height
         if first.stopped or run.limit.effort < self.tuning.look_effort:
             return plans
@@ -234,7 +251,9 @@ class ShortestPlanner:
         for effort in () if few else self.tuning.abreast:
             more = replace(run, limit=replace(run.limit, effort=effort), candidates=(first.plan,))
             with contextlib.suppress(TetrisPrinterError):
-                plans.append(ROWS.plan(task, more).plan)
+                found = ROWS.plan(task, more)
+                made_by = first.made_by if found.made_by == (Stage.KNOWN,) else found.made_by
+                plans.append((found.plan, made_by))
         return plans
 
     def _checked(self, task: Task, plan: Plan) -> PrintResult | None:
@@ -253,7 +272,7 @@ def _finished(known: PrintResult, run: Run, solver: SolverRun, passes: Passes) -
     begun = replace(known.plan, passes=_drawn(passes))
     effort = min(1.0, run.limit.effort)
     limit = Limit(workers=1, seed=run.limit.seed, effort=effort)
-    rest = Run(limit, begun=begun, candidates=(), deadline=run.deadline)
+    rest = Run(limit, begun=begun, candidates=(), deadline=run.deadline, work=run.work)
     try:
         return passes_of(ROWS.plan(known.task, rest).plan)
     except TetrisPrinterError:
@@ -266,13 +285,13 @@ def _finished(known: PrintResult, run: Run, solver: SolverRun, passes: Passes) -
 def _candidate(known: PrintResult, target: Target) -> Candidate:
     """Return a plan as passes; if types have no colours yet, with those that it gives them."""
     if target.shades is None:
-        return Candidate(passes_of(known.plan))
+        return Candidate(passes_of(known.plan), made_by=known.made_by)
     task = known.task
     number = {color: shade for shade, color in enumerate(task.colors, 1)}
     if target.unseen and task.background:
         number[task.background] = target.unseen
     assignment = tuple((p, number[c]) for p, c in known.plan.colors if c in number)
-    return Candidate(passes_of(known.plan), assignment)
+    return Candidate(passes_of(known.plan), assignment, made_by=known.made_by)
 
 
 def _plan(played: Sequence[PlacedPass], types: Mapping[PieceType, Color], task: Task) -> Plan:

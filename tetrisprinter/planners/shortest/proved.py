@@ -13,6 +13,7 @@ from tetrisprinter.errors import FaultError, InputError, TetrisPrinterError
 from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.assignments import types_assigned
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
@@ -48,7 +49,9 @@ def proved(result: PrintResult, terms: Terms, notes: Notes = Notes()) -> PrintRe
     except TetrisPrinterError as error:  # a fault; the print that there is stays
         LOG.error("%s", error)
     after = max(bound.after, result.bound)
-    best = shorter if shorter is not None and shorter.drops < result.drops else result
+    best = result
+    if shorter is not None and shorter.drops < result.drops:
+        best = shorter
     return replace(
         best,
         bound=after,
@@ -101,4 +104,4 @@ def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
         plan = plan_of_drops(bound.found.drops, colors, task.board.width, task.board.height)
     except InputError as error:
         raise FaultError(f"{task.name}: {error}; this is a fault of the planner") from error
-    return PrintResult.of(task, plan, planner)
+    return replace(PrintResult.of(task, plan, planner), made_by=(Stage.PROOF,))

@@ -18,6 +18,7 @@ from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.strategies.bands import print_by_bands
 from tetrisprinter.planners.shortest.strategies.rows import print_by_rows
 from tetrisprinter.planners.shortest.tuning import Trial
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.target import Target, colored
 
 __all__ = [
@@ -47,11 +48,14 @@ class Candidate:
         Which type shows which colour, if the target leaves that open.
     listed : bool
         Whether it is the shortest for the passes that were offered.
+    made_by : tuple of str
+        The stages that made it.
     """
 
     passes: Passes | None
     assignment: Assignment = ()
     listed: bool = False
+    made_by: tuple[str, ...] = ()
 
     @property
     def drops(self) -> int:
@@ -152,7 +156,7 @@ def _band_by_band(
     )
     if passes is not None:
         run.found(drops_of(passes))
-    return Candidate(passes, known.assignment)
+    return Candidate(passes, known.assignment, made_by=(Stage.BANDS,))
 
 
 def _row_by_row(
@@ -161,7 +165,8 @@ def _row_by_row(
     passes = print_by_rows(target, run, patience)
     if passes is not None:
         run.found(drops_of(passes))
-    return Candidate(passes, assignment)
+    way = Stage.SOLVER_ROWS_PATIENT if patience else Stage.SOLVER_ROWS
+    return Candidate(passes, assignment, made_by=(way,))
 
 
 def by_rows_attempts(target: Target, run: SolverRun, patience: float = 0.0) -> list[Attempt]:
@@ -210,4 +215,4 @@ def by_bands_otherwise(target: Target, known: Candidate, run: SolverRun) -> Cand
     passes = print_by_bands(fixed, run, abreast=1, budget=most, known=known.passes or ())
     if passes is not None:
         run.found(drops_of(passes))
-    return replace(known, passes=passes)
+    return replace(known, passes=passes, made_by=(Stage.BANDS_AGAIN,))

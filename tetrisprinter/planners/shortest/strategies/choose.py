@@ -33,7 +33,7 @@ from functools import partial
 from math import ceil, inf
 
 from tetrisprinter.planners.shortest.assignments import any_assignment
-from tetrisprinter.planners.shortest.problem import Assignment
+from tetrisprinter.planners.shortest.problem import Assignment, drops_of
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.strategies.attempts import (
     NONE,
@@ -47,7 +47,7 @@ from tetrisprinter.planners.shortest.strategies.attempts import (
     is_over,
 )
 from tetrisprinter.planners.shortest.strategies.bands import print_by_bands
-from tetrisprinter.planners.shortest.strategies.improve import improve
+from tetrisprinter.planners.shortest.strategies.improve import merged, shortened
 from tetrisprinter.planners.shortest.strategies.whole import (
     few_line_problems,
     lying_problem,
@@ -58,6 +58,7 @@ from tetrisprinter.planners.shortest.strategies.whole_games import (
     print_whole_games,
 )
 from tetrisprinter.planners.shortest.tuning import Trial, Tuning
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.counting import fewest_drops, filled, unit_of
 from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.target import Target, closed, colored, raised
@@ -85,7 +86,8 @@ def shortest_candidate(target: Target, run: SolverRun, known: Candidate = NONE) 
     run.bound = max(run.bound, fewest_drops(target))
     run.report("without clearing a row")
     lying = run.solve(lying_problem(target), run.tuning.lying_work)
-    best = Candidate(lying.passes, lying.assignment, lying.passes is not None and lying.complete)
+    is_best = lying.passes is not None and lying.complete
+    best = Candidate(lying.passes, lying.assignment, is_best, (Stage.NO_CLEAR,))
     if lying.passes is not None:
         run.found(lying.drops)
     if lying.complete:
@@ -100,7 +102,9 @@ def shortest_candidate(target: Target, run: SolverRun, known: Candidate = NONE) 
         branch.bound = max(branch.bound, fewest_drops(plain, int(lying.complete)))
         found = _by_size(plain, NONE, branch, NONE, resorts=False)
         run.spent += branch.spent
-        best = min(best, replace(found, listed=False), key=Candidate.rank)
+        closed_by = (*found.made_by, Stage.NOTHING_UNSEEN)
+        found = replace(found, listed=False, made_by=closed_by)
+        best = min(best, found, key=Candidate.rank)
     if not is_over(best, run):
         is_worth_it = run.effort >= 1 and _cells(target) <= run.tuning.tiny_cells
         best = _by_size(target, best, run, known, resorts=known.passes is None or is_worth_it)
@@ -173,7 +177,8 @@ def _few_lines(target: Target, most_lines: int, best: Candidate, run: SolverRun)
                 complete = complete and found.complete
                 if found.passes is not None:
                     run.found(found.drops)
-                    best = min(best, Candidate(found.passes, found.assignment), key=Candidate.rank)
+                    few = Candidate(found.passes, found.assignment, made_by=(Stage.FEW_LINES,))
+                    best = min(best, few, key=Candidate.rank)
     return replace(best, listed=complete and best.passes is not None)
 
 
@@ -200,7 +205,8 @@ def _any_order(target: Target, run: SolverRun) -> Candidate:
         return NONE
     bridged = replace(tuning, bridged_lines=tuning.ordered_bridged)
     found, listed = print_whole(target, run, tuning.ordered_looks, bridged, core=False)
-    return Candidate(found.passes, found.assignment, found.passes is not None and listed)
+    is_best = found.passes is not None and listed
+    return Candidate(found.passes, found.assignment, is_best, (Stage.ANY_ORDER,))
 
 
 def _by_rows(target: Target, run: SolverRun) -> Candidate:
@@ -225,7 +231,8 @@ def _patiently(target: Target, run: SolverRun) -> Candidate:
 
 def _joined(target: Target, run: SolverRun) -> Candidate:
     """Look at the whole picture with picture rows between clearing rows."""
-    return _whole(target, NONE, run.tuning.joined_looks, run, core=False)
+    found = _whole(target, NONE, run.tuning.joined_looks, run, core=False)
+    return replace(found, made_by=(Stage.WHOLE_JOINED,))
 
 
 def _middle(
@@ -290,7 +297,10 @@ def _middle(
 
 def _whole_games(target: Target, known: Candidate, run: SolverRun) -> list[Candidate]:
     """Look for whole games in many assignments; return the best of these."""
-    found = [Candidate(*one) for one in print_whole_games(target, run, known.assignment)]
+    found = [
+        Candidate(*one, made_by=(Stage.WHOLE_GAMES,))
+        for one in print_whole_games(target, run, known.assignment)
+    ]
     for one in found:
         if one.passes is not None:
             run.found(one.drops)
@@ -385,7 +395,8 @@ def _huge(target: Target, run: SolverRun, known: Candidate) -> Candidate:
         budget=tuning.wide_budget * target.width * target.rows,
         known=known.passes or (),
     )
-    best = min(known, Candidate(passes, known.assignment), key=Candidate.rank)
+    banded = Candidate(passes, known.assignment, made_by=(Stage.BANDS_WIDE,))
+    best = min(known, banded, key=Candidate.rank)
     return best if is_over(best, run) else _improved(target, best, run)
 
 
@@ -394,7 +405,9 @@ def _final(target: Target, best: Candidate, assignment: Assignment, run: SolverR
     run.quick = True
     here = replace(best, assignment=assignment)
     found = _whole(colored(target, assignment), here, run.tuning.final_looks, run)
-    return best if found.passes is best.passes else replace(found, listed=False)
+    if found.passes is best.passes:
+        return best
+    return replace(found, listed=False, made_by=(Stage.WHOLE_LAST,))
 
 
 def _is_sparse(target: Target, run: SolverRun) -> bool:
@@ -405,7 +418,13 @@ def _improved(
     target: Target, best: Candidate, run: SolverRun, *, only_merge: bool = False
 ) -> Candidate:
     fixed = colored(target, best.assignment)
-    return Candidate(improve(fixed, run, best.passes or (), only_merge=only_merge), best.assignment)
+    passes, made_by = best.passes or (), best.made_by
+    for way, step in ((Stage.MERGED, merged), (Stage.WINDOWS, shortened))[: 1 if only_merge else 2]:
+        before = drops_of(passes)
+        passes = step(fixed, run, passes)
+        if drops_of(passes) < before:
+            made_by = (*made_by, way)
+    return Candidate(passes, best.assignment, made_by=made_by)
 
 
 def _whole(
@@ -421,4 +440,5 @@ def _whole(
     found, complete = print_whole(target, run, looks, run.tuning, most=most, core=core)
     if found.passes is None:
         return replace(best, listed=best.passes is not None and complete)
-    return Candidate(found.passes, found.assignment or best.assignment, complete)
+    assignment = found.assignment or best.assignment
+    return Candidate(found.passes, assignment, complete, (Stage.WHOLE,))

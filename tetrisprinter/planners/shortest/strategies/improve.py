@@ -34,7 +34,7 @@ from tetrisprinter.planners.shortest.tuning import Offers
 from tetrisprinter.printing.counting import unit_of
 from tetrisprinter.printing.target import Target
 
-__all__ = ["improve"]
+__all__ = ["improve", "merged", "shortened"]
 
 _Tried = set[tuple[frozenset[Cell], frozenset[Cell], int]]
 """Windows by the states at both ends and their drops."""
@@ -48,9 +48,12 @@ class _Window:
     after: frozenset[Cell]
 
 
-def improve(
-    target: Target, run: SolverRun, passes: Sequence[PlacedPass], *, only_merge: bool = False
-) -> Passes:
+def improve(target: Target, run: SolverRun, passes: Sequence[PlacedPass]) -> Passes:
+    """Merge rows, then shorten what is left; parameters and result as there."""
+    return shortened(target, run, merged(target, run, passes))
+
+
+def shortened(target: Target, run: SolverRun, passes: Sequence[PlacedPass]) -> Passes:
     """Shorten a plan until no window gives anything, time is up, or the run is stopped.
 
     Parameters
@@ -61,27 +64,24 @@ def improve(
         Clock, workers and seed.
     passes : sequence of PlacedPass
         A complete plan; bases must not decrease.
-    only_merge : bool
-        Whether rows are only merged, the cheaper kind of move.
 
     Returns
     -------
     tuple of PlacedPass
         A complete plan with no more drops.
     """
-    current = _merged(target, run, passes)
+    current = list(passes)
     tuning = run.tuning
     most = run.spent + tuning.window_budget * run.effort
     left = tuning.window_count * run.effort
     in_vain, patience = 0, max(2.0, tuning.window_patience * target.rows)
-    trials = () if only_merge else tuning.windows
-    for number, trial in enumerate(trials):
+    for number, trial in enumerate(tuning.windows):
         tried: _Tried = set()
         while not run.stopped and run.spent < most and left > 0 and in_vain < patience:
             batch = _batch(run, current, trial.rows, tried, least=2)
             if not batch:
                 break
-            run.report(f"improving ({number + 1}/{len(trials)})", _share(target, tried))
+            run.report(f"improving ({number + 1}/{len(tuning.windows)})", _share(target, tried))
             jobs = []
             for window in batch:
                 part = current[window.first : window.last]
@@ -120,7 +120,7 @@ def _shorter(
     return PassProblem(target, shapes, window.before, window.after, exact=True, most=most)
 
 
-def _merged(target: Target, run: SolverRun, passes: Sequence[PlacedPass]) -> list[PlacedPass]:
+def merged(target: Target, run: SolverRun, passes: Sequence[PlacedPass]) -> Passes:
     """Print two rows in one matrix where that takes fewer clearing rows."""
     current = list(passes)
     fewer = 4 // unit_of(target.width)
@@ -142,7 +142,7 @@ def _merged(target: Target, run: SolverRun, passes: Sequence[PlacedPass]) -> lis
         run.spent += sum(branch.spent for branch in branches)
         _replace(current, batch, results)
         run.found(drops_of(current))
-    return current
+    return tuple(current)
 
 
 def _merging(

@@ -1,0 +1,50 @@
+"""The stages that plans are made by, as results name them (``PrintResult.made_by``)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+__all__ = ["Stage"]
+
+
+class Stage(StrEnum):
+    """What made a plan, or a part of it; which of them never do, ``scripts/quality`` tells."""
+
+    KNOWN = "known plan"
+    REAL_TIME = "real time"
+
+    # Row by row, and which games are followed; then what a row took that was not usual.
+    ROWS = "rows"
+    SEGMENTS = "segments"
+    PAIRS = "cheapest pairs"
+    PASSES = "cheapest passes"
+    SEVERAL_GAMES = "several games"
+    BY_ITSELF = "pass by itself"
+    ABOVE_LAST = "squares above the last row"
+    BEGUN_ANEW = "begun anew"
+    CLEARED = "cleared what was begun"
+    IN_PASSES = "row in several passes"
+    ALONE = "row printed alone"
+    TOGETHER = "rows together printed alone"
+    IN_PARTS = "row printed in parts"
+    ROW_REAL_TIME = "row printed in real time"
+    OTHER_TYPES = "types shared otherwise"
+    SETTLED = "background settled before"
+
+    # The planner shortest.
+    NO_CLEAR = "no clear"
+    FEW_LINES = "few lines"
+    WHOLE = "whole picture"
+    WHOLE_JOINED = "whole picture, rows joined"
+    WHOLE_LAST = "whole picture, best types"
+    ANY_ORDER = "rows in any order"
+    WHOLE_GAMES = "whole games"
+    BANDS = "bands"
+    BANDS_AGAIN = "bands once more"
+    BANDS_WIDE = "wide bands"
+    SOLVER_ROWS = "rows by solver"
+    SOLVER_ROWS_PATIENT = "rows by solver, patiently"
+    NOTHING_UNSEEN = "nothing unseen"
+    MERGED = "rows merged"
+    WINDOWS = "windows"
+    PROOF = "proof"
