@@ -11,6 +11,7 @@ import math
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -189,7 +190,7 @@ CASES: Final[Mapping[str, tuple[Callable[[], Task], tuple[str, ...]]]] = {
     },
     **{
         f"ten wide, {colors} colours, {seed}": (
-            _made((10, 14), lambda s=seed, c=colors, t=stray: _shapes(s, c, t), "10x22"),
+            _made((10, 14), partial(_shapes, seed, colors, stray), "10x22"),
             _ALL,
         )
         for seed, colors, stray in (

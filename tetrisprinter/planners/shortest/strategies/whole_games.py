@@ -8,11 +8,9 @@ little from the best. The best of these are printed again, with more and more ca
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.rows.target import row_target
 from tetrisprinter.planners.shortest.problem import Assignment, Passes
@@ -22,13 +20,12 @@ from tetrisprinter.planners.shortest.tuning import Tuning
 from tetrisprinter.planners.shortest.upward.search import WIDEST, Found, Room, Upward
 from tetrisprinter.printing.counting import unit_of
 from tetrisprinter.printing.target import Target, closed, colored
+from tetrisprinter.printing.types import Assignments
 
 __all__ = ["is_for_whole_games", "print_whole_games"]
 
 _ABREAST = 4
 """Assignments that are looked at together, so that the result does not depend on the workers."""
-_SINGLE = (PieceType.J, PieceType.L, PieceType.T)
-_NEARLY_SINGLE = (PieceType.S, PieceType.Z)
 
 
 def is_for_whole_games(target: Target) -> bool:
@@ -128,7 +125,8 @@ class _Search:
         if self.target.shades is not None:
             count = max(1, round(tuning.game_types * run.effort))
         begun = max(1, round(count * tuning.game_types_random))
-        proposals = _Proposals(self.target, run.seed)
+        shown = [shade for row in self.target.shades or () for shade in row if shade]
+        proposals = Assignments({one: shown.count(one) for one in sorted(set(shown))}, run.seed)
         while len(self.choices) < count and not self.is_over:
             ranked = [one.assignment for one in self._ranked()[: tuning.game_parents]]
             some: list[Assignment] = []
@@ -192,54 +190,3 @@ class _Search:
         drops = [self._drops(choice) for choice in choices if choice.found is not None]
         if drops:
             self.run.found(int(min(drops)))
-
-
-class _Proposals:
-    """Assignments that have not been proposed before."""
-
-    def __init__(self, target: Target, seed: int) -> None:
-        self._random = random.Random(seed)
-        self._given: set[Assignment] = set()
-        shown = [shade for row in target.shades or () for shade in row if shade]
-        self._shades = sorted(set(shown))
-        self._counts = [shown.count(shade) for shade in self._shades]
-
-    def next(self, parents: Sequence[Assignment]) -> Assignment | None:
-        """Return one that differs a little from one of the parents; without, any.
-
-        None if none is left, as far as a hundred draws can tell.
-        """
-        for _ in range(100):
-            one = self._near(self._random.choice(parents)) if parents else self._any()
-            is_complete = {shade for _, shade in one} == set(self._shades)
-            if is_complete and one not in self._given:
-                self._given.add(one)
-                return one
-        return None
-
-    def _any(self) -> Assignment:
-        """Give each colour a type that leaves single squares nearly anywhere, as far as they go."""
-        pick = self._random
-        owners = [*pick.sample(_SINGLE, 3), *pick.sample(_NEARLY_SINGLE, 2)]
-        shades = pick.sample(self._shades, len(self._shades))
-        chosen = dict(zip(owners, shades, strict=False))
-        left = shades[len(owners) :]
-        for piece in PieceType:
-            if piece not in chosen:
-                chosen[piece] = left.pop() if left else pick.choices(self._shades, self._counts)[0]
-        return tuple((piece, chosen[piece]) for piece in PieceType)
-
-    def _near(self, parent: Assignment) -> Assignment:
-        """Exchange the colours of two types, give one type another, or exchange two colours."""
-        pick = self._random
-        chosen = dict(parent)
-        kind = pick.random()
-        if kind < 0.5:
-            one, other = pick.sample(list(PieceType), 2)
-            chosen[one], chosen[other] = chosen[other], chosen[one]
-        elif kind < 0.85 or len(self._shades) < 2:
-            chosen[pick.choice(list(PieceType))] = pick.choice(self._shades)
-        else:
-            a, b = pick.sample(self._shades, 2)
-            chosen = {p: b if s == a else a if s == b else s for p, s in chosen.items()}
-        return tuple((piece, chosen[piece]) for piece in PieceType)
