@@ -33,7 +33,8 @@ def painter_of(plan: Plan, look: Look) -> Painter:
     field = field_of(plan, look.field)
     colors = display_colors(plan, field)
     in_order = [colors[piece] for piece in PieceType]
-    return Painter(plan.width, plan.height, in_order, replace(look, field=field))
+    unseen = [piece for piece, _ in plan.colors if piece not in plan.seen]
+    return Painter(plan.width, plan.height, in_order, replace(look, field=field), unseen)
 
 
 def paint_frames(

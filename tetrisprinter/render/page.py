@@ -154,6 +154,7 @@ def player_data(
         "names": ["", *(piece.name for piece in PieceType)],
         "colors": drawn,
         "visible": [False, *(piece in plan.seen for piece in PieceType)],
+        "unseen": [int(piece) for piece, _ in plan.colors if piece not in plan.seen],
         "line": "#" + grid_on(field),
         "bevel": look.style == "bevel",
         "grid": look.grid,

@@ -8,7 +8,7 @@ else takes the colours by one more lookup.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
@@ -82,6 +82,13 @@ def shades(color: str) -> tuple[str, str, str]:
     return light, dark, dark if is_told(color, "000000") else light
 
 
+def _frame(tile: list[bytearray], edge: int) -> None:
+    """Draw a line along the four edges of a square."""
+    for row in tile:
+        row[0] = row[-1] = edge
+    tile[0][:] = tile[-1][:] = bytes([edge]) * len(tile)
+
+
 class Painter:
     """Draws boards of one size with one set of colours.
 
@@ -93,6 +100,9 @@ class Painter:
         ``rrggbb`` of the values 1, 2, ... of a square; 0 is the background.
     look : Look
         How squares are drawn; an open field is chosen for these colours.
+    unseen : collection of int
+        Values that look like empty squares; while they are on their way, a line around each
+        square shows where they are, where there are lines between pieces, too.
 
     Attributes
     ----------
@@ -118,7 +128,14 @@ class Painter:
     'ff0000'
     """
 
-    def __init__(self, width: int, height: int, colors: Sequence[str], look: Look) -> None:
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        colors: Sequence[str],
+        look: Look,
+        unseen: Collection[int] = (),
+    ) -> None:
         s = look.scale
         self.width, self.height, self.scale = width, height, s
         self.look = look
@@ -132,7 +149,11 @@ class Painter:
         field = choose_field(colors) if look.field == AUTO else look.field
         self.palette = [field, grid_on(field)]
         self._edges = bytearray(1)
-        tiles = [[bytearray(s) for _ in range(s)], *(self._tile(color, look) for color in colors)]
+        tiles = [[bytearray(s) for _ in range(s)]]
+        tiles += [self._tile(color, look) for color in colors]
+        if look.outlines and s >= OUTLINED:
+            for value in unseen:
+                _frame(tiles[value], self._edges[value])
         if look.grid:
             for tile in tiles:
                 tile[0][:] = b"\1" * s

@@ -17,7 +17,7 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.steering import MovedDrop, play_moves
-from tetrisprinter.render.colors import display_colors
+from tetrisprinter.render.colors import display_colors, muted
 from tetrisprinter.render.empty import field_of
 from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.halfblocks import ColorMode, color_mode, half_blocks
@@ -141,6 +141,12 @@ class _Show:
         self.field = field_of(plan)
         colors = display_colors(plan, self.field)
         self.colors: dict[int, str] = {int(k): c for k, c in colors.items()}
+        # A piece of the field's colour is seen until it has landed.
+        self.moving = self.colors | {
+            int(piece): muted(1, list(colors.values()))[0]
+            for piece, _ in plan.colors
+            if piece not in plan.seen
+        }
         self.visible = {int(piece) for piece in plan.seen}
         self.tape = _Tape(plan)
         self.left = 0  # the first column in sight
@@ -248,7 +254,7 @@ class _Show:
             moved, about = piece
             for x, y in about:
                 if y < len(rows):
-                    rows[y][x] = self.colors[moved.drop.landing.orientation.piece]
+                    rows[y][x] = self.moving[moved.drop.landing.orientation.piece]
         elif self.landed is not None:
             about = self.landed.drop.landing.cells
         size = self.screen.size

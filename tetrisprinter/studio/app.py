@@ -350,7 +350,7 @@ class _Answers:
         except TetrisPrinterError:
             self.store.remove(identifier)
             raise
-        task = {key: answer[key] for key in ("drawing", "board")}
+        task = {key: answer[key] for key in ("drawing", "board", "background")}
         job = Job(identifier, name, "plan", {"task": task}, state="done", best=best)
         self.jobs.adopt(job)
 
@@ -359,7 +359,8 @@ class _Answers:
         job = self._job(request)
         if "task" not in job.asked:
             raise not_here()
-        data = await run_in_threadpool(_thumbnail, job.asked["task"]["drawing"])
+        drawing = job.asked["task"]["drawing"]
+        data = await run_in_threadpool(_thumbnail, drawing, _background(job))
         headers = {"cache-control": "max-age=86400"}
         return Response(data, media_type="image/png", headers=headers)
 
@@ -372,7 +373,9 @@ class _Answers:
         if not plan.is_file():
             raise not_here()
         if not data.is_file():
-            await self.studio.written("player", data, {"plan": str(plan)})
+            await self.studio.written(
+                "player", data, {"plan": str(plan), "background": _background(job)}
+            )
         text = await run_in_threadpool(data.read_text, "utf-8")
         return HTMLResponse(linked_page(text, title=job.name, folder="/player"))
 
@@ -392,10 +395,11 @@ class _Answers:
         plan = folder / plan_name(version)
         if not plan.is_file():
             raise not_here()
-        target = folder / f"file-{version}-{scale}-{bevel}-{full}{extension}"
+        background = _background(job)
+        target = folder / f"file-{version}-{scale}-{bevel}-{full}-on-{background}{extension}"
         if not target.is_file():
             asked = {"plan": str(plan), "name": job.name, "scale": scale}
-            asked |= {"bevel": bool(bevel), "full": bool(full)}
+            asked |= {"bevel": bool(bevel), "full": bool(full), "background": background}
             await self.studio.written("file", target, asked)
         named = quote(download_name(job.name, extension))
         plain = download_name("print", extension)
@@ -419,6 +423,12 @@ class _Answers:
         )
 
 
+def _background(job: Job) -> str | None:
+    """Return the colour that a job's picture had for a background."""
+    found = job.asked.get("task", {}).get("background")
+    return found if isinstance(found, str) else None
+
+
 def _file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str) -> Response:
     if name not in files:
         raise not_here()
@@ -430,9 +440,11 @@ def _file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str)
 
 
 @functools.lru_cache(maxsize=200)
-def _thumbnail(drawing: str) -> bytes:
+def _thumbnail(drawing: str, background: str | None) -> bytes:
     from tetrisprinter.pictures.picture import Picture
+    from tetrisprinter.render.empty import AUTO
     from tetrisprinter.render.paint import Look
     from tetrisprinter.render.still import png_bytes
 
-    return png_bytes(Picture.parse(drawing), look=Look(1), transparent=True)
+    look = Look(1, field=background or AUTO)
+    return png_bytes(Picture.parse(drawing), look=look, transparent=background is None)

@@ -20,6 +20,7 @@ from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.repair import Change, repair
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
+from tetrisprinter.render.empty import choose_field
 from tetrisprinter.studio.asking import Wanted
 from tetrisprinter.studio.words import told
 from tetrisprinter.support.files import shipped
@@ -181,7 +182,11 @@ def _told(found: Obstacle | None, picture: Picture) -> dict[str, object] | None:
 def glance(wanted: Wanted, store: Store) -> dict[str, object]:
     """Return the bare picture, which takes no arithmetic; errors as :func:`prepare`."""
     converted = _picture(wanted, store)
-    return {"picture": _squares(converted.picture), "background": converted.background}
+    return {
+        "picture": _squares(converted.picture),
+        "background": converted.background,
+        "field": choose_field(converted.picture.colors(), converted.background),
+    }
 
 
 def preview(wanted: Wanted, store: Store) -> dict[str, object]:
@@ -197,6 +202,7 @@ def preview(wanted: Wanted, store: Store) -> dict[str, object]:
         "picture": _squares(before),
         "drawing": _drawing(task.picture),
         "background": ready.converted.background,
+        "field": choose_field(before.colors(), ready.converted.background),
         "done": list(ready.converted.changes),
         "board": [task.board.width, task.board.height],
         "column": task.column,

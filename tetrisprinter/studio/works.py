@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -119,11 +119,13 @@ class _Print:
         from tetrisprinter.render.page import player_data
 
         self.bound, self.step = max(self.bound, result.bound), step
-        if self.best is not None and result.drops > self.best.drops:
-            result = self.best
-        same = self.best is not None and result.drops == self.best.drops
+        best = self.best
+        if best is not None and result.drops >= best.drops:
+            # What is told is told of the plan that lies there; another may have proved it.
+            proof = result.proof if result.drops == best.drops else best.proof
+            result = replace(best, proof=proof)
         self.best = result
-        if not same:
+        if best is None or result.plan != best.plan:
             self.version += 1
             write_text(self.folder / plan_name(self.version), str(result.plan))
             write_text(self.folder / player_name(self.version), player_data(result.plan))
@@ -232,12 +234,11 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
 def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Write a finished print as one of the files that a print can be."""
     from tetrisprinter.formats import game_text
-    from tetrisprinter.game.plan import Plan
     from tetrisprinter.render import Rendering, extensions
     from tetrisprinter.render.paint import Look
     from tetrisprinter.render.save import save
 
-    plan = Plan.parse(read_text(asked["plan"]), asked["name"])
+    plan = _plan(asked)
     target = Path(asked["target"])
     if target.suffix in extensions():
         look = Look(asked["scale"], "bevel" if asked["bevel"] else "plain")
@@ -249,11 +250,18 @@ def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
 def tell_player(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Write what the player is told of a plan, where another player was told something else."""
-    from tetrisprinter.game.plan import Plan
     from tetrisprinter.render.page import player_data
 
-    write_text(asked["target"], player_data(Plan.parse(read_text(asked["plan"]))))
+    write_text(asked["target"], player_data(_plan(asked)))
     return {}
+
+
+def _plan(asked: Mapping[str, Any]) -> Plan:
+    """Read a plan of a job; an older one does not say the background that the job has."""
+    from tetrisprinter.game.plan import Plan
+
+    plan = Plan.parse(read_text(asked["plan"]), asked.get("name", "plan"))
+    return replace(plan, background=plan.background or asked["background"])
 
 
 def take_plan(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
@@ -276,9 +284,14 @@ def take_plan(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     wide = [x for row in picture.rows for x, color in enumerate(row) if color]
     left, right = min(wide), max(wide) + 1
     rows = tuple(row[left:right] for row in picture.rows)
-    task = Task.of(type(picture)(rows, asked["name"]), plan.board, plan.color_of, column=left)
+    drawn = type(picture)(rows, asked["name"])
+    task = Task.of(drawn, plan.board, plan.color_of, plan.background, left)
     _Print(Path(asked["folder"]), say).keep(PrintResult.of(task, plan, "given"))
-    return {"drawing": str(task.picture), "board": str(plan.board)}
+    return {
+        "drawing": str(task.picture),
+        "board": str(plan.board),
+        "background": plan.background,
+    }
 
 
 def prove(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:

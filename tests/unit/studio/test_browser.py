@@ -14,6 +14,7 @@ from PIL import Image
 from tests.support.commands import EXAMPLES
 from tests.support.studio import Served, axe_core, chromium_page
 from tetrisprinter.formats import read_game
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture, shown
@@ -100,12 +101,26 @@ def left_by(path: Path) -> Picture:
     return shown(plan, play_through(plan).field).trimmed()
 
 
+def one_plan(page: Any, player: Any) -> int:
+    """Player, figures, queue and files tell of the same number of drops; return it."""
+    page.wait_for_function(
+        "() => document.querySelector('#player').contentDocument?.querySelector('#of-drop')"
+        "?.textContent === 'of ' + document.querySelector('#figures dd').textContent"
+    )
+    drops = int(page.inner_text("#figures dd >> nth=0"))
+    assert f"{drops} drops" in page.inner_text("#queue")
+    plan = Plan.parse(saved(page, "plan").decode())
+    assert len(plan) == drops
+    return drops
+
+
 def test_an_example_is_printed(page: Any) -> None:
     page.click("[data-source=example]")
     page.click("text=heart")
     page.wait_for_selector("#about:has-text('104 squares')")
-    player = print_it(page, "0")
+    player = print_it(page, "1")
     page.wait_for_selector("#queue >> text=done", timeout=60_000)
+    one_plan(page, player)
     small = assert_the_end_is_the_picture(page, player)
     heart = load_picture(EXAMPLES / "heart.png")
     colors = {"".join(f"{c:02x}" for c in small.getpixel((x, y)))  # type: ignore[union-attr]
@@ -146,10 +161,7 @@ def test_a_photo_is_dropped_marked_repaired_printed_and_taken_away(
     page.fill("#name", "an i")
     player = print_it(page, "1")
     page.wait_for_selector("#queue >> text=done", timeout=90_000)
-    if page.is_visible("#take"):
-        page.click("#take")
-        page.wait_for_selector("#take", state="hidden")
-        player = page.frame_locator("#player")
+    player = page.frame_locator("#player")
     assert_the_end_is_the_picture(page, player)
     wanted = left_by(_written(tmp_path / "plan.txt", saved(page, "plan")))
     assert {y for _, y in wanted.cells()} == set(range(6))
@@ -165,6 +177,24 @@ def test_a_photo_is_dropped_marked_repaired_printed_and_taken_away(
 def _written(path: Path, data: bytes) -> Path:
     path.write_bytes(data)
     return path
+
+
+@pytest.mark.slow
+def test_a_plan_is_held_until_the_best_is_wanted(page: Any) -> None:
+    page.click("[data-source=example]")
+    page.click("text=mushroom")
+    page.wait_for_selector("#about:has-text('squares')")
+    player = print_it(page, "1")
+    page.click("#hold", timeout=60_000)
+    first = one_plan(page, player)
+    page.wait_for_selector("#take", timeout=120_000)
+    assert one_plan(page, player) == first
+    page.reload()
+    page.wait_for_selector("#take", timeout=60_000)
+    assert one_plan(page, page.frame_locator("#player")) == first
+    page.wait_for_selector("#queue >> text=done", timeout=120_000)
+    page.click("#take")
+    assert one_plan(page, page.frame_locator("#player")) < first
 
 
 @pytest.mark.slow

@@ -6,7 +6,9 @@ import asyncio
 import io
 import json
 import os
+import re
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,9 @@ from tetrisprinter.formats import read_game
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.planners import make_plan
+from tetrisprinter.printing.task import Task
+from tetrisprinter.studio import works
 from tetrisprinter.studio.jobs import Grants
 from tetrisprinter.studio.serving import shown_in
 from tetrisprinter.studio.store import Store
@@ -116,6 +121,78 @@ def test_damaged_files_are_no_jobs(tmp_path: Path, opened: Opening) -> None:
         (folder / "job.json").write_text(text)
     store.close()
     assert jobs_of(opened(tmp_path / "studio")) == {}
+
+
+FLAG = "a=ffffff b=d03020 c=3060c0\n" + "\n".join(
+    ("aaaaaaaa", "aabacaaa", "bbbacaca", "aabacaaa", "abbccbba", "aacccaaa", "acaaacaa")
+)
+
+
+def board_of(client: TestClient, identifier: str) -> list[tuple[int, int, int]]:
+    answer = client.get(f"/api/jobs/{identifier}/files/png?scale=1&full=1")
+    image = Image.open(io.BytesIO(answer.content)).convert("RGB")
+    data = image.crop((1, image.height - 7, 9, image.height)).tobytes()
+    assert {color for _, color in image.getcolors() or []} == set(COLORS.values())
+    return [(data[k], data[k + 1], data[k + 2]) for k in range(0, len(data), 3)]
+
+
+COLORS = {"a": (0xFF, 0xFF, 0xFF), "b": (0xD0, 0x30, 0x20), "c": (0x30, 0x60, 0xC0)}
+
+
+def test_everything_is_on_the_picture_s_background(opened: Opening, tmp_path: Path) -> None:
+    client = opened()
+    rows = FLAG.splitlines()[1:]
+    wanted = [COLORS[letter] for row in rows for letter in row]
+    asked: dict[str, Any] = {
+        "kind": "drawing",
+        "source": FLAG,
+        "name": "flag",
+        "background": "ffffff",
+    }
+    asked |= {"board": "10x22", "effort": 0}
+    seen = client.post("/api/preview", json=asked).json()
+    assert (seen["field"], seen["background"]) == ("ffffff", "ffffff")
+    identifier = add(client, asked)
+    assert until(client, identifier, "done", "failed")["state"] == "done"
+    folder = client.app_state["studio"].store.job(identifier)
+    plan = read_game(folder / "plan-1.txt")
+    white = {int(piece) for piece, color in plan.colors if color == "ffffff"}
+    left = play_through(plan).field
+    assert white & {v for row in left.rows for v in row}, "the picture must be able to go wrong"
+    assert board_of(client, identifier) == wanted
+    thumbnail = client.get(f"/api/jobs/{identifier}/thumbnail").content
+    assert Image.open(io.BytesIO(thumbnail)).convert("RGBA").getpixel((0, 0)) == (255,) * 4
+    # What a link or a file brings is drawn on it, too, and so is what an older studio left.
+    data = client.get(f"/api/jobs/{identifier}/files/plan").content
+    brought = client.post("/api/plans?name=flag", content=data).json()["id"]
+    assert board_of(client, brought) == wanted
+    (tmp_path / "flag.txt").write_bytes(data)
+    gallery = opened(
+        tmp_path / "gallery", read_only=True, gallery=(("flag", tmp_path / "flag.txt"),)
+    )
+    wait_until(lambda: len(jobs_of(gallery)) == 1, seconds=30)
+    assert board_of(gallery, *jobs_of(gallery)) == wanted
+    for file in (*folder.glob("file-*"), *folder.glob("player-*")):
+        file.unlink()
+    (folder / "plan-1.txt").write_text(str(replace(plan, background=None)))
+    assert board_of(client, identifier) == wanted
+    page = client.get(f"/play/{identifier}/1").text
+    told = json.loads(re.findall(r'id="data">(.*?)</script>', page)[0])
+    assert told["colors"][0] == ["#ffffff"]
+    assert not any(told["visible"][kind] for kind in white)
+
+
+def test_what_is_told_is_told_of_the_plan_that_lies_there(tmp_path: Path) -> None:
+    task = Task.of(Picture.parse("rr\nrr"), "10x22")
+    told: list[dict[str, Any]] = []
+    job = works._Print(tmp_path, told.append)
+    first, second = make_plan(task, "realtime"), make_plan(task, "shortest")
+    assert second.drops < first.drops
+    for result in (first, replace(first, planner="another"), second, first):
+        job.keep(result)
+    seen = [(one["best"]["version"], one["best"]["drops"], one["best"]["planner"]) for one in told]
+    one, two = (1, first.drops, "realtime"), (2, second.drops, "shortest")
+    assert seen == [one, one, two, two]
 
 
 @pytest.mark.slow

@@ -147,7 +147,10 @@
 
   // ---- Drawing, in device pixels.
   const screen = $("board").getContext("2d"), tiles = [];
-  function makeTile(shades, s) {
+  // A type that is not seen in the end has a line around each square, while it is on the board.
+  const unseen = type => data.unseen.includes(type);
+  function makeTile(type, s) {
+    const shades = colors[type];
     const tile = document.createElement("canvas");
     tile.width = tile.height = s;
     const c = tile.getContext("2d");
@@ -159,6 +162,10 @@
         c.fillStyle = shades[2]; c.fillRect(i, last, last - i + 1, 1); c.fillRect(last, i, 1, last - i + 1);
         c.fillStyle = shades[1]; c.fillRect(i, i, last - i, 1); c.fillRect(i, i, 1, last - i);
       }
+    }
+    if (unseen(type) && data.outlined && s >= data.outlined) {
+      c.fillStyle = shades[3];
+      c.fillRect(0, 0, s, 1); c.fillRect(0, 0, 1, s); c.fillRect(0, s - 1, s, 1); c.fillRect(s - 1, 0, 1, s);
     }
     if (grid && s >= 3) { c.fillStyle = data.line; c.fillRect(0, 0, s, 1); c.fillRect(0, 0, 1, s); }
     return tile;
@@ -202,7 +209,7 @@
     }
     if (followed && !gone && squares === board) {
       const shape = shapeOf(at), x = columnOf(at), y = falling() ? route.y : land(board, at);
-      frame(shape.cells.map(([dx, dy]) => [x + dx, y + dy]), s, height, colors[shape.type][0], Math.max(1, Math.round(s / 7)));
+      frame(shape.cells.map(([dx, dy]) => [x + dx, y + dy]), s, height, colors[shape.type][unseen(shape.type) ? 3 : 0], Math.max(1, Math.round(s / 7)));
     }
     if (piece) {
       for (const [dx, dy] of piece[0].cells) stamp(screen, s, piece[0].type, piece[1] + dx, piece[2] + dy, height);
@@ -257,7 +264,7 @@
     const spawn = shapes.find(shape => shape.type === shapeOf(next).type), c = canvas.getContext("2d");
     const wide = 1 + Math.max(...spawn.cells.map(p => p[0])), high = 1 + Math.max(...spawn.cells.map(p => p[1]));
     const kept = grid; grid = false;
-    const tile = makeTile(colors[spawn.type], s);
+    const tile = makeTile(spawn.type, s);
     grid = kept;
     for (const [dx, dy] of spawn.cells)
       c.drawImage(tile, Math.round(((5 - wide) / 2 + dx) * s), Math.round(((3 + high) / 2 - dy - 1) * s));
@@ -436,7 +443,7 @@
   // ---- Looks and sizes: as many whole device pixels per square as there is room for.
   function look() {
     $("bevel").setAttribute("aria-pressed", bevel); $("grid").setAttribute("aria-pressed", grid);
-    for (let type = 0; type < colors.length; type++) tiles[type] = makeTile(colors[type], scale);
+    for (let type = 0; type < colors.length; type++) tiles[type] = makeTile(type, scale);
     show();
   }
   function fit() {

@@ -134,14 +134,15 @@ export function listen(hear) {
 
 // ---- Squares.
 export const ink = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-// Draw a picture as {width, height, colors, squares}; empty squares are a chequered ground.
-export function paint(canvas, picture, most, { marks = [], changed = [], grid = true } = {}) {
+// Draw a picture as {width, height, colors, squares}; empty squares have the field's colour, or are
+// a chequered ground.
+export function paint(canvas, picture, most, { marks = [], changed = [], grid = true, field = "" } = {}) {
   const ratio = Math.min(2, devicePixelRatio || 1);
   const room = Math.min(most.width / picture.width, most.height / picture.height);
   const size = Math.max(1, Math.min(40, Math.floor(room)) * ratio | 0), c = canvas.getContext("2d");
   canvas.width = picture.width * size; canvas.height = picture.height * size;
   canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
-  const ground = [ink("--empty"), ink("--empty-2")];
+  const ground = field ? ["#" + field, "#" + field] : [ink("--empty"), ink("--empty-2")];
   for (let y = 0; y < picture.height; y++) for (let x = 0; x < picture.width; x++) {
     const color = picture.squares[y * picture.width + x];
     c.fillStyle = color < 0 ? ground[x + y & 1] : "#" + picture.colors[color];

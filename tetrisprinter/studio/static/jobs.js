@@ -3,6 +3,15 @@ import { $, ask, askJson, button, dressFrame, language, listen, n, save, say, t,
 
 const jobs = new Map();
 let chosen = sessionStorage.getItem("studio-job") || "", shown = {}, downloads = [], readOnly = false;
+// The plan that somebody holds, with its figures: {job, best}. Else the best there is counts.
+let held = JSON.parse(sessionStorage.getItem("studio-held") || "null");
+const isHeld = job => held?.job === job.id && held.best.version < job.best.version;
+const planOf = job => held?.job === job.id ? held.best : job.best;
+function hold(job, best) {
+  held = best && { job: job.id, best };
+  sessionStorage.setItem("studio-held", JSON.stringify(held));
+  list(); update(jobs.get(job.id));
+}
 
 export function startJobs(state) {
   downloads = state.downloads; readOnly = state.readOnly;
@@ -46,7 +55,7 @@ function list() {
     b.setAttribute("aria-pressed", job.id === chosen);
     image.src = `/api/jobs/${job.id}/thumbnail`; image.alt = "";
     name.textContent = job.name;
-    told.textContent = (readOnly ? "" : t(STATES[job.state]) + (job.best ? " · " : "")) + (job.best ? n(job.best.drops, "drop|drops") : "");
+    told.textContent = (readOnly ? "" : t(STATES[job.state]) + (job.best ? " · " : "")) + (job.best ? n(planOf(job).drops, "drop|drops") : "");
     words.append(name, told); b.append(image, words); item.append(b);
     b.addEventListener("click", () => select(job.id, { scroll: true }));
     return item;
@@ -83,8 +92,8 @@ function build(job, box) {
   $("h-files").textContent = t("Take it away");
   const names = { png: "PNG", gif: "GIF", apng: "APNG", webp: "WebP", mp4: "MP4", html: t("Page"), plan: t("Plan"), art: t("Art file"), fumen: "Fumen", drops: t("Drops") };
   $("files").replaceChildren(
-    ...downloads.map(kind => button(names[kind], e => download(job, kind, e.currentTarget), { "data-kind": kind })),
-    button(t("Copy a link"), () => trying(() => copyLink(job)), { id: "link" }));
+    ...downloads.map(kind => button(names[kind], e => download(jobs.get(job.id), kind, e.currentTarget), { "data-kind": kind })),
+    button(t("Copy a link"), () => trying(() => copyLink(jobs.get(job.id))), { id: "link" }));
   shown = { id: job.id, version: 0 };
   if (version) play(job, version);
 }
@@ -98,20 +107,24 @@ function play(job, version) {
   $("screen").replaceChildren(frame);
 }
 function update(job) {
-  const best = job.best, working = job.state === "working" || job.state === "stopping";
-  if (best && !shown.version) play(job, best.version);
+  const best = planOf(job), working = job.state === "working" || job.state === "stopping";
+  // Player, figures and files are of one plan.
+  if (best && shown.version !== best.version) {
+    if (shown.version) say(t("A better plan: {drops}.", { drops: n(best.drops, "drop|drops") }), { quietly: true });
+    play(job, best.version);
+  }
   if (!best && !$("screen").firstChild) $("screen").innerHTML = `<div class="frame"><p class="quiet"></p></div>`;
   const hope = $("screen").querySelector(".frame p");
   if (hope) hope.textContent = best ? "" : t(working ? "The first plan is being made …" : job.state === "waiting" ? "It waits for its turn." : "There is no plan.");
-  // A better plan: taken when somebody wants it.
-  const better = $("better"), newer = best && shown.version && best.version > shown.version;
-  const known = job.progress?.drops, hidden = working && best && known && known < best.drops;
+  // A better plan than the one that is held: taken when somebody wants it.
+  const better = $("better"), newer = best && isHeld(job);
+  const known = job.progress?.drops, hidden = working && best && known && known < job.best.drops;
   better.hidden = !newer && !hidden;
-  if (newer && better.dataset.version !== String(best.version)) {
-    better.dataset.version = best.version;
+  if (newer && better.dataset.version !== String(job.best.version)) {
+    better.dataset.version = job.best.version;
     const words = document.createElement("p");
-    words.textContent = t("There is a better plan: {drops}.", { drops: n(best.drops, "drop|drops") });
-    better.replaceChildren(words, button(t("Take it"), () => { play(job, jobs.get(job.id).best.version); update(jobs.get(job.id)); }, { class: "main", id: "take" }));
+    words.textContent = t("There is a better plan: {drops}.", { drops: n(job.best.drops, "drop|drops") });
+    better.replaceChildren(words, button(t("Use the best"), () => hold(job, null), { class: "main", id: "take" }));
     say(words.textContent, { quietly: true });
   } else if (hidden && !newer) {
     const key = "h" + known;
@@ -132,7 +145,7 @@ function update(job) {
   figures(job); chart(job);
 }
 function acts(job, working) {
-  const key = job.state + working + (job.asked.effort ?? "") + (job.best?.proof ?? "") + document.documentElement.lang;
+  const key = [job.state, job.asked.effort, job.best?.proof, held?.job, !job.best, document.documentElement.lang].join();
   if ($("acts").dataset.key === key) return;
   $("acts").dataset.key = key;
   const made = [];
@@ -142,16 +155,19 @@ function acts(job, working) {
     if (!working && job.state === "done" && job.best?.proof !== "all games" && job.asked.effort < 10)
       made.push(button(t("Look harder"), () => act(job, "more"), { id: "more" }));
   }
+  if (working && job.best) made.push(held?.job === job.id
+    ? button(t("Keep this plan"), () => hold(job, null), { id: "hold", "aria-pressed": true })
+    : button(t("Keep this plan"), () => hold(job, job.best), { id: "hold", "aria-pressed": false }));
   if (!readOnly) made.push(button(t("Remove"), () => trying(() => ask(`/api/jobs/${job.id}`, { method: "DELETE" })), { id: "remove" }));
   $("acts").replaceChildren(...made);
 }
 const act = (job, what) => trying(async () => { jobs.set(job.id, await askJson(`/api/jobs/${job.id}/${what}`, { method: "POST" })); list(); panel(); });
 function figures(job) {
-  const best = job.best, box = $("figures");
+  const best = planOf(job), box = $("figures");
   if (!box) return;
   const proof = { "all games": "no game has fewer", passes: "fewest for its passes" }[best?.proof];
   const rows = [
-    [t("Drops"), best ? best.drops : "–"], [t("At least"), job.progress?.bound || best?.bound || "–"],
+    [t("Drops"), best ? best.drops : "–"], [t("At least"), job.progress?.bound || job.best?.bound || "–"],
     [t("Cells per square"), best ? best.cells_per_pixel.toFixed(2) : "–"], [t("Lines"), best ? best.lines : "–"],
     [t("Squares"), best ? best.pixels : "–"],
   ];
@@ -186,7 +202,7 @@ function chart(job) {
 async function download(job, kind, pressed) {
   pressed.disabled = true;
   await trying(async () => {
-    const answer = await ask(`/api/jobs/${job.id}/files/${kind}?version=${shown.version || job.best.version}`);
+    const answer = await ask(`/api/jobs/${job.id}/files/${kind}?version=${planOf(job).version}`);
     const named = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("content-disposition") || "");
     save(await answer.blob(), named ? decodeURIComponent(named[1]) : `print.${kind}`);
   });
@@ -194,7 +210,7 @@ async function download(job, kind, pressed) {
 }
 const LONGEST = 12000;
 async function copyLink(job) {
-  const answer = await ask(`/api/jobs/${job.id}/files/plan?version=${shown.version || job.best.version}`);
+  const answer = await ask(`/api/jobs/${job.id}/files/plan?version=${planOf(job).version}`);
   const packed = new Uint8Array(await new Response(answer.body.pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
   let text = "";
   for (let k = 0; k < packed.length; k += 5000) text += String.fromCharCode(...packed.subarray(k, k + 5000));

@@ -44,7 +44,7 @@ async function look() {
 }
 function glance(found) {
   const frame = $("preview").parentElement;
-  paint($("preview"), found.picture, room(frame));
+  paint($("preview"), found.picture, room(frame), { field: found.field });
 }
 const room = frame => ({ width: frame.clientWidth - 28, height: Math.max(240, Math.min(560, innerHeight * .55)) });
 function refuse(sentence) {
@@ -85,8 +85,8 @@ function show(found) {
 function draw() {
   if (!seen) return;
   const space = room($("preview").parentElement), after = seen.repaired;
-  if (after) paint($("preview"), after, space, { changed: seen.changes.map(c => [c.x, c.y + after.height - seen.picture.height]) });
-  else paint($("preview"), seen.picture, space, { marks: marks(seen), changed: [] });
+  if (after) paint($("preview"), after, space, { field: seen.field, changed: seen.changes.map(c => [c.x, c.y + after.height - seen.picture.height]) });
+  else paint($("preview"), seen.picture, space, { field: seen.field, marks: marks(seen), changed: [] });
 }
 const marks = found => {
   const all = new Map((found.obstacle ? found.obstacle.cells : []).map(c => [String(c), c]));
@@ -117,7 +117,7 @@ function trouble(found) {
       const cell = document.createElement("div"), canvas = document.createElement("canvas"), label = document.createElement("p");
       label.className = "small quiet"; label.textContent = t(k ? "after" : "before");
       canvas.setAttribute("role", "img"); canvas.setAttribute("aria-label", label.textContent);
-      paint(canvas, picture, { width: 150, height: 130 }, { grid: false, marks: k ? [] : marks(found), changed: [] });
+      paint(canvas, picture, { width: 150, height: 130 }, { field: found.field, grid: false, marks: k ? [] : marks(found), changed: [] });
       cell.append(canvas, label); return cell;
     });
     const arrow = document.createElement("span"); arrow.textContent = "→"; arrow.setAttribute("aria-hidden", "true");

@@ -1,0 +1,229 @@
+"""What is shown is what was printed: pixels of pictures against pixels of whatever shows a print.
+
+Every picture has a background of some kind, and every print of one with a background leaves
+squares that nobody may see.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.acceptance.conftest import Run
+from tests.contract.demands import JUDGES, RGB, _last_image
+from tetrisprinter import print_picture
+from tetrisprinter.api.wishes import Asked
+from tetrisprinter.formats import FORMATS, read_game
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.render import RENDERERS, Rendering
+from tetrisprinter.render.halfblocks import picture_text
+from tetrisprinter.render.paint import Look
+from tetrisprinter.render.still import png_bytes
+
+FIGURE = ("..a.a...", "aaa.aaa.", "..a.a...", ".aabaa..", "..bbb...", ".a...a..")
+RED, BLUE = "d03020", "3060c0"
+KINDS: dict[str, tuple[dict[str, str], Asked]] = {
+    "none": ({".": "7d8f6a", "a": RED, "b": BLUE}, {"background": "transparent"}),
+    "black": ({".": "000000", "a": RED, "b": BLUE}, {"background": "auto"}),
+    "white": ({".": "ffffff", "a": RED, "b": BLUE}, {"background": "ffffff"}),
+    "white, found": ({".": "ffffff", "a": RED, "b": BLUE}, {}),
+    "near": ({".": "ffffff", "a": "e6f0fa", "b": "fffffe"}, {"background": "auto"}),
+    "transparent": ({"a": RED, "b": BLUE}, {"background": "000000"}),
+    "black figure": ({"a": "000000", "b": BLUE}, {"background": "e8e0d0"}),
+}
+LOOK = Look(8)
+Squares = dict[tuple[int, int], RGB]
+
+
+def rgb(color: str) -> RGB:
+    red, green, blue = bytes.fromhex(color)
+    return red, green, blue
+
+
+def drawn(colors: dict[str, str]) -> Image.Image:
+    image = Image.new("RGBA", (len(FIGURE[0]), len(FIGURE)))
+    for y, row in enumerate(FIGURE):
+        for x, letter in enumerate(row):
+            if letter in colors:
+                image.putpixel((x, y), (*rgb(colors[letter]), 255))
+    return image
+
+
+def seen(image: Image.Image, x: int, y: int) -> RGB | None:
+    """A pixel's colour; None where it is transparent."""
+    red, green, blue, alpha = image.convert("RGBA").crop((x, y, x + 1, y + 1)).tobytes()
+    return (red, green, blue) if alpha else None
+
+
+@cache
+def printed(kind: str) -> PrintResult:
+    """A print of the picture; with a background, of squares that are not to be seen, too."""
+    colors, asked = KINDS[kind]
+    setting: Asked = {"board": "10x22", "types": "auto", **asked}
+    result = print_picture(drawn(colors), planner="realtime", **setting)
+    left = {value for row in result.game.field.rows for value in row if value}
+    unseen = [p for p, color in result.plan.colors if color == result.plan.background]
+    if asked.get("background", "transparent") != "transparent":
+        assert left & set(map(int, unseen)), "the picture must be able to go wrong"
+    return result
+
+
+def on_the_board(kind: str) -> Squares:
+    """The picture's pixels, column and row of the board; around it there is background."""
+    colors, asked = KINDS[kind]
+    image, task = drawn(colors), printed(kind).task
+    behind = colors.get(".", asked.get("background"))
+    assert isinstance(behind, str)
+    (left, width), height = (task.column, image.width), image.height
+    if printed(kind).plan.background is not None:
+        (left, width), height = (0, task.board.width), task.board.height
+    found = {}
+    for y in range(height):
+        for x in range(left, left + width):
+            px, py = x - task.column, image.height - 1 - y
+            inside = 0 <= px < image.width and py >= 0
+            found[x, y] = (inside and seen(image, px, py)) or rgb(behind)
+    return found
+
+
+def assert_it_is_the_picture(kind: str, seen: Iterable[tuple[int, int, RGB]], far: int = 0) -> None:
+    wanted, there = on_the_board(kind), {(x, y): color for x, y, color in seen}
+    wrong = {
+        cell: there.get(cell)
+        for cell, color in wanted.items()
+        if cell not in there
+        or max(abs(a - b) for a, b in zip(color, there[cell], strict=True)) > far
+    }
+    assert not wrong, f"{kind}: {len(wrong)} squares"
+
+
+FILMS = {".mp4", ".webm"}
+"""What is compressed with a loss."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("renderer", RENDERERS)
+def test_every_file_ends_with_the_picture(
+    run: Run, tmp_path: Path, renderer: str, kind: str
+) -> None:
+    result, extension = printed(kind), RENDERERS[renderer].extensions[0]
+    judge, far = JUDGES.get(extension, _last_image), 23 * (extension in FILMS)
+    result.save(tmp_path / f"saved{extension}", Rendering(LOOK, full=True))
+    result.save(tmp_path / "plan.txt")
+    run("play", "plan.txt", "-o", f"played{extension}", "--full", "--scale", 8)
+    for name in ("saved", "played"):
+        data = (tmp_path / f"{name}{extension}").read_bytes()
+        assert_it_is_the_picture(kind, judge(data, result.plan), far)
+
+
+def still(plan: Plan) -> bytes:
+    out = io.BytesIO()
+    RENDERERS["png"].write(out, plan, Rendering(LOOK, full=True))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_brings_the_background_back(tmp_path: Path, name: str, kind: str) -> None:
+    result = printed(kind)
+    path = tmp_path / f"game{FORMATS[name].extensions[0]}"
+    result.save(path)
+    again = read_game(path)
+    assert again.background == result.plan.background
+    assert_it_is_the_picture(kind, _last_image(still(again), again))
+
+
+def in_a_terminal(plan: Plan) -> Iterator[tuple[int, int, RGB]]:
+    lines = picture_text(plan, "truecolor").splitlines()
+    for number, line in enumerate(lines):
+        x, y = 0, 2 * (len(lines) - 1 - number)
+        upper = lower = (0, 0, 0)
+        for said, blocks in re.findall(r"\x1b\[([\d;]*)m(▀*)", line):
+            numbers = [int(word) for word in said.split(";")]
+            if len(numbers) == 10:
+                upper, lower = (numbers[2], numbers[3], numbers[4]), tuple(numbers[7:10])  # type: ignore[assignment]
+            for _ in blocks:
+                yield x, y + 1, upper
+                yield x, y, lower
+                x += 1
+
+
+def test_the_terminal_shows_the_picture() -> None:
+    for kind in KINDS:
+        seen = list(in_a_terminal(printed(kind).plan))
+        high = {y for _, y, _ in seen}
+        assert high >= set(range(len(FIGURE)))
+        wanted = on_the_board(kind)
+        above = [(x, y, color) for (x, y), color in wanted.items() if y not in high]
+        assert_it_is_the_picture(kind, seen + above)
+
+
+def in_a_notebook(result: PrintResult) -> list[bytes]:
+    frame = result._repr_html_()
+    assert frame is not None
+    found = re.search(r'srcdoc="(.*?)"', frame, re.DOTALL)
+    assert found is not None
+    return [data for data in (result._repr_png_(), result.plan._repr_png_()) if data]
+
+
+def test_a_notebook_shows_the_picture() -> None:
+    for kind in KINDS:
+        pictures = in_a_notebook(printed(kind))
+        assert len(pictures) == 2
+        for data in pictures:
+            assert_it_is_the_picture(kind, _last_image(data, printed(kind).plan))
+
+
+def test_the_result_shows_the_task_s_picture() -> None:
+    for kind in KINDS:
+        result = printed(kind)
+        assert result.shown.rows == result.task.picture.rows, kind
+        assert png_bytes(result.shown) == png_bytes(result.task.picture)
+
+
+def test_transparent_is_what_was_background(tmp_path: Path) -> None:
+    for kind in KINDS:
+        result = printed(kind)
+        if result.plan.background is None:
+            continue
+        result.save(tmp_path / "a.png", Rendering(Look(1), transparent=True, full=True))
+        image = Image.open(tmp_path / "a.png").convert("RGBA")
+        there = {
+            (x, y): color
+            for x in range(image.width)
+            for y in range(image.height)
+            if (color := seen(image, x, image.height - 1 - y))
+        }
+        behind = rgb(result.plan.background)
+        wanted = {cell: color for cell, color in on_the_board(kind).items() if color != behind}
+        assert there == wanted
+
+
+def test_another_field_has_nothing_of_the_background(run: Run, tmp_path: Path) -> None:
+    result = printed("white")
+    result.save(tmp_path / "plan.txt")
+    report = json.loads(
+        run("play", "plan.txt", "-o", "a.gif", "--field", "00ff00", "--full", "--json").stdout
+    )
+    assert report["squares"] == result.pixels == len(play_through_seen(result.plan))
+    data = (tmp_path / "a.gif").read_bytes()
+    last = {(x, y): color for x, y, color in _last_image(data, result.plan)}
+    wanted = {
+        cell: (0, 255, 0) if color == rgb("ffffff") else color
+        for cell, color in on_the_board("white").items()
+    }
+    assert last == wanted
+
+
+def play_through_seen(plan: Plan) -> list[int]:
+    seen = set(map(int, plan.seen))
+    return [v for row in play_through(plan).field.rows for v in row if v in seen]
