@@ -62,10 +62,8 @@ class Catalogue:
         self.cnf.at_most(len(rows) - lines, [-literal for literal in rows])
         self.shows: dict[tuple[PieceType, int], int] = {}
         if question.target.shades is not None:
-            numbers = {shade for row in question.target.shades for shade in row if shade}
-            numbers |= {question.target.unseen} - {0}
             for piece in PieceType:
-                its = [(piece, number) for number in sorted(numbers)]
+                its = [(piece, number) for number in question.target.numbers()]
                 self.shows.update((key, self.cnf.new()) for key in its)
                 self.cnf.exactly_one([self.shows[key] for key in its])
         for one in refuted:

@@ -22,7 +22,7 @@ from typing import Any, Final
 from tetrisprinter.bounds.catalogue import Catalogue, Question
 from tetrisprinter.bounds.formula import ENCODING, WindowFormula
 from tetrisprinter.bounds.proving import Bound, Step, next_drops, questions
-from tetrisprinter.bounds.stacks import Refuted, View, final_rows
+from tetrisprinter.bounds.stacks import Refuted, Scene, View, final_rows, scene
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.packings.finders.sat import Refutation, decide
@@ -51,7 +51,7 @@ BOUND: Final = "bound.json"
 
 _BEGUN: Final = "begun.jsonl"
 _PROVED: Final = "proved.jsonl"
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 
 Files = tuple[File, File, File]
 
@@ -65,12 +65,20 @@ class _Unit:
     is_catalogue: bool
 
     @property
+    def _scene(self) -> Scene:
+        (one,) = self.views
+        return scene(self.question.target, one.view, one.spare)
+
+    @property
     def name(self) -> str:
-        """A name for files: views are named after what they say."""
+        """A name for files: views are named after what they show, so each scene is proved once."""
         lines, spare = self.question.lines, self.question.spare
         if self.is_catalogue:
             return f"lines{lines}" + f"-spare{spare}" * bool(spare)
-        said = json.dumps([spare, _view_data(self.views[0])])
+        seen = self._scene
+        there = seen.target
+        rows = (there.allowed, sorted(there.required), there.shades, seen.window, seen.numbers)
+        said = repr((there.width, there.height, rows, self.views[0].types))
         return f"view-{sha256(said.encode('ascii')).hexdigest()[:16]}"
 
     def formula(self) -> tuple[str, list[list[int]]]:
@@ -79,7 +87,7 @@ class _Unit:
             cnf = Catalogue(self.question, self.views).cnf
         else:
             (one,) = self.views
-            window = WindowFormula(self.question.target, one.view.window(self.question.spare))
+            window = WindowFormula(self._scene)
             cnf = window.cnf
             for key in one.types:
                 cnf.any_of(window.shows[key])
@@ -94,6 +102,7 @@ def _view_data(one: Refuted) -> dict[str, Any]:
         "floor": view.floor,
         "top": view.top,
         "types": [[piece.name, shade] for piece, shade in one.types],
+        "spare": one.spare,
     }
 
 
@@ -105,14 +114,15 @@ def _read_view(data: object) -> Refuted:
             "floor": bool(floor),
             "top": bool(top),
             "types": [*types],
+            "spare": int(spare),
             **_rest,
-        } if first >= 0 and all(type(count) is int and count >= 0 for count in counts):
+        } if min(first, spare) >= 0 and all(type(count) is int and count >= 0 for count in counts):
             try:
                 shown = tuple((PieceType[str(piece)], int(shade)) for piece, shade in types)
             except (KeyError, TypeError, ValueError):
                 raise InputError("an impossible view names types that there are not") from None
-            return Refuted(View(first, tuple(counts), floor, top), shown)
-    raise InputError("an impossible view lacks first, counts, floor, top or types")
+            return Refuted(View(first, tuple(counts), floor, top), shown, spare)
+    raise InputError("an impossible view lacks first, counts, floor, top, types or spare")
 
 
 def _task_data(task: Task) -> dict[str, Any]:
@@ -346,8 +356,9 @@ def _check_view(one: Refuted, target: Target, question: Question) -> None:
     fits = view.picture_rows and last <= rows and sum(view.counts) <= question.lines
     if not fits or (view.floor and view.first) or (view.top and last != rows):
         raise JobError(f"a view from row {view.first} on is none of this picture")
-    numbers = {target.unseen, *(shade for row in target.shades or () for shade in row)} - {0}
-    if any(shade not in numbers for _, shade in one.types):
+    if one.spare < question.spare:
+        raise JobError(f"a view supposes fewer than {question.spare} squares too many")
+    if any(shade not in target.numbers() for _, shade in one.types):
         raise JobError("a view supposes colours of types that are no colours of the picture")
 
 
@@ -369,7 +380,7 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
     path = Path(folder) / BOUND
     match parse_json(read_text(path), str(path)):
         case {
-            "format": 1,
+            "format": 2,
             "bound": int(bound),
             "task": read,
             "encoder": int(encoder),

@@ -17,9 +17,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Cnf, Literal, negated
-from tetrisprinter.bounds.windows import CLEARING, Part, Window, parts_of
+from tetrisprinter.bounds.stacks import Scene
+from tetrisprinter.bounds.windows import CLEARING, Part, parts_of
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
-from tetrisprinter.printing.target import Target
 
 __all__ = ["ENCODING", "WindowFormula"]
 
@@ -32,10 +32,8 @@ class WindowFormula:
 
     Parameters
     ----------
-    target : Target
-        The end of the game.
-    window : Window
-        Which rows.
+    scene : Scene
+        What is seen.
 
     Attributes
     ----------
@@ -47,8 +45,10 @@ class WindowFormula:
         What may be seen of pieces, with its variable.
     """
 
-    def __init__(self, target: Target, window: Window) -> None:
+    def __init__(self, scene: Scene) -> None:
+        target, window = scene.target, scene.window
         self.target, self.window = target, window
+        self.numbers = scene.numbers
         self.cnf = Cnf()
         self.width, self.rows = target.width, window.rows
         self.lines = window.lines
@@ -75,14 +75,10 @@ class WindowFormula:
     # -- colours, cover ----------------------------------------------------------------
 
     def _choose_colors(self) -> None:
-        if self.target.shades is None:
-            return
-        numbers = {shade for row in self.target.shades for shade in row if shade}
-        numbers |= {self.target.unseen} - {0}
-        for piece in PieceType:
-            for number in sorted(numbers):
+        for piece in PieceType if self.numbers else ():
+            for number in self.numbers:
                 self.shows[piece, number] = self.cnf.new()
-            self.cnf.at_most_one([self.shows[piece, number] for number in sorted(numbers)])
+            self.cnf.at_most_one([self.shows[piece, number] for number in self.numbers])
 
     def _cover(self) -> None:
         """Cover what has to be covered once, the rest at most once."""

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil
 from typing import Any, Final
 
 from tetrisprinter.bounds.catalogue import Question
 from tetrisprinter.bounds.formula import WindowFormula
-from tetrisprinter.bounds.stacks import Assigned, View
+from tetrisprinter.bounds.stacks import Assigned, Scene, View, scene
 from tetrisprinter.game.pieces import Orientation
+from tetrisprinter.printing.target import Target
 
-__all__ = ["Look", "Seen", "conflicts_of", "look"]
+__all__ = ["Look", "Seen", "conflicts_of", "cost", "look"]
 
 _SOLVER: Final = "glucose4"
 """Glucose by Audemard and Simon: can be told after how many conflicts to stop."""
@@ -74,6 +75,8 @@ class Seen:
         order in which they drop.
     work : float
         How much that took, in seconds or so, but without a clock.
+    spare : int
+        If it is impossible: for games that leave at most so many squares too many there.
     """
 
     impossible: bool
@@ -81,19 +84,34 @@ class Seen:
     unknown: bool = False
     drops: tuple[tuple[Orientation, int], ...] = ()
     work: float = 0.0
+    spare: int = 0
 
 
-@lru_cache(maxsize=256)
-def _formula(question: Question, view: View) -> WindowFormula:
-    return WindowFormula(question.target, view.window(question.spare))
+_formula = lru_cache(maxsize=256)(WindowFormula)
 
 
 def look(asked: Look) -> Seen:
-    """Look at a view."""
+    """Look at a view.
+
+    At first any number of squares may be left that need not be: what is impossible then is
+    impossible for all questions.
+    """
+    deadline = time.monotonic() + asked.seconds
+    target, spare = asked.question.target, asked.question.spare
+    any_number = target.spare()
+    wide = scene(target, asked.view, any_number)
+    narrow = scene(target, asked.view, spare)
+    seen = _look(asked, wide, deadline)
+    if wide == narrow or seen.impossible:
+        return replace(seen, spare=any_number)
+    again = _look(asked, narrow, deadline)
+    return replace(again, spare=spare, work=seen.work + again.work)
+
+
+def _look(asked: Look, seen: Scene, deadline: float) -> Seen:
     from pysat.solvers import Solver
 
-    deadline = time.monotonic() + asked.seconds
-    formula = _formula(asked.question, asked.view)
+    formula = _formula(seen)
     keys = {formula.shows[key]: key for key in asked.types}
     with Solver(_SOLVER, bootstrap_with=formula.cnf.clauses) as solver:
         answer = _ask(solver, asked, deadline, list(keys))
@@ -113,8 +131,15 @@ def look(asked: Look) -> Seen:
 
 
 def conflicts_of(work: float) -> float:
-    """Return how many conflicts are so much work, as in :attr:`Seen.work`; a slice at least."""
-    return max(_SLICE, work * _CONFLICTS)
+    """Return how many conflicts are so much work, as in :attr:`Seen.work`; some at least."""
+    return max(_SLICE / 10, work * _CONFLICTS)
+
+
+def cost(target: Target, view: View) -> float:
+    """Return about how much work it is to write down what a view asks, as in :attr:`Seen.work`."""
+    lines = sum(view.counts)
+    rows = len(view.picture_rows) + lines
+    return 2 * target.width * (rows * (1 + lines)) ** 2 / _CLAUSES
 
 
 def _work(formula: WindowFormula, solver: Any) -> float:
@@ -124,8 +149,9 @@ def _work(formula: WindowFormula, solver: Any) -> float:
 
 def _ask(solver: Any, asked: Look, deadline: float, literals: Sequence[int]) -> bool | None:
     answer: bool | None = None
-    for _ in range(ceil(asked.effort / _SLICE)):
-        solver.conf_budget(_SLICE)
+    part = int(min(_SLICE, asked.effort))
+    for _ in range(ceil(asked.effort / part)):
+        solver.conf_budget(part)
         answer = solver.solve_limited(assumptions=list(literals))
         if answer is not None or time.monotonic() >= deadline:
             break

@@ -16,7 +16,16 @@ from tetrisprinter.bounds.windows import CLEARING, Window
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target, raised
 
-__all__ = ["Assigned", "Refuted", "View", "final_rows", "stack_of", "views"]
+__all__ = [
+    "Assigned",
+    "Refuted",
+    "Scene",
+    "View",
+    "final_rows",
+    "scene",
+    "stack_of",
+    "views",
+]
 
 Assigned = tuple[tuple[PieceType, int], ...]
 """Some types and the numbers of the colours that they show; of others nothing is said."""
@@ -53,17 +62,6 @@ class View:
         """The rows of the picture."""
         return range(self.first, self.first + len(self.counts) + 1 - self.floor - self.top)
 
-    def window(self, spare: int) -> Window:
-        """Return the rows as a formula wants them."""
-        counted = dict(zip(self.slots, self.counts, strict=True))
-        rows: list[int] = []
-        for y in self.picture_rows:
-            rows += [CLEARING] * counted.get(y, 0)
-            rows.append(y)
-        if self.top:
-            rows += [CLEARING] * self.counts[-1]
-        return Window(tuple(rows), not self.floor, not self.top, spare)
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Refuted:
@@ -75,10 +73,54 @@ class Refuted:
         The rows.
     types : tuple of (PieceType, int)
         If the types have no colours yet: those that were supposed.
+    spare : int
+        No game has it that leaves at most so many squares there that are not required.
     """
 
     view: View
     types: Assigned = ()
+    spare: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that a view shows, wherever it is: views that look the same have the same scene.
+
+    Attributes
+    ----------
+    target : Target
+        What may be left in its rows of the picture, which are numbered from 0; as high as the
+        window, unless the ceiling lies in it.
+    window : Window
+        Its rows.
+    numbers : tuple of int
+        The colours that types may have, if they are open.
+    """
+
+    target: Target
+    window: Window
+    numbers: tuple[int, ...] = ()
+
+
+def scene(target: Target, view: View, spare: int) -> Scene:
+    """Return what is seen of a target, if at most so many squares too many are left there."""
+    ys = view.picture_rows
+    counted = dict(zip(view.slots, view.counts, strict=True))
+    rows: list[int] = []
+    for y in ys:
+        rows += [CLEARING] * counted.get(y, 0)
+        rows.append(y - ys.start)
+    if view.top:
+        rows += [CLEARING] * view.counts[-1]
+    there = Target(
+        target.width,
+        min(target.height, len(rows)) if view.floor else len(rows),
+        target.allowed[ys.start : ys.stop],
+        frozenset((x, y - ys.start) for x, y in target.required if y in ys),
+        target.shades and target.shades[ys.start : ys.stop],
+    )
+    spare = min(spare, len(there.optional()))
+    return Scene(there, Window(tuple(rows), not view.floor, not view.top, spare), target.numbers())
 
 
 def final_rows(target: Target) -> Target:

@@ -89,6 +89,11 @@ class Target:
             if mask and (x, y) not in self.required
         )
 
+    def numbers(self) -> tuple[int, ...]:
+        """Return the numbers of the colours that types may have, if they are open."""
+        shades = {shade for row in self.shades or () for shade in row}
+        return tuple(sorted((shades | {self.unseen}) - {0}))
+
     def spare(self) -> int:
         """Return how many squares at most may be left that are not required.
 

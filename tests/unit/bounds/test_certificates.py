@@ -138,7 +138,7 @@ def test_damaged_files_are_refused(folder: Path) -> None:
     assert any("damaged" in error for error in refusals(folder))
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"format": 1}', '{"format": 2, "bound": 3}'])
+@pytest.mark.parametrize("text", ["", "[]", '{"format": 1}', '{"format": 1, "bound": 3}'])
 def test_what_is_no_certificate_is_said_to_be_none(folder: Path, text: str) -> None:
     (folder / BOUND).write_text(text)
     with pytest.raises(InputError, match=r"bound\.json"):

@@ -9,7 +9,7 @@ import pytest
 
 from tests.oracles.slices import Field, random_game
 from tetrisprinter.bounds.formula import WindowFormula
-from tetrisprinter.bounds.stacks import View, stack_of, views
+from tetrisprinter.bounds.stacks import View, scene, stack_of, views
 from tetrisprinter.bounds.windows import Window
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target
@@ -73,11 +73,11 @@ def is_possible(formula: WindowFormula, literals: list[int] | None = None) -> bo
 def check(seed: int, count: int) -> None:
     for played in games(seed, count):
         target, counts, where = told(played, ceiling(played))
-        formula = WindowFormula(target, stack_of(counts).window(0))
+        formula = WindowFormula(scene(target, stack_of(counts), 0))
         assert is_possible(formula, supposed(formula, played, where)), played.drops
         level = random.Random(seed).choice(list(views(counts)))
         for view in level[:4]:
-            assert is_possible(WindowFormula(target, view.window(0))), (view, played.drops)
+            assert is_possible(WindowFormula(scene(target, view, 0))), (view, played.drops)
 
 
 def test_every_game_is_a_model_of_its_stack_and_of_its_views() -> None:
@@ -91,16 +91,30 @@ def test_many_games_are_models_of_their_stacks() -> None:
 
 def test_a_view_of_a_stack_is_a_part_of_it() -> None:
     counts = (1, 0, 2, 0)
-    whole = stack_of(counts).window(0)
+    target = Target(4, 9, ((2,) * 4,) * 3, frozenset())
+    whole = scene(target, stack_of(counts), 0).window
     assert whole == Window((-1, 0, 1, -1, -1, 2), below=False, above=False)
     for many, level in enumerate(views(counts), 1):
         for view in level:
-            window = view.window(0)
+            window = scene(target, view, 0).window
             assert len(view.picture_rows) == many
             text = ",".join(map(str, whole.rows))
-            assert ",".join(map(str, window.rows)) in text
+            first = view.picture_rows.start
+            assert ",".join(str(y + first if y >= 0 else y) for y in window.rows) in text
             assert window.below != view.floor
             assert window.above != view.top
+
+
+def test_views_that_look_the_same_have_one_scene() -> None:
+    rows = ((2, 0, 2), (0, 2, 2), (2, 0, 2), (0, 2, 2))
+    required = frozenset((x, y) for y, row in enumerate(rows) for x, mask in enumerate(row) if mask)
+    low, high = (View(first, (1,), floor=False, top=False) for first in (0, 2))
+    targets = [Target(3, height, rows, required) for height in (8, 9)]
+    scenes = {scene(target, view, 5) for target in targets for view in (low, high)}
+    assert len(scenes) == 1
+    on_floor = View(0, (0, 1), floor=True, top=False)
+    assert scene(targets[0], on_floor, 5) not in scenes
+    assert scene(targets[0], View(1, (1,), floor=False, top=False), 5) not in scenes
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,226 @@
+"""One question: stacks are proposed and refuted until none is left.
+
+This is refinement guided by counterexamples (Clarke, Grumberg, Jha, Lu and Veith 2000): the
+catalogue is the master problem, a stack that it proposes is looked at in windows, and a window
+that no game has becomes a clause of the catalogue, which forbids all stacks that look like it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Final
+
+from tetrisprinter.bounds.catalogue import Catalogue, Question
+from tetrisprinter.bounds.looking import Look, Seen, conflicts_of, cost, look
+from tetrisprinter.bounds.stacks import Assigned, Refuted, View, views
+from tetrisprinter.game.pieces import Orientation
+
+__all__ = ["Search", "Step"]
+
+_ROUNDS: Final = (0.1, 0.4, 1.6)
+"""Work that a view gets before harder ones get any, round by round."""
+
+_EFFORT: Final = 20_000
+"""Conflicts after which the solver gives a window up; a whole stack gets ten times as many."""
+
+_ALONE: Final = 0.2
+"""Views of so much work are looked at here: that is quicker than to ask others."""
+
+_NEAR: Final = 40
+"""Views near an impossible one that are looked at, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What became of one question.
+
+    Attributes
+    ----------
+    question : Question
+        How many rows clear, and how many squares more than required may be left.
+    refuted : bool
+        Whether no game does that.
+    known : tuple of Refuted
+        Views that no game has. If it is refuted, they forbid every stack.
+    stacks : int
+        How many stacks were looked at.
+    drops : tuple of (Orientation, int)
+        A game that does it, if one was found.
+    types : tuple of (PieceType, int)
+        The colours of the types in that game, if they were open.
+    seconds : float
+        Wall time.
+    """
+
+    question: Question
+    refuted: bool
+    known: tuple[Refuted, ...]
+    stacks: int
+    drops: tuple[tuple[Orientation, int], ...] = ()
+    types: Assigned = ()
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class Search:
+    """A search for all stacks of one question that no game has.
+
+    Attributes
+    ----------
+    question : Question
+        What is asked.
+    executor : Executor or None
+        Who looks at views that take long; None: this process.
+    deadline : float
+        When to end, as ``time.monotonic()`` has it.
+    work : float
+        How much work is left; see :attr:`Look.effort`.
+    tell : callable
+        Called with the stacks looked at and the impossible views so far.
+    """
+
+    question: Question
+    executor: Executor | None
+    deadline: float
+    work: float
+    tell: Callable[[int, int], None]
+    _seen: dict[tuple[View, Assigned], tuple[Seen, float]] = field(default_factory=dict)
+    _cores: dict[View, list[Seen]] = field(default_factory=dict)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether time or work is used up."""
+        return self.work <= 0 or time.monotonic() >= self.deadline
+
+    def step(self, known: Iterable[Refuted], remember: Callable[[Refuted], None]) -> Step:
+        """Ask the question.
+
+        Parameters
+        ----------
+        known : iterable of Refuted
+            Views that are known to be impossible.
+        remember : callable
+            Called with every other one that is found.
+        """
+        from pysat.solvers import Solver
+
+        began = time.monotonic()
+        listed = list(known)
+        catalogue = Catalogue(self.question, listed)
+        stacks = 0
+        last = Seen(False, unknown=True)
+        types: Assigned = ()
+        refuted = False
+        with Solver("glucose4", bootstrap_with=catalogue.cnf.clauses) as solver:
+            while not self.is_over:
+                if not solver.solve():
+                    refuted = True
+                    break
+                counts, types = catalogue.read(solver.get_model())
+                stacks += 1
+                found, last = self._look_at(counts, types)
+                if not found:
+                    break
+                for one in found:
+                    listed.append(one)
+                    remember(one)
+                    solver.add_clause(catalogue.clause(one))
+                self.tell(stacks, len(listed))
+        drops = () if refuted else last.drops
+        seconds = time.monotonic() - began
+        return Step(
+            self.question, refuted, tuple(listed), stacks, drops, types if drops else (), seconds
+        )
+
+    def _cost(self, view: View) -> float:
+        return cost(self.question.target, view)
+
+    def _turn(self, view: View) -> tuple[int, int]:
+        """When a view is looked at: the cheap ones first, of these the small ones."""
+        return int(self._cost(view) / _ALONE), len(view.picture_rows)
+
+    def _look_at(self, counts: tuple[int, ...], types: Assigned) -> tuple[list[Refuted], Seen]:
+        """Return views of a stack that no game has, the easiest to find, and what was seen last.
+
+        All views get a little work, from the cheapest on, before any gets more: impossible
+        ones are mostly refuted at once, while possible ones can be endless.
+        """
+        every = sorted((v for level in views(counts) for v in level), key=self._turn)
+        last = Seen(False, unknown=True)
+        for allowed in (*_ROUNDS, None):
+            kept = [v for v in every if allowed is None or self._cost(v) <= allowed]
+            for _, group in groupby(kept, key=self._turn):
+                listed = list(group)
+                seen = self._looks(listed, types, allowed)
+                found = [
+                    Refuted(view, one.types, one.spare)
+                    for view, one in zip(listed, seen, strict=True)
+                    if one.impossible
+                ]
+                if found:
+                    return found + self._near(found, types), last
+                last = seen[-1]
+                if self.is_over:
+                    return [], Seen(False, unknown=True)
+        return [], last
+
+    def _near(self, found: Sequence[Refuted], types: Assigned) -> list[Refuted]:
+        """Return other impossible views, with one row more or fewer in one slot, and so on."""
+        known = {one.view for one in found}
+        waiting = [one.view for one in found]
+        more: list[Refuted] = []
+        looked = 0
+        while waiting and looked < _NEAR and not self.is_over:
+            view = waiting.pop(0)
+            near = []
+            for slot, count in enumerate(view.counts):
+                for other in (count - 1, count + 1):
+                    counts = (*view.counts[:slot], other, *view.counts[slot + 1 :])
+                    one = View(view.first, counts, view.floor, view.top)
+                    fits = other >= 0 and sum(counts) <= self.question.lines
+                    if fits and one not in known and self._cost(one) <= _ROUNDS[0]:
+                        near.append(one)
+            known.update(near)
+            looked += len(near)
+            for one, seen in zip(near, self._looks(near, types, _ROUNDS[0]), strict=True):
+                if seen.impossible:
+                    waiting.append(one)
+                    more.append(Refuted(one, seen.types, seen.spare))
+        return more
+
+    def _looks(self, level: Sequence[View], types: Assigned, allowed: float | None) -> list[Seen]:
+        """Look at some views, unless that was done before with as much work."""
+        asked: dict[View, Look] = {}
+        answered: dict[View, Seen] = {}
+        most = conflicts_of(self.work)  # one look may take longer than all before it
+        for view in level:
+            whole = view.floor and view.top
+            effort = _EFFORT * (10 if whole else 1) if allowed is None else conflicts_of(allowed)
+            effort = min(most, effort)
+            seen, had = self._seen.get((view, types), (Seen(False, unknown=True), 0.0))
+            core = next((c for c in self._cores.get(view, ()) if set(c.types) <= set(types)), None)
+            if core is not None:
+                answered[view] = core
+            elif not seen.unknown or had >= effort:
+                answered[view] = seen
+            else:
+                left = self.deadline - time.monotonic()
+                asked[view] = Look(self.question, view, types, effort, left)
+        costly = sum(self._cost(view) > _ALONE for view in asked) > 1
+        if self.executor is not None and costly:
+            answers: Iterator[Seen] = self.executor.map(look, asked.values())
+        else:
+            answers = map(look, asked.values())
+        for view, seen in zip(asked, answers, strict=True):
+            answered[view] = seen
+            self._seen[view, types] = (seen, asked[view].effort)
+            self.work -= seen.work
+            if seen.impossible:
+                self._cores.setdefault(view, []).append(seen)
+            if self.work <= 0:  # whatever others have seen meanwhile
+                break
+        return [answered.get(view, Seen(False, unknown=True)) for view in level]
