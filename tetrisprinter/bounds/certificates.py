@@ -33,7 +33,7 @@ from tetrisprinter.printing.counting import fewest_drops
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.executors import HERE, Journal, Machines, in_order, run
+from tetrisprinter.support.executors import HERE, Machines, in_order
 from tetrisprinter.support.files import made_folder, parse_json, read_text, write_text
 
 __all__ = [
@@ -50,8 +50,10 @@ BOUND: Final = "bound.json"
 """The name of the file that says what a folder proves."""
 
 _BEGUN: Final = "begun.jsonl"
-_PROVED: Final = "proved.jsonl"
 _FORMAT: Final = 2
+
+_PRESET: Final = 1
+"""How hard files are packed; more takes longer than to find the proofs."""
 
 Files = tuple[File, File, File]
 
@@ -71,10 +73,12 @@ class _Unit:
 
     @property
     def name(self) -> str:
-        """A name for files: views are named after what they show, so each scene is proved once."""
-        lines, spare = self.question.lines, self.question.spare
+        """A name for files, of what is said: the same formula is proved once."""
         if self.is_catalogue:
-            return f"lines{lines}" + f"-spare{spare}" * bool(spare)
+            question = self.question
+            views = [_view_data(one) for one in self.views]
+            said = repr((question.target.rows, question.target.numbers(), question.lines, views))
+            return f"lines{question.lines}-{sha256(said.encode('ascii')).hexdigest()[:16]}"
         seen = self._scene
         there = seen.target
         rows = (there.allowed, sorted(there.required), there.shades, seen.window, seen.numbers)
@@ -157,7 +161,7 @@ def _read_task(data: object) -> Task:
 
 @dataclass(slots=True)
 class Record:
-    """The views found so far, kept in a folder while the search goes on.
+    """What was found and proved so far, kept in a folder while the search goes on.
 
     Attributes
     ----------
@@ -165,13 +169,19 @@ class Record:
         Where the certificate goes; made if need be.
     task : Task
         What is bounded.
+    machines : Machines
+        Who writes proofs; all of them must see the folder.
     known : dict of Question to list of Refuted
         Views that an earlier run found, for the same task.
+    proved : dict of str to list of str
+        For each formula that is proved the solver, and names and checksums of its files.
     """
 
     folder: Path
     task: Task
+    machines: Machines = HERE
     known: dict[Question, list[Refuted]] = field(default_factory=dict)
+    proved: dict[str, list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         made_folder(self.folder)
@@ -185,21 +195,50 @@ class Record:
             return
         for line in lines[1:]:
             try:
-                count, spare, data = json.loads(line)
-                one = _read_view(data)
-            except (ValueError, TypeError, InputError):
+                match json.loads(line):
+                    case [int(count), int(spare), data]:
+                        question = Question(target, count, spare)
+                        self.known.setdefault(question, []).append(_read_view(data))
+                    case [str(name), [*files]]:
+                        self.proved[name] = list(map(str, files))
+            except (ValueError, InputError):
                 continue  # torn
-            self.known.setdefault(Question(target, int(count), int(spare)), []).append(one)
 
     @property
     def _head(self) -> str:
         return json.dumps({"task": _task_data(self.task), "encoder": ENCODING}, sort_keys=True)
 
+    def _write(self, *entry: object) -> None:
+        with (self.folder / _BEGUN).open("a", encoding="ascii") as file:
+            file.write(json.dumps(entry) + "\n")
+
     def remember(self, question: Question, one: Refuted) -> None:
         """Write down a view."""
-        line = json.dumps([question.lines, question.spare, _view_data(one)])
-        with (self.folder / _BEGUN).open("a", encoding="ascii") as file:
-            file.write(line + "\n")
+        self._write(question.lines, question.spare, _view_data(one))
+
+    def prove(self, *steps: Step, on_formula: Callable[[], None] = lambda: None) -> None:
+        """Write the proofs of questions that are refuted, as far as they are not there.
+
+        Parameters
+        ----------
+        steps : Step
+            What became of questions.
+        on_formula : callable
+            Called after each formula.
+
+        Raises
+        ------
+        JobError
+            If a formula has a model after all.
+        ProofError
+            If a proof does not pass our own checker.
+        """
+        units = [unit for unit in _units(steps) if unit.name not in self.proved]
+        asked = [(unit, self.folder.absolute()) for unit in units]
+        for unit, files in zip(units, in_order(_prove, asked, machines=self.machines), strict=True):
+            self.proved[unit.name] = files
+            self._write(unit.name, files)
+            on_formula()
 
 
 def _units(steps: Iterable[Step]) -> list[_Unit]:
@@ -222,54 +261,36 @@ def _prove(unit: tuple[_Unit, Path]) -> list[str]:
     answer = decide(clauses)
     if not isinstance(answer, Refutation):
         raise JobError(f"{one.name}: has a model after all; this is a fault of the program")
-    files = store_proof(folder, one.name, text, answer)
+    files = store_proof(folder, one.name, text, answer, preset=_PRESET)
     return [answer.solver, *(part for file in files for part in (file.name, file.sha256))]
 
 
 def certify_bound(
-    task: Task,
-    bound: Bound,
-    folder: Path,
-    machines: Machines = HERE,
-    on_formula: Callable[[], None] = lambda: None,
+    bound: Bound, record: Record, on_formula: Callable[[], None] = lambda: None
 ) -> None:
-    """Write the certificate of a bound; what an interrupted call has proved is kept.
+    """Write the certificate of a bound.
 
     Parameters
     ----------
-    task : Task
-        What was bounded.
     bound : Bound
-        Its bound.
-    folder : Path
-        Where to; made if need be.
-    machines : Machines
-        Who writes proofs; all of them must see the folder.
+        Of the task of the record.
+    record : Record
+        Of the folder where it is written; what is proved there is not proved again.
     on_formula : callable
         Called after each formula.
 
     Raises
     ------
-    JobError
-        If a formula has a model after all.
-    ProofError
-        If a proof does not pass our own checker.
+    JobError, ProofError
+        As by :meth:`Record.prove`.
     """
-    made_folder(folder)
-    units = _units(bound.steps)
-    journal = Journal(folder / _PROVED, {"task": _task_data(task), "encoder": ENCODING})
-    proved = run(
-        _prove,
-        [(unit, folder.absolute()) for unit in units],
-        machines=machines,
-        journal=journal,
-        on_result=lambda _index, _result: on_formula(),
-    )
+    refuted = [step for step in bound.steps if step.refuted]
+    record.prove(*refuted, on_formula=on_formula)
     data = {
         "format": _FORMAT,
         "words": f"no game prints the picture in fewer than {bound.after} drops",
         "bound": bound.after,
-        "task": _task_data(task),
+        "task": _task_data(record.task),
         "encoder": ENCODING,
         "questions": [
             {
@@ -277,8 +298,7 @@ def certify_bound(
                 "spare": step.question.spare,
                 "views": [_view_data(one) for one in step.known],
             }
-            for step in bound.steps
-            if step.refuted
+            for step in refuted
         ],
         "proofs": {
             unit.name: {
@@ -290,10 +310,11 @@ def certify_bound(
                     )
                 },
             }
-            for unit, (solver, *rest) in zip(units, proved, strict=True)
+            for unit in _units(refuted)
+            for solver, *rest in [record.proved[unit.name]]
         },
     }
-    write_text(folder / BOUND, json.dumps(data, indent=1) + "\n")
+    write_text(record.folder / BOUND, json.dumps(data, indent=1) + "\n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,11 +127,14 @@ class Notes:
         Called with a question and every other view that is found to be.
     tell : callable
         Called with the drops in question, and how many stacks and impossible views there were.
+    settle : callable
+        Called with every question that is refuted.
     """
 
     known: Mapping[Question, Sequence[Refuted]] = field(default_factory=dict)
     remember: Callable[[Question, Refuted], None] = lambda _question, _refuted: None
     tell: Callable[[int, int, int], None] = lambda _drops, _stacks, _views: None
+    settle: Callable[[Step], None] = lambda _step: None
 
 
 def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) -> Bound:
@@ -177,7 +180,9 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
                     known = dict.fromkeys(notes.known.get(question, ()))
                     known |= {one: None for one in carried if _applies(one, question)}
                     asked.append(search.step(known, partial(notes.remember, question)))
-                    carried |= dict.fromkeys(asked[-1].known)
+                    carried |= dict.fromkeys((*asked[-1].known, *asked[-1].also))
+                    if asked[-1].refuted:
+                        notes.settle(asked[-1])
                     work = search.work
                     if not asked[-1].refuted:
                         break

@@ -30,6 +30,9 @@ _EFFORT: Final = 20_000
 _ALONE: Final = 0.2
 """Views of so much work are looked at here: that is quicker than to ask others."""
 
+_CORE: Final = 1_000
+"""Conflicts that it may take to see that a view is not needed."""
+
 _NEAR: Final = 40
 """Views near an impossible one that are looked at, too."""
 
@@ -45,7 +48,10 @@ class Step:
     refuted : bool
         Whether no game does that.
     known : tuple of Refuted
-        Views that no game has. If it is refuted, they forbid every stack.
+        Views that no game has. If it is refuted, they forbid every stack, and few are left out
+        that are not needed for it.
+    also : tuple of Refuted
+        Other views that no game has.
     stacks : int
         How many stacks were looked at.
     drops : tuple of (Orientation, int)
@@ -63,6 +69,7 @@ class Step:
     drops: tuple[tuple[Orientation, int], ...] = ()
     types: Assigned = ()
     seconds: float = 0.0
+    also: tuple[Refuted, ...] = ()
 
 
 @dataclass(slots=True)
@@ -131,10 +138,31 @@ class Search:
                     solver.add_clause(catalogue.clause(one))
                 self.tell(stacks, len(listed))
         drops = () if refuted else last.drops
+        needed = self._needed(listed) if refuted else tuple(listed)
+        also = tuple(one for one in listed if one not in set(needed))
         seconds = time.monotonic() - began
-        return Step(
-            self.question, refuted, tuple(listed), stacks, drops, types if drops else (), seconds
-        )
+        types = types if drops else ()
+        return Step(self.question, refuted, needed, stacks, drops, types, seconds, also)
+
+    def _needed(self, listed: Sequence[Refuted]) -> tuple[Refuted, ...]:
+        """Leave out views that are not needed to forbid every stack."""
+        from pysat.solvers import Solver
+
+        catalogue = Catalogue(self.question)
+        which = {catalogue.cnf.new(): one for one in listed}
+        for literal, one in which.items():
+            catalogue.cnf.any_of(-literal, *catalogue.clause(one))
+        with Solver("glucose4", bootstrap_with=catalogue.cnf.clauses) as solver:
+            solver.solve(assumptions=list(which))
+            core = list(solver.get_core() or ())
+            for literal in tuple(core):
+                if literal not in core:
+                    continue
+                fewer = [other for other in core if other != literal]
+                solver.conf_budget(_CORE)
+                if solver.solve_limited(assumptions=fewer) is False:
+                    core = list(solver.get_core() or ())
+        return tuple(which[literal] for literal in sorted(core))
 
     def _cost(self, view: View) -> float:
         return cost(self.question.target, view)

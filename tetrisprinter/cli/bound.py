@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
@@ -17,7 +18,7 @@ from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.options import Real, dask_option, json_option, workers_option
 from tetrisprinter.cli.planning import Planning, setting_options
 from tetrisprinter.cli.preparing import Telling, attempt
-from tetrisprinter.cli.progress import progress, staged_progress
+from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import game_text
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
@@ -30,9 +31,6 @@ from tetrisprinter.printing.types import TypesAsked
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import check_writable, write_text
 from tetrisprinter.support.limits import Limit
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["command"]
 
@@ -108,9 +106,6 @@ def command(
     printed = game_found(task, bound, "bound")
     if plan is not None and printed is not None:
         write_text(plan, game_text(printed.plan, plan, task.name))
-    if certificate is not None:
-        with progress("proving", None) as on_formula:
-            certify_bound(task, bound, certificate, terms.machines, on_formula)
     _report(task, bound, printed, certificate, report if as_json else None)
 
 
@@ -126,11 +121,21 @@ def _bounded(
         def tell(drops: int, stacks: int, views: int) -> None:
             report(f"{drops} drops: {stacks} stacks, {views} impossible views", 0.0)
 
-        notes = Notes(tell=tell)
-        if certificate is not None:
-            record = Record(certificate, task)
-            notes = Notes(record.known, record.remember, tell)
-        return ready, telling, prove_bound(target_of(task), terms, notes)
+        if certificate is None:
+            return ready, telling, prove_bound(target_of(task), terms, Notes(tell=tell))
+        record = Record(certificate, task, terms.machines)
+
+        def settle(step: Step) -> None:
+            rows = f"{step.question.lines} cleared rows refuted"
+            formulas = count(1)
+            record.prove(
+                step, on_formula=lambda: report(f"{rows}: {next(formulas)} formulas proved", 0.0)
+            )
+
+        notes = Notes(record.known, record.remember, tell, settle)
+        bound = prove_bound(target_of(task), terms, notes)
+        certify_bound(bound, record)
+        return ready, telling, bound
 
 
 def _report(

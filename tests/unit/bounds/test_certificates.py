@@ -42,7 +42,7 @@ TASK = task_of("r.b.r.\n.b.r.b")
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bound")
-    certify_bound(TASK, prove_bound(target_of(TASK)), folder)
+    certify_bound(prove_bound(target_of(TASK)), Record(folder, TASK))
     return folder
 
 
@@ -67,7 +67,7 @@ def test_a_bound_is_proved(folder: Path) -> None:
 def test_open_types_and_backgrounds_are_proved(types: str, tmp_path: Path) -> None:
     task = task_of("r.b\nb..", types, "808080")
     bound = prove_bound(target_of(task), Terms(steps=1))
-    certify_bound(task, bound, tmp_path)
+    certify_bound(bound, Record(tmp_path, task))
     assert read_bound(tmp_path).bound == bound.after
     assert not refusals(tmp_path)
 
@@ -152,7 +152,8 @@ def test_what_was_found_is_found_again(tmp_path: Path) -> None:
     torn = tmp_path / "begun.jsonl"
     torn.write_text(torn.read_text() + "[1, 0, {")
     again = Record(tmp_path, TASK)
-    assert again.known[first.steps[0].question] == list(first.steps[0].known)
+    step = first.steps[0]
+    assert set(again.known[step.question]) == {*step.known, *step.also}
     found: list[object] = []
     bound = prove_bound(target_of(TASK), notes=Notes(again.known, lambda *one: found.append(one)))
     assert bound.after == first.after

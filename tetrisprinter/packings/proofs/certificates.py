@@ -95,7 +95,7 @@ def certify(
 
 
 def store_proof(
-    folder: Path, name: str, formula: str, answer: Refutation
+    folder: Path, name: str, formula: str, answer: Refutation, *, preset: int = 9
 ) -> tuple[File, File, File]:
     """Write a formula and a proof that it has no model, in both forms.
 
@@ -109,6 +109,8 @@ def store_proof(
         In DIMACS form.
     answer : Refutation
         The solver's.
+    preset : int
+        How hard to pack, from 0 to 9.
 
     Raises
     ------
@@ -120,7 +122,7 @@ def store_proof(
     made_folder(folder)
     texts = (formula, proof, hinted)
     cnf, drat, hints = (
-        store(folder, f"{name}.{kind}", text)
+        store(folder, f"{name}.{kind}", text, preset=preset)
         for kind, text in zip(("cnf", "drat", "lrat"), texts, strict=True)
     )
     return cnf, drat, hints

@@ -270,7 +270,7 @@ def write_manifest(
     write_text(folder / MANIFEST, text + "\n")
 
 
-def store(folder: Path, name: str, text: str) -> File:
+def store(folder: Path, name: str, text: str, *, preset: int = 9) -> File:
     """Write a file of a certificate, packed; ``name`` is that of the text.
 
     Parameters
@@ -281,6 +281,8 @@ def store(folder: Path, name: str, text: str) -> File:
         Of the file before it is packed.
     text : str
         ASCII.
+    preset : int
+        How hard to pack, from 0 to 9.
 
     Returns
     -------
@@ -292,7 +294,7 @@ def store(folder: Path, name: str, text: str) -> File:
     InputError
         If it cannot be written.
     """
-    packed = lzma.compress(text.encode("ascii"), preset=9)
+    packed = lzma.compress(text.encode("ascii"), preset=preset)
     file = File(f"{name}.xz", sha256(packed).hexdigest())
     write_bytes(folder / file.name, packed)
     return file
