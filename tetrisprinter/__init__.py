@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tetrisprinter.formats import write_game as write_plan
     from tetrisprinter.game.board import Board
     from tetrisprinter.game.field import Playfield
-    from tetrisprinter.game.pieces import PieceType, Placement
+    from tetrisprinter.game.pieces import Orientation, PieceType, Placement
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.game.replay import Game
     from tetrisprinter.game.replay import play_through as play
@@ -66,6 +66,7 @@ __all__ = [
     "Limit",
     "Look",
     "Obstacle",
+    "Orientation",
     "Picture",
     "PieceType",
     "Placement",
@@ -110,6 +111,7 @@ _HOMES: Final = {
     "Limit": "support.limits",
     "Look": "render.paint",
     "Obstacle": "errors",
+    "Orientation": "game.pieces",
     "Picture": "pictures.picture",
     "PieceType": "game.pieces",
     "Placement": "game.pieces",

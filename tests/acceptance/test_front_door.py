@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from PIL import Image
 
 import tetrisprinter as tp
 from tests.oracles.game import picture as replayed
+from tests.support.images import photo
+from tetrisprinter.api import prepare
 from tetrisprinter.packings.finders.backtracker import announce_compilation
 from tetrisprinter.support.notices import give_notice
 
@@ -65,7 +68,7 @@ def test_all_names_are_there_typed_and_listed() -> None:
         for alias in node.names
     }
     assert imported == set(tp.__all__)
-    for package in (tp.packings, tp.proofs):
+    for package in (tp.packings, tp.proofs, tp.triplex):
         assert all(getattr(package, name) is not None for name in package.__all__)
         assert set(package.__all__) <= set(dir(package))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
@@ -168,3 +171,57 @@ def test_messages_name_things_where_the_command_line_names_options() -> None:
     assert "--board auto has room for it" in raised.value.told(
         {thing: "--board auto" for remedy in raised.value.remedies for thing in remedy.things}
     )
+
+
+def test_a_result_is_written_and_saved_as_a_plan_is(tmp_path: Path) -> None:
+    result = tp.print_picture(HEART, board="auto")
+    tp.write_plan(result, tmp_path / "a.txt")
+    assert tp.read_plan(tmp_path / "a.txt") == result.plan
+    tp.save(result, tmp_path / "a.png")
+    tp.save(result.plan, tmp_path / "b.png")
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+    assert tp.play(result).drops == result.game.drops
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: tp.write_plan("a.txt", "b.txt"), "a str is no game: give a Plan or a PrintResult"),  # type: ignore[arg-type]
+        (lambda: tp.save(3, "a.png"), "a int is no game"),  # type: ignore[arg-type]
+        (lambda: tp.play(tp.Picture.parse("rr")), "a Picture is no game"),  # type: ignore[arg-type]
+        (lambda: tp.make_plan(tp.Picture.parse("rr")), r"Task.of\(picture\) makes one"),  # type: ignore[arg-type]
+        (lambda: tp.make_plan(tp.Task.of(tp.Picture.parse("rr")), run=5), "not int"),  # type: ignore[arg-type]
+        (lambda: tp.make_plan(tp.Task.of(tp.Picture.parse("rr")), 5), "not 5"),  # type: ignore[arg-type]
+        (lambda: tp.print_picture("rr\nrr", planner=5), "not 5"),  # type: ignore[arg-type]
+        (lambda: tp.print_picture("rr\nrr", bord="9x9"), "'board' may be meant"),  # type: ignore[call-arg]
+        (lambda: tp.print_picture("rr\nrr", tell=3), "tell: something to call"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_cannot_be_meant_is_one_sentence(call: Callable[[], object], said: str) -> None:
+    with pytest.raises(tp.InputError, match=said) as raised:
+        call()
+    assert isinstance(raised.value, TypeError)
+
+
+def test_a_number_is_a_limit_of_seconds() -> None:
+    assert tp.print_picture("rr\nrr", board="9x12", limit=20).drops == 1
+
+
+def test_everything_shows_itself_on_one_line() -> None:
+    result = tp.print_picture("rr\nrr", board="9x12")
+    field = tp.Playfield(4, 4)
+    shown = (result, result.plan, result.game, result.task, result.task.picture, field)
+    more = (tp.PLANNERS, tp.Run(), tp.Limit(), result.game.drops[0], prepare("rr\nrr"))
+    for thing in (*shown, *more):
+        assert "\n" not in repr(thing)
+        assert " object at 0x" not in repr(thing)
+        assert len(repr(thing)) < 200, repr(thing)
+
+
+def test_a_photo_is_made_to_fit_and_exact_refuses_it() -> None:
+    image = photo(60, 40)
+    result = tp.print_picture(image, fit=8, colors=2)
+    assert result.task.picture.width == 8
+    assert {step.argument.split("=")[0] for step in result.steps} >= {"fit", "colors"}
+    with pytest.raises(tp.InputError):
+        tp.print_picture(image, exact=True)

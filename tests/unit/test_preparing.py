@@ -1,4 +1,4 @@
-"""From any image to a task, and what is tried when it cannot be done."""
+"""From any picture to a task, and what is tried when it cannot be done."""
 
 from __future__ import annotations
 
@@ -7,26 +7,52 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image, ImageDraw
 
+from tests.oracles.game import picture as replayed
 from tests.support.images import photo
 from tests.support.strategies import sprites
+from tetrisprinter.api import attempt, planned, prepare, print_picture
 from tetrisprinter.api.preparing import Prepared, easier, prepared
 from tetrisprinter.api.wishes import Wishes, usual_for
-from tetrisprinter.errors import Thing
+from tetrisprinter.errors import ArgumentError, FaultError, InputError, JobError, Thing
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.pictures.sources import source_of
+from tetrisprinter.pictures.sources import source_of, text_source
+from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.obstacles import obstacle
+
+NOT_REPAIRED = Conversion()
 
 
 def of(image: object, wishes: Wishes | None = None) -> Prepared:
     return prepared(source_of(image), wishes or Wishes())
 
 
+def identicon(size: int = 12, ground: str = "white") -> Image.Image:
+    """Dots on a ground, with whole rows of nothing between them."""
+    image = Image.new("RGB", (size, size), ground)
+    for x, y in ((3, 3), (8, 3), (5, 5), (6, 5), (3, 8), (8, 8)):
+        image.putpixel((x, y), (200, 30, 40))
+    return image
+
+
+def flat(size: int) -> Image.Image:
+    """Shapes in five flat colours, each with an odd edge, on no background."""
+    image = Image.new("RGBA", (size, size))
+    pen = ImageDraw.Draw(image)
+    for n, color in enumerate(("red", "navy", "gold", "teal", "white")):
+        far = size - 1 - n * size // 9
+        pen.ellipse((n * size // 16, n * size // 20, far, far), color)
+    return image
+
+
 def test_what_the_articles_board_holds_goes_there() -> None:
     found = of(Picture.parse("r.g\nrgg"))
     assert (found.task.board, found.task.types, found.steps) == (CLASSIC_BOARD, "classic", ())
+    assert not found.wishes.names_board
+    assert not found.wishes.names_types
     for picture in ("rgby", "r" * 18, "\n".join("r" * 33)):
         found = of(Picture.parse(picture))
         assert found.task.types == "auto"
@@ -36,11 +62,11 @@ def test_what_the_articles_board_holds_goes_there() -> None:
     assert of(Picture.parse("rr"), Wishes(types="classic")).task.board == CLASSIC_BOARD
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=20)
 @given(st.integers(8, 40), st.integers(9, 50), st.sampled_from([None, "classic", "auto"]))
 def test_a_photo_fits_whatever_board_is_given(width: int, height: int, types: str | None) -> None:
     board = Board(width, height)
-    found = of(photo(60, 45), Wishes(board=board, types=types))  # type: ignore[arg-type]
+    found = of(photo(160, 145), Wishes(board=board, types=types))  # type: ignore[arg-type]
     assert found.task.fits
     assert len(found.task.colors) <= (3 if types == "classic" else 5)
     why = obstacle(found.task)
@@ -50,37 +76,181 @@ def test_a_photo_fits_whatever_board_is_given(width: int, height: int, types: st
 @settings(deadline=None, max_examples=40)
 @given(sprites())
 def test_a_printable_picture_is_left_alone(sprite: Picture) -> None:
-    task = Wishes().task(sprite)
     found = of(sprite)
-    assert (found.task == task) == (found.changes == ())
-    if obstacle(task) is None:
+    if obstacle(Wishes().task(sprite, found.background)) is None:
         assert found.changes == ()
-    exact = of(sprite, Wishes(conversion=Conversion(), repairs=False))
+        assert found.instead is None
+    empty = {found.background, None}
+    for there, wanted in zip(found.task.picture.rows, sprite.trimmed().rows, strict=False):
+        for a, b in zip(there, wanted, strict=True):
+            assert found.changes or a == b or {a, b} <= empty
+    exact = of(sprite, Wishes(conversion=NOT_REPAIRED, repairs=False))
     assert exact.task.picture.rows == sprite.trimmed().rows
 
 
 def test_a_repair_is_told_in_one_line() -> None:
-    found = of(Picture.parse("r\n.\nr\n.\nr\n.\nr\n.\nr"))
+    found = of(Picture.parse("r\n.\nr\n.\nr\n.\nr\n.\nr"), Wishes(types="classic"))
     (step,) = found.steps
     assert step.thing is Thing.EXACT
+    assert step.argument == "exact=True refuses instead"
     assert str(step).startswith("4 pixels repaired: column 0, row ")
     assert str(step).endswith("; and 1 more")
     assert len(found.changes) == 4
 
 
-def test_easier_and_easier_until_nothing_is_left() -> None:
-    found = of(photo(60, 60))
+@pytest.mark.parametrize("said", [None, "auto"])
+def test_what_unseen_squares_print_exactly_is_not_repaired(said: str | None) -> None:
+    """The same, whether the background was asked for or left out."""
+    result = print_picture(identicon(), background=said)
+    assert result.task.background == "ffffff"
+    assert not any("repaired" in str(step) for step in result.steps)
+    left = {cell: c for cell, c in replayed(result.log()).items() if c != "ffffff"}
+    column = result.task.column
+    assert left == {
+        (x + column, 8 - y): "c81e28" for x, y in ((3, 3), (8, 3), (5, 5), (6, 5), (3, 8), (8, 8))
+    }
+    mended = planned(of(identicon(), Wishes(types="classic")), "rows", Run())
+    assert len(mended.task.picture.cells()) > 6
+    assert result.drops < mended.drops
+
+
+def test_transparent_pictures_are_printed_exactly_before_they_are_repaired() -> None:
+    picture = Picture.parse("r.r\n...\nr.r\nrrr")
+    result = print_picture(picture)
+    assert result.task.background == "000000"
+    assert result.shown.rows[3] == ("d03020", result.shown.rows[3][1], "d03020")
+    left = {cell for cell, color in replayed(result.log()).items() if color != "000000"}
+    assert left == {(x + result.task.column, y) for x, y in picture.cells()}
+    # Black squares could not be told from black ground; on another field they would be seen.
+    black = Picture.parse("k.k\n...\nk.k\nkkk")
+    assert of(black).task.background is None
+    assert of(picture, Wishes(field=None)).changes
+
+
+def test_a_repair_that_is_much_shorter_is_taken() -> None:
+    found = of(Picture.parse("r.r\n...\nr.r\nrrr"), Wishes(board=Board(21, 42)))
+    assert found.instead is not None
+    better = planned(found, "rows", Run())
+    exact, mended = (
+        planned(one, "rows", Run())
+        for one in (Prepared(found.source, found.wishes, found.task), found.instead)
+    )
+    kept = exact.drops <= 1.2 * mended.drops
+    assert better.drops == (exact if kept else mended).drops
+    assert better.task.picture == (exact if kept else mended).task.picture
+    assert found.made(better).changes == (() if kept else found.instead.changes)
+
+
+@pytest.mark.parametrize("size", [(9, 16), (10, 16), (10, 12)])
+def test_what_a_named_board_holds_is_not_scaled(size: tuple[int, int]) -> None:
+    image = flat(64).resize(size, Image.Resampling.NEAREST)
+    image.putpixel((0, 0), (0, 0, 0, 0))
+    found = prepare(image, board="10x22", types="auto")
+    assert not any(step.thing in (Thing.FIT, Thing.COLORS) for step in found.steps)
+    assert found.task.picture.width == size[0]
+
+
+@pytest.mark.parametrize("size", [64, 100, 128])
+def test_flat_pictures_of_up_to_128_squares_are_not_scaled(size: int) -> None:
+    found = prepare(flat(size))
+    assert (found.task.picture.width, len(found.task.colors)) == (size, 5)
+    assert not any(step.thing is Thing.FIT for step in found.steps)
+    smaller = prepare(flat(129))
+    assert any(step.thing is Thing.FIT for step in smaller.steps)
+
+
+def test_enlarged_pixel_art_is_still_shrunk() -> None:
+    small = flat(16)
+    large = small.resize((112, 112), Image.Resampling.NEAREST)
+    assert prepare(large).task.picture.rows == prepare(small).task.picture.rows
+
+
+def test_less_than_a_third_of_a_picture_is_refused() -> None:
+    with pytest.raises(InputError, match="of its 16x16 squares a board of 5x5 would hold"):
+        prepare(flat(16), board="5x5")
+    prepare(flat(16), board="5x5", fit=(2, 2))  # that is asked for
+    found = prepare(flat(16), board="10x22")
+    assert found.task.picture.width == 9
+
+
+def test_easier_and_easier_until_a_third_is_left() -> None:
+    found = of(photo(160, 160))
     tries = list(easier(found))
     assert [said for _, said in tries[:4]] == [
         *("4 colours", "38x38 squares", "3 colours", "30x30 squares"),
     ]
     sizes = []
     for wishes, _ in tries:
-        task = of(photo(60, 60), wishes).task
+        task = of(photo(160, 160), wishes).task
         sizes.append((len(task.colors), task.picture.width))
     assert all(a != b and a[0] >= b[0] and a[1] >= b[1] for a, b in pairwise(sizes))
-    assert sizes[-1] == (1, 4) or sizes[-1][1] <= 5
+    assert sizes[-1][1] >= 16
     assert list(easier(of(photo(9, 9), Wishes(conversion=Conversion())))) == []
+
+
+def test_a_text_is_never_scaled() -> None:
+    text = text_source("printed by playing Tetris")
+    found = prepared(text, Wishes())
+    assert found.task.picture.width > 96
+    assert list(easier(found)) == []
+    with pytest.raises(InputError):
+        planned(prepared(text, Wishes(board=Board(10, 22))), "auto", Run())
+
+
+def test_a_planners_fault_alters_nothing() -> None:
+    tried: list[Prepared] = []
+
+    def work(found: Prepared) -> None:
+        tried.append(found)
+        raise FaultError("wrong")
+
+    with pytest.raises(FaultError):
+        attempt(of(photo(60, 60)), work)
+    assert len(tried) == 1
+
+
+class Wrong:
+    """A planner that always makes a wrong plan."""
+
+    name = "wrong"
+    summary = "is wrong"
+    resumes = False
+
+    def refuses(self, task: object) -> None:
+        return None
+
+    def plan(self, task: object, run: object) -> None:
+        raise FaultError("the print differs from the image")
+
+
+def test_where_a_planner_is_wrong_another_prints_the_same_picture() -> None:
+    notes: list[str] = []
+    result = planned(of("rr\nrr"), Wrong(), Run(note=notes.append))  # type: ignore[arg-type]
+    assert result.planner == "rows"
+    assert len(notes) == 1
+    assert "differs" in notes[0]
+    assert any("fault" in way for way, _ in result.fallbacks)
+
+
+def test_one_limit_of_time_for_all_that_is_tried() -> None:
+    deadlines: list[float] = []
+
+    def work(found: Prepared) -> None:
+        deadlines.append(found.until)
+        raise JobError("no plan")
+
+    with pytest.raises(JobError):
+        attempt(of(photo(60, 60)), work, deadline=1e9)
+    assert all(a <= b for a, b in pairwise(deadlines))
+    assert all(until < 1e9 for until in deadlines[:-1])
+    colors = [len(found.task.colors) for found in (of(photo(60, 60)),)]
+    assert colors == [5]
+
+
+def test_a_photo_is_printed_in_a_short_time() -> None:
+    result = print_picture(photo(160, 120), limit=0.5)
+    assert result.drops
+    assert any("colours" in str(step) for step in result.steps)
 
 
 @pytest.mark.parametrize(
@@ -89,3 +259,26 @@ def test_easier_and_easier_until_nothing_is_left() -> None:
 def test_the_room_on_a_board(board: tuple[int, int], side: tuple[int, int]) -> None:
     assert usual_for(Board(*board), None).side == side
     assert usual_for(None, None) is USUAL
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"bord": "21x42"}, "'bord'; 'board' may be meant"),
+        ({"limits": 3}, "'limits'; 'limit' may be meant"),
+        ({"xyzzy": 3}, "there are exact, repair, fit"),
+        ({"limit": "5"}, "a Limit or seconds are needed, not str"),
+        ({"fit": "large"}, "'large' is not a size"),
+        ({"colors": 8}, "8 is no whole number from 1 to 7"),
+        ({"colors": 2.5}, "2.5 is no whole number from 1 to 7"),
+        ({"background": 3}, "a colour is needed, not int"),
+        ({"background": "rad"}, "'rad' is no colour"),
+        ({"resample": "sharp"}, "none of auto, nearest, area, majority"),
+        ({"convert": 3}, "a Conversion is needed, not int"),
+    ],
+)
+def test_what_cannot_be_meant_is_said(asked: dict[str, object], said: str) -> None:
+    with pytest.raises(InputError, match=said) as raised:
+        print_picture("rr\nrr", **asked)  # type: ignore[arg-type]
+    if "meant" in said or "not" in said.rsplit(", ", maxsplit=1)[-1].split()[:1]:
+        assert isinstance(raised.value, ArgumentError | TypeError)

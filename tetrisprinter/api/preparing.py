@@ -11,18 +11,21 @@ and a size smaller, in turn.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
 from tetrisprinter.api.wishes import Asked, Wishes, usual_for
-from tetrisprinter.errors import JobError, Thing
+from tetrisprinter.errors import FaultError, InputError, JobError, Remedy, Thing
 from tetrisprinter.game.board import CLASSIC_BOARD
-from tetrisprinter.pictures.convert import USUAL, Step
+from tetrisprinter.pictures.convert import USUAL, Converted, Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import Source, source_of
-from tetrisprinter.planners import PLANNERS, Planner
-from tetrisprinter.planners.run import TimeUpError
+from tetrisprinter.planners import Planner, planner_of
+from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.repair import Change, repair
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.sizes import size_text
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from tetrisprinter.pictures.picture import Picture
+    from tetrisprinter.printing.result import PrintResult
 
 __all__ = ["Prepared", "attempt", "easier", "prepare", "prepared"]
 
@@ -45,6 +49,15 @@ _TOLD: Final = 3
 
 _LEAST: Final = 4
 """The shortest long side of a picture that is still tried."""
+
+_LESS: Final = 1 / 3
+"""The least part of a picture's size that is still that picture."""
+
+_PART: Final = 0.4
+"""The part of the time that is left in which a first plan must be there."""
+
+_GRACE: Final = 10.0
+"""Seconds more for the smallest picture of all: rather late than nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +79,12 @@ class Prepared:
         Which pixels were repaired.
     background : str or None
         The colour that was left empty.
+    instead : Prepared or None
+        The repaired picture, where the task's is printed exactly only with squares that nobody
+        sees. Whichever takes clearly fewer drops is printed.
+    until : float
+        ``time.monotonic()`` at which there must be a first plan, so that there is time for
+        something easier.
     """
 
     source: Source
@@ -74,6 +93,25 @@ class Prepared:
     steps: tuple[Step, ...] = ()
     changes: tuple[Change, ...] = ()
     background: Color | None = None
+    instead: Prepared | None = None
+    until: float = inf
+
+    def __repr__(self) -> str:
+        done = f": {', '.join(map(str, self.steps))}" if self.steps else ""
+        return f"<Prepared {self.task!r}{done}>"
+
+    @property
+    def certain(self) -> tuple[Step, ...]:
+        """The steps that will have been made whatever comes."""
+        if self.instead is None:
+            return self.steps
+        return tuple(step for step in self.steps if step in self.instead.steps)
+
+    def made(self, result: PrintResult) -> Prepared:
+        """Return what a result printed: this or what was prepared instead."""
+        if self.instead is None or result.task.picture == self.task.picture:
+            return self
+        return self.instead
 
 
 def prepare(
@@ -100,9 +138,9 @@ def prepare(
 
     Examples
     --------
-    >>> found = prepare("r..\\n...\\nrrr")
-    >>> print(found.task.board, *found.steps)
-    21x42 1 pixel repaired: column 0, row 1: empty -> d03020 (the row was empty below squares)
+    >>> found = prepare("rr\\nrr", board="10x22")
+    >>> print(found.task.board, found.wishes.names_board, found.wishes.names_types)
+    10x22 True False
     """
     return prepared(source_of(picture), Wishes.of(asked, ("planner",)), planner)
 
@@ -111,7 +149,7 @@ def prepared(source: Source, wishes: Wishes, planner: str | Planner = "auto") ->
     """Make a task of a source; see :func:`prepare`."""
     found = _suited(source, wishes)
     if wishes.board is None and wishes.types is None and not wishes.is_exact:
-        who = PLANNERS.pick(planner) if isinstance(planner, str) else planner
+        who = planner_of(planner)
         if _does_not_know(who, found.task):
             classic = _suited(source, replace(wishes, types="classic"))
             if who.refuses(classic.task) is None:
@@ -129,24 +167,79 @@ def _suited(source: Source, wishes: Wishes) -> Prepared:
     conversion = wishes.conversion
     if conversion.usual == USUAL:
         conversion = replace(conversion, usual=usual_for(wishes.board, wishes.types))
+    if not wishes.is_exact and conversion.background is None:
+        conversion = replace(conversion, background="auto")
     converted = source.read(conversion)
-    steps = list(converted.steps)
-    picture = converted.picture
-    # Squares of a background that nobody asked for stay empty: plans that may fill some of
-    # them are found less often, and a pixel that is repaired is told.
-    background = converted.background if wishes.conversion.background is not None else None
-    task = wishes.task(picture, background)
-    changes: tuple[Change, ...] = ()
-    if wishes.repairs:
-        better, changes = repair(task)
-        if changes:
-            task = wishes.task(better, background)
-            steps.append(Step(_repaired(changes), Thing.EXACT))
+    if wishes.names_board:
+        _check_size(source, wishes, converted)
+    background = converted.background
+    task = wishes.task(converted.picture, background)
+    plain = Prepared(source, wishes, task, converted.steps, (), background)
+    if not wishes.repairs:
+        return _with_choices(plain)
+    better, changes = repair(task)
+    if not changes:
+        return _with_choices(plain)
+    said = Step(_repaired(changes), Thing.EXACT)
+    mended = replace(
+        plain,
+        task=wishes.task(better, background),
+        steps=(*converted.steps, said),
+        changes=changes,
+    )
+    mended = _with_choices(mended)
+    exact = None if wishes.is_exact else _exactly(plain)
+    return mended if exact is None else replace(exact, instead=mended)
+
+
+def _with_choices(found: Prepared) -> Prepared:
+    """Add what was chosen to the steps."""
+    wishes, task, steps = found.wishes, found.task, list(found.steps)
     if wishes.board is None and task.board != CLASSIC_BOARD:
         steps.append(Step(f"board {task.board}", Thing.BOARD))
         if wishes.types is None:
             steps.append(Step("all types shared among its colours", Thing.TYPES))
-    return Prepared(source, wishes, task, tuple(steps), changes, converted.background)
+    return replace(found, steps=tuple(steps))
+
+
+def _exactly(found: Prepared) -> Prepared | None:
+    """Let types have the colour of what is empty, if some game leaves the picture then."""
+    wishes, picture = found.wishes, found.task.picture
+    ground = found.background or wishes.field
+    if ground is None or wishes.names_types or found.task.may_be_unseen:
+        return None
+    if found.background is None and ground in picture.colors():
+        return None
+    task = replace(wishes, types="auto").task(picture, ground)
+    if not task.may_be_unseen or repair(task)[1] or obstacle(task) is not None:
+        return None
+    said = Step(f"squares of {ground} may be left where it is empty", Thing.BACKGROUND)
+    return _with_choices(replace(found, task=task, steps=(*found.steps, said)))
+
+
+def _check_size(source: Source, wishes: Wishes, converted: Converted) -> None:
+    """Refuse to make less than a third of a picture that another board would hold as it is.
+
+    Raises
+    ------
+    InputError
+        Naming what is left of it.
+    """
+    if wishes.conversion.fit or all(step.thing is not Thing.FIT for step in converted.steps):
+        return
+    free = source.read(wishes.conversion)
+    if any(step.thing is Thing.FIT for step in free.steps):
+        return  # it is scaled on any board
+    left, whole = converted.picture, free.picture
+    if left.width >= _LESS * whole.width and left.height >= _LESS * whole.height:
+        return
+    size = size_text(left.width, left.height)
+    raise InputError(
+        f"{source.name}: of its {size_text(whole.width, whole.height)} squares a board of "
+        f"{wishes.board} would hold {size}, less than a third",
+        Remedy("{} holds it", Thing.AUTO_BOARD),
+        Remedy(f"{{}} {size} prints it so small all the same", Thing.FIT),
+    )
 
 
 def _repaired(changes: tuple[Change, ...]) -> str:
@@ -160,8 +253,11 @@ def attempt(
     found: Prepared,
     work: Callable[[Prepared], _T],
     again: Callable[[str], None] | None = None,
+    deadline: float = inf,
 ) -> _T:
     """Work on what was prepared; if that fails, on something easier.
+
+    A planner's fault is no reason to alter a picture.
 
     Parameters
     ----------
@@ -171,6 +267,9 @@ def attempt(
         Plans what it is given.
     again : callable, optional
         Called with a sentence that says why and with what it is tried again.
+    deadline : float
+        ``time.monotonic()`` at which the time for all of it is up. So that there is a plan by
+        then, each try has a part of the time, and fewer colours come before a smaller size.
 
     Raises
     ------
@@ -178,29 +277,47 @@ def attempt(
         If no plan was found, and none of anything easier either, or the time was up.
     """
     failed: JobError | None = None
-    for said, easy in _in_turn(found):
+    tries = easier(found) if deadline == inf else _quicker(found)
+    for said, easy in _in_turn(found, tries, deadline):
         if failed is not None and again is not None:
             again(f"{found.source.name}: {failed.message}; tried again with {said}")
         try:
             return work(easy)
-        except TimeUpError:
-            raise  # there is none for anything easier
+        except FaultError:
+            raise
         except JobError as error:
             failed = failed or error
     assert failed is not None
     raise failed
 
 
-def _in_turn(found: Prepared) -> Iterator[tuple[str, Prepared]]:
-    yield "", found
-    for wishes, said in easier(found):
-        yield said, _suited(found.source, wishes)
+def _in_turn(
+    found: Prepared, tries: Iterator[tuple[Wishes, str]], deadline: float
+) -> Iterator[tuple[str, Prepared]]:
+    if deadline == inf:
+        yield "", found
+        for wishes, said in tries:
+            yield said, _suited(found.source, wishes)
+        return
+    others = list(tries)
+    yield "", _until(found, deadline, _PART if others else 1.0)
+    for number, (wishes, said) in enumerate(others, 1):
+        # The last is so small that it is done in a moment, and better late than never.
+        last = number == len(others)
+        easy = _suited(found.source, wishes)
+        yield said, _until(easy, deadline + _GRACE, 1.0) if last else _until(easy, deadline, _PART)
+
+
+def _until(found: Prepared, deadline: float, part: float) -> Prepared:
+    now = time.monotonic()
+    return replace(found, until=now + part * max(0.0, deadline - now))
 
 
 def easier(found: Prepared) -> Iterator[tuple[Wishes, str]]:
     """Yield what to ask for instead, when no plan is found, and what it is in words.
 
-    Nothing for a picture that is to be printed as it is or not at all.
+    Nothing for a picture that is to be printed as it is or not at all, no other size for a
+    text, and nothing that is less than a third as wide.
 
     Examples
     --------
@@ -210,20 +327,40 @@ def easier(found: Prepared) -> Iterator[tuple[Wishes, str]]:
     wishes, picture = found.wishes, found.task.picture
     if wishes.is_exact:
         return
-    colors = len(found.task.colors)
+    colors, conversion = len(found.task.colors), wishes.conversion
     size = (float(picture.width), float(picture.height))
-    conversion = wishes.conversion
-    while True:
+    smaller = found.source.scales
+    while colors > 1 or smaller:
         if colors > 1:
             colors -= 1
             conversion = replace(conversion, colors=colors)
-            yield (
-                replace(wishes, conversion=conversion),
-                f"{colors} colour{'s' if colors > 1 else ''}",
-            )
-        size = (size[0] * 0.8, size[1] * 0.8)
-        fit = (max(1, int(size[0])), max(1, int(size[1])))
+            yield replace(wishes, conversion=conversion), _colors(colors)
+        if smaller:
+            size = (size[0] * 0.8, size[1] * 0.8)
+            fit = (max(1, int(size[0])), max(1, int(size[1])))
+            smaller = max(fit) >= _LEAST and max(size) >= _LESS * max(picture.width, picture.height)
+        if smaller:
+            conversion = replace(conversion, fit=fit)
+            yield replace(wishes, conversion=conversion), f"{size_text(*fit)} squares"
+
+
+def _quicker(found: Prepared) -> Iterator[tuple[Wishes, str]]:
+    """Yield the same for somebody in a hurry: half the colours, then two, then half the size."""
+    wishes, picture = found.wishes, found.task.picture
+    if wishes.is_exact:
+        return
+    colors, conversion = len(found.task.colors), wishes.conversion
+    while colors > 2:
+        colors = max(2, colors // 2)
+        conversion = replace(conversion, colors=colors)
+        yield replace(wishes, conversion=conversion), _colors(colors)
+    for part in (0.5, _LESS) if found.source.scales else ():
+        fit = (max(1, math.ceil(picture.width * part)), max(1, math.ceil(picture.height * part)))
         if max(fit) < _LEAST:
             return
         conversion = replace(conversion, fit=fit)
         yield replace(wishes, conversion=conversion), f"{size_text(*fit)} squares"
+
+
+def _colors(number: int) -> str:
+    return f"{number} colour{'s' if number > 1 else ''}"

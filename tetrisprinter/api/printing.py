@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Final, Unpack
 
 from tetrisprinter.api.preparing import Prepared, attempt, prepared
 from tetrisprinter.api.wishes import Asked, Wishes
-from tetrisprinter.errors import ArgumentError
+from tetrisprinter.errors import ArgumentError, FaultError, JobError
 from tetrisprinter.pictures.sources import source_of
 from tetrisprinter.planners import Planner, Progress, Run, make_plan
 from tetrisprinter.planners.run import nobody
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from tetrisprinter.pictures.sources import Source
 
 __all__ = ["effort_for", "planned", "print_picture"]
+
+
+_LONGER: Final = 1.2
+"""How many times the drops of a repaired picture one that is exact may take."""
 
 
 def planned(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
@@ -54,7 +58,54 @@ def planned(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
     InputError, JobError
         As :func:`~tetrisprinter.planners.make_plan`.
     """
-    result = make_plan(found.task, planner, run)
+    if found.instead is None or run.begun is not None:
+        return _planned(found, planner, run)
+    mended = replace(found.instead, until=found.until)
+    quiet = replace(run, keep=nobody, journal=None, fallbacks={})
+    try:
+        exact = _planned(found, planner, run)
+    except FaultError:
+        raise
+    except JobError:
+        return _planned(mended, planner, run)
+    if exact.stopped:
+        return exact
+    try:
+        other = _planned(mended, planner, quiet)
+    except JobError:
+        return exact
+    return exact if exact.drops <= _LONGER * other.drops else other
+
+
+def _planned(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
+    """Plan one task: its first plan in the time that there is for it, then on to the limit."""
+    result: PrintResult | None = None
+    if found.until < inf:
+        first = "rows" if planner == "shortest" else planner
+        usual = replace(run.limit, effort=1.0) if planner == "auto" else run.limit
+        result = _by(found, first, replace(run, limit=usual, deadline=found.until))
+        if planner not in ("auto", "shortest") or run.is_over:
+            return result
+        run = replace(run, candidates=(result.plan,), begun=None)
+        found = replace(found, task=result.task)
+    try:
+        return _by(found, planner, run)
+    except JobError:
+        if result is None:
+            raise
+        return result  # a plan in hand is never thrown away
+
+
+def _by(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
+    """Ask a planner, and another one if its plan is wrong."""
+    try:
+        result = make_plan(found.task, planner, run)
+    except FaultError as error:
+        if planner in ("rows", "realtime"):
+            raise
+        run.note(f"{error}; printed row by row instead")
+        run.fell_back(f"a fault of the planner {planner}", found.task.name)
+        result = make_plan(found.task, "rows", replace(run, candidates=None))
     # What was left empty has its colour even where no type may have it.
     plan = replace(result.plan, background=result.task.background or found.background)
     return replace(result, plan=plan, steps=found.steps)
@@ -118,12 +169,14 @@ def print_picture(
     """
     wishes = Wishes.of(asked, ("planner", "limit", "tell"))
     ends = _limit(limit, planner)
+    if tell is not None and not callable(tell):
+        raise ArgumentError(f"tell: something to call is needed, not {type(tell).__name__}")
     run = Run(ends, tell or nobody)
 
     def work(found: Prepared) -> PrintResult:
         return planned(found, planner, replace(run, fallbacks={}))
 
-    return attempt(prepared(source_of(picture), wishes, planner), work)
+    return attempt(prepared(source_of(picture), wishes, planner), work, deadline=run.deadline)
 
 
 def effort_for(planner: str | Planner, seconds: float | None) -> float:

@@ -31,6 +31,9 @@ CLASSIC_HEIGHT: Final = CLASSIC_BOARD.height - ROOM_ABOVE
 _SMALL: Final = 12
 """Columns and rows up to which a board has no margin to spare."""
 
+BLACK: Final = "000000"
+"""What empty squares are drawn in, if nothing is said."""
+
 _UNSAID: Final = Conversion(usual=USUAL)
 
 
@@ -54,7 +57,8 @@ class Asked(TypedDict, total=False):
         Reduce colours with Floyd-Steinberg dithering.
     background : str or None
         What stays empty, and may hold a piece type of that colour all the same: a colour,
-        ``"auto"`` (the default: found by looking) or ``"transparent"`` (nothing else).
+        ``"auto"`` (the default: found by looking at an opaque image) or ``"transparent"``
+        (nothing else).
     frame : int
         Which frame of an animated image, from 0.
     convert : Conversion
@@ -98,6 +102,8 @@ class Wishes:
         Whether pixels may be changed where no game leaves the picture.
     column : int or None
         Where the picture's leftmost column stands.
+    field : str or None
+        The colour that empty squares are drawn in; None if somebody else draws them.
     """
 
     conversion: Conversion = _UNSAID
@@ -105,6 +111,7 @@ class Wishes:
     types: TypesAsked | None = None
     repairs: bool = True
     column: int | None = None
+    field: Color | None = BLACK
 
     @classmethod
     def of(cls, asked: Mapping[str, Any], known: Iterable[str] = ()) -> Wishes:
@@ -238,12 +245,13 @@ def usual_for(board: Board | Literal["auto"] | None, types: TypesAsked | None) -
     if isinstance(board, Board):
         width = board.width - (MARGIN if board.width > _SMALL else 1)
         height = board.height - (ROOM_ABOVE if board.height >= 2 * ROOM_ABOVE else MARGIN)
-        side = (max(1, width), max(1, height))
-        usual = replace(usual, side=side, as_is=(board.width, board.height))
+        side, all_of_it = (max(1, width), max(1, height)), (board.width, board.height)
+        usual = replace(usual, side=side, as_is=all_of_it, flat=all_of_it, holds=all_of_it)
     if types == "classic":
         few = len(CLASSIC_TYPES)
         side = (CLASSIC_WIDTH, CLASSIC_HEIGHT) if board is None else usual.side
-        usual = replace(usual, side=side, as_is=side, colors=few, most=few)
+        holds = side if board is None else usual.holds
+        usual = replace(usual, side=side, as_is=side, flat=side, colors=few, most=few, holds=holds)
     elif isinstance(types, TypeColors):
         # Whether the colours are those of the types is another question.
         usual = replace(usual, most=len(set(types.values())))

@@ -29,7 +29,7 @@ from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked
 from tetrisprinter.support.executors import Machines
-from tetrisprinter.support.files import check_writable, write_text
+from tetrisprinter.support.files import check_apart, check_writable, write_text
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["command"]
@@ -93,6 +93,7 @@ def command(
     """
     if plan is not None:
         check_writable(plan)
+    check_apart([plan, imaging.preview], [image])
     found = sources([image])
     if len(found) != 1:
         raise InputError(f"{image}: holds {len(found)} glyphs; bound takes one picture")
@@ -110,7 +111,7 @@ def command(
 
 
 def _bounded(
-    terms: Terms, certificate: Path | None, ready: Prepared, telling: Telling
+    terms: Terms, certificate: Path | None, ready: Prepared, telling: Telling, planning: Planning
 ) -> tuple[Prepared, Telling, Bound]:
     task = ready.task
     known = obstacle(task)

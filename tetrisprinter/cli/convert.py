@@ -8,17 +8,19 @@ from pathlib import Path
 import click
 
 from tetrisprinter.api import Prepared, make_game
+from tetrisprinter.api.wishes import BLACK
 from tetrisprinter.cli.exporting import Exporting, exporting_options, start_line
 from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planning, figures, planning_options
-from tetrisprinter.cli.preparing import Telling, attempt, warn_of_empty
+from tetrisprinter.cli.preparing import Telling, attempt, board_of, warn_of_game
 from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
+from tetrisprinter.formats import FORMATS, format_of
 from tetrisprinter.pictures.sources import sources
 from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.support.files import check_writable, write_text
+from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 __all__ = ["command"]
 
@@ -51,23 +53,28 @@ def command(
     shows it in that game is printed.
     """
     check_writable(output)
+    check_apart([output, imaging.preview], [image])
     exporting.writer(output)
     found = sources([image])
     if len(found) != 1:
         raise InputError(f"{image}: holds {len(found)} glyphs; convert takes one, print takes all")
 
-    def work(ready: Prepared, telling: Telling) -> tuple[Prepared, Telling, PrintResult, str]:
+    def work(
+        ready: Prepared, telling: Telling, planning: Planning
+    ) -> tuple[Prepared, Telling, PrintResult, str]:
         task, maker = ready.task, planning.maker(ready)
         export = exporting.export(output, task.board)
         others = planning.for_steering(ready)
         return ready, telling, *make_game(task, output, maker, str(image), export, others)
 
-    ready, telling, result, text = attempt(found[0], imaging, planning, work)
+    planning = planning.on(board_of(output), str(image))
+    # What another program draws is drawn on its own ground.
+    drawn = BLACK if (format_of(output) or FORMATS["text"]) is FORMATS["text"] else None
+    ready, telling, result, text = attempt(found[0], imaging, planning, work, drawn)
     telling.tell(result.steps)
-    background = result.task.background
     plan = result.plan
     write_text(output, text)
-    warn_of_empty(output, background)
+    warn_of_game(output, result.task)
     start = start_line(output)
     if as_json:
         report = {
@@ -76,7 +83,7 @@ def command(
             "planner": result.planner,
             "drops": len(plan),
             "passes": len(plan.passes),
-            **telling.report(ready.changes),
+            **telling.report(ready.made(result).changes),
             **figures(result),
             **({"start": start} if start else {}),
         }

@@ -18,7 +18,7 @@ from tetrisprinter.support.sizes import parse_size, size_text
 if TYPE_CHECKING:
     from tetrisprinter.pictures.picture import Picture
 
-__all__ = ["Imaging", "imaging_options", "write_preview"]
+__all__ = ["Imaging", "imaging_options", "preview_of", "write_preview"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +151,16 @@ def imaging_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return gathered
 
 
-def write_preview(picture: Picture, path: Path, stem: str) -> None:
+def preview_of(imaging: Imaging, stem: str) -> Path | None:
+    """Return where the preview of an image goes, if one was asked for."""
+    path = imaging.preview
+    return None if path is None else path.with_name(path.name.replace("{}", stem))
+
+
+def write_preview(picture: Picture, path: Path) -> None:
     """Write a picture as PNG, eight pixels per square, transparent where it is empty."""
     from tetrisprinter.render.paint import Look
     from tetrisprinter.render.still import png_bytes
     from tetrisprinter.support.files import write_bytes
 
-    named = path.with_name(path.name.replace("{}", stem))
-    write_bytes(named, png_bytes(picture, look=Look(8), transparent=True))
+    write_bytes(path, png_bytes(picture, look=Look(8), transparent=True))

@@ -12,7 +12,7 @@ from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, read_game, skipped_moves
-from tetrisprinter.support.files import check_writable, write_text
+from tetrisprinter.support.files import check_apart, check_writable, write_text
 from tetrisprinter.support.sizes import parse_size
 
 __all__ = ["command", "foreign_formats", "formats_by_extension", "game_board_option"]
@@ -80,6 +80,7 @@ def command(
 ) -> None:
     """Read a game, play it by its rules, and write it as a plan."""
     check_writable(output)
+    check_apart([output], [file])
     exporting.writer(output)
     plan = read_game(file, board)
     skipped = skipped_moves(file, board) if strict else []

@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import logging
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -42,6 +44,19 @@ class Planning:
     dask: str | None = None
     sure: bool = False
     prove: bool = False
+    deadline: float = inf
+
+    def begun(self) -> Planning:
+        """Return the same with the clock running: one limit for all that is tried."""
+        seconds = self.limit.seconds
+        return self if seconds is None else replace(self, deadline=time.monotonic() + seconds)
+
+    def on(self, board: Board | None, name: str) -> Planning:
+        """Return the same on the only board that a file knows, where no other was named."""
+        if board is None or self.board is not None:
+            return self
+        _note(f"{name}: board {board} (--board WxH)")
+        return replace(self, board=board)
 
     def make(self, found: Prepared, keep: Path | None = None, resume: bool = False) -> PrintResult:
         """Plan what was prepared, showing how far it is.
@@ -66,7 +81,14 @@ class Planning:
             def show(news: Progress) -> None:
                 report(str(news), news.fraction)
 
-            run = Run(self.limit, show, _note, processes=self.limit.workers, dask=self.dask)
+            run = Run(
+                self.limit,
+                show,
+                _note,
+                deadline=self.deadline,
+                processes=self.limit.workers,
+                dask=self.dask,
+            )
             if kept is None:
                 return self._proved(planned(found, self.planner, run), report)
             run = replace(
@@ -85,8 +107,7 @@ class Planning:
         def tell(drops: int, stacks: int, views: int) -> None:
             report(f"{drops} drops: {stacks} stacks, {views} impossible views", 1.0)
 
-        seconds = self.limit.seconds
-        left = None if seconds is None else max(0.0, seconds - result.seconds)
+        left = None if self.deadline == inf else max(0.0, self.deadline - time.monotonic())
         terms = Terms(seconds=left, machines=Machines(self.limit.workers, self.dask))
         return proved(result, terms, Notes(tell=tell))
 

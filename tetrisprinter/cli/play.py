@@ -23,7 +23,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, read_game
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import shown
-from tetrisprinter.support.files import check_writable, write_text
+from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 __all__ = ["command"]
 
@@ -49,6 +49,7 @@ def command(
     """Play a plan on an empty board and draw it."""
     how = rendering(**drawing)
     check_outputs(outputs, how)
+    check_apart([*outputs, drops], [plan_file])
     if drops is not None:
         check_writable(drops)
     elif not outputs:

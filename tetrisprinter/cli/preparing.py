@@ -12,21 +12,26 @@ import click
 from tetrisprinter.api import Wishes
 from tetrisprinter.api import attempt as attempt_any
 from tetrisprinter.api.preparing import Prepared, prepared
-from tetrisprinter.cli.imaging import Imaging, write_preview
+from tetrisprinter.api.wishes import BLACK
+from tetrisprinter.cli.imaging import Imaging, preview_of, write_preview
 from tetrisprinter.cli.planning import Planning
 from tetrisprinter.cli.words import taken
 from tetrisprinter.errors import Thing
+from tetrisprinter.formats import FORMATS, format_of
+from tetrisprinter.game.board import Board
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import Source
+from tetrisprinter.printing.task import Task
 from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.empty import AUTO, choose_field
+from tetrisprinter.support.sizes import size_text
 
 if TYPE_CHECKING:
     from tetrisprinter.printing.repair import Change
     from tetrisprinter.render.paint import Look
 
-__all__ = ["Telling", "attempt", "field_for", "warn_of_empty"]
+__all__ = ["Telling", "attempt", "board_of", "field_for", "warn_of_game"]
 
 _T = TypeVar("_T")
 
@@ -70,7 +75,8 @@ def attempt(
     source: Source,
     imaging: Imaging,
     planning: Planning,
-    work: Callable[[Prepared, Telling], _T],
+    work: Callable[[Prepared, Telling, Planning], _T],
+    field: Color | None = BLACK,
 ) -> _T:
     """Prepare a source and work on it; if that fails, on something easier.
 
@@ -83,7 +89,9 @@ def attempt(
     imaging, planning
         The options.
     work : callable
-        Plans what it is given, and tells what comes of it.
+        Plans what it is given, in the time that is left, and tells what comes of it.
+    field : str or None
+        What empty squares are drawn in; None if another program draws them.
 
     Raises
     ------
@@ -92,17 +100,21 @@ def attempt(
     JobError
         If no plan was found, and none of anything easier either, or the time was up.
     """
-    wishes = Wishes(imaging.conversion, planning.board, planning.types, imaging.repair)
+    planning, preview = planning.begun(), preview_of(imaging, source.stem)
+    conversion = imaging.conversion
+    wishes = Wishes(conversion, planning.board, planning.types, imaging.repair, field=field)
     found = prepared(source, wishes, planning.planner)
 
     def told(easy: Prepared) -> _T:
         telling = Telling(source.name)
-        telling.tell(easy.steps)
-        if imaging.preview is not None:
-            write_preview(easy.task.picture, imaging.preview, source.stem)
-        return work(easy, telling)
+        telling.tell(easy.certain)
+        if preview is not None:
+            write_preview(easy.task.picture, preview)
+        return work(easy, telling, planning)
 
-    return attempt_any(found, told, lambda sentence: click.echo(sentence, err=True))
+    return attempt_any(
+        found, told, lambda sentence: click.echo(sentence, err=True), planning.deadline
+    )
 
 
 def field_for(found: Prepared, look: Look) -> tuple[str, tuple[Step, ...]]:
@@ -115,9 +127,26 @@ def field_for(found: Prepared, look: Look) -> tuple[str, tuple[Step, ...]]:
     return chosen, (Step(f"empty squares drawn {chosen}", Thing.FIELD),)
 
 
-def warn_of_empty(game: Path, background: Color | None) -> None:
-    """Say what the art game shows where squares of the background are left empty."""
-    if background is not None and game.suffix.lower() == ".json":
+def board_of(game: str | Path | None) -> Board | None:
+    """Return the only board that a kind of file knows; None if it knows any."""
+    return Board(10, 22) if game is not None and format_of(game) is FORMATS["fumen"] else None
+
+
+def warn_of_game(game: Path, task: Task) -> None:
+    """Say what the art game shows otherwise: its own board, and nothing on empty squares."""
+    if format_of(game) is not FORMATS["art"]:
+        return
+    from tetrisprinter.formats.art import ART_SIZE
+
+    background, size = task.background, (task.board.width, task.board.height)
+    if size != ART_SIZE:
+        usual = size_text(*ART_SIZE)
+        click.echo(
+            f"{game}: the art game's board is {usual}, and this game needs one of {task.board}; "
+            f"--board {usual} fits the game",
+            err=True,
+        )
+    if background is not None:
         click.echo(
             f"{game}: the art game draws nothing on an empty square, so its window is seen there "
             f"and not {background}; with --background transparent every square of that colour is "

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tetrisprinter.api import Prepared
-from tetrisprinter.cli.imaging import Imaging, imaging_options
+from tetrisprinter.api.wishes import BLACK
+from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
 from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.naming import Target, Written, targets
 from tetrisprinter.cli.options import dask_option, json_option
 from tetrisprinter.cli.planning import Planning, figures, how_good, planning_options
-from tetrisprinter.cli.preparing import Telling, attempt, field_for, warn_of_empty
+from tetrisprinter.cli.preparing import Telling, attempt, board_of, field_for, warn_of_game
 from tetrisprinter.cli.rendering import (
     STDOUT,
     check_outputs,
@@ -32,8 +33,9 @@ from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.formats import game_text
 from tetrisprinter.pictures.sources import Source, each_frame, sources
 from tetrisprinter.planners import PLANNERS
+from tetrisprinter.render.empty import AUTO
 from tetrisprinter.support.executors import HERE, Machines, in_order
-from tetrisprinter.support.files import check_writable, write_text
+from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
@@ -152,9 +154,13 @@ def print_all(
     imaging: Imaging,
     planning: Planning,
     as_json: bool,
+    others: Sequence[str] = (),
     **drawing: Any,
 ) -> None:
-    """Print sources and report; what `print` and `text` have in common."""
+    """Print sources and report; what `print` and `text` have in common.
+
+    Neither the files of the sources nor ``others``, which are read too, are written over.
+    """
     how = rendering(**drawing)
     watched = output.written.watched
     if output.resume and not PLANNERS[planning.planner].resumes:
@@ -175,6 +181,10 @@ def print_all(
         )
     if imaging.preview is not None:
         check_writable(imaging.preview)
+    previews = [preview_of(imaging, target.source.stem) for target in chosen]
+    inputs = [*(target.source.path for target in chosen), *others]
+    written = (name for target in chosen for name in (*target.outputs, target.plan, target.drops))
+    check_apart([*previews, *written], inputs)
     if watched:
         from tetrisprinter.cli.watch import check_terminal
 
@@ -237,11 +247,15 @@ def _print(
     target: Target, how: Rendering, imaging: Imaging, planning: Planning, resume: bool
 ) -> tuple[dict[str, object], Plan, str]:
     began = time.perf_counter()
+    planning = planning.on(board_of(target.plan), target.source.name)
 
-    def work(found: Prepared, telling: Telling) -> tuple[Prepared, Telling, PrintResult]:
+    def work(
+        found: Prepared, telling: Telling, planning: Planning
+    ) -> tuple[Prepared, Telling, PrintResult]:
         return found, telling, planning.make(found, target.plan, resume)
 
-    found, telling, result = attempt(target.source, imaging, planning, work)
+    drawn = BLACK if how.look.field == AUTO else how.look.field
+    found, telling, result = attempt(target.source, imaging, planning, work, drawn)
     field, chosen = field_for(found, how.look)
     telling.tell((*result.steps, *chosen))
     how = replace(how, look=replace(how.look, field=field))
@@ -249,7 +263,7 @@ def _print(
     if target.plan is not None:
         write_text(target.plan, game_text(plan, target.plan, target.source.name))
         planning.done(found.task, target.plan)
-        warn_of_empty(target.plan, result.task.background)
+        warn_of_game(target.plan, result.task)
     if target.drops is not None:
         write_text(target.drops, json.dumps(result.log()))
     write_outputs(plan, target.outputs, how, title=target.source.stem)
@@ -267,7 +281,7 @@ def _print(
         "platforms": plan.platforms,
         "cells_per_pixel": round(result.cells_per_pixel, 2),
         "seconds": round(time.perf_counter() - began, 2),
-        **telling.report(found.changes),
+        **telling.report(found.made(result).changes),
         **figures(result),
         "more": planning.what_more(result),
     }

@@ -29,7 +29,7 @@ from tetrisprinter.packings.problem import (
     emitter_problem,
 )
 from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions
-from tetrisprinter.support.files import read_text, write_text
+from tetrisprinter.support.files import check_apart, read_text, write_text
 from tetrisprinter.support.limits import Limit
 
 if TYPE_CHECKING:
@@ -149,6 +149,7 @@ def command(
             raise InputError("--save-dimacs and --model are about one matrix: say which by --at")
         formula = _formula(emitter_problem(width, rows, at))
         if save_dimacs:
+            check_apart([save_dimacs], [model])
             write_text(save_dimacs, formula.dimacs(variable_map=True))
         if model:
             click.echo(str(formula.decode(_read_model(model))))

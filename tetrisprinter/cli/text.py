@@ -62,4 +62,4 @@ def command(
     except InputError as error:
         raise InputError(f"--color: {error}") from error
     source = text_source(text, font, size, ink)
-    print_all([source], output, imaging, planning, as_json, **drawing)
+    print_all([source], output, imaging, planning, as_json, [font], **drawing)

@@ -16,6 +16,7 @@ from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import (
+    check_apart,
     check_writable,
     is_file,
     read_standard_input,
@@ -123,6 +124,7 @@ def command(
     if want_count and outputs:
         raise InputError("--count draws nothing, so --output has no meaning with it")
     suffixes = [_check_output(path) for path in outputs]
+    check_apart(outputs, [board, pieces])
     problem = TilingProblem(*_problem(board, pieces, orientations, use_all))
     if want_count:
         with measured_progress("counting") as report:

@@ -14,6 +14,7 @@ from tetrisprinter.cli.options import Real, json_option, seed_option
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import (
+    check_apart,
     check_writable,
     is_file,
     read_standard_input,
@@ -263,6 +264,7 @@ def page(
     from tetrisprinter.triplex.page import triplex_page
 
     check_writable(output)
+    check_apart([output], files)
     levels: list[Level] = []
     for file in files:
         levels += parse_levels(read_text(file), str(file))

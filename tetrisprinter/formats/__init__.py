@@ -13,7 +13,7 @@ from __future__ import annotations
 from pathlib import Path, PurePath
 from typing import Final, Protocol
 
-from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.support.files import read_text, write_text
 from tetrisprinter.support.registry import Registry
 
@@ -171,14 +171,16 @@ def game_text(plan: Plan, path: str | PurePath, source: str = "plan") -> str:
     return (format_of(path) or FORMATS["text"]).text(plan, source)
 
 
-def write_game(plan: Plan, path: str | Path) -> None:
-    """Write a game to a file in the format that its name asks for.
+def write_game(plan: Plan | HasPlan, path: str | Path) -> None:
+    """Write a game, a plan or a result's, to a file in the format that its name asks for.
 
     Raises
     ------
+    ArgumentError
+        If it is neither.
     InputError
         If the file cannot be written.
     JobError
         If the format cannot express the game.
     """
-    write_text(path, game_text(plan, path, str(path)))
+    write_text(path, game_text(Plan.of(plan), path, str(path)))

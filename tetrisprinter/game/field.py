@@ -66,6 +66,10 @@ class Playfield:
     ['.....', 'IIII.', '.OO..', '.OO..']
     """
 
+    def __repr__(self) -> str:
+        squares = sum(map(bool, (value for row in self.rows for value in row)))
+        return f"<Playfield {self.width}x{self.height} with {squares} squares>"
+
     def __init__(
         self, width: int = CLASSIC_BOARD.width, height: int = CLASSIC_BOARD.height
     ) -> None:

@@ -87,6 +87,9 @@ class Orientation:
         """Return the four cells with the bounding box's lower left corner at (x, y)."""
         return tuple((x + cx, y + cy) for cx, cy in self.cells)
 
+    def __repr__(self) -> str:
+        return f"<Orientation {self.piece.name}{self.turns}>"
+
     def __str__(self) -> str:
         return "\n".join(
             "".join("#" if (x, y) in self.cells else "." for x in range(self.width))

@@ -21,16 +21,16 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.dealing import Queue
 from tetrisprinter.game.drawing import MAX_PIECES, Block, draw, split_blocks
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.support.files import read_text
 
-__all__ = ["CLASSIC_TYPES", "PLATFORM_ROWS", "Pass", "Plan"]
+__all__ = ["CLASSIC_TYPES", "PLATFORM_ROWS", "HasPlan", "Pass", "Plan"]
 
 CLASSIC_TYPES: Final = (PieceType.J, PieceType.T, PieceType.L)
 """The types that carry colour in the article, in the order its colours are given."""
@@ -59,6 +59,14 @@ class Pass:
 
     height: int
     pieces: tuple[Placement, ...]
+
+
+class HasPlan(Protocol):
+    """What has a plan, such as a result."""
+
+    @property
+    def plan(self) -> Plan:
+        """The plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +168,22 @@ class Plan:
             for chunk in _chunks(p.pieces)
         )
         return "\n\n".join([self.header, *blocks]) + "\n"
+
+    @classmethod
+    def of(cls, thing: Plan | HasPlan) -> Plan:
+        """Return a plan, or that of a result.
+
+        Raises
+        ------
+        ArgumentError
+            If it is neither.
+        """
+        plan = thing if isinstance(thing, cls) else getattr(thing, "plan", None)
+        if not isinstance(plan, cls):
+            raise ArgumentError(
+                f"a {type(thing).__name__} is no game: give a Plan or a PrintResult"
+            )
+        return plan
 
     def __repr__(self) -> str:
         return f"<Plan {len(self)} drops, {len(self.passes)} passes on {self.board}>"

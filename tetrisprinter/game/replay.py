@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tetrisprinter.game.field import Landing, Playfield, TopOutError
-from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.plan import HasPlan, Plan
 
 __all__ = ["Drop", "Game", "drop_log", "play", "play_through"]
 
@@ -75,8 +75,9 @@ def play(plan: Plan, field: Playfield) -> Iterator[Drop]:
         yield Drop(index, pass_index, landing)
 
 
-def play_through(plan: Plan) -> Game:
-    """Play a plan on an empty board; errors as :func:`play`."""
+def play_through(plan: Plan | HasPlan) -> Game:
+    """Play a plan, or that of a result, on an empty board; errors as :func:`play`."""
+    plan = Plan.of(plan)
     field = Playfield(plan.width, plan.height)
     return Game(tuple(play(plan, field)), field)
 

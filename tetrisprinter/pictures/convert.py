@@ -60,6 +60,11 @@ class Usual:
         as wide, may be up to twice as long, so that something is left to be seen.
     as_is : (int, int)
         Pixel art of up to this size is not scaled.
+    flat : (int, int)
+        An image of up to this size that has no more than ``most`` colours and nothing half
+        transparent is not scaled, unless it is pixel art that somebody enlarged.
+    holds : (int, int)
+        Any image of up to this size is not scaled: the size of a board that was named.
     colors : int
         To at most so many colours an image is reduced that has too many; how many it
         needs is decided by looking.
@@ -69,6 +74,8 @@ class Usual:
 
     side: tuple[int, int] = (48, 48)
     as_is: tuple[int, int] = (64, 64)
+    flat: tuple[int, int] = (128, 128)
+    holds: tuple[int, int] = (0, 0)
     colors: int = 5
     most: int = MAX_COLORS
 
@@ -242,9 +249,10 @@ def _converted(
     import numpy as np
 
     steps: list[Step] = []
-    if conversion.usual is not None and rgba.getchannel("A").histogram()[0]:
+    unsaid = conversion.background in (None, "auto")
+    if conversion.usual is not None and unsaid and _has_transparent(rgba):
         # What is transparent is the background, even if its margins are cut off now.
-        conversion = replace(conversion, background=conversion.background or "transparent")
+        conversion = replace(conversion, background="transparent")
     read = rgba.size
     rgba = _fitted(rgba, conversion, steps)
     if steps and size != read:
@@ -273,7 +281,7 @@ def _converted(
     picture = Picture.from_pixels(rgb.shape[1], ((r, g, b, a) for r, g, b, a in flat), name)
     picture = picture.trimmed()
     if not picture.rows:
-        if background is not None and conversion.usual is not None and not conversion.background:
+        if background is not None and conversion.usual is not None and unsaid:
             # All of it is background: then it is the figure.
             kept = replace(conversion, background="transparent")
             return _converted(rgba, kept, name, size)
@@ -281,10 +289,16 @@ def _converted(
     return Converted(picture, background, tuple(steps))
 
 
+def _has_transparent(rgba: Image.Image) -> bool:
+    return bool(rgba.getchannel("A").histogram()[0])
+
+
 def _is_printable(rgba: Image.Image, conversion: Conversion) -> bool:
     """Whether an image fits as it is, looked at without any heavy library."""
     usual = conversion.usual
-    if usual is None or conversion.background not in (None, "transparent"):
+    if usual is None or conversion.background not in (None, "auto", "transparent"):
+        return False
+    if conversion.background == "auto" and not _has_transparent(rgba):
         return False
     room = conversion.fit or _room(rgba, usual)
     if rgba.width > room[0] or rgba.height > room[1]:
@@ -295,8 +309,22 @@ def _is_printable(rgba: Image.Image, conversion: Conversion) -> bool:
     return alphas <= {0, 255} and len(seen) <= (conversion.colors or usual.most)
 
 
+def _is_flat(rgba: Image.Image, most: int) -> bool:
+    """Whether an image has few colours and nothing half transparent."""
+    found: Any = rgba.getcolors(rgba.width * rgba.height) or []
+    alphas = {color[3] for _, color in found}
+    # Of an opaque image one may be the background.
+    seen = {color[:3] for _, color in found if color[3]}
+    return alphas <= {0, 255} and len(seen) <= most + (0 not in alphas)
+
+
 def _room(rgba: Image.Image, usual: Usual) -> tuple[int, int]:
     """Return the size up to which an image is not scaled."""
+    for size in (usual.holds, usual.flat):
+        if rgba.width <= size[0] and rgba.height <= size[1]:
+            held = size is usual.holds
+            if held or (_is_flat(rgba, usual.most) and shrunk(rgba)[0] is rgba):
+                return size
     box = usual.box(rgba.size)
     if rgba.width <= box[0] and rgba.height <= box[1]:
         return box

@@ -241,7 +241,7 @@ class Picture:
         return cls(tuple(reversed(rows)), name)
 
     def __repr__(self) -> str:
-        named = "" if self.name == "picture" else f"{self.name} "
+        named = "" if self.name == "picture" else f"{' '.join(self.name.split())} "
         number = len(self.colors())
         colors = "1 colour" if number == 1 else f"{number} colours"
         return f"<Picture {named}{self.width}x{self.height} of {colors}>"

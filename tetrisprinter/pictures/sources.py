@@ -69,6 +69,8 @@ class Source:
         The file that it is read from, which nothing may overwrite.
     frames : callable
         Says how many frames it has.
+    scales : bool
+        Whether a smaller size may be tried: a text has the size that it has.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Source:
     read: Callable[[Conversion], Converted]
     path: Path | None = None
     frames: Callable[[], int] = _one
+    scales: bool = True
 
 
 class SourceKind(Protocol):
@@ -296,7 +299,7 @@ def text_source(
 
     picture = set_text(text, load_font(font, text, size), parse_color(color), font)
     stem = "".join(c if c.isalnum() else "_" for c in text)[:40] or "text"
-    return Source(picture.name, stem, functools.partial(_read_picture, picture))
+    return Source(picture.name, stem, functools.partial(_read_text, picture), scales=False)
 
 
 def as_picture(thing: object, how: Conversion | None = None) -> Converted:
@@ -410,12 +413,21 @@ def _read_frame(read: Callable[[Conversion], Converted], frame: int, how: Conver
     return read(replace(how, frame=frame))
 
 
+def _read_text(picture: Picture, how: Conversion) -> Converted:
+    """Convert a text, which is never scaled unless a size is asked for."""
+    if how.usual is not None:
+        how = replace(how, usual=replace(how.usual, holds=(picture.width, picture.height)))
+    return _read_picture(picture, how)
+
+
 def _read_picture(picture: Picture, how: Conversion) -> Converted:
-    """Convert what is a picture already."""
+    """Convert what is a picture already: what is empty in it was left empty on purpose."""
     from tetrisprinter.pictures.convert import Converted, convert_image
 
     if how.is_strict:
         return Converted(picture)
+    if how.usual is not None and how.background == "auto":
+        how = replace(how, background="transparent")
     from PIL import Image
 
     image = Image.new("RGBA", (picture.width, picture.rows_above + picture.height))

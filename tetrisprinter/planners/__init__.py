@@ -15,14 +15,14 @@ import os
 from dataclasses import replace
 from typing import Final, Protocol
 
-from tetrisprinter.errors import Obstacle
+from tetrisprinter.errors import ArgumentError, Obstacle
 from tetrisprinter.planners.run import Progress, Run
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.registry import Registry
 
-__all__ = ["PLANNERS", "Limit", "Planner", "Progress", "Run", "make_plan"]
+__all__ = ["PLANNERS", "Limit", "Planner", "Progress", "Run", "make_plan", "planner_of"]
 
 
 class Planner(Protocol):
@@ -75,6 +75,21 @@ PLANNERS: Final = Registry[Planner](
 """Everybody who can make a plan."""
 
 
+def planner_of(planner: str | Planner) -> Planner:
+    """Return a planner by its name, or one of your own as it is.
+
+    Raises
+    ------
+    InputError
+        If there is none of that name; an ArgumentError if it is neither.
+    """
+    if isinstance(planner, str):
+        return PLANNERS.pick(planner)
+    if not hasattr(planner, "plan") or not hasattr(planner, "refuses"):
+        raise ArgumentError(f"planner: one of {', '.join(PLANNERS)} is needed, not {planner!r}")
+    return planner
+
+
 def make_plan(
     task: Task, planner: str | Planner = "auto", run: Run | Limit | None = None
 ) -> PrintResult:
@@ -110,11 +125,18 @@ def make_plan(
     >>> result.drops, result.lines
     (117, 22)
     """
+    if not isinstance(task, Task):
+        raise ArgumentError(
+            f"a {type(task).__name__} is no task: Task.of(picture) makes one, and print_picture "
+            "does all of it"
+        )
     if run is None:
         run = Limit(workers=os.cpu_count() or 1)
     if isinstance(run, Limit):
         run = Run(run)
-    chosen = PLANNERS.pick(planner) if isinstance(planner, str) else planner
+    if not isinstance(run, Run):
+        raise ArgumentError(f"run: a Run or a Limit is needed, not {type(run).__name__}")
+    chosen = planner_of(planner)
     obstacle = chosen.refuses(task)
     if obstacle is not None:
         raise obstacle.error(task.name)

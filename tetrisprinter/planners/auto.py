@@ -69,7 +69,10 @@ class AutoPlanner:
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Climb as far as the effort says, the time allows, and there is something to gain."""
-        best = self._at_once(task, run)
+        if run.candidates:  # somebody has been here, and the climb goes on
+            best = PrintResult.of(task, min(run.candidates, key=len), ROWS.name)
+        else:
+            best = self._at_once(task, run)
         if last_step(run.limit.effort) > 1 and best.planner == ROWS.name and not best.stopped:
             best = self._abreast(task, run, best, _ABREAST)
         for step in range(2, last_step(run.limit.effort) + 1):

@@ -187,6 +187,9 @@ class Run:
     fallbacks: dict[str, int] = field(default_factory=dict)
     work: Work = field(default_factory=Work)
 
+    def __repr__(self) -> str:
+        return f"<Run {self.limit}>"
+
     def __post_init__(self) -> None:
         if self.limit.seconds is not None and self.deadline == inf:
             object.__setattr__(self, "deadline", time.monotonic() + self.limit.seconds)

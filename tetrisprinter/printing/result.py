@@ -236,7 +236,7 @@ class PrintResult:
         )
 
     def __repr__(self) -> str:
-        return f"<PrintResult {self}>"
+        return f"<PrintResult {' '.join(str(self).split())}>"
 
     def _repr_html_(self) -> str:
         """Play it in a notebook."""

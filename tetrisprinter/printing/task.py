@@ -132,6 +132,10 @@ class Task:
             pieces=pieces,
         )
 
+    def __repr__(self) -> str:
+        more = "" if self.background is None else f" before {self.background}"
+        return f"<Task {self.picture!r} on {self.board}, types {self.types}{more}>"
+
     @property
     def name(self) -> str:
         """What messages call it: the picture's name."""

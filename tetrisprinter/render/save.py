@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.render import RENDERERS, Renderer, Rendering, Tell, renderer_of
 from tetrisprinter.support.files import check_writable, writing
 
@@ -45,7 +45,7 @@ def check_output(path: str | Path, rendering: Rendering | None = None) -> Render
 
 
 def save(
-    plan: Plan,
+    plan: Plan | HasPlan,
     path: str | Path,
     rendering: Rendering | None = None,
     *,
@@ -56,7 +56,7 @@ def save(
 
     Parameters
     ----------
-    plan : Plan
+    plan : Plan or PrintResult
         What is played.
     path : str or Path
         Where to; the extension says as what, see :data:`tetrisprinter.render.RENDERERS`.
@@ -74,8 +74,9 @@ def save(
     TopOutError
         If the plan tops out.
     """
+    played = Plan.of(plan)
     how = rendering or Rendering()
     how = replace(how, title=title or how.title or Path(path).stem)
     renderer = check_output(path, how)
     with writing(path) as file:
-        renderer.write(file, plan, how, progress)
+        renderer.write(file, played, how, progress)

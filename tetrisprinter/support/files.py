@@ -13,7 +13,7 @@ import secrets
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -21,6 +21,7 @@ from typing import IO, Any
 from tetrisprinter.errors import InputError
 
 __all__ = [
+    "check_apart",
     "check_writable",
     "is_file",
     "is_folder",
@@ -205,6 +206,32 @@ def check_writable(path: str | Path) -> None:
         raise InputError(f"{path}: cannot be written: {reason(error)}") from error
     if not os.access(target if there else folder, os.W_OK):
         raise InputError(f"{path}: cannot be written: permission denied")
+
+
+def check_apart(outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None]) -> None:
+    """Refuse an output that is an input, whatever path or link leads to it.
+
+    Parameters
+    ----------
+    outputs, inputs : iterable of str, Path or None
+        What is to be written and what is read; None, ``-`` and what is not there are neither.
+
+    Raises
+    ------
+    InputError
+        Naming the output.
+    """
+    read = [Path(path) for path in inputs if path is not None and is_file(path)]
+    for output in outputs:
+        if output is None or not is_file(output):
+            continue
+        for path in read:
+            if path.samefile(output):
+                named = "" if str(path) == str(output) else f" ({path})"
+                raise InputError(
+                    f"{output}: is the file that is read{named}, and nothing is written over it; "
+                    "give the output another name"
+                )
 
 
 @contextmanager

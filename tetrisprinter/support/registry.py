@@ -56,6 +56,9 @@ class Registry(Mapping[str, T], Generic[T]):
     def __len__(self) -> int:
         return len(self._places)
 
+    def __repr__(self) -> str:
+        return f"<Registry of {self.kind}s: {', '.join(self)}>"
+
     def add(self, name: str, place: str) -> None:
         """Add a thing at the end; ``place`` is ``"package.module:attribute"``.
 

@@ -3,7 +3,57 @@
 A level is a rectangle and some of the eight fixed polyominoes of two and three cells,
 which fill it in exactly one way. :mod:`~tetrisprinter.triplex.generate` finds all levels
 of a size, :mod:`~tetrisprinter.triplex.solver` solves anybody's, and
-:mod:`~tetrisprinter.triplex.rotatable` says which pieces may come turned.
+:mod:`~tetrisprinter.triplex.rotatable` says which pieces may come turned. All of it is loaded
+when it is first used.
 
 Words: docs/glossary.md
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tetrisprinter.support.lazy import lazily
+
+if TYPE_CHECKING:
+    from tetrisprinter.triplex import generate
+    from tetrisprinter.triplex.files import levels_json, levels_text, parse_levels, parse_puzzles
+    from tetrisprinter.triplex.levels import Level, Puzzle
+    from tetrisprinter.triplex.page import triplex_page
+    from tetrisprinter.triplex.rotatable import rotatable_pieces
+    from tetrisprinter.triplex.solver import Solved, Verdict, check, solve
+
+__all__ = [
+    "Level",
+    "Puzzle",
+    "Solved",
+    "Verdict",
+    "check",
+    "generate",
+    "levels_json",
+    "levels_text",
+    "parse_levels",
+    "parse_puzzles",
+    "rotatable_pieces",
+    "solve",
+    "triplex_page",
+]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "Level": "levels",
+        "Puzzle": "levels",
+        "Solved": "solver",
+        "Verdict": "solver",
+        "check": "solver",
+        "generate": "generate:",
+        "levels_json": "files",
+        "levels_text": "files",
+        "parse_levels": "files",
+        "parse_puzzles": "files",
+        "rotatable_pieces": "rotatable",
+        "solve": "solver",
+        "triplex_page": "page",
+    },
+)

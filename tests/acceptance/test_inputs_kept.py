@@ -1,0 +1,97 @@
+"""No command writes over a file that it reads, by whatever path or link; and what fits stays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import EXAMPLES
+from tests.support.images import photo
+
+PLAN = "board 9x12 O=ff0000\n\nAA.......\nAA.......\n"
+BOARD = "....\n....\n"
+LEVELS = "4x3 I2h I2v*2 V1 V2 rotatable=I2h turns=1 difficulty=26\nAABB\nCABD\nCEED\n"
+
+
+def _words(command: str, read: str, written: str) -> list[str]:
+    return [{"IN": read, "OUT": written}.get(word, word) for word in command.split()]
+
+
+@pytest.mark.parametrize("how", ["itself", "path", "link", "hard link"])
+@pytest.mark.parametrize(
+    ("name", "text", "command"),
+    [
+        ("a.png", None, "convert IN -o OUT"),
+        ("a.png", None, "convert IN -o b.txt --preview OUT"),
+        ("a.png", None, "print IN -o OUT"),
+        ("a.png", None, "print IN -o b.png --plan OUT"),
+        ("a.png", None, "print IN -o b.png --drops OUT"),
+        ("a.png", None, "print IN -o b.png --preview OUT"),
+        ("a.png", None, "bound IN --plan OUT"),
+        ("a.png", None, "bound IN --preview OUT"),
+        (
+            "a.hex",
+            "0041:0000000018242442427E424242420000\n",
+            "text A --font IN -o b.png --plan OUT",
+        ),
+        ("a.txt", PLAN, "import IN -o OUT"),
+        ("a.txt", PLAN, "play IN -o b.png --drops OUT"),
+        ("a.txt", BOARD, "tile IN tetrominoes -o OUT"),
+        ("a.txt", LEVELS, "triplex page --levels IN -o OUT"),
+    ],
+)
+def test_what_is_read_is_not_written_over(
+    run: Callable[..., object], tmp_path: Path, name: str, text: str | None, command: str, how: str
+) -> None:
+    read = tmp_path / name
+    if text is None:
+        read.write_bytes((EXAMPLES / "heart.png").read_bytes())
+    else:
+        read.write_text(text)
+    (tmp_path / "sub").mkdir()
+    written = {"itself": name, "path": f"sub/../{name}"}.get(how, f"other{read.suffix}")
+    if how == "link":
+        (tmp_path / written).symlink_to(read)
+    elif how == "hard link":
+        os.link(read, tmp_path / written)
+    before = read.read_bytes()
+    done = run(*_words(command, name, written), code=2)
+    assert read.read_bytes() == before
+    stderr = done.stderr  # type: ignore[attr-defined]
+    assert "is the file that is read" in stderr or "is the image that is printed" in stderr
+    assert len(stderr.strip().splitlines()) == 1
+
+
+def test_a_fumen_gets_a_board_of_ten_columns(run: Callable[..., object], tmp_path: Path) -> None:
+    done = run("convert", EXAMPLES / "heart.png", "-o", "a.fumen", "--planner", "rows")
+    assert "board 10x22 (--board WxH)" in done.stderr  # type: ignore[attr-defined]
+    assert "scaled from 13x12 to 9x8" in done.stderr  # type: ignore[attr-defined]
+    assert (tmp_path / "a.fumen").read_text().startswith("v115@")
+
+
+def test_an_art_file_says_that_its_game_has_another_board(
+    run: Callable[..., object], tmp_path: Path
+) -> None:
+    image = photo(6, 4)
+    image.save(tmp_path / "a.png")
+    asked = ("convert", "a.png", "-o", "a.json", "--colors", "1", "--background", "transparent")
+    done = run(*asked, "--planner", "rows")
+    assert "the art game's board is 10x22" in done.stderr  # type: ignore[attr-defined]
+    assert "--board 10x22 fits the game" in done.stderr  # type: ignore[attr-defined]
+    done = run(*asked, "--board", "10x22", "--types", "auto", "--planner", "rows")
+    assert "art game's board" not in done.stderr  # type: ignore[attr-defined]
+
+
+def test_said_and_left_out_a_background_is_the_same(
+    run: Callable[..., object], tmp_path: Path
+) -> None:
+    from tests.unit.test_preparing import identicon
+
+    identicon().save(tmp_path / "a.png")
+    run("print", "a.png", "-o", "b.png", "--plan", "b.txt")
+    run("print", "a.png", "-o", "c.png", "--plan", "c.txt", "--background", "auto")
+    assert (tmp_path / "b.txt").read_text() == (tmp_path / "c.txt").read_text()
+    assert (tmp_path / "b.png").read_bytes() == (tmp_path / "c.png").read_bytes()
