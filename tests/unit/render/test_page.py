@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -139,7 +140,8 @@ def field_after(plan: Plan, drops: int) -> Playfield:
 
 def assert_shows(page: Page, plan: Plan, drops: int) -> None:
     """Compare the middle of every square with the field after some drops."""
-    colors = {0: "000000", **{int(k): c for k, c in display_colors(plan).items()}}
+    field = plan.background or "000000"
+    colors = {0: field, **{int(k): c for k, c in display_colors(plan, field).items()}}
     pixels = page.pixels()
     scale = pixels.shape[1] // plan.width
     assert pixels.shape == (plan.height * scale, plan.width * scale, 3)
@@ -165,6 +167,31 @@ def test_the_end_is_the_picture_pixel_by_pixel(
     still = np.asarray(Image.open(io.BytesIO(png_bytes(picture, look=look))))
     assert np.array_equal(pixels, still)
     page.size(1000, 760, 1)
+
+
+def test_what_has_the_background_s_colour_is_not_told_from_it(page: Page) -> None:
+    left = {v for row in play_through(PLAN).field.rows for v in row}
+    seen = [(piece, color) for piece, color in PLAN.colors if piece in left]
+    assert len(seen) > 1
+    plan = replace(PLAN, background=seen[0][1])
+    page.open(plan)
+    page.click("end")
+    pixels = page.pixels()
+    picture = shown(plan, play_through(plan).field)
+    assert len(picture.cells()) < len(shown(PLAN, play_through(PLAN).field).cells())
+    look = Look(pixels.shape[1] // plan.width, field=seen[0][1])
+    assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(png_bytes(picture, look=look)))))
+    # While it is played, a line tells where such a piece lies.
+    page.click("back")
+    assert_shows(page, plan, page.drop)
+    squares, s = tiles(page, plan)
+    rows = field_after(plan, page.drop).rows[::-1]
+    unseen = [
+        squares[y, x] for y, row in enumerate(rows) for x, v in enumerate(row) if v == seen[0][0]
+    ]
+    assert unseen
+    for square in unseen:
+        assert (square[:, 0] != square[s // 2, s // 2]).any(axis=1).all()
 
 
 @pytest.mark.parametrize(
