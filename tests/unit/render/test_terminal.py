@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -121,6 +122,23 @@ def play_on(screen: Scripted, plan: Plan, speed: float) -> Scripted:
     show.clock = screen.clock
     show.run()
     return screen
+
+
+def test_in_the_end_nothing_is_told_from_the_background() -> None:
+    plan = random_plan(10, 20, 30, seed=1)
+    left = {v for row in play_through(plan).field.rows for v in row}
+    background = next(color for piece, color in plan.colors if piece in left)
+    plan = replace(plan, background=background)
+    screen = Scripted()
+    show = _Show(plan, cast(Screen, screen), 1000, "truecolor", "")
+    show.clock = screen.clock
+    show.run()
+    lines = screen.shown[-1][1].split("\n")[1:-1]
+    drawn = [color for row in squares(lines) for color in row]
+    picture = shown(plan, play_through(plan).field)
+    wanted = {color or background for row in picture.rows for color in row}
+    assert set(drawn) == wanted
+    assert sum(color != background for color in drawn) % len(picture.cells()) == 0
 
 
 def test_as_many_drops_in_a_second_as_was_said() -> None:
