@@ -9,7 +9,7 @@ from tetrisprinter.errors import Obstacle, TetrisPrinterError, Thing
 __all__ = ["told"]
 
 _WORDS: Final = {
-    Thing.AUTO_BOARD: "the board “chosen for the picture”",
+    Thing.AUTO_BOARD: "the board “Automatic”",
     Thing.BOARD: "a board of",
     Thing.AUTO_TYPES: "types left to the planner",
     Thing.TYPES: "colours dragged onto pieces",

@@ -80,6 +80,7 @@ def print_it(page: Any, effort: str) -> Any:
 
 
 def saved(page: Any, kind: str) -> bytes:
+    page.evaluate("document.querySelector('#more-files').open = true")
     with page.expect_download(timeout=60_000) as coming:
         page.click(f"#files [data-kind={kind}]")
     return Path(coming.value.path()).read_bytes()

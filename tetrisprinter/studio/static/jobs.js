@@ -2,6 +2,8 @@
 import { $, ask, askJson, button, dressFrame, language, listen, n, save, say, t, trying } from "./common.js";
 
 const jobs = new Map();
+// In one place of the page there is the picture that may be printed, or a job.
+let atJob = true;
 let chosen = sessionStorage.getItem("studio-job") || "", shown = {}, downloads = [], readOnly = false;
 // The plan that somebody holds, with its figures: {job, best}. Else the best there is counts.
 let held = JSON.parse(sessionStorage.getItem("studio-held") || "null");
@@ -30,12 +32,20 @@ export function startJobs(state) {
   // Between two pieces of news the clock goes on by itself.
   setInterval(() => { const job = jobs.get(chosen); if (job?.began) { job.seconds += 1; figures(job); } }, 1000);
 }
+// Show the picture again where the job is; it stays in the list.
+export function showPicture() {
+  if (!atJob) return;
+  atJob = false;
+  panel();
+}
 export function select(id, { scroll = false } = {}) {
   chosen = id;
+  atJob = true;
   sessionStorage.setItem("studio-job", id);
   shown = {};
   const settle = () => {
     list(); panel(true);
+    if ($("look")) $("job-name").focus({ preventScroll: true });
     if (scroll) $("job").scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   };
   if (jobs.has(id)) settle();
@@ -66,7 +76,8 @@ function list() {
 // ---- The job that is looked at.
 function panel(whole = false) {
   const job = jobs.get(chosen), box = $("job");
-  box.hidden = !job;
+  box.hidden = !job || !atJob;
+  if ($("look")) $("look").hidden = !box.hidden;
   if (!job) { box.replaceChildren(); box.dataset.of = ""; return; }
   if (whole || box.dataset.of !== job.id) build(job, box);
   update(job);
@@ -75,7 +86,7 @@ function build(job, box) {
   const version = box.dataset.of === job.id ? shown.version : 0;
   box.dataset.of = job.id;
   box.innerHTML = `
-    <div class="row apart"><h2 id="job-name"></h2><div class="row" id="acts"></div></div>
+    <div class="row apart"><h2 id="job-name" tabindex="-1"></h2><div class="row" id="acts"></div></div>
     <p class="small quiet" id="doing" role="status"></p>
     <div class="bar" id="bar" hidden><i></i></div>
     <div id="better" class="note better" hidden></div>
@@ -89,11 +100,21 @@ function build(job, box) {
     </div>`;
   $("job-name").textContent = job.name;
   $("chart-title").textContent = t("The best so far, over time");
-  $("h-files").textContent = t("Take it away");
-  const names = { png: "PNG", gif: "GIF", apng: "APNG", webp: "WebP", mp4: "MP4", html: t("Page"), plan: t("Plan"), art: t("Art file"), fumen: "Fumen", drops: t("Drops") };
-  $("files").replaceChildren(
-    ...downloads.map(kind => button(names[kind], e => download(jobs.get(job.id), kind, e.currentTarget), { "data-kind": kind })),
-    button(t("Copy a link"), () => trying(() => copyLink(jobs.get(job.id))), { id: "link" }));
+  $("h-files").textContent = t("Download");
+  const names = { gif: "GIF", png: "PNG", mp4: "MP4", html: t("Page"), apng: "APNG", webp: "WebP", plan: t("Plan"), art: t("Art file"), fumen: "Fumen", drops: t("Drops") };
+  const made = Object.entries(names).map(([kind, name]) =>
+    button(name, e => download(jobs.get(job.id), kind, e.currentTarget), { "data-kind": kind }));
+  const more = document.createElement("details"), summary = document.createElement("summary");
+  summary.textContent = t("More"); more.id = "more-files";
+  more.append(summary, ...made.slice(4));
+  for (const [id, kind] of [["no-mp4", "mp4"], ["no-fumen", "fumen"]]) {
+    const why = document.createElement("p");
+    why.className = "small quiet"; why.id = id; why.hidden = true;
+    made.find(one => one.dataset.kind === kind).setAttribute("aria-describedby", id);
+    more.append(why);
+  }
+  $("files").replaceChildren(...made.slice(0, 4),
+    button(t("Copy a link"), () => trying(() => copyLink(jobs.get(job.id))), { id: "link" }), more);
   shown = { id: job.id, version: 0 };
   if (version) play(job, version);
 }
@@ -142,6 +163,7 @@ function update(job) {
   $("bar").hidden = !working;
   $("bar").firstElementChild.style.width = Math.round(100 * (job.progress?.fraction || 0)) + "%";
   $("taking").hidden = !best;
+  if (best) offer(best);
   figures(job); chart(job);
 }
 function acts(job, working) {
@@ -153,11 +175,12 @@ function acts(job, working) {
     if (working || job.state === "waiting") made.push(button(t("Stop"), () => act(job, "stop"), { id: "stop" }));
     else if (job.state !== "done") made.push(button(t("Go on"), () => act(job, "resume"), { id: "resume" }));
     if (!working && job.state === "done" && job.best?.proof !== "all games" && job.asked.effort < 10)
-      made.push(button(t("Look harder"), () => act(job, "more"), { id: "more" }));
+      made.push(button(t("Improve"), () => act(job, "more"), { id: "more" }));
   }
   if (working && job.best) made.push(held?.job === job.id
     ? button(t("Keep this plan"), () => hold(job, null), { id: "hold", "aria-pressed": true })
     : button(t("Keep this plan"), () => hold(job, job.best), { id: "hold", "aria-pressed": false }));
+  if ($("look")) made.push(button(t("Back to the picture"), () => { showPicture(); $("print").focus(); }, { id: "back-to-picture" }));
   if (!readOnly) made.push(button(t("Remove"), () => trying(() => ask(`/api/jobs/${job.id}`, { method: "DELETE" })), { id: "remove" }));
   $("acts").replaceChildren(...made);
 }
@@ -198,7 +221,18 @@ function chart(job) {
   svg.setAttribute("aria-label", t("From {first} to {last} drops; no game has fewer than {bound}", { first: points[0][1], last: points.at(-1)[1], bound: bound || "?" }));
 }
 
-// ---- Taking it away.
+// ---- Downloads.
+// What cannot be written says why instead of failing.
+function offer(best) {
+  const missing = {
+    mp4: downloads.includes("mp4") ? "" : t("MP4 needs the extra video: pip install 'tetrisprinter[video]'"),
+    fumen: best.board[0] === 10 ? "" : t("A fumen has ten columns; this board has {n}.", { n: best.board[0] }),
+  };
+  for (const [kind, why] of Object.entries(missing)) {
+    document.querySelector(`#files [data-kind=${kind}]`).disabled = why !== "";
+    $("no-" + kind).hidden = !why; $("no-" + kind).textContent = why;
+  }
+}
 async function download(job, kind, pressed) {
   pressed.disabled = true;
   await trying(async () => {

@@ -1,7 +1,7 @@
 // The page on which a picture is brought, looked at and printed.
 import { $, ask, askJson, begin, n, paint, save, say, t, trying } from "./common.js";
 import { openEditor } from "./editor.js";
-import { startJobs, select } from "./jobs.js";
+import { startJobs, select, showPicture } from "./jobs.js";
 import { typesPanel } from "./types.js";
 
 begin();
@@ -25,9 +25,10 @@ function asked() {
 }
 
 // ---- The preview: the newest wish counts, one question at a time.
-let waiting = false, again = false;
+let waiting = false, again = false, begun = false;
 async function look() {
   keep();
+  if (begun) showPicture();
   if (waiting) { again = true; return; }
   waiting = true;
   do {
@@ -107,7 +108,7 @@ function trouble(found) {
   box.append(told);
   if (!mended) {
     const more = document.createElement("details"), summary = document.createElement("summary");
-    summary.textContent = t("In the planner’s words");
+    summary.textContent = t("Details");
     more.open = !SENTENCES[found.obstacle.theorem];
     more.append(summary, why); box.append(more);
   }
@@ -289,6 +290,11 @@ $("print").addEventListener("click", () => trying(async () => {
   select(job.id, { scroll: true });
   say(t("{name} is being printed.", { name: job.name }), { quietly: true });
 }));
+addEventListener("keydown", e => {
+  if (e.key !== "Enter" || !(e.ctrlKey || e.metaKey) || document.querySelector("dialog[open]")) return;
+  e.preventDefault();
+  if (!$("print").disabled) $("print").click();
+});
 async function openPlan(body, name) {
   await trying(async () => {
     const job = await askJson("/api/plans?name=" + encodeURIComponent(name.slice(0, 150)), { method: "POST", body });
@@ -319,6 +325,7 @@ async function fromLink() {
 }
 
 addEventListener("resize", draw);
+new ResizeObserver(draw).observe($("preview").parentElement);
 addEventListener("studio-theme", () => { if (seen) show(seen); });
 addEventListener("studio-language", () => { if (seen) show(seen); });
 addEventListener("hashchange", fromLink);
@@ -329,5 +336,6 @@ panel(wanted.panel || wanted.kind);
 if (wanted.kind === "text") $("text").value = wanted.source;
 startJobs(state);
 await look();
+begun = true;
 fromLink();
 document.documentElement.dataset.ready = "";
