@@ -10,7 +10,7 @@ aaaaa
 .aaa.
 ..a..
 >>> print(result)
-drawing: 11 squares on 9x14 by rows: 14 drops, 5 lines (at least 5 in any game)
+drawing: 11 squares on 9x14 by rows: 14 drops, 5 lines (no game of straight drops has fewer than 5)
 
 ``result.save("heart.gif")`` writes it as an animation, ``"heart.html"`` as a page that plays
 it; the name decides. Everything here is loaded when it is first used.

@@ -31,6 +31,7 @@ from tetrisprinter.packings.proofs.manifest import File, load
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.counting import fewest_drops
 from tetrisprinter.printing.obstacles import target_of
+from tetrisprinter.printing.result import GAMES
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import HERE, Machines, in_order
@@ -288,7 +289,7 @@ def certify_bound(
     record.prove(*refuted, on_formula=on_formula)
     data = {
         "format": _FORMAT,
-        "words": f"no game prints the picture in fewer than {bound.after} drops",
+        "words": f"no game of {GAMES} prints the picture in fewer than {bound.after}",
         "bound": bound.after,
         "task": _task_data(record.task),
         "encoder": ENCODING,

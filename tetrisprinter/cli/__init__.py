@@ -31,7 +31,7 @@ __all__ = ["main"]
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "print": ("print", "Print images: convert, play every drop, compare, write."),
     "text": ("text", "Print a text."),
-    "bound": ("bound", "Prove how few drops any game needs."),
+    "bound": ("bound", "Prove how few straight drops any game needs."),
     "convert": ("convert", "Turn an image into a plan, or a game for another program."),
     "import": ("importing", "Turn a game of another program into a plan."),
     "play": ("play", "Play a plan and draw what it leaves."),

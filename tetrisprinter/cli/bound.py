@@ -25,7 +25,7 @@ from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.sources import sources
 from tetrisprinter.planners.shortest.proved import game_found
 from tetrisprinter.printing.obstacles import obstacle, target_of
-from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked
 from tetrisprinter.support.executors import Machines
@@ -81,11 +81,13 @@ def command(
     dask: str | None,
     as_json: bool,
 ) -> None:
-    """Prove that no game whatsoever prints IMAGE in fewer drops than the number that is told.
+    """Prove that no game of straight drops prints IMAGE in fewer than the number that is told.
 
     The first bound is arithmetic: fewer drops are fewer cleared rows. It is raised by
     refuting all games with as few rows, until some game may have them, or the time is up. If
-    a game is found, no other has fewer drops. Ctrl-C ends the search, and what has been
+    a game is found, no other has fewer drops. Pieces are turned and shifted, then dropped
+    straight: to slide under an overhang can save drops. With a background, squares of it that
+    a game keeps are part of the claim. Ctrl-C ends the search, and what has been
     proved by then is told.
 
     With --certificate everything that was refuted is written as formulas and proofs, which
@@ -153,6 +155,7 @@ def _report(
             "pixels": task.pixels,
             "before": bound.before,
             "bound": bound.after,
+            "games": GAMES,
             "game": None if printed is None else printed.drops,
             "steps": [_step_data(step) for step in bound.steps],
             "certificate": None if certificate is None else str(certificate),
@@ -165,11 +168,14 @@ def _report(
     click.echo(f"{task.name}: {task.pixels} squares on {task.board}: {bound.before} drops at least")
     for step in bound.steps:
         click.echo(f"  {_told(step)}")
+    said = f"no game of {GAMES} has fewer than {bound.after}"
     if printed is not None:
-        click.echo(f"no game has fewer than {bound.after} drops, and one has {printed.drops}")
-    else:
-        why = "; the search was stopped early" if bound.stopped else ""
-        click.echo(f"no game has fewer than {bound.after} drops{why}")
+        said += f", and one has {printed.drops}"
+    elif bound.stopped:
+        said += "; the search was stopped early"
+    if task.background is not None:
+        said += "; squares of the background may stay unseen"
+    click.echo(said)
     if certificate is not None:
         click.echo(f"{certificate}: the proofs; 'tetrisprinter certificates verify' checks them")
     elif bound.after > bound.before:

@@ -17,6 +17,7 @@ from tetrisprinter.packings import tables as patterns
 from tetrisprinter.packings.proofs import certificates, manifest, minimality
 from tetrisprinter.packings.proofs.checkers import CHECKERS, default_checkers, independent
 from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim
+from tetrisprinter.printing.result import GAMES
 from tetrisprinter.support.executors import Machines
 
 __all__ = ["ONE_MAKER", "command"]
@@ -133,15 +134,15 @@ def _verify_bound(
                 click.echo(f"{outcome.name}: proved ({names}; {outcome.seconds:.2f} s)")
     by_two = independent(chosen)
     if as_json:
-        answer = {"certificates": report, "bound": claimed.bound, "independent": by_two}
-        click.echo(json.dumps(answer))
+        answer = {"certificates": report, "bound": claimed.bound, "games": GAMES}
+        click.echo(json.dumps(answer | {"independent": by_two}))
     if refused:
         raise JobError("; ".join(refused))
     if not as_json:
         size = f"{claimed.task.picture.width}x{claimed.task.picture.height}"
         click.echo(
-            f"no game on {claimed.task.board} prints this picture of {size} in fewer than "
-            f"{claimed.bound} drops: {len(report)} formulas, made again from the picture"
+            f"no game of {GAMES} on {claimed.task.board} prints this picture of {size} in fewer "
+            f"than {claimed.bound}: {len(report)} formulas, made again from the picture"
         )
         click.echo(_checked_by(chosen))
     if not by_two:

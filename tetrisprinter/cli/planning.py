@@ -24,7 +24,7 @@ from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.planners import PLANNERS, Progress, Run
 from tetrisprinter.planners.estimate import estimate, what_more
 from tetrisprinter.planners.run import LOG
-from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked, read_types
 from tetrisprinter.support.executors import Machines
@@ -195,6 +195,7 @@ def figures(result: PrintResult) -> dict[str, object]:
         "pixels": result.pixels,
         "bound": result.bound,
         "proved": result.proof.value,
+        "games": GAMES,
         "stack": result.stack,
         "stopped": result.stopped,
         "fallbacks": dict(result.fallbacks),
@@ -204,12 +205,7 @@ def figures(result: PrintResult) -> dict[str, object]:
 
 def how_good(result: PrintResult) -> str:
     """Say how good a print is, as the end of a line."""
-    said = {
-        Proof.NONE: f"at least {result.bound} in any game",
-        Proof.PASSES: f"the fewest for its passes, at least {result.bound} in any game",
-        Proof.ALL_GAMES: "proved: no game has fewer",
-    }[result.proof]
-    return said + ("; the search was stopped early" if result.stopped else "")
+    return result.claim + ("; the search was stopped early" if result.stopped else "")
 
 
 def _read_types(

@@ -85,7 +85,7 @@ _OUTPUT_OPTIONS = (
     click.option(
         "--prove",
         is_flag=True,
-        help="Then prove that no game has fewer drops, or find one; see 'tetrisprinter bound'.",
+        help="Then prove that no game of straight drops has fewer, or find one: see 'bound'.",
     ),
     dask_option,
 )

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import FaultError, InputError
 from tetrisprinter.game.plan import Plan
@@ -25,11 +25,18 @@ if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
     from tetrisprinter.render import Rendering
 
-__all__ = ["PrintResult", "Proof"]
+__all__ = ["GAMES", "PrintResult", "Proof"]
+
+
+GAMES: Final = "straight drops"
+"""What bounds and proofs are about: pieces are turned and shifted, then dropped straight.
+
+A piece that slides under an overhang can save drops (``docs/bounds.md`` has an example).
+"""
 
 
 class Proof(StrEnum):
-    """Among which games a print is proved to have the fewest drops."""
+    """Among which games of straight drops a print is proved to have the fewest drops."""
 
     NONE = "no"
     PASSES = "passes"
@@ -51,7 +58,7 @@ class PrintResult:
     planner : str
         Who made the plan.
     bound : int
-        No game whatsoever does the task in fewer drops.
+        No game of straight drops does the task in fewer.
     proof : Proof
         ``"all games"`` if the plan meets the bound, ``"passes"`` if it is the shortest for
         the passes that were offered, else ``"no"``.
@@ -217,6 +224,14 @@ class PrintResult:
             )
 
     @property
+    def claim(self) -> str:
+        """What is proved of its number of drops, in words that say among which games."""
+        if self.proof is Proof.ALL_GAMES:
+            return f"proved: no game of {GAMES} has fewer"
+        passes = "the fewest for its passes; " if self.proof is Proof.PASSES else ""
+        return f"{passes}no game of {GAMES} has fewer than {self.bound}"
+
+    @property
     def _title(self) -> str:
         return Path(self.task.name).stem
 
@@ -225,14 +240,9 @@ class PrintResult:
         return drop_log(self.plan, self.game)
 
     def __str__(self) -> str:
-        proof = {
-            Proof.NONE: f"at least {self.bound} in any game",
-            Proof.PASSES: f"the fewest for its passes, at least {self.bound} in any game",
-            Proof.ALL_GAMES: "no game has fewer",
-        }
         return (
             f"{self.task.name}: {self.pixels} squares on {self.task.board} by {self.planner}: "
-            f"{self.drops} drops, {self.lines} lines ({proof[self.proof]})"
+            f"{self.drops} drops, {self.lines} lines ({self.claim})"
         )
 
     def __repr__(self) -> str:

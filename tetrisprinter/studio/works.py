@@ -100,7 +100,7 @@ class _Print:
     version : int
         Its number.
     bound : int
-        No game has fewer drops.
+        No game of straight drops has fewer.
     step : int
         The last step of effort that was finished.
     """

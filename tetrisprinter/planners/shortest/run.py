@@ -60,7 +60,7 @@ class SolverRun:
         told never gets worse: neither drops nor bound nor fraction. Nobody knows how many
         stages will follow, so each counts for half of what was left when it began.
     bound : int
-        Lower bound on the drops of any game.
+        Lower bound on the drops of any game of straight drops.
     best : int or None
         Drops of the best complete plan.
     spent : float

@@ -188,7 +188,7 @@ const act = (job, what) => trying(async () => { jobs.set(job.id, await askJson(`
 function figures(job) {
   const best = planOf(job), box = $("figures");
   if (!box) return;
-  const proof = { "all games": "no game has fewer", passes: "fewest for its passes" }[best?.proof];
+  const proof = { "all games": "no game of straight drops has fewer", passes: "fewest for its passes" }[best?.proof];
   const rows = [
     [t("Drops"), best ? best.drops : "–"], [t("At least"), job.progress?.bound || job.best?.bound || "–"],
     [t("Cells per square"), best ? best.cells_per_pixel.toFixed(2) : "–"], [t("Lines"), best ? best.lines : "–"],
@@ -218,7 +218,7 @@ function chart(job) {
   for (const [s, d] of points.slice(1)) path += `H${x(s)}V${y(d)}`;
   path += `H${x(end)}`;
   svg.innerHTML = `<path class="best" d="${path}"/>` + (bound ? `<line class="bound" x1="0" x2="300" y1="${y(bound)}" y2="${y(bound)}"/>` : "");
-  svg.setAttribute("aria-label", t("From {first} to {last} drops; no game has fewer than {bound}", { first: points[0][1], last: points.at(-1)[1], bound: bound || "?" }));
+  svg.setAttribute("aria-label", t("From {first} to {last} drops; no game of straight drops has fewer than {bound}", { first: points[0][1], last: points.at(-1)[1], bound: bound || "?" }));
 }
 
 // ---- Downloads.
