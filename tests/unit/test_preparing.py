@@ -20,6 +20,7 @@ from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import source_of, text_source
+from tetrisprinter.planners import PLANNERS
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.obstacles import obstacle
 
@@ -223,9 +224,12 @@ class Wrong:
         raise FaultError("the print differs from the image")
 
 
-def test_where_a_planner_is_wrong_another_prints_the_same_picture() -> None:
+def test_where_a_planner_is_wrong_another_prints_the_same_picture(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     notes: list[str] = []
-    result = planned(of("rr\nrr"), Wrong(), Run(note=notes.append))  # type: ignore[arg-type]
+    monkeypatch.setitem(PLANNERS._loaded, "shortest", Wrong())  # type: ignore[arg-type]
+    result = planned(of("rr\nrr"), "shortest", Run(note=notes.append))
     assert result.planner == "rows"
     assert len(notes) == 1
     assert "differs" in notes[0]

@@ -101,7 +101,7 @@ def _by(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
     try:
         result = make_plan(found.task, planner, run)
     except FaultError as error:
-        if planner in ("rows", "realtime"):
+        if planner not in ("auto", "shortest"):  # who asks for one by name wants to know
             raise
         run.note(f"{error}; printed row by row instead")
         run.fell_back(f"a fault of the planner {planner}", found.task.name)

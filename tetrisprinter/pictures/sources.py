@@ -35,6 +35,7 @@ __all__ = [
     "Source",
     "SourceKind",
     "as_picture",
+    "drawn_source",
     "each_frame",
     "printed_stem",
     "source_of",
@@ -299,7 +300,12 @@ def text_source(
 
     picture = set_text(text, load_font(font, text, size), parse_color(color), font)
     stem = "".join(c if c.isalnum() else "_" for c in text)[:40] or "text"
-    return Source(picture.name, stem, functools.partial(_read_text, picture), scales=False)
+    return replace(drawn_source(picture), stem=stem)
+
+
+def drawn_source(picture: Picture) -> Source:
+    """Return a picture whose size is what was meant, so that it is never scaled."""
+    return Source(picture.name, picture.name, functools.partial(_read_drawn, picture), scales=False)
 
 
 def as_picture(thing: object, how: Conversion | None = None) -> Converted:
@@ -413,8 +419,8 @@ def _read_frame(read: Callable[[Conversion], Converted], frame: int, how: Conver
     return read(replace(how, frame=frame))
 
 
-def _read_text(picture: Picture, how: Conversion) -> Converted:
-    """Convert a text, which is never scaled unless a size is asked for."""
+def _read_drawn(picture: Picture, how: Conversion) -> Converted:
+    """Convert a text, or what somebody drew, which is never scaled unless a size is asked for."""
     if how.usual is not None:
         how = replace(how, usual=replace(how.usual, holds=(picture.width, picture.height)))
     return _read_picture(picture, how)

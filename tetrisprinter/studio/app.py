@@ -49,7 +49,7 @@ from tetrisprinter.studio.files import (
 from tetrisprinter.studio.finding import Finding
 from tetrisprinter.studio.guard import Guard, TooLargeError, TooSlowError
 from tetrisprinter.studio.jobs import Job
-from tetrisprinter.studio.preview import examples, glance, prepare, preview
+from tetrisprinter.studio.preview import examples, glance, path_of, prepare, preview
 from tetrisprinter.studio.running import Studio
 from tetrisprinter.studio.store import new_identifier
 from tetrisprinter.studio.words import told
@@ -290,7 +290,7 @@ class _Answers:
         effort = fields.integer("effort", 0, MOST_EFFORT, 1)
         seed = fields.integer("seed", 0, 2**31, 0)
         ready = await run_in_threadpool(prepare, wanted, self.store)
-        task = ready.task
+        task, path = ready.task, path_of(wanted, self.store)
         if ready.still is not None:
             raise ready.still.error(wanted.name)
         asked = {
@@ -298,8 +298,10 @@ class _Answers:
                 "drawing": str(task.picture),
                 "board": str(task.board),
                 "types": str(task.types),
-                "background": task.background,
+                "background": task.background or ready.before.background,
             },
+            "wanted": wanted.data(),
+            "path": None if path is None else str(path),
             "effort": effort,
             "seed": seed,
         }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
@@ -185,6 +185,22 @@ class Wanted:
     board: Board | None = None
     types: TypesAsked = field(default="auto")
     text_color: Color = "d03020"
+
+    def data(self) -> dict[str, Any]:
+        """Return it as a job keeps it; :meth:`of` reads it again."""
+        values = asdict(replace(self, board=None, types="auto"))
+        return values | {"board": self.board and str(self.board), "types": str(self.types)}
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Wanted:
+        """Read what :meth:`data` returned."""
+        board, crop = values["board"], values["crop"]
+        known = dict(values) | {
+            "board": None if board is None else Board.parse(board),
+            "types": read_types(values["types"]),
+            "crop": None if crop is None else tuple(crop),
+        }
+        return cls(**known)
 
 
 _SOURCES: Final = ("upload", "example", "text", "drawing")

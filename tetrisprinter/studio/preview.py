@@ -9,15 +9,19 @@ import contextlib
 import functools
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from tetrisprinter.errors import InputError, Obstacle, TetrisPrinterError
+from tetrisprinter import api
+from tetrisprinter.api.preparing import prepared
+from tetrisprinter.api.wishes import Wishes
+from tetrisprinter.errors import InputError, Obstacle, TetrisPrinterError, Thing
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, convert_image
 from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.sources import Source, drawn_source
 from tetrisprinter.pictures.text import set_text
 from tetrisprinter.printing.counting import least_drops
 from tetrisprinter.printing.obstacles import obstacle
-from tetrisprinter.printing.repair import Change, repair
+from tetrisprinter.printing.repair import Change
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
 from tetrisprinter.render.empty import choose_field
@@ -30,7 +34,19 @@ if TYPE_CHECKING:
 
     from tetrisprinter.studio.store import Store
 
-__all__ = ["Prepared", "examples", "glance", "prepare", "preview"]
+__all__ = [
+    "Prepared",
+    "examples",
+    "glance",
+    "path_of",
+    "prepare",
+    "preview",
+    "source_wanted",
+    "wishes_of",
+]
+
+
+_SHOWN_ELSEWHERE: Final = (Thing.BOARD, Thing.TYPES)
 
 
 @functools.cache
@@ -45,9 +61,9 @@ class Prepared:
 
     Attributes
     ----------
-    converted : Converted
+    before : Prepared
         The picture before any repair, and what was done to get it.
-    task : Task
+    found : Prepared
         What is to be printed: repaired, if that was wanted.
     in_the_way : Obstacle or None
         Why the picture as it was cannot be printed.
@@ -57,11 +73,16 @@ class Prepared:
         What is in the way of the task.
     """
 
-    converted: Converted
-    task: Task
+    before: api.Prepared
+    found: api.Prepared
     in_the_way: Obstacle | None
     changes: tuple[Change, ...]
     still: Obstacle | None
+
+    @property
+    def task(self) -> Task:
+        """What is to be printed."""
+        return self.found.task
 
 
 @functools.lru_cache(maxsize=8)
@@ -74,17 +95,8 @@ def _opened(path: Path, modified: int) -> Image.Image:
 
 
 @functools.lru_cache(maxsize=32)
-def _converted(wanted: Wanted, path: Path | None, modified: int) -> Converted:
+def _converted(wanted: Wanted, path: Path | None, modified: int, how: Conversion) -> Converted:
     """Convert what is wanted; asked again for another board, say, it is there already."""
-    from tetrisprinter.pictures.sources import as_picture
-
-    how = Conversion(
-        None if wanted.fit is None else (wanted.fit, wanted.fit),
-        colors=wanted.colors,
-        dither=wanted.dither,
-        background=None if wanted.background == "auto" else wanted.background,
-        usual=USUAL,
-    )
     if path is not None:
         image = _opened(path, modified)
         if wanted.crop is not None:
@@ -94,21 +106,43 @@ def _converted(wanted: Wanted, path: Path | None, modified: int) -> Converted:
         picture = set_text(wanted.source, color=wanted.text_color)
     else:
         picture = Picture.parse(wanted.source, wanted.name)
-    if (wanted.fit, wanted.colors, how.background) == (None, None, None):
-        return Converted(picture.trimmed())  # what was drawn is what is meant
-    return as_picture(picture, how)
+    return drawn_source(picture).read(how)
 
 
-def _picture(wanted: Wanted, store: Store) -> Converted:
-    key = replace(wanted, board=None, types="auto", repair=False)
+def path_of(wanted: Wanted, store: Store) -> Path | None:
+    """Return the file that a picture lies in; None if it is a text or a drawing.
+
+    Raises
+    ------
+    InputError
+        If it is not there any more.
+    """
     if wanted.kind in ("text", "drawing"):
-        return _converted(key, None, 0)
+        return None
     path = examples().get(wanted.source)
     if wanted.kind == "upload":
         path = store.upload(wanted.source)
     if path is None or not path.is_file():
         raise InputError(f"{wanted.name}: this picture is not here any more; bring it again")
-    return _converted(key, path, path.stat().st_mtime_ns)
+    return path
+
+
+def source_wanted(wanted: Wanted, path: Path | None) -> Source:
+    """Return what is wanted as a source; what was drawn or written has the size that it has."""
+    key = replace(wanted, board=None, types="auto", repair=False)
+    modified = 0 if path is None else path.stat().st_mtime_ns
+    read = functools.partial(_converted, key, path, modified)
+    return Source(wanted.name, wanted.name, read, scales=path is not None)
+
+
+def wishes_of(wanted: Wanted) -> Wishes:
+    """Return what is asked for, as everybody who prints a picture asks for it."""
+    fit = None if wanted.fit is None else (wanted.fit, wanted.fit)
+    how = Conversion(
+        fit, colors=wanted.colors, dither=wanted.dither, background=wanted.background, usual=USUAL
+    )
+    types = None if wanted.types == "auto" else wanted.types
+    return Wishes(how, wanted.board, types)
 
 
 def _cropped(image: Image.Image, crop: tuple[float, float, float, float]) -> Image.Image:
@@ -127,23 +161,16 @@ def prepare(wanted: Wanted, store: Store) -> Prepared:
     InputError
         If there is no such picture, or nothing is left of it.
     """
-    converted = _picture(wanted, store)
-
-    def task_of(picture: Picture) -> Task:
-        board = wanted.board or "auto"
-        return Task.of(picture, board, wanted.types, converted.background)
-
-    task = task_of(converted.picture)
-    in_the_way = _obstacle(task)
-    better, changes = converted.picture, tuple[Change, ...]()
-    if in_the_way is not None and task.fits:
-        with contextlib.suppress(TetrisPrinterError):
-            better, changes = repair(task)
-    still = in_the_way
-    if wanted.repair and changes:
-        task = task_of(better)
-        still = _obstacle(task)
-    return Prepared(converted, task, in_the_way, changes, still)
+    source, wishes = source_wanted(wanted, path_of(wanted, store)), wishes_of(wanted)
+    plain = prepared(source, replace(wishes, repairs=False))
+    found = prepared(source, wishes)
+    if not found.changes:  # it is printed as it is, perhaps with squares that nobody sees
+        still = _obstacle(found.task)
+        return Prepared(plain, found, still, (), still)
+    in_the_way = _obstacle(plain.task)
+    if not wanted.repair:
+        return Prepared(plain, plain, in_the_way, found.changes, in_the_way)
+    return Prepared(plain, found, in_the_way, found.changes, _obstacle(found.task))
 
 
 def _obstacle(task: Task) -> Obstacle | None:
@@ -181,18 +208,20 @@ def _told(found: Obstacle | None, picture: Picture) -> dict[str, object] | None:
 
 def glance(wanted: Wanted, store: Store) -> dict[str, object]:
     """Return the bare picture, which takes no arithmetic; errors as :func:`prepare`."""
-    converted = _picture(wanted, store)
+    source, wishes = source_wanted(wanted, path_of(wanted, store)), wishes_of(wanted)
+    plain = prepared(source, replace(wishes, repairs=False))
+    picture = plain.task.picture
     return {
-        "picture": _squares(converted.picture),
-        "background": converted.background,
-        "field": choose_field(converted.picture.colors(), converted.background),
+        "picture": _squares(picture),
+        "background": plain.background,
+        "field": choose_field(picture.colors(), plain.background),
     }
 
 
 def preview(wanted: Wanted, store: Store) -> dict[str, object]:
     """Return what the browser shows; errors as :func:`prepare`."""
     ready = prepare(wanted, store)
-    before, task = ready.converted.picture, ready.task
+    before, task = ready.before.task.picture, ready.task
     shared = {}
     with contextlib.suppress(TetrisPrinterError):
         shared = {
@@ -201,9 +230,9 @@ def preview(wanted: Wanted, store: Store) -> dict[str, object]:
     answer: dict[str, object] = {
         "picture": _squares(before),
         "drawing": _drawing(task.picture),
-        "background": ready.converted.background,
-        "field": choose_field(before.colors(), ready.converted.background),
-        "done": list(ready.converted.changes),
+        "background": ready.before.background,
+        "field": choose_field(before.colors(), ready.before.background),
+        "done": [str(step) for step in ready.before.steps if step.thing not in _SHOWN_ELSEWHERE],
         "board": [task.board.width, task.board.height],
         "column": task.column,
         "pixels": task.pixels,

@@ -6,6 +6,7 @@ plan is there after a second, and whoever stops a job keeps what there is.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections.abc import Callable, Mapping
@@ -20,9 +21,11 @@ from tetrisprinter.studio.words import told
 from tetrisprinter.support.files import read_text, write_bytes, write_text, writing
 
 if TYPE_CHECKING:
+    from tetrisprinter.api import Prepared
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.planners.run import Progress
     from tetrisprinter.printing.result import PrintResult
+    from tetrisprinter.printing.task import Task
     from tetrisprinter.studio.worker import Say
 
 __all__ = ["MAX_PIXELS", "WORKS"]
@@ -145,6 +148,7 @@ class _Print:
             "stack": result.stack,
             "cells_per_pixel": round(result.cells_per_pixel, 3),
             "board": [result.plan.width, result.plan.height],
+            "steps": list(map(str, result.steps)),
         }
         write_text(self.folder / BEST, json.dumps(report))
         self.say({"event": "best", "best": report})
@@ -173,34 +177,32 @@ class _Print:
 
 
 def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Plan a print in steps, the first of which is quick."""
+    """Plan a print in steps, the first of which is quick.
+
+    What is prepared and planned, up to the effort of a first print, is what the command and the
+    library prepare and plan.
+    """
+    from tetrisprinter.api import attempt, planned
     from tetrisprinter.game.plan import Plan
-    from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.planners import PLANNERS, Run, make_plan
     from tetrisprinter.planners.auto import effort_of
     from tetrisprinter.planners.run import nobody
-    from tetrisprinter.printing.result import PrintResult, Proof
-    from tetrisprinter.printing.task import Task
+    from tetrisprinter.printing.result import Proof
     from tetrisprinter.support.limits import Limit
 
-    wanted = asked["task"]
-    task = Task.of(
-        Picture.parse(wanted["drawing"], asked["name"]),
-        wanted["board"],
-        wanted["types"],
-        wanted["background"],
-    )
+    found = _prepared(asked)
     folder = Path(asked["folder"])
     job = _Print(folder, say)
     before = read_json(folder / BEST)
     if before is not None:
         plan = Plan.parse(read_text(folder / plan_name(before["version"])))
         job.version, job.bound, job.step = (before[key] for key in ("version", "bound", "step"))
-        job.best = PrintResult.of(task, plan, before["planner"])
+        job.best = _result_of(found, plan, before["planner"])
     begun = None
     if (folder / _BEGUN).is_file():
         begun = Plan.parse(read_text(folder / _BEGUN))
     refused: TetrisPrinterError | None = None
+    tried: list[str] = []
     for step in range(job.step + 1, asked["effort"] + 1):
         planner, effort = _STEPS.get(step, ("shortest", effort_of(step)))
         if job.best is not None and job.best.proof is Proof.ALL_GAMES:
@@ -212,10 +214,24 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
             tell=job.tell,
             keep=job.begun if resumes else nobody,
             begun=begun if resumes else None,
-            candidates=None if job.best is None else (job.best.plan,),
         )
+
+        def work(easy: Prepared, planner: str = planner, run: Run = run) -> PrintResult:
+            return planned(easy, planner, replace(run, fallbacks={}))
+
         try:
-            result = make_plan(task, planner, run)
+            if job.best is not None and step not in _STEPS:
+                run = replace(run, candidates=(job.best.plan,))
+                result = make_plan(job.best.task, planner, run)
+                result = replace(
+                    result,
+                    plan=replace(result.plan, background=job.best.plan.background),
+                    steps=job.best.steps,
+                )
+            elif job.best is None and step == min(asked["effort"], max(_STEPS)):
+                result = attempt(found, work, tried.append)
+            else:
+                result = work(found)
         except KeyboardInterrupt:
             return {"stopped": True}
         except TetrisPrinterError as error:
@@ -227,8 +243,70 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         refused = None
     (folder / _BEGUN).unlink(missing_ok=True)
     if job.best is None:
-        raise refused or JobError(f"{task.name}: no plan was found")
+        raise refused or JobError(f"{found.task.name}: no plan was found")
+    if tried:
+        return {"said": "; ".join(tried)}
     return {"said": None if refused is None else told(refused)}
+
+
+def _prepared(asked: Mapping[str, Any]) -> Prepared:
+    """Prepare the picture of a job again; if its file is gone, what was kept of it counts."""
+    from tetrisprinter.api import Wishes
+    from tetrisprinter.api.preparing import Prepared, prepared
+    from tetrisprinter.pictures.picture import Picture
+    from tetrisprinter.pictures.sources import drawn_source
+    from tetrisprinter.printing.task import Task
+    from tetrisprinter.studio.asking import Wanted
+    from tetrisprinter.studio.preview import source_wanted, wishes_of
+
+    kept = asked["task"]
+    if "wanted" in asked:
+        wanted = Wanted.of(asked["wanted"])
+        path = None if asked["path"] is None else Path(asked["path"])
+        if path is None or path.is_file():
+            found = prepared(source_wanted(wanted, path), wishes_of(wanted))
+            if str(found.task.picture) == kept["drawing"]:
+                return found
+    picture = Picture.parse(kept["drawing"], asked["name"])
+    task = Task.of(picture, kept["board"], kept["types"], kept["background"])
+    wishes = Wishes(board=task.board, types=task.types, repairs=False)
+    return Prepared(drawn_source(picture), wishes, task, background=task.background)
+
+
+def _result_of(found: Prepared, plan: Plan, planner: str) -> PrintResult:
+    """Return the result that a plan of a job is, whatever was chosen for it."""
+    from tetrisprinter.printing.result import PrintResult
+    from tetrisprinter.printing.task import Task
+
+    for ready in (found, found.instead):
+        if ready is None:
+            continue
+        tasks = [ready.task]
+        for background in (ready.task.background, plan.background):
+            picture = ready.task.picture
+            with contextlib.suppress(TetrisPrinterError):
+                tasks.append(Task.of(picture, plan.board, "auto", background))
+                tasks.append(Task.of(picture, plan.board, plan.color_of, background))
+        for task in tasks:
+            with contextlib.suppress(TetrisPrinterError):
+                result = PrintResult.of(task, plan, planner)
+                return replace(result, steps=ready.steps)
+    return PrintResult.of(_left_by(plan, found.task.name), plan, planner)
+
+
+def _left_by(plan: Plan, name: str) -> Task:
+    """Return the task of printing whatever a plan leaves."""
+    from tetrisprinter.game.replay import play_through
+    from tetrisprinter.pictures.picture import Picture, shown
+    from tetrisprinter.printing.task import Task
+
+    picture = shown(plan, play_through(plan).field).trimmed()
+    if not picture.rows:
+        raise JobError(f"{name}: leaves no square, so there is nothing to see")
+    wide = [x for row in picture.rows for x, color in enumerate(row) if color]
+    left, right = min(wide), max(wide) + 1
+    rows = tuple(row[left:right] for row in picture.rows)
+    return Task.of(Picture(rows, name), plan.board, plan.color_of, plan.background, left)
 
 
 def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
@@ -267,10 +345,7 @@ def _plan(asked: Mapping[str, Any]) -> Plan:
 def take_plan(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Take a plan that somebody brings: a plan, an art file, a fumen."""
     from tetrisprinter.formats import read_game
-    from tetrisprinter.game.replay import play_through
-    from tetrisprinter.pictures.picture import shown
     from tetrisprinter.printing.result import PrintResult
-    from tetrisprinter.printing.task import Task
 
     try:
         plan = read_game(asked["source"])
@@ -278,14 +353,7 @@ def take_plan(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         raise InputError(str(error).replace(asked["source"], asked["name"])) from error
     if len(plan) > 20_000:
         raise InputError(f"{asked['name']}: {len(plan)} drops are more than 20000")
-    picture = shown(plan, play_through(plan).field).trimmed()
-    if not picture.rows:
-        raise JobError(f"{asked['name']}: leaves no square, so there is nothing to see")
-    wide = [x for row in picture.rows for x, color in enumerate(row) if color]
-    left, right = min(wide), max(wide) + 1
-    rows = tuple(row[left:right] for row in picture.rows)
-    drawn = type(picture)(rows, asked["name"])
-    task = Task.of(drawn, plan.board, plan.color_of, plan.background, left)
+    task = _left_by(plan, asked["name"])
     _Print(Path(asked["folder"]), say).keep(PrintResult.of(task, plan, "given"))
     return {
         "drawing": str(task.picture),

@@ -86,11 +86,12 @@ def test_from_a_drawing_to_files(client: TestClient, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_printed_does_not_wait(client: TestClient) -> None:
-    answer = client.post("/api/jobs", json={"kind": "drawing", "source": "r\n.\nr"})
+    gap = {"kind": "drawing", "source": "r\n.\nr", "types": "J=d03020,T=d03020"}
+    answer = client.post("/api/jobs", json=gap)
     assert answer.status_code == 409
     assert "gap row" in answer.json()["error"]
     assert "--" not in answer.json()["error"]
-    mended = {"kind": "drawing", "source": "r\n.\nr", "repair": True}
+    mended = {**gap, "repair": True}
     seen = client.post("/api/preview", json=mended).json()
     assert seen["obstacle"]["cells"] == [[0, 1]]
     assert [(c["x"], c["y"], c["before"], c["after"]) for c in seen["changes"]] == [

@@ -1,0 +1,164 @@
+"""The command, the library and the studio print a picture in the same way."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from PIL import Image, ImageDraw, ImageFilter
+
+import tetrisprinter as tp
+from tests.support.commands import EXAMPLES
+from tests.support.images import photo
+from tetrisprinter.api import prepare
+from tetrisprinter.studio.asking import Fields, wanted_of
+from tetrisprinter.studio.preview import prepare as prepared_in_studio
+from tetrisprinter.studio.store import Store
+from tetrisprinter.studio.works import print_picture, read_picture
+
+INKS = ("d83a34", "3060c0", "f0c040", "208040", "f5f5f5", "8040a0", "111111")
+
+
+def dots(width: int, height: int, colors: int, seed: int, share: float) -> Image.Image:
+    """Dots on nothing."""
+    chance = random.Random(seed)
+    image = Image.new("RGBA", (width, height))
+    for y in range(height):
+        for x in range(width):
+            if chance.random() < share:
+                ink = bytes.fromhex(chance.choice(INKS[:colors]))
+                image.putpixel((x, y), (*ink, 255))
+    return image
+
+
+def on(ground: str, image: Image.Image) -> Image.Image:
+    """The same on an opaque ground."""
+    whole = Image.new("RGBA", image.size, ground)
+    whole.alpha_composite(image)
+    return whole.convert("RGB")
+
+
+def shapes(size: int, ground: str | None, soft: bool = False) -> Image.Image:
+    image = Image.new("RGBA", (4 * size, 4 * size), ground or (0, 0, 0, 0))
+    pen = ImageDraw.Draw(image)
+    pen.ellipse((size // 2, size // 2, 3 * size, 3 * size), "#d83a34")
+    pen.rectangle((2 * size, 2 * size, 3 * size, 7 * size // 2), "#3060c0")
+    return image.resize(
+        (size, size), Image.Resampling.LANCZOS if soft else Image.Resampling.NEAREST
+    )
+
+
+def pictures() -> Iterator[tuple[str, Image.Image]]:
+    """About forty pictures of our own, most of them small."""
+    for path in sorted(EXAMPLES.glob("*.png")):
+        if path.stem in ("glyph", "heart", "invader"):
+            yield path.stem, Image.open(path)
+    for seed, (width, height) in enumerate(((4, 4), (5, 3), (6, 5), (9, 2), (3, 7), (10, 4))):
+        for colors in (1, 3):
+            yield f"dots {width}x{height} of {colors}", dots(width, height, colors, seed, 0.5)
+    for ground in ("white", "black", "navy", "#e6f0fa"):
+        yield f"on {ground}", on(ground, dots(6, 5, 2, 7, 0.4))
+        yield f"shapes on {ground}", shapes(7, ground)
+    yield "shapes", shapes(8, None)
+    yield "many colours", dots(7, 4, 6, 3, 0.7)
+    yield "seven colours", dots(6, 4, 7, 5, 0.8)
+    yield "gap", dots(5, 5, 1, 11, 0.15)
+    yield "lonely", dots(8, 6, 1, 12, 0.06)
+    yield "opaque", dots(5, 4, 2, 2, 1.1).convert("RGB")
+    yield "full", Image.new("RGB", (6, 4), "teal")
+    yield "half", Image.new("RGBA", (5, 5), (9, 99, 9, 90))
+    yield "grey", photo(9, 6).convert("L")
+    yield "palette", photo(9, 6).convert("P")
+    yield "bits", dots(8, 8, 1, 9, 0.5).getchannel("A").convert("1")
+    yield "enlarged", dots(6, 6, 2, 4, 0.5).resize((48, 48), Image.Resampling.NEAREST)
+    yield "wide", dots(24, 2, 1, 6, 0.6)
+    yield "tall", dots(2, 20, 1, 8, 0.6)
+    yield "blurred", shapes(9, "white", soft=True).filter(ImageFilter.GaussianBlur(0.5))
+
+
+PICTURES = dict(pictures())
+
+
+def by_command(path: Path, folder: Path) -> dict[str, Any]:
+    from tetrisprinter.cli.print import command
+
+    plan = folder / "plan.txt"
+    asked = [str(path), "--plan", str(plan), "-o", str(folder / "printed.png"), "--json"]
+    done = CliRunner().invoke(command, [*asked, "--workers", "1"], catch_exceptions=False)
+    report = json.loads(done.stdout)
+    drawn = "empty squares drawn"
+    steps = [step for step in report.get("conversion", []) if not step.startswith(drawn)]
+    return {"drops": report["drops"], "steps": steps, "plan": plan.read_text()}
+
+
+def in_studio(path: Path, folder: Path) -> dict[str, Any]:
+    store = Store(folder / "studio")
+    identifier = "0" * 16
+    told: list[dict[str, Any]] = []
+    asked = {"source": str(path), "name": path.name, "target": str(store.upload(identifier))}
+    read_picture(asked, told.append)
+    wanted = wanted_of(
+        Fields({"kind": "upload", "source": identifier, "name": path.name, "repair": True}), ()
+    )
+    ready = prepared_in_studio(wanted, store)
+    job = {
+        "task": {
+            "drawing": str(ready.task.picture),
+            "board": str(ready.task.board),
+            "types": str(ready.task.types),
+            "background": ready.task.background,
+        },
+        "wanted": json.loads(json.dumps(wanted.data())),
+        "path": str(store.upload(identifier)),
+        "effort": 1,
+        "seed": 0,
+        "workers": 1,
+        "name": path.name,
+        "folder": str(folder),
+    }
+    print_picture(job, told.append)
+    store.close()
+    best = json.loads((folder / "best.json").read_text())
+    plan = tp.read_plan(folder / f"plan-{best['version']}.txt")
+    return {"drops": best["drops"], "steps": best["steps"], "plan": str(plan)}
+
+
+def test_there_are_about_forty() -> None:
+    assert 36 <= len(PICTURES) <= 44
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_is_prepared_alike(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    PICTURES[name].save(path)
+    here = prepare(str(path))
+    store = Store(tmp_path / "studio")
+    told: list[dict[str, Any]] = []
+    asked = {"source": str(path), "name": "a.png", "target": str(store.upload("0" * 16))}
+    read_picture(asked, told.append)
+    fields = Fields({"kind": "upload", "source": "0" * 16, "name": "a.png", "repair": True})
+    there = prepared_in_studio(wanted_of(fields, ()), store).found
+    store.close()
+    assert there.task.picture.rows == here.task.picture.rows
+    assert (there.task.board, there.task.types) == (here.task.board, here.task.types)
+    assert there.task.background == here.task.background
+    assert there.steps == here.steps
+    assert (there.instead is None) == (here.instead is None)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_is_printed_alike(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    PICTURES[name].save(path)
+    result = tp.print_picture(path, limit=tp.Limit(workers=1))
+    steps = list(map(str, result.steps))
+    command = by_command(path, tmp_path)
+    assert (command["drops"], command["steps"]) == (result.drops, steps)
+    assert command["plan"] == str(result.plan)
+    studio = in_studio(path, tmp_path)
+    assert (studio["drops"], studio["steps"]) == (result.drops, steps)
