@@ -151,7 +151,13 @@ def test_a_picture_is_prepared_alike(name: str, tmp_path: Path) -> None:
     assert (there.instead is None) == (here.instead is None)
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if number % 4 == 0 else pytest.mark.slow)
+        for number, name in enumerate(PICTURES)
+    ],
+)
 def test_a_picture_is_printed_alike(name: str, tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     PICTURES[name].save(path)
