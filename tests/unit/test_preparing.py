@@ -228,7 +228,7 @@ def test_where_a_planner_is_wrong_another_prints_the_same_picture(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     notes: list[str] = []
-    monkeypatch.setitem(PLANNERS._loaded, "shortest", Wrong())  # type: ignore[arg-type]
+    monkeypatch.setitem(PLANNERS._loaded, "shortest", Wrong())
     result = planned(of("rr\nrr"), "shortest", Run(note=notes.append))
     assert result.planner == "rows"
     assert len(notes) == 1
