@@ -18,6 +18,7 @@ from tetrisprinter.game.plan import CLASSIC_TYPES
 from tetrisprinter.pictures.convert import USUAL, Conversion, Usual, parse_color
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.scaling import Resampling
+from tetrisprinter.planners.estimate import seconds_of_photo
 from tetrisprinter.printing.boards import MARGIN, ROOM_ABOVE
 from tetrisprinter.printing.task import CLASSIC_WIDTH, Task
 from tetrisprinter.printing.types import TypeColors, TypesAsked, colors_to_show, read_types
@@ -241,7 +242,7 @@ def usual_for(board: Board | Literal["auto"] | None, types: TypesAsked | None) -
     >>> usual_for(Board(10, 22), None).side, usual_for(None, None).side
     ((9, 12), (48, 48))
     """
-    usual = USUAL
+    usual = replace(USUAL, costs=seconds_of_photo)
     if isinstance(board, Board):
         width = board.width - (MARGIN if board.width > _SMALL else 1)
         height = board.height - (ROOM_ABOVE if board.height >= 2 * ROOM_ABOVE else MARGIN)

@@ -9,7 +9,9 @@ already: an image that is small enough is not scaled, one with few enough colour
 exactly.
 
 What is asked for is done. What is not said is left alone, or, where *usual* ways are given,
-done only if the image cannot be printed as it is: see :class:`Usual`.
+done only if the image cannot be printed as it is: see :class:`Usual`. Then the way to scale is
+not decided by rules: :mod:`~tetrisprinter.pictures.candidates` makes several pictures, and the one
+that looks most like the image is taken.
 """
 
 from __future__ import annotations
@@ -19,13 +21,22 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import ARGUMENTS, InputError, Thing
-from tetrisprinter.pictures.drawing import flattened
+from tetrisprinter.pictures.candidates import Candidate, Demands, best, size_that_keeps
 from tetrisprinter.pictures.images import as_rgba, open_image, picture_of
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.pictures.scaling import Resampling, is_pixel_art, scaled, shrunk
+from tetrisprinter.pictures.scaling import (
+    Resampling,
+    divided,
+    is_pixel_art,
+    scaled,
+    shrunk,
+    size_within,
+)
 from tetrisprinter.support.sizes import size_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
     from PIL import Image
@@ -66,10 +77,15 @@ class Usual:
     holds : (int, int)
         Any image of up to this size is not scaled: the size of a board that was named.
     colors : int
-        To at most so many colours an image is reduced that has too many; how many it
-        needs is decided by looking.
+        To at most so many colours a photograph is reduced; how many it needs is decided by
+        looking.
     most : int
-        With up to so many colours it keeps them.
+        With up to so many colours an image keeps them, and a drawing has that many at most.
+    costs : callable or None
+        About how many seconds the plan of a picture takes. If it is given, a photograph has
+        up to ``most`` colours, as long as it is ready in ``seconds``, and two in any case.
+    seconds : float
+        See ``costs``.
     """
 
     side: tuple[int, int] = (48, 48)
@@ -78,6 +94,8 @@ class Usual:
     holds: tuple[int, int] = (0, 0)
     colors: int = 5
     most: int = MAX_COLORS
+    costs: Callable[[Picture], float] | None = None
+    seconds: float = 15.0
 
     def box(self, size: tuple[int, int]) -> tuple[int, int]:
         """Return the size that an image of some size is fitted to.
@@ -246,40 +264,23 @@ def _converted(
 ) -> Converted:
     if conversion.is_strict or _is_printable(rgba, conversion):
         return Converted(picture_of(rgba, name))
-    import numpy as np
-
     steps: list[Step] = []
     unsaid = conversion.background in (None, "auto")
     if conversion.usual is not None and unsaid and _has_transparent(rgba):
         # What is transparent is the background, even if its margins are cut off now.
         conversion = replace(conversion, background="transparent")
     read = rgba.size
-    rgba = _fitted(rgba, conversion, steps)
+    if conversion.usual is None or conversion.resampling != "auto" or conversion.dither:
+        made = _as_told(rgba, conversion, steps)
+    else:
+        made = _as_seen(rgba, conversion, conversion.usual, steps)
     if steps and size != read:
-        steps[0] = replace(
-            steps[0], text=steps[0].text.replace(size_text(*read), size_text(*size), 1)
-        )
-    pixels = np.array(rgba)
-    rgb, alpha = pixels[..., :3], pixels[..., 3]
-    half = int(((alpha > 0) & (alpha < 255)).sum())
-    if half:
-        steps.append(Step(f"{half} half-transparent pixels decided", Thing.BACKGROUND))
-    opaque = alpha >= _OPAQUE
-    if not opaque.any() and alpha.any():
-        opaque = alpha > 0  # a shadow is better than nothing
-    background = _background(rgb, opaque, conversion)
-    if background is not None:
-        seen = opaque & ~_has_color(rgb, background)
-        opaque = seen
-    wanted = conversion.colors or _usual_number(
-        rgb, opaque, background, conversion, not any(s.thing is Thing.COLORS for s in steps)
-    )
-    rgb, opaque = _with_few_colors(rgb, opaque, background, (wanted, conversion.dither), steps)
+        text = steps[0].text.replace(size_text(*read), size_text(*size), 1)
+        steps[0] = replace(steps[0], text=text)
+    background = None if made.ground is None else bytes(made.ground).hex()
     if background is not None:
         steps.append(Step(f"{background} left empty", Thing.BACKGROUND))
-    flat = np.dstack([rgb, np.where(opaque, np.uint8(255), np.uint8(0))]).reshape(-1, 4).tolist()
-    picture = Picture.from_pixels(rgb.shape[1], ((r, g, b, a) for r, g, b, a in flat), name)
-    picture = picture.trimmed()
+    picture = made.picture(name)
     if not picture.rows:
         if background is not None and conversion.usual is not None and unsaid:
             # All of it is background: then it is the figure.
@@ -291,6 +292,83 @@ def _converted(
 
 def _has_transparent(rgba: Image.Image) -> bool:
     return bool(rgba.getchannel("A").histogram()[0])
+
+
+def _as_seen(
+    rgba: Image.Image, conversion: Conversion, usual: Usual, steps: list[Step]
+) -> Candidate:
+    """Convert an image in several ways, and take what looks most like it."""
+    fit = conversion.fit or _room(rgba, usual)
+    before = rgba.size
+    if rgba.width > fit[0] or rgba.height > fit[1]:
+        rgba = rgba.crop(rgba.getchannel("A").getbbox())
+        rgba, said = shrunk(rgba) if conversion.fit is None else divided(rgba, fit)
+        _took(steps, said, Thing.FIT)
+        fit = conversion.fit or _room(rgba, usual)
+    size = size_within(rgba.size, fit)
+    if size == rgba.size:
+        _tell_halves(rgba, steps)
+    ground = conversion.background or "auto"
+    flat = conversion.colors or usual.most
+    many = conversion.colors or (usual.colors if usual.costs is None else usual.most)
+    costs = None if conversion.colors else usual.costs
+    demands = Demands(
+        flat,
+        many,
+        None if ground in ("auto", "transparent") else bytes.fromhex(parse_color(ground)),
+        ground == "auto",
+        None if costs is None else lambda made: costs(made.picture()) <= usual.seconds,
+    )
+    made = best(rgba, size, demands)
+    if size != rgba.size:
+        steps.clear()  # it was shrunk on the way to what it is now
+        said = f"scaled from {size_text(*before)} to {size_text(*size)} ({made.way})"
+        _took(steps, said, Thing.FIT)
+    if made.is_lost:
+        larger = size_that_keeps(rgba, size, demands)
+        would = f"; {size_text(*larger)} would keep them" if larger else ""
+        share = f"{max(1, round(100 * made.kept))} %" if made.kept >= 0.005 else "nothing"
+        _took(steps, f"{share} left of lines and letters{would}", Thing.FIT)
+    colors = made.colors - (made.ground is not None)
+    if made.before > colors + (made.ground is not None):
+        steps.append(Step(f"{made.before} colours reduced to {colors}", Thing.COLORS))
+    return made
+
+
+def _as_told(rgba: Image.Image, conversion: Conversion, steps: list[Step]) -> Candidate:
+    """Convert an image the way somebody asked for."""
+    import numpy as np
+
+    fit, usual = conversion.fit, conversion.usual
+    if usual is not None:
+        room = fit or _room(rgba, usual)
+        if rgba.width > room[0] or rgba.height > room[1]:
+            rgba = rgba.crop(rgba.getchannel("A").getbbox())
+            rgba, said = shrunk(rgba) if fit is None else (rgba, "")
+            _took(steps, said, Thing.FIT)
+        fit = fit or _room(rgba, usual)
+    if fit is not None:
+        rgba, said = scaled(rgba, fit, conversion.resampling)
+        _took(steps, said, Thing.FIT)
+    _tell_halves(rgba, steps)
+    pixels = np.array(rgba)
+    rgb, alpha = pixels[..., :3], pixels[..., 3]
+    opaque = alpha >= _OPAQUE
+    if not opaque.any() and alpha.any():
+        opaque = alpha > 0  # a shadow is better than nothing
+    background = _background(rgb, opaque, conversion)
+    if background is not None:
+        opaque = opaque & ~_has_color(rgb, background)
+    wanted = conversion.colors or _usual_number(rgb, opaque, background, conversion)
+    rgb, opaque = _with_few_colors(rgb, opaque, background, (wanted, conversion.dither), steps)
+    ground = None if background is None else tuple(bytes.fromhex(background))
+    return Candidate("area", rgb, opaque, ground)
+
+
+def _tell_halves(rgba: Image.Image, steps: list[Step]) -> None:
+    half = sum(rgba.getchannel("A").histogram()[1:255])
+    if half:
+        steps.append(Step(f"{half} half-transparent pixels decided", Thing.BACKGROUND))
 
 
 def _is_printable(rgba: Image.Image, conversion: Conversion) -> bool:
@@ -334,36 +412,6 @@ def _room(rgba: Image.Image, usual: Usual) -> tuple[int, int]:
     return larger if is_pixel_art(rgba) else box
 
 
-def _fitted(rgba: Image.Image, conversion: Conversion, steps: list[Step]) -> Image.Image:
-    usual = conversion.usual
-    if usual is None:
-        if conversion.fit is not None:
-            rgba, said = scaled(rgba, conversion.fit, conversion.resampling)
-            _took(steps, said, Thing.FIT)
-        return rgba
-    fit = conversion.fit or _room(rgba, usual)
-    if rgba.width > fit[0] or rgba.height > fit[1]:
-        rgba = rgba.crop(rgba.getchannel("A").getbbox())
-        rgba, said = shrunk(rgba) if conversion.fit is None else (rgba, "")
-        _took(steps, said, Thing.FIT)
-        fit = conversion.fit or _room(rgba, usual)
-    few = len(rgba.getcolors(1 + usual.most) or range(99)) <= usual.most
-    plain = few or conversion.resampling != "auto" or conversion.dither
-    # One more, as one may be the background.
-    flat = None if plain else flattened(rgba, (conversion.colors or usual.colors) + 1)
-    if flat is None:
-        rgba, said = scaled(rgba, fit, conversion.resampling)
-        _took(steps, said, Thing.FIT)
-        return rgba
-    small, _ = scaled(flat, fit, "majority")
-    if small.size != rgba.size:
-        sizes = [size_text(*image.size) for image in (rgba, small)]
-        _took(steps, f"scaled from {sizes[0]} to {sizes[1]} (drawing)", Thing.FIT)
-    number = len(small.getcolors() or ())
-    _took(steps, f"mixed colours of edges made one of {number}", Thing.COLORS)
-    return small
-
-
 def _took(steps: list[Step], said: str, thing: Thing) -> None:
     if said:
         steps.append(Step(said, thing))
@@ -403,7 +451,6 @@ def _usual_number(
     opaque: NDArray[np.bool_],
     background: Color | None,
     conversion: Conversion,
-    kept: bool,
 ) -> int | None:
     """Return how many colours an image needs that has too many; None if it may keep them."""
     if conversion.usual is None:
@@ -413,7 +460,7 @@ def _usual_number(
     from tetrisprinter.pictures.palette import number_needed
 
     colors, counts = np.unique(rgb[opaque], axis=0, return_counts=True)
-    if len(colors) <= (conversion.usual.most if kept else conversion.usual.colors):
+    if len(colors) <= conversion.usual.most:
         return None
     fixed = None if background is None else bytes.fromhex(background)
     return number_needed(colors, counts, conversion.usual.colors, fixed)
@@ -445,8 +492,6 @@ def _with_few_colors(
         return rgb, opaque
     fixed = None if background is None else bytes.fromhex(background)
     palette = reduced(colors, counts, number, fixed)
-    # What a drawing's edges were made of is not told twice.
-    steps[:] = [step for step in steps if step.thing is not Thing.COLORS]
     steps.append(Step(f"{len(colors)} colours reduced to {number}", Thing.COLORS))
     if dither:
         index = _dithered(rgb, opaque, palette)

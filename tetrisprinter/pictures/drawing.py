@@ -1,22 +1,25 @@
-"""Drawings, told from photographs, and their colours.
+"""Drawings, told from photographs, and their inks.
 
-A logo, an emoji or a screenshot has a few colours in patches; thousands more lie only on the
-edges between them, where they are mixed (antialiasing), and around these (JPEG). Averaged
-down to some dozen squares, such an image would be all edge. So its colours are looked up where
-the image is *calm*, inside the patches, and every other pixel takes the nearest of them; then
-it is pixel art and is scaled like that.
+A logo, an emoji or a screenshot has a few colours in patches and lines; thousands more lie only
+on the edges between them, where they are mixed (antialiasing), and around these (JPEG). Averaged
+down to some dozen squares, such an image would be all edge. So its *inks* are looked up: the
+colours of patches, where the image is *calm*, and those of lines and letters, which are no
+mixture of two colours that are there. Every pixel then takes the nearest ink.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from PIL import Image
 
-__all__ = ["flattened"]
+__all__ = ["Drawing", "as_drawing"]
 
-_LOOKED_AT: Final = 320
+_LOOKED_AT: Final = 640
 """Pixels of the long side of the image that is looked at; more tells nothing new."""
 
 _CALM: Final = 14
@@ -31,70 +34,162 @@ _SHADES: Final = 250
 _PATCHES: Final = 0.6
 """Share of the image that is calm in a drawing, at least."""
 
+_MISSED: Final = 0.009
+"""An ink counts from here on: its distance to all others times the root of its share."""
 
-def flattened(image: Image.Image, most: int) -> Image.Image | None:
-    """Return a drawing in its own few colours, opaque or transparent; None if it is none.
+_ODD: Final = 0.1
+"""How far from every mixture of two inks something must be to be the ink of a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """An image in its own few colours.
+
+    Attributes
+    ----------
+    inks : array of shape (n, 3)
+        Its colours.
+    index : array of shape (rows, columns)
+        Which of them each pixel has; n where it is transparent.
+    """
+
+    inks: NDArray[np.uint8]
+    index: NDArray[np.int64]
+
+    def shares(self, size: tuple[int, int]) -> NDArray[np.float64]:
+        """Return how much of each square every ink has: shape (n + 1, rows, columns).
+
+        The last is what is transparent.
+        """
+        import numpy as np
+        from PIL import Image
+
+        masks = [self.index == ink for ink in range(len(self.inks) + 1)]
+        how = Image.Resampling.BOX
+        return np.stack(
+            [
+                np.asarray(Image.fromarray(mask.astype(np.float32)).resize(size, how))
+                for mask in masks
+            ]
+        ).astype(np.float64)
+
+
+def as_drawing(image: Image.Image, most: int, *, flat: bool = False) -> Drawing | None:
+    """Return an image as a drawing of few inks; None if it is none.
 
     Parameters
     ----------
     image : PIL.Image.Image
         In mode RGBA.
     most : int
-        So many colours it may have.
-
-    Returns
-    -------
-    PIL.Image.Image or None
-        At most some hundred pixels wide and high.
+        So many inks it may have.
+    flat : bool
+        Whether it is known to be one: pixel art, of which no colour need be mixed.
 
     Examples
     --------
-    >>> from PIL import Image
-    >>> half = Image.new("RGBA", (9, 9), "red")
-    >>> half.paste("white", (0, 0, 4, 9))
-    >>> half.putpixel((4, 4), (255, 128, 128, 255))
-    >>> len(flattened(half, 3).getcolors())
-    2
+    >>> from PIL import Image, ImageDraw
+    >>> disc = Image.new("RGB", (400, 400), "white")
+    >>> ImageDraw.Draw(disc).ellipse((40, 40, 360, 360), "red")
+    >>> smooth = disc.resize((99, 99), Image.Resampling.BOX).convert("RGBA")
+    >>> len(smooth.getcolors()), len(as_drawing(smooth, 3).inks)
+    (29, 2)
     """
     import numpy as np
-    from PIL import Image as Images
 
-    from tetrisprinter.pictures.palette import FINE, error, nearest, number_needed, reduced
+    from tetrisprinter.pictures.palette import FINE, distinct, error, nearest, reduced
 
     step = -(-max(image.size) // _LOOKED_AT)
     pixels = np.ascontiguousarray(np.asarray(image)[step // 2 :: step, step // 2 :: step])
     rgb, opaque = pixels[..., :3], pixels[..., 3] >= 128
-    if min(rgb.shape[:2]) < 3 or not opaque.any():
+    if not opaque.any():
         return None
-    calm = opaque & _is_calm(np.where(opaque[..., None], rgb, 0))
-    if calm.sum() < _PATCHES * opaque.sum():
-        return None
-    colors, counts = _main_colors(rgb[calm])
-    if len(colors) > _SHADES:
-        return None
-    number = min(most, len(colors))
-    if error(colors, counts, reduced(colors, counts, number)) > FINE:
-        return None
-    palette = reduced(colors, counts, number_needed(colors, counts, number, drawn=True))
-    index = nearest(rgb.reshape(-1, 3), palette).reshape(opaque.shape)
-    flat = np.dstack([palette[index], np.where(opaque, 255, 0)]).astype(np.uint8)
-    return Images.fromarray(np.ascontiguousarray(flat))
+    inks, counts = distinct(rgb[opaque])
+    if len(inks) > most:
+        calm = opaque & _is_calm(np.where(opaque[..., None], rgb, 0))
+        enough = calm.sum() >= _PATCHES * opaque.sum()
+        colors, often = _main_colors(rgb[calm]) if enough else (inks[:0], counts[:0])
+        if (
+            0 < len(colors) <= _SHADES
+            and error(colors, often, reduced(colors, often, min(most, len(colors)))) <= FINE
+        ):
+            lines, rough = _main_colors(rgb[opaque & ~calm])
+            inks = _inks(np.vstack([colors, lines]), often, rough, most)
+        elif flat:
+            inks = reduced(inks, counts, most)
+        else:
+            return None
+    index = nearest(rgb.reshape(-1, 3), inks).reshape(opaque.shape)
+    return Drawing(inks, np.where(opaque, index, len(inks)))
+
+
+def _inks(colors: Any, calm: Any, rough: Any, most: int) -> Any:
+    """Choose inks: again and again the colour that is missed most.
+
+    Parameters
+    ----------
+    colors : array of shape (m + n, 3)
+        Those of patches, then those of lines and edges.
+    calm, rough : arrays of shape (m,) and (n,)
+        How many pixels have each.
+    """
+    import numpy as np
+
+    from tetrisprinter.pictures.palette import oklab, reduced
+
+    points = oklab(colors)
+    counts = np.concatenate([calm, rough])
+    share = counts / counts.sum()
+    chosen = [int(np.argmax(calm))]
+    # A colour of a patch is no mixture, whatever it looks like; one of an edge is.
+    missed = ((points - points[chosen[0]]) ** 2).sum(axis=1)
+    while len(chosen) < most:
+        gain = share * missed
+        best = int(np.argmax(gain))
+        if gain[best] <= _MISSED**2:
+            break
+        patch = len(calm)
+        missed[:patch] = np.minimum(
+            missed[:patch], ((points[:patch] - points[best]) ** 2).sum(axis=1)
+        )
+        for other in chosen:
+            apart = _from_line(points[patch:], points[other], points[best])
+            missed[patch:] = np.minimum(missed[patch:], apart)
+        missed[patch:][missed[patch:] < _ODD**2] = 0
+        chosen.append(best)
+    # Patches in many shades want their middle; mixtures have no say in it.
+    weights = np.concatenate([calm, np.zeros_like(rough)])
+    weights[chosen] = np.maximum(weights[chosen], counts[chosen])
+    return reduced(colors, weights, len(chosen), start=colors[chosen])
+
+
+def _from_line(points: Any, a: Any, b: Any) -> Any:
+    """Return the squared distances of points from the line between two others."""
+    import numpy as np
+
+    along = b - a
+    share = np.clip((points - a) @ along / max(float(along @ along), 1e-12), 0, 1)
+    return ((points - a - share[:, None] * along) ** 2).sum(axis=1)
 
 
 def _main_colors(rgb: Any) -> tuple[Any, Any]:
     """Return the colours that make up nearly all of the pixels, one for each small cube."""
     import numpy as np
 
+    from tetrisprinter.pictures.palette import codes
+
+    if not len(rgb):
+        return np.empty((0, 3), np.uint8), np.empty(0, np.int64)
     cubes = (rgb >> 3).astype(np.int64) @ np.array([1 << 10, 1 << 5, 1])
     _, cube, sizes = np.unique(cubes, return_inverse=True, return_counts=True)
-    exact, first, counts = np.unique(rgb, axis=0, return_index=True, return_counts=True)
+    _, first, counts = np.unique(codes(rgb), return_index=True, return_counts=True)
     best = np.zeros(len(sizes), dtype=np.intp)
     order = np.argsort(counts, kind="stable")
     best[cube[first[order]]] = order  # the commonest of each cube is written last
     largest = np.argsort(-sizes, kind="stable")
     enough = int(np.searchsorted(np.cumsum(sizes[largest]), _NEARLY * len(rgb))) + 1
     kept = largest[:enough]
-    return exact[best[kept]], sizes[kept]
+    return rgb[first[best[kept]]], sizes[kept]
 
 
 def _is_calm(rgb: Any) -> Any:

@@ -15,17 +15,24 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FINE", "error", "nearest", "number_needed", "reduced", "without_specks"]
+__all__ = [
+    "FINE",
+    "codes",
+    "distinct",
+    "error",
+    "nearest",
+    "number_needed",
+    "oklab",
+    "reduced",
+    "without_specks",
+]
 
 _ROUNDS: Final = 60
 
 FINE: Final = 0.03
 """A distance in OKLab (root of the mean square) that is hardly seen."""
 
-_EXACT: Final = 0.018
-"""A distance that is only noise."""
-
-_SHARE: Final = 0.12
+_SHARE: Final = 0.07
 """Which share of a photograph's distance to one single colour may be left."""
 
 _USUAL: Final = 0.2
@@ -33,7 +40,11 @@ _USUAL: Final = 0.2
 
 
 def reduced(
-    colors: NDArray[np.uint8], counts: NDArray[np.int64], size: int, fixed: bytes | None = None
+    colors: NDArray[np.uint8],
+    counts: NDArray[np.int64],
+    size: int,
+    fixed: bytes | None = None,
+    start: NDArray[np.uint8] | None = None,
 ) -> NDArray[np.uint8]:
     """Return a palette for a picture.
 
@@ -48,6 +59,8 @@ def reduced(
     fixed : bytes, optional
         A colour (three bytes) that is in the palette anyway, as its last entry, and is not
         counted: what is nearest to it is left to it.
+    start : array of shape (size, 3), optional
+        Where the search begins; by default with colours that are frequent and far apart.
 
     Returns
     -------
@@ -62,14 +75,16 @@ def reduced(
     """
     import numpy as np
 
-    points = _oklab(colors)
+    points = oklab(colors)
     centres = np.empty((0, 3))
     anchor = np.empty((0, 3))
     distance = np.full(len(points), np.inf)
     if fixed is not None:
-        anchor = _oklab(np.frombuffer(fixed, np.uint8).reshape(1, 3))
+        anchor = oklab(np.frombuffer(fixed, np.uint8).reshape(1, 3))
         distance = _squared(points, anchor)[:, 0]
-    for _ in range(size):
+    if start is not None:
+        centres = oklab(start)
+    for _ in range(size - len(centres)):
         score = counts * np.where(np.isinf(distance), 1.0, distance)
         centres = np.vstack([centres, points[int(np.argmax(score))]])
         distance = np.minimum(distance, _squared(points, centres[-1:])[:, 0])
@@ -100,8 +115,6 @@ def number_needed(
     counts: NDArray[np.int64],
     most: int,
     fixed: bytes | None = None,
-    *,
-    drawn: bool = False,
 ) -> int:
     """Return how many colours do for a picture: the least number that leaves little error.
 
@@ -111,8 +124,6 @@ def number_needed(
         As for :func:`reduced`.
     most : int
         The answer is at most this.
-    drawn : bool
-        Whether the colours are those of a drawing, of which none is to be lost.
 
     Examples
     --------
@@ -122,7 +133,7 @@ def number_needed(
     2
     """
     one = error(colors, counts, reduced(colors, counts, 1))
-    bound = _EXACT if drawn else max(FINE, _SHARE * one)
+    bound = max(FINE, _SHARE * one)
     for number in range(1, min(most, len(colors)) + 1):
         if error(colors, counts, reduced(colors, counts, number, fixed)) <= bound:
             return number
@@ -135,7 +146,7 @@ def error(
     """Return how far colours are from those of a palette: root of the mean square in OKLab."""
     import numpy as np
 
-    squares = _squared(_oklab(colors), _oklab(palette)).min(axis=1)
+    squares = _squared(oklab(colors), oklab(palette)).min(axis=1)
     return float(np.sqrt(np.average(squares, weights=counts)))
 
 
@@ -143,9 +154,34 @@ def nearest(colors: NDArray[np.uint8], palette: NDArray[np.uint8]) -> NDArray[np
     """Return for each colour the index of the palette entry that looks most like it."""
     import numpy as np
 
-    distinct, which = np.unique(colors.reshape(-1, 3), axis=0, return_inverse=True)
-    found: NDArray[np.int64] = np.argmin(_squared(_oklab(distinct), _oklab(palette)), axis=1)
+    flat = colors.reshape(-1, 3)
+    _, first, which = np.unique(codes(flat), return_index=True, return_inverse=True)
+    distinct = flat[first]
+    found: NDArray[np.int64] = np.argmin(_squared(oklab(distinct), oklab(palette)), axis=1)
     return found[which.reshape(-1)]
+
+
+def codes(colors: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return colours, of shape (n, 3), as numbers: sorting these is fast."""
+    import numpy as np
+
+    numbers: NDArray[np.int64] = colors.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
+    return numbers
+
+
+def distinct(colors: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the colours that occur, of shape (n, 3), and how often each does.
+
+    >>> import numpy as np
+    >>> found, counts = distinct(np.array([[9, 0, 0], [1, 2, 3], [9, 0, 0]], np.uint8))
+    >>> found.tolist(), counts.tolist()
+    ([[1, 2, 3], [9, 0, 0]], [1, 2])
+    """
+    import numpy as np
+
+    flat = colors.reshape(-1, 3)
+    _, first, counts = np.unique(codes(flat), return_index=True, return_counts=True)
+    return flat[first], counts
 
 
 def without_specks(index: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -177,7 +213,8 @@ def _squared(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float
     return squared
 
 
-def _oklab(colors: NDArray[np.uint8]) -> NDArray[np.float64]:
+def oklab(colors: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Return colours, of shape (n, 3), as points of OKLab."""
     import numpy as np
 
     srgb = colors.astype(np.float64) / 255

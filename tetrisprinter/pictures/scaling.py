@@ -18,7 +18,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL import Image
 
-__all__ = ["Resampling", "is_pixel_art", "scaled", "shrunk"]
+__all__ = [
+    "Resampling",
+    "divided",
+    "is_dithered",
+    "is_pixel_art",
+    "scaled",
+    "shrunk",
+    "size_within",
+]
 
 Resampling = Literal["auto", "nearest", "area", "majority"]
 
@@ -57,17 +65,43 @@ def scaled(
     size = image.size
     if size[0] <= fit[0] and size[1] <= fit[1]:
         return image, ""
-    blocks = _blocks(_codes(image)) if resampling != "area" else 1
-    for divisor in range(2, blocks + 1):
-        if not blocks % divisor and size[0] <= divisor * fit[0] and size[1] <= divisor * fit[1]:
-            return _divided(image, divisor)
+    if resampling != "area":
+        small, said = divided(image, fit)
+        if said:
+            return small, said
     if resampling == "auto":
-        few = blocks > 1 or _few_colors(image)
-        resampling = "majority" if few and not _is_dithered(_codes(image)) else "area"
-    scale = min(fit[0] / size[0], fit[1] / size[1])
-    new = (max(1, round(size[0] * scale)), max(1, round(size[1] * scale)))
+        codes = _codes(image)
+        few = _few_colors(image) or _blocks(codes) > 1
+        resampling = "majority" if few and not _is_dithered(codes) else "area"
+    new = size_within(size, fit)
     how = {"nearest": _picked, "area": _averaged, "majority": _voted}[resampling]
     return how(image, new), (f"scaled from {size[0]}x{size[1]} to {new[0]}x{new[1]} ({resampling})")
+
+
+def size_within(size: tuple[int, int], fit: tuple[int, int]) -> tuple[int, int]:
+    """Return a size in the same proportions that is no larger than a box.
+
+    >>> size_within((300, 200), (48, 48)), size_within((9, 9), (48, 48))
+    ((48, 32), (9, 9))
+    """
+    scale = min(1.0, fit[0] / size[0], fit[1] / size[1])
+    return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
+
+
+def divided(image: Image.Image, fit: tuple[int, int]) -> tuple[Image.Image, str]:
+    """Return enlarged pixel art shrunk without loss until it fits, and what was done.
+
+    Another image, and one that does not fit even in its own size, is returned as it is.
+    """
+    blocks = _blocks(_codes(image))
+    for divisor in range(2, blocks + 1):
+        if (
+            not blocks % divisor
+            and image.width <= divisor * fit[0]
+            and image.height <= divisor * fit[1]
+        ):
+            return _divided(image, divisor)
+    return image, ""
 
 
 def shrunk(image: Image.Image) -> tuple[Image.Image, str]:
@@ -82,6 +116,11 @@ def shrunk(image: Image.Image) -> tuple[Image.Image, str]:
 def is_pixel_art(image: Image.Image) -> bool:
     """Whether an image has few colours and is not dithered."""
     return _few_colors(image) and not _is_dithered(_codes(image))
+
+
+def is_dithered(image: Image.Image) -> bool:
+    """Whether an image shows more colours than it has, by speckles of few."""
+    return _few_colors(image) and _is_dithered(_codes(image))
 
 
 def _divided(image: Image.Image, divisor: int) -> tuple[Image.Image, str]:

@@ -77,6 +77,8 @@ def png_bytes(
 def cropped(picture: Picture) -> Picture:
     """Return a picture with one empty square around its figure and nothing more.
 
+    A figure that is a full rectangle, such as a photograph, gets no border that it never had.
+
     Parameters
     ----------
     picture : Picture
@@ -84,15 +86,18 @@ def cropped(picture: Picture) -> Picture:
 
     Examples
     --------
-    >>> picture = cropped(Picture.parse("....rr..\\n........"))
-    >>> picture.width, picture.height, picture.rows[1][1:3]
-    (4, 3, ('d03020', 'd03020'))
+    >>> picture = cropped(Picture.parse("....rr..\\n.....r.."))
+    >>> picture.width, picture.height, picture.rows[2][1:3]
+    (4, 4, ('d03020', 'd03020'))
     """
     seen = picture.cells()
     if not seen:
         return picture
     left, right = min(x for x, _ in seen), max(x for x, _ in seen)
     low, high = min(y for _, y in seen), max(y for _, y in seen)
+    if len(seen) == (right - left + 1) * (high - low + 1):
+        rows = [row[left : right + 1] for row in picture.rows[low : high + 1]]
+        return Picture(tuple(rows), picture.name)
     margin = (None,) * (right - left + 3)
     rows = [(None, *row[left : right + 1], None) for row in picture.rows[low : high + 1]]
     return Picture((margin, *rows, margin), picture.name)

