@@ -90,7 +90,7 @@ _OPTIONS = (
         "--colors",
         type=click.IntRange(1, 7),
         help="Reduce the image to so many colours, not counting the background. "
-        f"[default: as many as it needs, up to {USUAL.colors}, if it has too many]",
+        f"[default: as many as it needs, up to {USUAL.most}, if it has too many]",
     ),
     click.option("--dither", is_flag=True, help="Reduce colours with Floyd-Steinberg dithering."),
     click.option(
