@@ -69,8 +69,3 @@ def test_text_is_never_scaled(tmp_path: Path) -> None:
     usual = long.read(Conversion(usual=USUAL)).picture
     assert usual.width > USUAL.side[0]
     assert usual.rows == long.read(Conversion()).picture.rows
-    asked = long.read(Conversion(fit=(20, 20), usual=USUAL))
-    assert asked.picture.rows == usual.rows
-    assert [str(step) for step in asked.steps] == [
-        "the text is not scaled, as letters would lose their dots"
-    ]
