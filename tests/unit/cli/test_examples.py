@@ -31,4 +31,4 @@ def test_they_are_copied_and_nothing_is_written_over(tmp_path: Path) -> None:
 def test_what_there_is_not(tmp_path: Path) -> None:
     result = run_here(("examples", "dog"), tmp_path)
     assert result.returncode == 2
-    assert "there is no example 'dog'; there are cat, fish" in result.stderr
+    assert "there is no example 'dog'; there are cactus, cat-face" in result.stderr
