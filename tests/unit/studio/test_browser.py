@@ -180,6 +180,32 @@ def _written(path: Path, data: bytes) -> Path:
     return path
 
 
+def test_picture_and_settings_survive_a_reload_and_the_keys_print(page: Any) -> None:
+    page.click("[data-source=text]")
+    page.fill("#text", "T")
+    page.select_option("#background", "color")
+    page.fill("#background-color", "#e8e0d0")
+    page.select_option("#board", "10x22")
+    page.select_option("#effort", "0")
+    page.wait_for_selector("#about:has-text('board 10 × 22')")
+    page.reload()
+    page.wait_for_selector("#about:has-text('board 10 × 22')")
+    assert page.input_value("#text") == "T"
+    assert page.input_value("#background-color") == "#e8e0d0"
+    assert page.is_visible("#background-color")
+    assert page.input_value("#effort") == "0"
+    page.keyboard.press("Control+Enter")
+    player = page.frame_locator("#player")
+    player.locator("#end").wait_for(timeout=60_000)
+    assert page.is_hidden("#look")  # the print is where the picture was
+    assert_the_end_is_the_picture(page, player)
+    board = squares(player.locator("#board").element_handle(), (10, 22))
+    assert board[0] == (0xE8, 0xE0, 0xD0)
+    page.click("#back-to-picture")
+    assert page.is_visible("#preview")
+    assert page.is_hidden("#job")
+
+
 @pytest.mark.slow
 def test_a_plan_is_held_until_the_best_is_wanted(page: Any) -> None:
     page.click("[data-source=example]")

@@ -10,7 +10,14 @@ begin();
 const fresh = { kind: "example", source: "mushroom", name: "mushroom", crop: null, types: "auto", repair: false };
 const wanted = { ...fresh, ...JSON.parse(localStorage.getItem("studio-wanted") || "{}") };
 let seen = null;
-function keep() { localStorage.setItem("studio-wanted", JSON.stringify(wanted)); }
+const SETTINGS = ["fit", "fit-auto", "colors", "colors-auto", "dither", "background", "background-color", "board", "board-size", "text-color", "effort"];
+function keep() {
+  wanted.settings = Object.fromEntries(SETTINGS.map(id => [id, $(id).type === "checkbox" ? $(id).checked : $(id).value]));
+  localStorage.setItem("studio-wanted", JSON.stringify(wanted));
+}
+for (const [id, value] of Object.entries(wanted.settings || {})) if ($(id)) $(id)[$(id).type === "checkbox" ? "checked" : "value"] = value;
+$("background-color").hidden = $("background").value !== "color";
+$("board-size").hidden = $("board").value !== "own";
 
 function asked() {
   const said = { kind: wanted.kind, source: wanted.source, name: wanted.name, types: wanted.types, repair: wanted.repair };
@@ -222,6 +229,7 @@ for (const id of ["dither", "background-color", "board-size"]) $(id).addEventLis
 for (const [id, other, value] of [["background", "background-color", "color"], ["board", "board-size", "own"]])
   $(id).addEventListener("change", () => { $(other).hidden = $(id).value !== value; look(); });
 $("name").addEventListener("input", () => { wanted.name = $("name").value; keep(); });
+$("effort").addEventListener("change", keep);
 const types = typesPanel(value => { wanted.types = value; look(); });
 
 // ---- Cutting out a part: by pointer or with the arrow keys.
