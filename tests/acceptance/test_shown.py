@@ -227,3 +227,19 @@ def test_another_field_has_nothing_of_the_background(run: Run, tmp_path: Path) -
 def play_through_seen(plan: Plan) -> list[int]:
     seen = set(map(int, plan.seen))
     return [v for row in play_through(plan).field.rows for v in row if v in seen]
+
+
+def test_a_dark_figure_is_drawn_on_the_same_field_by_print_and_by_play(
+    run: Run, tmp_path: Path
+) -> None:
+    image = Image.new("RGBA", (10, 2))
+    for x in range(17):  # an odd number: one square more must be left somewhere
+        image.putpixel((x % 9, x // 9), (0x10, 0x10, 0x10, 255))
+    image.transpose(Image.Transpose.FLIP_TOP_BOTTOM).save(tmp_path / "a.png")
+    run("print", "a.png", "-o", "printed.png", "--plan", "a.txt", "--board", "10x22")
+    run("play", "a.txt", "-o", "played.png")
+    assert Plan.read(tmp_path / "a.txt").background is not None
+    assert (tmp_path / "printed.png").read_bytes() == (tmp_path / "played.png").read_bytes()
+    played = Image.open(tmp_path / "played.png").convert("RGB")
+    corner = played.crop((0, 0, 1, 1)).tobytes()
+    assert min(corner) > 100, "the figure is seen on it"

@@ -24,10 +24,11 @@ from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.printing.task import Task
 from tetrisprinter.render.colors import BACKGROUND
-from tetrisprinter.render.empty import AUTO, choose_field
+from tetrisprinter.render.empty import AUTO, field_of
 from tetrisprinter.support.sizes import size_text
 
 if TYPE_CHECKING:
+    from tetrisprinter.game.plan import Plan
     from tetrisprinter.printing.repair import Change
     from tetrisprinter.render.paint import Look
 
@@ -117,12 +118,10 @@ def attempt(
     )
 
 
-def field_for(found: Prepared, look: Look) -> tuple[str, tuple[Step, ...]]:
+def field_for(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
     """Return the colour of empty squares, and the step that chose it."""
-    if look.field != AUTO:
-        return look.field, ()
-    chosen = choose_field(found.task.colors, found.background)
-    if chosen == BACKGROUND:
+    chosen = field_of(plan, look.field)
+    if look.field != AUTO or chosen == BACKGROUND:
         return chosen, ()
     return chosen, (Step(f"empty squares drawn {chosen}", Thing.FIELD),)
 

@@ -256,7 +256,7 @@ def _print(
 
     drawn = BLACK if how.look.field == AUTO else how.look.field
     found, telling, result = attempt(target.source, imaging, planning, work, drawn)
-    field, chosen = field_for(found, how.look)
+    field, chosen = field_for(result.plan, how.look)
     telling.tell((*result.steps, *chosen))
     how = replace(how, look=replace(how.look, field=field))
     plan, picture = result.plan, result.task.picture
