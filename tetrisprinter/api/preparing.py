@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
-from tetrisprinter.api.wishes import BLACK, Asked, Wishes, usual_for
+from tetrisprinter.api.wishes import Asked, Wishes, usual_for
 from tetrisprinter.errors import FaultError, InputError, JobError, Remedy, Thing
 from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.pictures.convert import USUAL, Converted, Step
@@ -28,7 +28,7 @@ from tetrisprinter.planners import Planner, planner_of
 from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.repair import Change, repair
 from tetrisprinter.printing.task import Task
-from tetrisprinter.render.empty import choose_field
+from tetrisprinter.render.empty import is_told
 from tetrisprinter.support.sizes import size_text
 
 if TYPE_CHECKING:
@@ -208,11 +208,9 @@ def _exactly(found: Prepared) -> Prepared | None:
     """Let types have the colour of what is empty, if some game leaves the picture then."""
     wishes, picture = found.wishes, found.task.picture
     ground = found.background or wishes.field
-    if ground == BLACK and found.background is None:
-        ground = choose_field(picture.colors())  # as whoever draws it will
     if ground is None or wishes.names_types or found.task.may_be_unseen:
         return None
-    if found.background is None and ground in picture.colors():
+    if found.background is None and not all(is_told(c, ground) for c in picture.colors()):
         return None
     task = replace(wishes, types="auto").task(picture, ground)
     if not task.may_be_unseen or repair(task)[1] or obstacle(task) is not None:
