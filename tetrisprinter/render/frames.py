@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -18,7 +18,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import Drop, play
+from tetrisprinter.game.replay import Drop, play, play_through
 from tetrisprinter.game.steering import MovedDrop, play_moves
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Squares = NDArray[np.uint8]
     Pieces = NDArray[np.int32]
 
-__all__ = ["Falling", "Frame", "Schedule", "Timing", "frames", "snapshot"]
+__all__ = ["Falling", "Frame", "Schedule", "Timing", "frames", "lowered", "snapshot"]
 
 PLAYING_SECONDS: Final = 20.0
 """How long a print plays when nothing else is asked for, its last frame included."""
@@ -40,6 +40,8 @@ _FOLLOWED: Final = 60
 _FOLLOWED_PER_SECOND: Final = 2.0
 """... at this speed."""
 _SMOOTH_DROPS_PER_SECOND: Final = 4.0
+_ROOM: Final = 2
+"""Rows above the highest square of a game, in which its pieces appear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,9 @@ class Timing:
         drops a second.
     hold : float
         Seconds for which the last frame stays.
+    first : float
+        Seconds for which the finished picture is shown before the empty board: programs show
+        the first frame of a film that does not play. 0: not at all.
     """
 
     every: int | Literal["pass"] | None = None
@@ -100,6 +105,7 @@ class Timing:
     fps: float | None = None
     seconds: float | None = None
     hold: float = 3.0
+    first: float = 0.0
 
     def __post_init__(self) -> None:
         if self.every is not None and self.every != "pass" and self.every < 1:
@@ -110,6 +116,8 @@ class Timing:
             raise InputError(
                 f"a print of {self.seconds:g} seconds: 0.001 to 86400, a day, is possible"
             )
+        if not 0 <= self.first <= 600:
+            raise InputError(f"a first frame of {self.first:g} seconds: 0 to 600 is possible")
         if not 0 <= self.hold <= 600:
             raise InputError(f"a hold of {self.hold:g} seconds: 0 to 600 is possible")
 
@@ -127,7 +135,8 @@ class Timing:
         if self.smooth:
             fps = self.fps or smooth_fps
             seconds = self.seconds or drops / _SMOOTH_DROPS_PER_SECOND
-            return Schedule(fps, self.hold, per_drop=max(1.0, fps * seconds / max(1, drops)))
+            per_drop = max(1.0, fps * seconds / max(1, drops))
+            return Schedule(fps, self.hold, per_drop=per_drop, first=self.first)
         playing = self.seconds or max(_LEAST_SECONDS, PLAYING_SECONDS - self.hold)
         if self.every == "pass":
             marks = tuple(accumulate(len(pass_.pieces) for pass_ in plan.passes))
@@ -138,7 +147,7 @@ class Timing:
         usual = min(_FASTEST, (len(marks) + 2) / playing)
         if self.seconds is None:
             usual = max(usual, _FOLLOWED_PER_SECOND) if drops >= _FOLLOWED else _FOLLOWED_PER_SECOND
-        return Schedule(self.fps or usual, self.hold, marks)
+        return Schedule(self.fps or usual, self.hold, marks, first=self.first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,16 +164,23 @@ class Schedule:
         Numbers of the drops, from 1, after which there is a frame.
     per_drop : float
         In smooth animations, frames per drop instead; else 0.
+    first : float
+        Seconds for which the finished picture is shown first.
     """
 
     fps: float
     hold: float
     marks: tuple[int, ...] = ()
     per_drop: float = 0.0
+    first: float = 0.0
 
     def frames(self, plan: Plan) -> int:
         """Return how many frames the plan will have."""
-        return 2 + (round(len(plan) * self.per_drop) if self.per_drop else len(self.marks))
+        return (
+            2
+            + (self.first > 0)
+            + (round(len(plan) * self.per_drop) if self.per_drop else len(self.marks))
+        )
 
 
 def snapshot(field: Playfield) -> Squares:
@@ -176,7 +192,7 @@ def snapshot(field: Playfield) -> Squares:
 
 
 def frames(plan: Plan, schedule: Schedule) -> Iterator[Frame]:
-    """Play a plan and yield its frames: the empty board first, the picture last.
+    """Play a plan and yield its frames: the empty board first, or after the picture, that last.
 
     The last frame shows only the squares of types that are seen: exactly the picture that
     :func:`tetrisprinter.pictures.picture.shown` returns.
@@ -186,6 +202,8 @@ def frames(plan: Plan, schedule: Schedule) -> Iterator[Frame]:
     TopOutError
         If the plan tops out, once its frame is asked for.
     """
+    if schedule.first:
+        yield Frame(_picture(plan, play_through(plan).field), schedule.first)
     field = Playfield(plan.width, plan.height)
     tick = 1 / schedule.fps
     yield Frame(snapshot(field), tick)
@@ -199,6 +217,27 @@ def frames(plan: Plan, schedule: Schedule) -> Iterator[Frame]:
             if drop.index + 1 in marks:
                 yield Frame(snapshot(field), tick, None, owners.now.copy())
     yield Frame(_picture(plan, field), tick + schedule.hold)
+
+
+def lowered(plan: Plan) -> Plan:
+    """Return a plan on a board no higher than its game needs, so that a film is not mostly empty.
+
+    Raises
+    ------
+    TopOutError
+        If the plan tops out.
+
+    Examples
+    --------
+    >>> plan = Plan.parse("board 9x30 O=ff0000\\n\\n...AA....\\n...AA....\\n")
+    >>> lowered(plan).height
+    4
+    """
+    highest = 0
+    field = Playfield(plan.width, plan.height)
+    for drop in play(plan, field):
+        highest = max(highest, *(y + 1 for _, y in drop.landing.cells))
+    return replace(plan, height=min(plan.height, highest + _ROOM))
 
 
 class _Owners:

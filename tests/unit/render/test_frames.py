@@ -11,7 +11,7 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.picture import shown
-from tetrisprinter.render.frames import Frame, Timing, frames
+from tetrisprinter.render.frames import Frame, Timing, frames, lowered
 
 
 def made(plan: Plan, timing: Timing) -> list[Frame]:
@@ -144,3 +144,26 @@ def test_asked_for_times_are_kept() -> None:
 def test_times_that_make_no_sense_are_refused(values: dict[str, float]) -> None:
     with pytest.raises(InputError):
         Timing(**values)  # type: ignore[arg-type]
+
+
+def test_a_film_may_be_opened_by_its_picture() -> None:
+    plan = Plan.parse("board 9x30 O=ff0000\n\n...AA....\n...AA....\n")
+    plain = list(frames(plan, Timing().schedule(plan)))
+    schedule = Timing(first=1.5).schedule(plan)
+    opened = list(frames(plan, schedule))
+    assert len(opened) == schedule.frames(plan) == len(plain) + 1
+    assert (opened[0].squares == plain[-1].squares).all()
+    assert opened[0].seconds == 1.5
+    assert (opened[1].squares == plain[0].squares).all()
+    with pytest.raises(InputError, match="a first frame of -1 seconds"):
+        Timing(first=-1)
+
+
+def test_a_board_as_high_as_its_game_leaves_the_same_picture() -> None:
+    plan = Plan.parse("board 9x30 O=ff0000\n\n...AA....\n...AA....\n")
+    low = lowered(plan)
+    assert low.height < plan.height
+    last = list(frames(low, Timing().schedule(low)))[-1].squares
+    whole = list(frames(plan, Timing().schedule(plan)))[-1].squares
+    assert (last == whole[: low.height]).all()
+    assert not whole[low.height :].any()

@@ -1,0 +1,56 @@
+"""The pictures of the documentation show what the present defaults make."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+import pytest
+from PIL import Image
+
+import tetrisprinter as tp
+from tests.support.commands import EXAMPLES, ROOT
+from tetrisprinter.api.wishes import usual_for
+from tetrisprinter.errors import Thing
+from tetrisprinter.pictures.convert import Conversion
+from tetrisprinter.pictures.sources import as_picture
+
+IMAGES = ROOT / "docs" / "images"
+MEDIA = json.loads((IMAGES / "media.json").read_text())
+OTHERS = {"atlas.png", "media.json"}
+"""What is no print: ``tetrisprinter atlas`` draws it."""
+
+
+def test_every_picture_of_the_documentation_is_on_the_list() -> None:
+    assert {path.name for path in IMAGES.iterdir()} - OTHERS == set(MEDIA)
+
+
+@pytest.mark.parametrize("name", sorted(MEDIA))
+def test_a_picture_of_the_documentation_is_not_old(name: str) -> None:
+    said = MEDIA[name]
+    path = ROOT / said["picture"]
+    again = "scripts/docs-media makes the pictures of the documentation again"
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == said["sha256"], again
+    result = tp.print_picture(path)
+    assert (result.drops, str(result.task.board)) == (said["drops"], said["board"]), again
+
+
+def test_the_film_begins_and_ends_with_the_picture_and_is_large_enough() -> None:
+    with Image.open(IMAGES / "heart.gif") as film:
+        assert max(film.size) >= 480
+        first, number = film.convert("RGB").tobytes(), film.n_frames  # type: ignore[attr-defined]
+        film.seek(number - 1)
+        assert film.convert("RGB").tobytes() == first
+        film.seek(number // 2)
+        assert film.convert("RGB").tobytes() != first
+    assert f"a heart in {MEDIA['heart.gif']['drops']} drops" in (
+        ROOT / "docs" / "watching.md"
+    ).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.png")), ids=lambda path: path.stem)
+def test_an_example_is_printed_as_it_is(path: object) -> None:
+    converted = as_picture(path, Conversion(usual=usual_for(None, None)))
+    assert not [step for step in converted.steps if step.thing in (Thing.FIT, Thing.COLORS)]
+    assert max(converted.picture.width, converted.picture.height) <= 48
+    assert f"`{path.name}`" in (EXAMPLES / "README.md").read_text()  # type: ignore[attr-defined]
