@@ -92,9 +92,7 @@ COMMANDS: Final[Mapping[str, str]] = {
 }
 """The commands by name; words in braces are files that :func:`run` brings along."""
 
-_PASSING: Final = re.compile(
-    r"in [\d.]+ s|\"seconds\": [\d.]+|[\d.]+ s\b|(Usage|Try|tetrisprinter: compiling).*\n"
-)
+_PASSING: Final = re.compile(r"in [\d.]+ s|\"seconds\": [\d.]+|[\d.]+ s\b|(Usage|Try).*\n")
 """Times, and lines in which the name of the program stands, which is another one here."""
 
 

@@ -87,20 +87,6 @@ def test_search_asks_the_automaton_first(run: Run) -> None:
     assert "not found: there is no automaton of 7 rows" in taller.stderr
 
 
-def test_printing_in_real_time_up_to_six_rows_needs_no_compiled_code(tmp_path: Path) -> None:
-    image = Path(__file__).resolve().parents[2] / "examples" / "mushroom.png"
-    code = (
-        "import sys; sys.modules['numba'] = None; "
-        f"sys.argv = ['tetrisprinter', 'print', {str(image)!r}, '-o', 'out.png', '--planner', "
-        "'realtime']; "
-        "from tetrisprinter.cli import main; main()"
-    )
-    result = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert result.returncode == 0, result.stderr
-
-
 def test_many_images_side_by_side(run: Run, tmp_path: Path) -> None:
     picture = Image.new("RGBA", (3, 1), (200, 0, 0, 255))
     images = [tmp_path / f"{n}.png" for n in range(17)]

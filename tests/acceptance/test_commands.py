@@ -46,8 +46,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def timeless(text: str) -> str:
-    """Take out times, and the notice of the first time that a loop is compiled on a machine."""
-    text = re.sub(r"tetrisprinter: compiling .*\n", "", text)
+    """Take out times."""
     return re.sub(r'"seconds": [\d.]+|\d+(\.\d+)? s\b', "<time>", text)
 
 

@@ -16,12 +16,11 @@ import tetrisprinter as tp
 from tests.oracles.game import picture as replayed
 from tests.support.images import photo
 from tetrisprinter.api import prepare
-from tetrisprinter.packings.finders.backtracker import announce_compilation
 from tetrisprinter.support.notices import give_notice
 
 HEART = ".r.r.\nrrrrr\n.rrr.\n..r.."
 RED = "d03020"
-HEAVY = ("numpy", "numba", "ortools", "pysat", "PIL", "click", "rich", "av")
+HEAVY = ("numpy", "cython", "ortools", "pysat", "PIL", "click", "rich", "av")
 
 
 def said_by(code: str) -> str:
@@ -137,8 +136,6 @@ def test_it_prints_nothing_and_tells_who_asks(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [])  # as in a new process
-    monkeypatch.setattr("tetrisprinter.packings.finders._kernel.is_compiled", lambda: False)
-    announce_compilation.__wrapped__()
     told: list[str] = []
     tp.print_picture(
         HEART, board="21x42", types="classic", tell=lambda news: told.append(str(news))

@@ -16,6 +16,7 @@ ROOT = EXAMPLES.parent
 
 def test_the_wheel_prints_outside_the_repository(tmp_path: Path) -> None:
     pytest.importorskip("hatchling")
+    pytest.importorskip("Cython")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     subprocess.run(
         [*pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", tmp_path, ROOT],
@@ -47,7 +48,7 @@ def test_help_loads_no_solver(run: Run) -> None:
         "sys.argv = ['tetrisprinter', '--help']\n"
         "try: c.main()\n"
         "except SystemExit: pass\n"
-        "print([m for m in ('numba', 'ortools', 'pysat', 'numpy', 'PIL', 'rich') "
+        "print([m for m in ('cython', 'ortools', 'pysat', 'numpy', 'PIL', 'rich') "
         "if m in sys.modules], file=sys.stderr)"
     )
     result = subprocess.run(

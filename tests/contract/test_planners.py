@@ -39,7 +39,7 @@ QUICK = Limit(seconds=1.5, effort=0.05, workers=2)
 
 @pytest.fixture(scope="module", autouse=True)
 def _loaded() -> None:
-    """Load what is compiled before any clock runs: on a busy machine that alone takes a second."""
+    """Load what is large before any clock runs: on a busy machine that alone takes a second."""
     make_plan(TASKS["types by hand"], "rows", Limit())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-HEAVY = ("numpy", "PIL", "ortools", "numba", "pysat", "av", "py_fumen_py", "rich")
+HEAVY = ("numpy", "PIL", "ortools", "pysat", "av", "py_fumen_py", "rich")
 
 
 def test_everything_registered_loads_without_the_libraries_it_needs() -> None:

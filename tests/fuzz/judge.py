@@ -81,7 +81,7 @@ def judged(seed: int, kind: str = "", folder: Path | None = None) -> Verdict:
 def _warm() -> None:
     """Load what is large: interrupted in the middle of that, a process could not go on."""
     for module in (
-        "numpy", "numba", "numba.core.typing", "ortools.sat.python.cp_model", "pysat.solvers",
+        "numpy", "ortools.sat.python.cp_model", "pysat.solvers",
         "PIL.Image", "tetrisprinter.triplex._kernel", "tetrisprinter.packings.finders._kernel",
         "tetrisprinter.planners.rows._kernel", "tetrisprinter.packings.automaton.atlas",
     ):  # fmt: skip

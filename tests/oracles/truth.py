@@ -21,11 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numba import njit
 
+from tests.oracles._kernel_truth import Question, search
 from tests.oracles.game import ROTATIONS
 
 Square = tuple[int, int]
@@ -125,26 +124,13 @@ def fewest_drops(
     heights = np.array([m[1] for m in masks], np.int64)
     bits = np.array([m[0] for m in masks], np.uint64)
     rows = height if background else 1 + max(y for _, y in picture)
+    asked = Question((width, height, rows), due, targets, may, (bits, heights, group_of))
     for drops in range(1, most + 1):
         lines, rest = divmod(4 * drops - len(picture), width)
         if lines < 0 or (rest and not background):
             continue
         out = np.zeros((drops, 2), np.int64)
-        answer = _search(
-            width,
-            height,
-            rows,
-            due,
-            targets,
-            may,
-            bits,
-            heights,
-            group_of,
-            drops,
-            lines,
-            states,
-            out,
-        )
+        answer = search(asked, drops, lines, states, out)
         if answer < 0:
             return Truth(None, [], drops - 1, gave_up=True)
         if answer:
@@ -155,176 +141,3 @@ def fewest_drops(
 
 def _cells(mask: int, y: int, width: int) -> list[Square]:
     return [(bit % width, bit // width + y) for bit in range(mask.bit_length()) if mask >> bit & 1]
-
-
-def _search(
-    width: Any,
-    height: Any,
-    rows: Any,
-    due: Any,
-    targets: Any,
-    may: Any,
-    bits: Any,
-    heights: Any,
-    group_of: Any,
-    drops: Any,
-    lines: Any,
-    states: Any,
-    out: Any,
-) -> Any:
-    """Depth-first with a table of states seen; 1 found, 0 impossible, -1 gave up."""
-    size = 1 << 12
-    table = np.zeros(size, np.uint64)
-    used = 0
-    n = bits.shape[0]
-    groups = may.shape[0]
-    planes = np.zeros((drops + 1, groups + 1), np.uint64)  # groups, then all squares
-    cleared = np.zeros(drops + 1, np.int64)
-    pointer = np.zeros(drops + 1, np.int64)
-    full = (np.uint64(1) << np.uint64(width)) - np.uint64(1)
-    depth = 0
-    while True:
-        if pointer[depth] == n:
-            if depth == 0:
-                return 0
-            depth -= 1
-            continue
-        i = pointer[depth]
-        pointer[depth] += 1
-        squares = planes[depth, groups]
-        y = height - heights[i]
-        if (bits[i] << np.uint64(y * width)) & squares:
-            continue
-        while y > 0 and not (bits[i] << np.uint64((y - 1) * width)) & squares:
-            y -= 1
-        piece = bits[i] << np.uint64(y * width)
-        new = planes[depth + 1]
-        new[:] = planes[depth]
-        new[groups] |= piece
-        if group_of[i] >= 0:
-            new[group_of[i]] |= piece
-        gone = 0
-        for r in range(y + heights[i] - 1, y - 1, -1):
-            if (new[groups] >> np.uint64(r * width)) & full == full:
-                gone += 1
-                low = (np.uint64(1) << np.uint64(r * width)) - np.uint64(1)
-                for c in range(groups + 1):
-                    above = np.uint64(0)
-                    if r + 1 < height:
-                        above = (new[c] >> np.uint64((r + 1) * width)) << np.uint64(r * width)
-                    new[c] = (new[c] & low) | above
-        total = cleared[depth] + gone
-        if total > lines:
-            continue
-        out[depth, 0] = i
-        out[depth, 1] = y
-        if depth + 1 == drops:
-            if _shows(new, due, targets, may, width, height, full):
-                return 1
-            continue
-        if not _hopeful(new, targets, may, width, height, rows, full, lines - total):
-            continue
-        code = np.uint64(depth + 1) * np.uint64(0x9E3779B97F4A7C15)
-        for c in range(groups + 1):
-            code = (code ^ new[c]) * np.uint64(0xD6E8FEB86659FD93)
-            code ^= code >> np.uint64(32)
-        code |= np.uint64(1)
-        slot = code & np.uint64(size - 1)
-        while table[slot] != 0 and table[slot] != code:
-            slot = (slot + np.uint64(1)) & np.uint64(size - 1)
-        if table[slot] == code:
-            continue
-        table[slot] = code
-        used += 1
-        if used >= states or 2 * used > size:
-            if used >= states:
-                return -1
-            grown = np.zeros(2 * size, np.uint64)
-            for old in table:
-                if old:
-                    s = old & np.uint64(2 * size - 1)
-                    while grown[s] != 0:
-                        s = (s + np.uint64(1)) & np.uint64(2 * size - 1)
-                    grown[s] = old
-            table = grown
-            size *= 2
-        depth += 1
-        cleared[depth] = total
-        pointer[depth] = 0
-
-
-def _shows(
-    planes: Any, due: Any, targets: Any, may: Any, width: Any, height: Any, full: Any
-) -> Any:
-    """Whether all that is due is there, and each group lies in squares of one of its colours."""
-    groups = may.shape[0]
-    for r in range(height):
-        shift = np.uint64(r * width)
-        here = (planes[groups] >> shift) & full
-        if due[r] & ~here:
-            return False
-        for g in range(groups):
-            here &= ~(planes[g] >> shift)
-        if here:  # of a type without a colour
-            return False
-    for g in range(groups):
-        fits = False
-        for c in range(may.shape[1]):
-            if may[g, c]:
-                fits = True
-                for r in range(height):
-                    if (planes[g] >> np.uint64(r * width)) & full & ~targets[c, r]:
-                        fits = False
-                        break
-                if fits:
-                    break
-        if not fits:
-            return False
-    return True
-
-
-def _hopeful(
-    planes: Any,
-    targets: Any,
-    may: Any,
-    width: Any,
-    height: Any,
-    rows: Any,
-    full: Any,
-    lines: Any,
-) -> Any:
-    """Whether at most ``lines`` of the rows have to vanish; best[k]: k survive so far."""
-    groups = may.shape[0]
-    best = np.full(rows + 1, 99, np.int64)
-    best[0] = 0
-    for r in range(height):
-        shift = np.uint64(r * width)
-        here = (planes[groups] >> shift) & full
-        if here == 0:
-            break
-        for k in range(rows, -1, -1):
-            stay = 99
-            if k > 0 and best[k - 1] < 99:
-                seen = np.uint64(0)
-                fits = True
-                for g in range(groups):
-                    own = (planes[g] >> shift) & full
-                    if own == 0:
-                        continue
-                    seen |= own
-                    fits = False
-                    for c in range(may.shape[1]):
-                        if may[g, c] and not own & ~targets[c, k - 1]:
-                            fits = True
-                            break
-                    if not fits:
-                        break
-                if fits and seen == here:
-                    stay = best[k - 1]
-            best[k] = min(stay, best[k] + 1)
-    return best.min() <= lines
-
-
-_shows = njit(cache=True)(_shows)
-_hopeful = njit(cache=True)(_hopeful)
-_search = njit(cache=True)(_search)

@@ -1,4 +1,4 @@
-"""What any program needs and nothing about Tetris: files, executors, compiled loops.
+"""What any program needs and nothing about Tetris: files, executors, words.
 
 Words: docs/glossary.md
 """

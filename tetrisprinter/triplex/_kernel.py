@@ -1,46 +1,251 @@
-"""The compiled inner loop of the solver. Importing it loads numba."""
+"""The compiled inner loop of the solver."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import cython
 import numpy as np
-from numpy.typing import NDArray
+from cython import longlong as Int
+from cython import uchar as Byte
+from cython import ulonglong as Word
 
-from tetrisprinter.support.compiled import compiled, is_kept
+if cython.compiled:
+    from cython.cimports.tetrisprinter.support.words import begun, mixed, spread
+else:
+    from tetrisprinter.support.words import begun, mixed, spread
 
-__all__ = ["GAVE_UP", "is_compiled", "search"]
+__all__ = ["GAVE_UP", "Question", "search"]
 
 GAVE_UP = -1
 
-_NONE = np.uint64(0xFFFFFFFFFFFFFFFF)  # no mask: its highest bit is never set
-_MOST_REMEMBERED = (1 << 23) - 1  # dead ends: 270 MB; what is beyond is searched again
+_FREE = 0xFFFFFFFFFFFFFFFF  # no mask: its highest bit is never set
 
 
-def search(
-    side: int,
-    length: int,
-    counts: NDArray[np.int64],
-    masks: NDArray[np.uint64],
-    reach: NDArray[np.int64],
-    limit: int,
-    patience: int,
-    stop: NDArray[np.bool_],
-    out: NDArray[np.int64],
-) -> tuple[int, int]:
+@cython.cclass
+class Question:
+    """A rectangle to be filled cell by cell, row by row.
+
+    Attributes
+    ----------
+    side, length
+        Cells of a row, and rows. Masks have room for 31 cells in a row, counts for 255;
+        the shorter side of a rectangle of 400 cells has at most 20.
+    counts
+        Pieces of each of the 8 kinds. Used up during the search, restored at its end.
+    masks
+        The cells of each kind relative to its first one: bit ``side * y + x``.
+    inside
+        For each cell, and for what is behind the last, whether a kind can begin there.
+    """
+
+    side: Int
+    length: Int
+    counts: Int[::1]
+    masks: Word[::1]
+    inside: Byte[:, ::1]
+
+    def __init__(self, side: int, length: int, counts: Any, masks: Any, inside: Any) -> None:
+        self.side, self.length = side, length
+        self.counts, self.masks = memoryview(counts), memoryview(masks)
+        self.inside = memoryview(inside)
+
+
+@cython.cclass
+class _Trail:
+    """What has been placed, and what is known.
+
+    Attributes
+    ----------
+    position, mask
+        At each depth: the first free cell; which of those that follow are taken.
+    pointer, found
+        The next kind to try (8: none is left, 9: the state is known to lead nowhere); how many
+        solutions there were before.
+    kind
+        What was placed.
+    depth, left
+        Pieces placed; the counts, eight bits each.
+    keys, remembered
+        States without a solution, found by their hash; how many.
+    solutions, placed
+        How many.
+    """
+
+    position: Int[::1]
+    mask: Word[::1]
+    pointer: Int[::1]
+    found: Int[::1]
+    kind: Int[::1]
+    depth: Int
+    left: Word
+    keys: Word[:, ::1]
+    remembered: Int
+    solutions: Int
+    placed: Int
+
+    def __init__(self, deepest: int, counts: list[int]) -> None:
+        parts = np.zeros((4, deepest + 1), np.int64)
+        self.position, self.pointer = memoryview(parts[0]), memoryview(parts[1])
+        self.found, self.kind = memoryview(parts[2]), memoryview(parts[3])
+        self.mask = memoryview(np.zeros(deepest + 1, np.uint64))
+        self.depth = self.remembered = self.solutions = self.placed = 0
+        self.left = sum(count << 8 * kind for kind, count in enumerate(counts))
+        self.keys = _empty(1024)
+
+
+def _empty(slots: int) -> Any:
+    return memoryview(np.full((slots, 2), _FREE, np.uint64))
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _find(keys: Word[:, ::1], mask: Word, left: Word) -> Int:
+    """Return the slot of a state: the one that holds it, or the free one for it."""
+    free: Word = cython.cast(Word, 0xFFFFFFFFFFFFFFFF)
+    last: Int = keys.shape[0] - 1
+    slot: Int = cython.cast(Int, spread(mixed(begun(mask), left)) & cython.cast(Word, last))
+    while keys[slot, 0] != free and (keys[slot, 0] != mask or keys[slot, 1] != left):
+        slot = slot + 1 & last
+    return slot
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _copied(keys: Word[:, ::1], more: Word[:, ::1]) -> cython.void:
+    """Put what is remembered into more slots."""
+    free: Word = cython.cast(Word, 0xFFFFFFFFFFFFFFFF)
+    for i in range(keys.shape[0]):
+        if keys[i, 0] != free:
+            slot: Int = _find(more, keys[i, 0], keys[i, 1])
+            more[slot, 0], more[slot, 1] = keys[i, 0], keys[i, 1]
+
+
+@cython.cfunc
+def _grow(at: _Trail) -> cython.void:
+    more: Word[:, ::1] = _empty(4 * at.keys.shape[0])
+    _copied(at.keys, more)
+    at.keys = more
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _enter(at: _Trail, cells: Int, limit: Int, out: Int[:, ::1]) -> cython.bint:
+    """Look at a new state: is it a solution, is it known? Whether that is enough."""
+    depth: Int = at.depth
+    at.found[depth] = at.solutions
+    if at.position[depth] == cells:
+        for i in range(depth):
+            out[at.solutions, i] = at.position[i] * 8 + at.kind[i]
+        at.solutions += 1
+        at.pointer[depth] = 8
+        return at.solutions == limit
+    if at.remembered:
+        free: Word = cython.cast(Word, 0xFFFFFFFFFFFFFFFF)
+        if at.keys[_find(at.keys, at.mask[depth], at.left), 0] != free:
+            at.pointer[depth] = 9
+    return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _choose(asked: Question, at: _Trail) -> Int:
+    """Return the next kind that fits; -1 if none does."""
+    depth: Int = at.depth
+    while at.pointer[depth] < 8:
+        kind: Int = at.pointer[depth]
+        at.pointer[depth] += 1
+        if (
+            asked.counts[kind]
+            and asked.inside[at.position[depth], kind]
+            and not at.mask[depth] & asked.masks[kind]
+        ):
+            return kind
+    return -1
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _place(asked: Question, at: _Trail, kind: Int) -> cython.void:
+    depth: Int = at.depth
+    one: Word = 1
+    at.kind[depth] = kind
+    asked.counts[kind] -= 1
+    at.left -= one << 8 * kind
+    after: Word = at.mask[depth] | asked.masks[kind]
+    cell: Int = at.position[depth]
+    while after & 1:
+        after >>= 1
+        cell += 1
+    at.depth = depth + 1
+    at.mask[depth + 1], at.position[depth + 1], at.pointer[depth + 1] = after, cell, 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _leave(asked: Question, at: _Trail) -> cython.void:
+    """Remember a state that has no solution, and take the last piece back."""
+    one: Word = 1
+    depth: Int = at.depth
+    if (
+        at.pointer[depth] == 8
+        and at.solutions == at.found[depth]
+        and at.remembered < 1 << 23  # 270 MB; what is beyond is searched again
+    ):
+        if 2 * at.remembered >= at.keys.shape[0]:
+            with cython.gil:
+                _grow(at)
+        slot: Int = _find(at.keys, at.mask[depth], at.left)
+        at.keys[slot, 0], at.keys[slot, 1] = at.mask[depth], at.left
+        at.remembered += 1
+    if depth:
+        at.depth = depth - 1
+        asked.counts[at.kind[depth - 1]] += 1
+        at.left += one << 8 * at.kind[depth - 1]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _searched(
+    asked: Question, at: _Trail, limit: Int, patience: Int, stop: Byte[::1], out: Int[:, ::1]
+) -> cython.bint:
+    """Search; whether it came to an end."""
+    cells: Int = asked.side * asked.length
+    while True:
+        depth: Int = at.depth
+        if at.pointer[depth] == 0 and _enter(at, cells, limit, out):
+            return True
+        kind: Int = _choose(asked, at)
+        if kind >= 0:
+            at.placed += 1
+            if at.placed == patience or (at.placed & 0xFFF == 0 and stop[0]):
+                return False
+            _place(asked, at, kind)
+            continue
+        _leave(asked, at)
+        if depth == 0:
+            return True
+
+
+def search(asked: Question, limit: int, patience: int, stop: Any, out: Any) -> tuple[int, int]:
     """Fill a rectangle cell by cell, row by row, kinds in their order.
 
     Parameters
     ----------
-    side, length : int
-        Cells of a row, and rows. Masks have room for 31 cells in a row, counts for 255;
-        the shorter side of a rectangle of 400 cells has at most 20.
-    counts : array of 8 int
-        Pieces of each kind. Used up during the search, restored at its end.
-    masks : array of 8 uint64
-        The cells of each kind relative to its first one: bit ``side * y + x``.
-    reach : array of (8, 3) int
-        How far each kind reaches to the left, to the right and down of its first cell.
+    asked : Question
+        The rectangle and the pieces.
     limit : int
         How many solutions are enough.
     patience : int
@@ -61,109 +266,14 @@ def search(
     that are left (their area says which cell is next), so what has been left once
     without a solution is remembered and never entered again.
     """
-    cells = side * length
-    one = np.uint64(1)
-    deepest = cells // 2 + 1
-    position = np.zeros(deepest + 1, np.int64)
-    mask = np.zeros(deepest + 1, np.uint64)  # bit 0: the cell at the position, which is free
-    pointer = np.zeros(deepest + 1, np.int64)
-    found_before = np.zeros(deepest + 1, np.int64)
-    trail = np.zeros(deepest + 1, np.int64)
-    left = np.uint64(0)  # the counts, packed
-    for kind in range(8):
-        left |= np.uint64(counts[kind]) << np.uint64(8 * kind)
-
-    inside = np.zeros((cells + 1, 8), np.bool_)  # whether a kind can begin in a cell
-    for cell in range(cells):
-        y, x = cell // side, cell % side
-        for kind in range(8):
-            inside[cell, kind] = (
-                x >= reach[kind, 0] and x + reach[kind, 1] < side and y + reach[kind, 2] < length
-            )
-
-    keys = np.full((1024, 2), _NONE, np.uint64)
-    remembered = 0
-
-    found = 0
-    placed = 0
-    depth = 0
-    while True:
-        chosen = -1
-        if pointer[depth] == 0:
-            found_before[depth] = found
-            if position[depth] == cells:
-                for i in range(depth):
-                    out[found, i] = position[i] * 8 + trail[i]
-                found += 1
-                if found == limit:
-                    break
-                pointer[depth] = 8
-            elif remembered and keys[_find(mask[depth], left, keys), 0] != _NONE:
-                pointer[depth] = 9  # it is known already
-        at = position[depth]
-        while pointer[depth] < 8:
-            kind = pointer[depth]
-            pointer[depth] += 1
-            if counts[kind] and inside[at, kind] and not mask[depth] & masks[kind]:
-                chosen = kind
-                break
-        if chosen >= 0:
-            placed += 1
-            if placed == patience or (placed & 0xFFF == 0 and stop[0]):
-                found = GAVE_UP
-                break
-            trail[depth] = chosen
-            counts[chosen] -= 1
-            left -= one << np.uint64(8 * chosen)
-            after = mask[depth] | masks[chosen]
-            while after & one:
-                after >>= one
-                at += 1
-            depth += 1
-            mask[depth], position[depth], pointer[depth] = after, at, 0
-            continue
-        if pointer[depth] == 8 and found == found_before[depth] and remembered < _MOST_REMEMBERED:
-            if 2 * remembered >= keys.shape[0]:
-                keys = _grown(keys)
-            slot = _find(mask[depth], left, keys)
-            keys[slot, 0], keys[slot, 1] = mask[depth], left
-            remembered += 1
-        if depth == 0:
-            break
-        depth -= 1
-        counts[trail[depth]] += 1
-        left += one << np.uint64(8 * trail[depth])
-    for i in range(depth):
-        counts[trail[i]] += 1
-    return found, placed
-
-
-def _find(mask: Any, left: Any, keys: Any) -> Any:
-    """Return the slot of a state: the one that holds it, or the free one for it."""
-    code = (mask + np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xBF58476D1CE4E5B9)
-    code = (code ^ (code >> np.uint64(29)) ^ left) * np.uint64(0x94D049BB133111EB)
-    code ^= code >> np.uint64(32)
-    last = np.uint64(keys.shape[0] - 1)
-    slot = np.int64(code & last)
-    while keys[slot, 0] != _NONE and (keys[slot, 0] != mask or keys[slot, 1] != left):
-        slot = np.int64(np.uint64(slot + 1) & last)
-    return slot
-
-
-def _grown(keys: Any) -> Any:
-    more = np.full((4 * keys.shape[0], 2), _NONE, np.uint64)
-    for i in range(keys.shape[0]):
-        if keys[i, 0] != _NONE:
-            slot = _find(keys[i, 0], keys[i, 1], more)
-            more[slot, 0], more[slot, 1] = keys[i, 0], keys[i, 1]
-    return more
-
-
-_find = compiled(_find)
-_grown = compiled(_grown)
-search = compiled(search)
-
-
-def is_compiled() -> bool:
-    """Whether an earlier run left the compiled search on disk."""
-    return is_kept(search)
+    at = _Trail(asked.side * asked.length // 2 + 1, list(asked.counts))
+    flag: Byte[::1] = memoryview(stop).cast("B")
+    answers: Int[:, ::1] = memoryview(out)
+    most: Int = limit
+    tries: Int = patience
+    ended: cython.bint = False
+    with cython.nogil:
+        ended = _searched(asked, at, most, tries, flag, answers)
+    for i in range(at.depth):
+        asked.counts[at.kind[i]] += 1
+    return at.solutions if ended else GAVE_UP, at.placed

@@ -145,49 +145,40 @@ def check(puzzle: Puzzle) -> Verdict:
 
 
 @cache
-def announce_compilation() -> None:
-    """Give notice that the first run on a machine compiles the solver."""
-    from tetrisprinter.support.compiled import announce
-    from tetrisprinter.triplex import _kernel
-
-    if not _kernel.is_compiled():
-        announce("the solver", 5)
-
-
-@cache
-def _shapes(side: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def _shapes(side: int, length: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+    """Return the cells of each kind as masks, and whether it can begin in each cell."""
     import numpy as np
 
-    masks, reach = [], []
-    for kind in KINDS:
+    masks, inside = [], np.zeros((side * length + 1, 8), np.uint8)
+    for number, kind in enumerate(KINDS):
         first = kind.cells[0][0]
         cells = [(x - first, y) for x, y in kind.cells]
         masks.append(sum(1 << side * y + x for x, y in cells))
-        reach.append((first, max(x for x, _ in cells), kind.height - 1))
-    return np.array(masks, np.uint64), np.array(reach, np.int64)
+        right, down = max(x for x, _ in cells), kind.height - 1
+        for y in range(length - down):
+            inside[y * side + first : y * side + max(0, side - right), number] = 1
+    return np.array(masks, np.uint64), inside
 
 
 def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
     """Return solutions, as the kernel writes them, and the number of steps."""
     import numpy as np
 
-    announce_compilation()
     from tetrisprinter.triplex import _kernel
 
     upright = puzzle.width <= puzzle.height
     side, length = sorted((puzzle.width, puzzle.height))
     counts = np.array(puzzle.counts if upright else moved(puzzle.counts, TRANSPOSED))
-    masks, reach = _shapes(side)
     stop = np.zeros(1, np.bool_)
     out = np.zeros((limit, side * length // 2 + 1), np.int64)
-    question = (side, length, counts, masks, reach, limit)
-    found, steps = _kernel.search(*question, _SHORT, stop, out)
+    question = _kernel.Question(side, length, counts, *_shapes(side, length))
+    found, steps = _kernel.search(question, limit, _SHORT, stop, out)
     if found == _kernel.GAVE_UP:
         # Compiled code cannot be interrupted: if it takes longer, a thread runs it while
         # this one listens. (A thread for each of thousands of short searches is slow.)
         with ThreadPoolExecutor(1) as pool:
             try:
-                found, steps = pool.submit(_kernel.search, *question, -1, stop, out).result()
+                found, steps = pool.submit(_kernel.search, question, limit, -1, stop, out).result()
             finally:
                 stop[0] = True
     return [out[i, : puzzle.pieces].tolist() for i in range(found)], int(steps)

@@ -3,7 +3,7 @@
 Two parts. The minimal deterministic automaton says whether a row can be printed. The
 *core* (see :mod:`tetrisprinter.packings.automaton.core`) knows the pieces: its transitions carry
 what fills a column, and every row of the language has a path through it. Both are small
-enough for plain text and for plain Python: nothing has to be compiled to use them.
+enough for plain text and for plain Python.
 """
 
 from __future__ import annotations

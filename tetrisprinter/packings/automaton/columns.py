@@ -29,16 +29,13 @@ from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
 from tetrisprinter.packings.placements import candidates
 from tetrisprinter.packings.problem import PackingProblem
 
-__all__ = ["MAX_ROWS", "PRESET", "SQUARE", "Columns", "Move", "accepting", "expand"]
+__all__ = ["MAX_ROWS", "PRESET", "SQUARE", "Columns", "Move", "accepting"]
 
 PRESET: Final = 1
 SQUARE: Final = 2
 
 MAX_ROWS: Final = 6
 """A level has to fit into three bits."""
-
-_ROOM: Final = 1 << 14
-"""More than there are ways to fill a column."""
 
 _TRAIL_BITS: Final = 10
 """Bits that the number of a move takes in a trail."""
@@ -85,12 +82,14 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The moves of a height, as the tables that :func:`expand` reads.
+    """The moves of a height, as the tables that the compiled loops read.
 
     Attributes
     ----------
     rows : int
         Rows of the matrix.
+    squares : bool
+        Whether there may be squares in row -1.
     moves : tuple of Move
         Sorted by the row in which they enter the column.
     tables : tuple of sequences of int
@@ -101,6 +100,7 @@ class Columns:
     """
 
     rows: int
+    squares: bool
     moves: tuple[Move, ...]
     tables: tuple[Sequence[int], ...]
 
@@ -150,16 +150,16 @@ class Columns:
         first = [sum(1 for entry in listed if entry[0] < row) for row in range(rows + 1)]
         return cls(
             rows,
+            squares,
             tuple(moves[entry[1]] for entry in listed),
             (first, *([entry[k] for entry in listed] for k in range(2, 7))),
         )
 
     def fillings(self, code: int, letter: int) -> list[tuple[int, int]]:
         """List the ways to fill a column: the state after it, and the trail of its moves."""
-        ahead = [0] * _ROOM
-        trails = [0] * _ROOM
-        count = expand(code, letter, self.rows, self.tables, ahead, trails)
-        return list(zip(ahead[:count], trails[:count], strict=True))
+        from tetrisprinter.packings.automaton import _kernel
+
+        return _kernel.fillings(_moves(self.rows, self.squares), code, letter)
 
     def trail(self, code: int, letter: int, after: int) -> int:
         """Return the trail of a way to fill a column that leads to a given state."""
@@ -183,105 +183,8 @@ def accepting(rows: int) -> int:
     return ((1 << rows) - 1) << 9 * rows
 
 
-def expand(code: Any, letter: Any, rows: Any, tables: Any, ahead: Any, trails: Any) -> Any:
-    """Fill one column in every way, from the bottom up.
+@cache
+def _moves(rows: int, squares: bool) -> Any:
+    from tetrisprinter.packings.automaton import _kernel
 
-    One text for two purposes: interpreted, with lists, to walk a few columns; compiled,
-    with arrays, to build an automaton.
-
-    Parameters
-    ----------
-    code, letter : int
-        State and letter.
-    rows : int
-        Rows of the matrix.
-    tables : tuple of sequences of int
-        As in :class:`Columns`.
-    ahead, trails : sequences of int
-        Receive the state after each way, and its moves.
-
-    Returns
-    -------
-    int
-        How many ways there are; negative if there is no room for them.
-    """
-    first, runs, values, blocked, added, lacking = tables
-    column = code & ((1 << 3 * rows) - 1)
-    begin = ((code >> 3 * rows) & ((1 << 6 * rows) - 1)) | (code & (((1 << rows) - 1) << 9 * rows))
-    if letter & 1:
-        if column & 7:
-            return 0
-        column |= 1
-    if code >> 10 * rows and not letter & 2:
-        for row in range(rows):
-            more = (code >> (10 * rows + 2 * row)) & 3
-            if more == 1:
-                return 0
-            if more:
-                begin |= (more - 1) << (10 * rows + 2 * row)
-    count = 0
-    # Depth-first; what is on the stack is described by the lists of this frame.
-    states = [begin, 0, 0, 0, 0, 0, 0]
-    at = [0, 0, 0, 0, 0, 0, 0]
-    below = [0, 0, 0, 0, 0, 0, 0]
-    pointer = [-1, 0, 0, 0, 0, 0, 0]
-    trail = [0, 0, 0, 0, 0, 0, 0]
-    depth = 0
-    while depth >= 0:
-        if pointer[depth] < 0:
-            # Entering: pass what earlier columns left here, in the order of its levels.
-            row, level = at[depth], below[depth]
-            while row < rows and (column >> 3 * row) & 7:
-                value = (column >> 3 * row) & 7
-                if value < level:
-                    break
-                level = value
-                row += 1
-            if row == rows:
-                if count == len(ahead):
-                    return -1
-                ahead[count] = states[depth]
-                trails[count] = trail[depth]
-                count += 1
-                depth -= 1
-                continue
-            if (column >> 3 * row) & 7:
-                depth -= 1
-                continue
-            at[depth], below[depth] = row, level
-            pointer[depth] = first[row]
-        row = at[depth]
-        move = pointer[depth]
-        if move == first[row + 1]:
-            depth -= 1
-            continue
-        pointer[depth] = move + 1
-        if values[move] < below[depth] or column & runs[move] or states[depth] & blocked[move]:
-            continue
-        after = states[depth] | added[move]
-        if lacking[move] and not letter & 2:
-            if lacking[move] < 0:
-                continue
-            after |= lacking[move]
-        # Levels must not decrease upwards in the columns ahead either.
-        rising = True
-        for x in range(3):
-            level = 0
-            for y in range(rows):
-                value = (after >> 3 * (x * rows + y)) & 7
-                if value:
-                    if value < level:
-                        rising = False
-                    level = value
-        if not rising:
-            continue
-        length = 0
-        while (runs[move] >> 3 * (row + length)) & 7:
-            length += 1
-        states[depth + 1] = after
-        at[depth + 1] = row + length
-        below[depth + 1] = values[move]
-        trail[depth + 1] = trail[depth] | ((move + 1) << 10 * depth)
-        pointer[depth + 1] = -1
-        depth += 1
-    return count
+    return _kernel.Moves(rows, Columns.of(rows, squares).tables)

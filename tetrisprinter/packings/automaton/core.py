@@ -89,11 +89,9 @@ def _cheapest(
     from tetrisprinter.packings.automaton import _kernel
 
     ends = (graph.initial, graph.final)
-    letters = np.array(word, np.int64)
-    path: NDArray[np.int64] = _kernel.cheapest(
-        letters, graph.letters, graph.offsets, graph.targets, ends, chosen, states, _PRICES
-    )
-    return path if len(path) else None
+    prices = _kernel.Prices(chosen, states, *_PRICES)
+    path = _kernel.cheapest(graph.edges(), np.array(word, np.int64), ends, prices)
+    return np.array(path) if path else None
 
 
 def sources(graph: Graph, edges: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.packings.automaton import _kernel
 from tetrisprinter.packings.automaton.columns import MAX_ROWS, Columns, accepting
 from tetrisprinter.packings.automaton.dfa import Dfa
 
@@ -40,6 +41,10 @@ class Graph:
         """How many states there are."""
         return (len(self.offsets) - 1) // self.letters
 
+    def edges(self) -> _kernel.Edges:
+        """Return the graph for the compiled loops."""
+        return _kernel.Edges(self.letters, self.offsets, self.targets)
+
 
 def explore(rows: int, *, squares: bool, limit: int = 2**31 - 2) -> tuple[NDArray[np.int64], Graph]:
     """Reach every state there is.
@@ -71,24 +76,20 @@ def explore(rows: int, *, squares: bool, limit: int = 2**31 - 2) -> tuple[NDArra
         raise InputError(
             f"an automaton has 1 to {MAX_ROWS} rows, 1 to {MAX_ROWS - 1} with squares, not {rows}"
         )
-    from tetrisprinter.packings.automaton import _kernel
-
-    tables = tuple(np.array(table, np.int64) for table in Columns.of(rows, squares=squares).tables)
-    letters = np.arange(4 if squares else 2)
-    codes, offsets, targets = _kernel.explore(rows, letters, tables, limit)
+    letters = 4 if squares else 2
+    moves = _kernel.Moves(rows, Columns.of(rows, squares=squares).tables)
+    codes, offsets, targets = _kernel.explore(moves, letters, limit)
     if not len(codes):
         raise JobError(f"the automaton of {rows} rows has more than {limit} states")
     final = np.flatnonzero(codes == accepting(rows))
     if not len(final):
         raise JobError(f"no matrix of {rows} rows can be packed at all")
-    return codes, Graph(len(letters), offsets, targets, 0, int(final[0]))
+    return codes, Graph(letters, offsets, targets, 0, int(final[0]))
 
 
 def trim(codes: NDArray[np.int64], graph: Graph) -> tuple[NDArray[np.int64], Graph]:
     """Leave out the states from which no matrix can be completed."""
-    from tetrisprinter.packings.automaton import _kernel
-
-    alive = _kernel.predecessors_reached(graph.letters, graph.offsets, graph.targets, graph.final)
+    alive = _kernel.predecessors_reached(graph.edges(), graph.final)
     if not alive[graph.initial]:
         raise JobError("no matrix can be packed at all")
     order = np.flatnonzero(alive)
@@ -134,13 +135,12 @@ def quotient(graph: Graph) -> tuple[NDArray[np.int32], Graph]:
         The class of each state, and the graph of the classes. They are numbered by
         their first state.
     """
-    from tetrisprinter.packings.automaton import _kernel
-
+    edges = graph.edges()
     classes = np.zeros(graph.states, np.int32)
     classes[graph.final] = 1
     count = 2 if graph.states > 1 else 1
     while True:
-        hashes = _kernel.signatures(classes, graph.letters, graph.offsets, graph.targets)
+        hashes = _kernel.signatures(edges, classes)
         _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
         rank = np.empty(len(first), np.int32)
         order = np.argsort(first)
@@ -176,22 +176,17 @@ def _check_stable(graph: Graph, classes: NDArray[np.int32], reduced: Graph) -> N
 
 def determinise(graph: Graph) -> Dfa:
     """Follow sets of states (Rabin and Scott 1959)."""
-    from tetrisprinter.packings.automaton import _kernel
-
-    marks = np.zeros(graph.states, np.bool_)
+    stepper = _kernel.Stepper(graph.edges())
     first = np.array([graph.initial], np.int32)
     known = {first.tobytes(): 0}
     names = list(known)
     table: list[tuple[int, ...]] = []
     final: list[int] = []
     while len(table) < len(names):
-        members = np.frombuffer(names[len(table)], np.int32)
-        final.append(int(np.isin(graph.final, members)))
+        final.append(int(np.isin(graph.final, np.frombuffer(names[len(table)], np.int32))))
         row = []
         for letter in range(graph.letters):
-            key = _kernel.step(
-                members, letter, graph.letters, graph.offsets, graph.targets, marks
-            ).tobytes()
+            key = stepper.step(names[len(table)], letter)
             if key not in known:
                 known[key] = len(names)
                 names.append(key)
@@ -202,15 +197,6 @@ def determinise(graph: Graph) -> Dfa:
 
 def meets(graph: Graph, dfa: Dfa) -> bool:
     """Whether the two accept a word in common."""
-    from tetrisprinter.packings.automaton import _kernel
-
-    return bool(
-        _kernel.meets(
-            graph.letters,
-            graph.offsets,
-            graph.targets,
-            (graph.initial, graph.final),
-            np.array(dfa.table, np.int32),
-            np.array(dfa.final, np.bool_),
-        )
-    )
+    ends = (graph.initial, graph.final)
+    table, final = np.array(dfa.table, np.int32), np.array(dfa.final, np.bool_)
+    return bool(_kernel.meets(graph.edges(), ends, table, final))

@@ -3,7 +3,7 @@
 For a fixed height all matrices over presets in their bottom row are the words of a
 regular language (see :mod:`tetrisprinter.packings.automaton`). A problem is read as a word, one
 letter for each column; the automaton accepts it or not, in time linear in the width, and
-its path is the packing. Nothing is searched and nothing has to be compiled.
+its path is the packing. Nothing is searched.
 """
 
 from __future__ import annotations

@@ -18,7 +18,6 @@ from __future__ import annotations
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
@@ -88,7 +87,6 @@ class Backtracker:
         """
         if not problem.is_divisible:
             return Infeasible(f"{problem.free_cells} free cells are not a multiple of 4")
-        announce_compilation()
         job = _Job.of(problem, self, limit.seed)
         retries = 1 if self.attempts is None else self.retries
         is_long = self.attempts is None or self.attempts > _LONG
@@ -128,16 +126,6 @@ def _in_threads(job: _Job, retries: int, limit: Limit) -> Result:
             job.stop[0] = True
             pool.shutdown(cancel_futures=True)
     return job.gave_up(retries)
-
-
-@cache
-def announce_compilation() -> None:
-    """Give notice that the first run on a machine compiles the search."""
-    from tetrisprinter.packings.finders import _kernel
-    from tetrisprinter.support.compiled import announce
-
-    if not _kernel.is_compiled():
-        announce("the search", 10)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""The compiled search for passes, column by column. Importing it loads numba.
+"""The compiled search for passes, column by column.
 
 Between two cells all that matters of the pieces placed so far is what they occupy in the
 rest of this column and in the next three, with their levels; which squares they count on
@@ -7,206 +7,87 @@ this column. That is a *state*. Every state that can be reached from the left is
 the time is linear in the width, and the states with the steps between them are a graph whose
 paths from end to end are all the ways to play the pass; unless there are more states than it
 may keep.
+
+A state takes two numbers; :class:`Shape` says where in them what begins. The first tells the
+levels of this column's cells, then of the next one's (0 if empty, else one more); the level
+reached; which lines are complete; which cells of this column are filled. The second tells the
+levels in the column after the next; the cells of the one after that; what is counted on in
+this and the next three columns.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import cython
 import numpy as np
+from cython import int as Short
+from cython import longlong as Int
+from cython import ulonglong as Word
 
-from tetrisprinter.support.compiled import compiled, is_kept
+if cython.compiled:
+    from cython.cimports.tetrisprinter.support.words import begun, mixed, spread
+else:
+    from tetrisprinter.support.words import begun, mixed, spread
 
-__all__ = ["explore", "is_compiled"]
-
-_at = np.uint64
-"""Of an unsigned index nobody has to ask whether it counts from the end."""
-
-
-@compiled
-def _mixed(first: Any, second: Any) -> Any:
-    code = np.uint64(0x2545F4914F6CDD1D) ^ np.uint64(first)
-    code *= np.uint64(0x9E3779B97F4A7C15)
-    code = (code ^ code >> np.uint64(29)) ^ np.uint64(second)
-    code *= np.uint64(0x9E3779B97F4A7C15)
-    code = (code ^ code >> np.uint64(29)) * np.uint64(0x94D049BB133111EB)
-    return code ^ (code >> np.uint64(32))
+__all__ = ["Question", "Room", "Shape", "Steps", "explore"]
 
 
-@compiled
-def _holes(column: Any, needed: Any, level_bits: Any) -> Any:
-    """Count the cells of a column that are empty, needed, and under one that is filled."""
-    filled = column
-    if level_bits > 1:
-        filled |= column >> 1
-    if level_bits > 2:
-        filled |= column >> 2
-    under = filled >> level_bits
-    under |= under >> level_bits
-    under |= under >> 2 * level_bits
-    under |= under >> 4 * level_bits
-    left = needed & under & ~filled
-    count = 0
-    while left:
-        left &= left - 1
-        count += 1
-    return count
+@cython.cclass
+class Shape:
+    """A stack, and where in a state what begins.
 
-
-@compiled
-def _chosen(
-    firsts: Any,
-    seconds: Any,
-    codes: Any,
-    count: Any,
-    beam: Any,
-    rows: Any,
-    level_bits: Any,
-    needed1: Any,
-    needed2: Any,
-    often: Any,
-    few: Any,
-    names: Any,
-) -> Any:
-    """Number anew the states to keep: a mixture, in which those with many holes are fewer.
-
-    A hole is a cell of the next two columns that must still be filled under one that is. Of
-    states with a hole more, a third as many can be completed (measured on rows of noise), but
-    in some places all others end.
-    """
-    spread1, spread2 = np.int64(0), np.int64(0)
-    for r in range(rows):
-        bit = np.int64(1) << (r * level_bits)
-        spread1 |= bit if needed1 >> r & 1 else 0
-        spread2 |= bit if needed2 >> r & 1 else 0
-    at1 = rows * level_bits
-    column = (np.int64(1) << at1) - 1
-    often[:] = 0
-    for i in range(count):
-        holes = _holes(firsts[i] >> at1 & column, spread1, level_bits)
-        holes += _holes(seconds[i] & column, spread2, level_bits)
-        codes[i] = (np.uint64(holes) << np.uint64(58)) + (codes[i] >> np.uint64(2))
-        often[codes[i] >> np.uint64(51)] += 1
-    # those in lower places are kept, those in higher ones are not
-    place = np.uint64(0)
-    before = np.int64(0)
-    while before + often[place] < beam:
-        before += often[place]
-        place += np.uint64(1)
-    found = 0
-    for i in range(count):
-        if codes[i] >> np.uint64(51) == place:
-            at = found
-            while at and few[at - 1] > codes[i]:
-                few[at] = few[at - 1]
-                at -= 1
-            few[at] = codes[i]
-            found += 1
-    most = few[beam - before - 1]
-    kept = 0
-    for i in range(count):
-        names[i] = -1
-        if codes[i] <= most and kept < beam:
-            firsts[kept], seconds[kept] = firsts[i], seconds[i]
-            names[i] = kept
-            kept += 1
-    return kept
-
-
-@compiled
-def _fitting(
-    x: Any,
-    width: Any,
-    rows: Any,
-    begin: Any,
-    fields: Any,
-    before: Any,
-    must: Any,
-    allowed: Any,
-    ground: Any,
-    masks: Any,
-    at_filled: Any,
-    at_need: Any,
-    fits: Any,
-    ends: Any,
-) -> None:
-    """List for each row the pieces that may begin there in a column, whatever the state.
-
-    ``fits`` is given their masks (see ``Stack``), with what they count on, and their numbers.
-    """
-    count = 0
-    ends[0] = 0
-    for v in range(rows):
-        for one in range(begin[v], begin[v + 1]):
-            possible = True
-            for k in range(4):
-                cx, cy = x + fields[one, 10 + 2 * k], fields[one, 11 + 2 * k]
-                if cx >= width or before[cx] >> cy & 1 or not allowed[cx, cy] >> fields[one, 0] & 1:
-                    possible = False
-                    break
-            if not possible:
-                continue
-            needs = np.int64(0)
-            counts_on = np.int64(0)
-            row = fields[one, 8]
-            if row > -2:
-                cx = x + fields[one, 7]
-                if row == -1:
-                    if not ground[cx]:
-                        continue
-                elif not (must[cx] | before[cx]) >> row & 1:
-                    if not allowed[cx, row]:
-                        continue
-                    if fields[one, 7]:
-                        needs = np.int64(1) << (at_need + rows * fields[one, 7] + row)
-                    else:
-                        counts_on = np.int64(1) << (at_filled + row)
-            for k in range(4):
-                fits[count, k] = masks[one, k]
-            fits[count, 3] |= needs
-            fits[count, 4] = counts_on
-            fits[count, 5] = fields[one, 1]
-            fits[count, 6] = masks[one, 4]
-            fits[count, 7] = 2 * (one - begin[v] + 1) + 1
-            count += 1
-        ends[v + 1] = count
-
-
-@compiled
-def explore(
-    rows: Any,
-    level_bits: Any,
-    lines: Any,
-    begin: Any,
-    fields: Any,
-    masks: Any,
-    before: Any,
-    must: Any,
-    allowed: Any,
-    ground: Any,
-    free: Any,
-    beam: Any,
-    wide: Any,
-    sure: Any,
-    room: Any,
-    codes: Any,
-    slots: Any,
-    often: Any,
-    names: Any,
-    kept_keys: Any,
-    kept_live: Any,
-    starts: Any,
-    ends_at: Any,
-    source: Any,
-    target: Any,
-    step: Any,
-) -> Any:
-    """Meet the states of a pass, cell by cell.
-
-    Parameters
+    Attributes
     ----------
-    rows, level_bits, lines, begin, fields, masks
-        The stack: rows, bits for a level and one more, clearing rows; see ``Stack``.
+    rows, bits, lines
+        Its rows; bits for a level and one more; rows that clear.
+    begin, fields, masks
+        Its pieces; see ``Stack``.
+    at_next, at_level, at_done, at_filled
+        In the first number: the next column, the level, the lines, the cells that are filled.
+    at_last, at_need
+        In the second: the last column, what is counted on.
+    column, level
+        As many ones as a column and as a level have bits.
+    """
+
+    rows: Int
+    bits: Int
+    lines: Int
+    begin: Int[::1]
+    fields: Int[:, ::1]
+    masks: Int[:, ::1]
+    at_next: Int
+    at_level: Int
+    at_done: Int
+    at_filled: Int
+    at_last: Int
+    at_need: Int
+    column: Int
+    level: Int
+
+    def __init__(
+        self, rows: int, bits: int, lines: int, begin: Any, fields: Any, masks: Any
+    ) -> None:
+        self.rows, self.bits, self.lines = rows, bits, lines
+        self.begin, self.fields = memoryview(begin), memoryview(fields)
+        self.masks = memoryview(masks)
+        self.at_next = self.at_last = rows * bits
+        self.at_level = 2 * self.at_next
+        self.at_done = self.at_level + bits
+        self.at_filled = self.at_done + lines
+        self.at_need = self.at_last + rows
+        self.column = _ones(rows * bits)
+        self.level = _ones(bits)
+
+
+@cython.cclass
+class Question:
+    """What the columns hold and may hold, and how far to look.
+
+    Attributes
+    ----------
     before, must
         For each column, as bit sets of rows: filled before; to be filled.
     allowed
@@ -220,232 +101,628 @@ def explore(
         some columns before a dead end.
     sure
         Whether to give up as soon as states would be left out.
-    room, codes, slots, often, names, kept_keys, kept_live
-        Room to work in. The last of the slots tells which cell is met; it must not get to
-        ``1 << 30``.
-    starts, ends_at
-        Are given for each cell the number of states before it and the end of its steps; then
-        the number of states in the end and which of them is the one in which nothing is open.
+    """
+
+    before: Int[::1]
+    must: Int[::1]
+    allowed: Int[:, ::1]
+    ground: Int[::1]
+    free: Int[::1]
+    beam: Int
+    wide: Int
+    sure: cython.bint
+
+    def __init__(self, squares: Any, free: Any, beam: int, wide: int, sure: bool) -> None:
+        self.before, self.must = memoryview(squares.before), memoryview(squares.must)
+        self.allowed, self.ground = memoryview(squares.allowed), memoryview(squares.ground)
+        self.free = memoryview(free)
+        self.beam, self.wide, self.sure = beam, wide, sure
+
+
+@cython.cclass
+class Steps:
+    """The graph that is found.
+
+    Attributes
+    ----------
+    counts, ends
+        For each cell the number of states before it and the end of its steps; then the number
+        of states in the end.
     source, target, step
-        Are given the steps: a state before the cell, one after it, and twice the number of
-        the piece that begins there (0 if none), plus 1 if the cell is filled.
+        The steps: a state before the cell, one after it, and twice the number of the piece
+        that begins there (0 if none), plus 1 if the cell is filled.
+    """
+
+    counts: Int[::1]
+    ends: Int[::1]
+    source: Short[::1]
+    target: Short[::1]
+    step: cython.short[::1]
+
+    def __init__(self, counts: Any, ends: Any, source: Any, target: Any, step: Any) -> None:
+        self.counts, self.ends = memoryview(counts), memoryview(ends)
+        self.source, self.target = memoryview(source), memoryview(target)
+        self.step = memoryview(step)
+
+
+@cython.cclass
+class Room:
+    """Room to work in, for one search at a time.
+
+    Attributes
+    ----------
+    states
+        The states before a cell and after it, or the other way round.
+    codes
+        Their hashes, and room for some.
+    slots, stamp
+        Where a state is found by its hash, with which cell is met in the upper half.
+    often
+        How many states there are of each price, roughly.
+    names
+        The new number of each state; -1 if it is left out.
+    kept, live
+        The states before each column, and how many there are.
+    after
+        What can follow a state: the two numbers, and the step.
+    """
+
+    states: Int[:, :, ::1]
+    codes: Word[:, ::1]
+    slots: Int[::1]
+    stamp: Int
+    often: Int[::1]
+    names: Short[::1]
+    kept: Int[:, :, ::1]
+    live: Int[::1]
+    after: Int[:, ::1]
+
+    def __init__(self, width: int, beam: int) -> None:
+        most = 16 * beam
+        self.states = memoryview(np.empty((2, 2, most), np.int64))
+        self.codes = memoryview(np.empty((2, most), np.uint64))
+        self.slots = memoryview(np.zeros(1 << (2 * most).bit_length(), np.int64))
+        self.stamp = 0
+        self.often = memoryview(np.empty(1 << 12, np.int64))
+        self.names = memoryview(np.empty(most, np.int32))
+        self.kept = memoryview(np.empty((width, 2, beam), np.int64))
+        self.live = memoryview(np.zeros(width, np.int64))
+        self.after = memoryview(np.empty((0, 3), np.int64))
+
+
+@cython.cclass
+class _Fits:
+    """The pieces that may begin in each row of a column, whatever the state.
+
+    Attributes
+    ----------
+    ends
+        The end of each row's pieces, after a zero.
+    free1, free2
+        What must not be set in the two numbers of a state.
+    sets1, sets2
+        What is set.
+    counts_on
+        What must be set in the first.
+    level
+        The piece's.
+    stands
+        See ``Stack``; 0, 1 or 2.
+    step
+        How the step is written.
+    """
+
+    ends: Int[::1]
+    free1: Int[::1]
+    sets1: Int[::1]
+    free2: Int[::1]
+    sets2: Int[::1]
+    counts_on: Int[::1]
+    level: Int[::1]
+    stands: Int[::1]
+    step: Int[::1]
+
+    def __init__(self, rows: int, most: int) -> None:
+        self.ends = memoryview(np.zeros(rows + 1, np.int64))
+        parts = np.empty((8, most), np.int64)
+        self.free1, self.sets1 = memoryview(parts[0]), memoryview(parts[1])
+        self.free2, self.sets2 = memoryview(parts[2]), memoryview(parts[3])
+        self.counts_on, self.level = memoryview(parts[4]), memoryview(parts[5])
+        self.stands, self.step = memoryview(parts[6]), memoryview(parts[7])
+
+
+@cython.cclass
+class _Place:
+    """Where the search is.
+
+    Attributes
+    ----------
+    x, v
+        The cell.
+    now
+        Which of the states are those before it.
+    live, met
+        How many states there are before it and after it.
+    steps
+        How many steps there are.
+    is_lost
+        Whether states were left out.
+    needed, was_filled
+        Whether the cell must be filled by the pass; whether it was before.
+    noted
+        The cell's bit if it is worth to be remembered that it is filled, and where.
+    remembered
+        The rows of the column for which it is.
+    """
+
+    x: Int
+    v: Int
+    now: Int
+    live: Int
+    met: Int
+    steps: Int
+    is_lost: cython.bint
+    needed: cython.bint
+    was_filled: cython.bint
+    noted: Int
+    remembered: Int
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _ones(count: Int) -> Int:
+    one: Int = 1
+    return (one << count) - 1
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _holes(column: Int, needed: Int, bits: Int) -> Int:
+    """Count the cells of a column that are empty, needed, and under one that is filled."""
+    filled: Int = column
+    if bits > 1:
+        filled |= column >> 1
+    if bits > 2:
+        filled |= column >> 2
+    under: Int = filled >> bits
+    under |= under >> bits
+    under |= under >> 2 * bits
+    under |= under >> 4 * bits
+    left: Int = needed & under & ~filled
+    count: Int = 0
+    while left:
+        left &= left - 1
+        count += 1
+    return count
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _apart(shape: Shape, rows: Int) -> Int:
+    """Return a bit set of rows with as much between the bits as levels take."""
+    one: Int = 1
+    apart: Int = 0
+    for r in range(shape.rows):
+        if rows >> r & 1:
+            apart |= one << r * shape.bits
+    return apart
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _priced(shape: Shape, asked: Question, room: Room, at: _Place) -> cython.void:
+    """Give each state after a cell a price: its holes, then chance; and count how often each.
+
+    A hole is a cell of the next two columns that must still be filled under one that is. Of
+    states with a hole more, a third as many can be completed (measured on rows of noise), but
+    in some places all others end.
+    """
+    width = asked.must.shape[0]
+    needed1: Int = _apart(shape, asked.must[at.x + 1] if at.x + 1 < width else 0)
+    needed2: Int = _apart(shape, asked.must[at.x + 2] if at.x + 2 < width else 0)
+    after: Int = 1 - at.now
+    for i in range(room.often.shape[0]):
+        room.often[i] = 0
+    for i in range(at.met):
+        holes: Int = _holes(
+            room.states[after, 0, i] >> shape.at_next & shape.column, needed1, shape.bits
+        )
+        holes += _holes(room.states[after, 1, i] & shape.column, needed2, shape.bits)
+        price: Word = cython.cast(Word, holes)
+        price = (price << 58) + (room.codes[0, i] >> 2)
+        room.codes[0, i] = price
+        room.often[cython.cast(Int, price >> 51)] += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _dearest(room: Room, count: Int, most: Int) -> Word:
+    """Return the highest price of those that are kept."""
+    # those in lower places are kept, those in higher ones are not
+    place: Int = 0
+    before: Int = 0
+    while before + room.often[place] < most:
+        before += room.often[place]
+        place += 1
+    found: Int = 0
+    for i in range(count):
+        price: Word = room.codes[0, i]
+        if cython.cast(Int, price >> 51) == place:
+            at: Int = found
+            while at and room.codes[1, at - 1] > price:
+                room.codes[1, at] = room.codes[1, at - 1]
+                at -= 1
+            room.codes[1, at] = price
+            found += 1
+    return room.codes[1, most - before - 1]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _cut(
+    shape: Shape, asked: Question, room: Room, found: Steps, at: _Place, most: Int
+) -> cython.void:
+    """Number anew the states to keep: a mixture, in which those with many holes are fewer."""
+    _priced(shape, asked, room, at)
+    dearest: Word = _dearest(room, at.met, most)
+    after: Int = 1 - at.now
+    kept: Int = 0
+    for i in range(at.met):
+        room.names[i] = -1
+        if room.codes[0, i] <= dearest and kept < most:
+            room.states[after, 0, kept] = room.states[after, 0, i]
+            room.states[after, 1, kept] = room.states[after, 1, i]
+            room.names[i] = kept
+            kept += 1
+    at.met = kept
+    at.is_lost = True
+    cell: Int = at.x * shape.rows + at.v
+    left: Int = found.ends[cell - 1] if cell else 0
+    for edge in range(left, at.steps):
+        name = room.names[found.target[edge]]
+        if name >= 0:
+            found.source[left] = found.source[edge]
+            found.target[left] = name
+            found.step[left] = found.step[edge]
+            left += 1
+    at.steps = left
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _fits_at(shape: Shape, asked: Question, x: Int, one: Int) -> cython.bint:
+    """Whether a piece may begin in a column, as far as its cells go."""
+    for k in range(4):
+        cx: Int = x + shape.fields[one, 10 + 2 * k]
+        cy: Int = shape.fields[one, 11 + 2 * k]
+        if cx >= asked.before.shape[0] or asked.before[cx] >> cy & 1:
+            return False
+        if not asked.allowed[cx, cy] >> shape.fields[one, 0] & 1:
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _fitting(shape: Shape, asked: Question, fits: _Fits, x: Int) -> cython.void:
+    """List for each row the pieces that may begin there in a column."""
+    bit: Int = 1
+    count: Int = 0
+    for v in range(shape.rows):
+        for one in range(shape.begin[v], shape.begin[v + 1]):
+            if not _fits_at(shape, asked, x, one):
+                continue
+            needs: Int = 0
+            counts_on: Int = 0
+            dx: Int = shape.fields[one, 7]
+            row: Int = shape.fields[one, 8]
+            if row == -1 and not asked.ground[x + dx]:
+                continue
+            if row >= 0 and not (asked.must[x + dx] | asked.before[x + dx]) >> row & 1:
+                if not asked.allowed[x + dx, row]:
+                    continue
+                if dx:
+                    needs = bit << (shape.at_need + shape.rows * dx + row)
+                else:
+                    counts_on = bit << (shape.at_filled + row)
+            fits.free1[count], fits.sets1[count] = shape.masks[one, 0], shape.masks[one, 1]
+            fits.free2[count], fits.sets2[count] = shape.masks[one, 2], shape.masks[one, 3] | needs
+            fits.counts_on[count], fits.level[count] = counts_on, shape.fields[one, 1]
+            fits.stands[count] = shape.masks[one, 4]
+            fits.step[count] = 2 * (one - shape.begin[v] + 1) + 1
+            count += 1
+        fits.ends[v + 1] = count
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _waits(shape: Shape, a: Int, b: Int, level: Int) -> cython.bint:
+    """Whether any cell of the next two columns holds a piece of a level."""
+    here: Int = a >> shape.at_next
+    beyond: Int = b
+    for _ in range(shape.rows):
+        if here & shape.level == level + 1 or beyond & shape.level == level + 1:
+            return True
+        here >>= shape.bits
+        beyond >>= shape.bits
+    return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _successors(shape: Shape, fits: _Fits, room: Room, at: _Place, a: Int, b: Int) -> Int:
+    """List what can follow a state; return how many there are."""
+    one: Int = 1
+    shift: Int = at.v * shape.bits
+    here: Int = a >> shift & shape.level
+    level: Int = a >> shape.at_level & shape.level
+    later: Int = b & ~(one << (shape.at_need + at.v))
+    begun_a: Int = a & ~(shape.level << shape.at_level) | at.noted
+    if here:
+        if at.was_filled or here - 1 < level:
+            return 0
+        new: Int = begun_a & ~(shape.level << shift) | (here - 1) << shape.at_level
+        room.after[0, 0], room.after[0, 1], room.after[0, 2] = new, later, 1
+        return 1
+    room.after[0, 0], room.after[0, 1], room.after[0, 2] = a, later, 0
+    if at.was_filled:
+        return 0 if a >> shape.at_filled & ((one << at.v) - 1) else 1
+    count: Int = 0 if at.needed or b >> (shape.at_need + at.v) & 1 else 1
+    for choice in range(fits.ends[at.v], fits.ends[at.v + 1]):
+        if a & fits.free1[choice] | b & fits.free2[choice]:
+            continue
+        its: Int = fits.level[choice]
+        if its < level or fits.counts_on[choice] & ~a:
+            continue
+        if its > level and fits.stands[choice]:
+            # A level is the least that what lies below allows, so something of that level
+            # must come to lie under the piece further right: it is there already, or
+            # follows from the piece that completes the row below the level.
+            if fits.stands[choice] == 2:
+                continue
+            if a >> (shape.at_done + its - 1) & 1 and not _waits(shape, a, b, its):
+                continue
+        room.after[count, 0] = begun_a | fits.sets1[choice]
+        room.after[count, 1] = later | fits.sets2[choice]
+        room.after[count, 2] = fits.step[choice]
+        count += 1
+    return count
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _respread(room: Room, count: Int, span: Int) -> cython.void:
+    """Find places for some states anew, in so many slots."""
+    room.stamp += 1
+    for j in range(count):
+        slot: Int = cython.cast(Int, room.codes[0, j] & cython.cast(Word, span - 1))
+        while room.slots[slot] >> 32 == room.stamp:
+            slot = slot + 1 & span - 1
+        room.slots[slot] = room.stamp << 32 | j
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _cell(shape: Shape, fits: _Fits, room: Room, found: Steps, at: _Place) -> cython.void:
+    """Meet all states after a cell."""
+    now: Int = at.now
+    after: Int = 1 - now
+    size: Int = room.slots.shape[0]
+    most: Int = room.states.shape[2]
+    # no more slots than are needed: they fit a nearer cache
+    span: Int = 256
+    while span < 4 * at.live and span < size:
+        span *= 2
+    room.stamp += 1
+    begun_at: Int = room.stamp << 32
+    count: Int = 0
+    steps: Int = at.steps
+    for i in range(at.live):
+        for k in range(
+            _successors(shape, fits, room, at, room.states[now, 0, i], room.states[now, 1, i])
+        ):
+            if count == most or steps == found.source.shape[0]:
+                at.is_lost = True
+                continue
+            a: Int = room.after[k, 0]
+            b: Int = room.after[k, 1]
+            # is it known?
+            code: Word = spread(mixed(begun(a), b))
+            slot: Int = cython.cast(Int, code & cython.cast(Word, span - 1))
+            name: Int = count
+            while room.slots[slot] >= begun_at:
+                known: Int = room.slots[slot] & 0x7FFFFFFF
+                if room.states[after, 0, known] == a and room.states[after, 1, known] == b:
+                    name = known
+                    break
+                slot = slot + 1 & span - 1
+            if name == count:
+                room.slots[slot] = begun_at | count
+                room.states[after, 0, count], room.states[after, 1, count] = a, b
+                room.codes[0, count] = code
+                count += 1
+                if 2 * count > span and span < size:
+                    span *= 4 if 2 * span < size else 2
+                    _respread(room, count, span)
+                    begun_at = room.stamp << 32
+            found.source[steps], found.target[steps] = i, name
+            found.step[steps] = room.after[k, 2]
+            steps += 1
+    at.met, at.steps = count, steps
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _column(
+    shape: Shape, asked: Question, fits: _Fits, room: Room, found: Steps, at: _Place, most: Int
+) -> cython.bint:
+    """Go up a column; whether to go on."""
+    one: Int = 1
+    x: Int = at.x
+    _fitting(shape, asked, fits, x)
+    at.remembered = 0
+    for v in range(shape.rows):
+        if asked.before[x] >> v or (asked.allowed[x, v] and not asked.must[x] >> v & 1):
+            at.remembered |= one << v
+    for v in range(shape.rows):
+        at.v = v
+        at.needed = asked.must[x] >> v & 1 and not (asked.free[x] and v == 0)
+        at.was_filled = asked.before[x] >> v & 1
+        at.noted = (one << v & at.remembered) << shape.at_filled
+        found.counts[x * shape.rows + v] = at.live
+        _cell(shape, fits, room, found, at)
+        kept: Int = most if v == shape.rows - 1 else 4 * most
+        if at.met > kept:
+            if asked.sure:
+                at.is_lost = True
+                return False
+            _cut(shape, asked, room, found, at, kept)
+        found.ends[x * shape.rows + v] = at.steps
+        at.live = at.met
+        at.now = 1 - at.now
+        if not at.live:
+            break
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _shifted(shape: Shape, room: Room, at: _Place) -> cython.void:
+    """Turn the states after a column into those before the next."""
+    for i in range(at.live):
+        a: Int = room.states[at.now, 0, i]
+        b: Int = room.states[at.now, 1, i]
+        far: Int = b & shape.column
+        farther: Int = 0
+        for r in range(shape.rows):
+            if b >> (shape.at_last + r) & 1:
+                farther |= far & shape.level << r * shape.bits
+        done: Int = a >> shape.at_done & _ones(shape.lines)
+        room.states[at.now, 0, i] = (
+            a >> shape.at_next & shape.column | far << shape.at_next | done << shape.at_done
+        )
+        room.states[at.now, 1, i] = farther | b >> (shape.at_need + shape.rows) << shape.at_need
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _remembered(room: Room, at: _Place) -> cython.void:
+    """Keep the states before a column."""
+    room.live[at.x] = at.live
+    for i in range(at.live):
+        room.kept[at.x, 0, i] = room.states[at.now, 0, i]
+        room.kept[at.x, 1, i] = room.states[at.now, 1, i]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _returned(room: Room, found: Steps, at: _Place, rows: Int) -> cython.void:
+    """Go back to the states before a column."""
+    at.live = room.live[at.x]
+    for i in range(at.live):
+        room.states[at.now, 0, i] = room.kept[at.x, 0, i]
+        room.states[at.now, 1, i] = room.kept[at.x, 1, i]
+    at.steps = found.ends[at.x * rows - 1] if at.x else 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _goal(shape: Shape, room: Room, at: _Place) -> Int:
+    """Return which of the states is the one in which nothing is open; -1 if none."""
+    goal: Int = -1
+    for i in range(at.live):
+        done: Int = _ones(shape.lines) << shape.at_done
+        if room.states[at.now, 0, i] == done and room.states[at.now, 1, i] == 0:
+            goal = i
+    return goal
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _swept(shape: Shape, asked: Question, fits: _Fits, room: Room, found: Steps, at: _Place) -> Int:
+    """Go from column to column, and back from dead ends; return the goal."""
+    width: Int = asked.before.shape[0]
+    room.states[0, 0, 0] = room.states[0, 1, 0] = 0
+    at.live = 1
+    goal: Int = -1
+    worst: Int = -1
+    tries: Int = 0
+    wide_until: Int = 0
+    while at.x < width:
+        _remembered(room, at)
+        most: Int = asked.wide if at.x < wide_until else asked.beam
+        if not _column(shape, asked, fits, room, found, at, most):
+            return -1
+        _shifted(shape, room, at)
+        goal = _goal(shape, room, at) if at.x == width - 1 else -1
+        if at.live and (at.x < width - 1 or goal >= 0):
+            at.x += 1
+            continue
+        # a dead end: some columns further left keep more states
+        if at.x > worst:
+            worst, tries = at.x, 0
+        tries += 1
+        if not at.is_lost or tries > 2 or asked.wide <= asked.beam:
+            return -1
+        wide_until = min(width, at.x + 4)
+        at.x = max(0, at.x - 8 * tries)
+        _returned(room, found, at, shape.rows)
+    found.counts[width * shape.rows] = at.live
+    return goal
+
+
+def explore(shape: Shape, asked: Question, room: Room, found: Steps) -> tuple[int, int, bool]:
+    """Meet the states of a pass, cell by cell.
+
+    Parameters
+    ----------
+    shape : Shape
+        The stack.
+    asked : Question
+        What the columns hold and may hold.
+    room : Room
+        For as many columns, and for states as many as are kept.
+    found : Steps
+        Is given the steps.
 
     Returns
     -------
-    int
-        Steps, or -1 if they are too many; plus 1 << 40 if states were left out.
+    (int, int, bool)
+        The number of steps; which of the last states is the one in which nothing is open, or
+        -1; whether states were left out.
     """
-    width = before.shape[0]
-    cap = room.shape[2]
-    fits = np.empty((fields.shape[0], 8), np.int64)
-    ends = np.zeros(rows + 1, np.int64)
-    size = slots.shape[0] - 1
-    stamp = slots[size]
-    low = np.int64(0xFFFFFFFF)
-    lost = False
-    now1, now2, next1, next2 = room[0, 0], room[0, 1], room[1, 0], room[1, 1]
-    now1[0] = 0
-    now2[0] = 0
-    live = np.int64(1)
-    steps = np.int64(0)
-    most_steps = np.int64(source.shape[0])
-    worst, tries, wide_until = -1, 0, 0
-    goal = np.int64(-1)
-    # the first key: this column, the next, level, lines done, filled; the second: the one
-    # after, the one after that, what is counted on in this and the next three columns
-    at1 = rows * level_bits
-    at_level = 2 * at1
-    at_done = at_level + level_bits
-    at_filled = at_done + lines
-    at_need = at1 + rows
-    column = (np.int64(1) << at1) - 1
-    level_mask = (np.int64(1) << level_bits) - 1
-    no_level = ~(level_mask << at_level)
-    all_done = (np.int64(1) << lines) - 1
-    ones = np.int64(0)
-    for v in range(rows):
-        ones |= np.int64(1) << (v * level_bits)
-    x = -1
-    while x + 1 < width:
-        x += 1
-        kept_here = np.int64(wide if x < wide_until else beam)
-        kept_live[x] = live
-        for i in range(live):
-            kept_keys[x, 0, i], kept_keys[x, 1, i] = now1[i], now2[i]
-        _fitting(
-            x, width, rows, begin, fields, before, must, allowed, ground, masks, at_filled,
-            at_need, fits, ends,
-        )  # fmt: skip
-        remembered = np.int64(0)
-        for v in range(rows):
-            if before[x] >> v or (allowed[x, v] and not must[x] >> v & 1):
-                remembered |= np.int64(1) << v
-        for v in range(rows):
-            bit = np.int64(1) << v
-            shift = v * level_bits
-            needed = must[x] >> v & 1 and not (free[x] and v == 0)
-            filled_before = before[x] >> v & 1
-            noted = (bit & remembered) << at_filled
-            no_need = ~(bit << at_need)
-            stamp += 1
-            begun = stamp << 32
-            count = np.int64(0)
-            # no more slots than are needed: they fit a nearer cache
-            span = np.int64(256)
-            while span < 4 * live and span < size:
-                span *= 2
-            mask = np.uint64(span - 1)
-            first = steps
-            starts[x * rows + v] = live
-            for i in range(live):
-                a, b = now1[i], now2[i]
-                here = (a >> shift) & level_mask
-                level = (a >> at_level) & level_mask
-                b0 = b & no_need
-                a0 = (a & no_level) | noted
-                last = ends[v + 1]
-                if here or filled_before:
-                    last = ends[v]
-                for choice in range(ends[v] - 1, last):
-                    if choice < ends[v]:
-                        # leave the cell as it is
-                        new_a, new_b = a, b0
-                        code_of_step = np.int64(0)
-                        if here:
-                            if filled_before or here - 1 < level:
-                                break
-                            new_a = a0 & ~(level_mask << shift) | (here - 1) << at_level
-                            code_of_step = np.int64(1)
-                        elif filled_before:
-                            if a >> at_filled & (bit - 1):
-                                break
-                        elif needed or b >> (at_need + v) & 1:
-                            continue
-                    else:
-                        if (a & fits[_at(choice), 0]) | (b & fits[_at(choice), 2]):
-                            continue
-                        its = fits[_at(choice), 5]
-                        if its < level or fits[_at(choice), 4] & ~a:
-                            continue
-                        if its > level and fits[_at(choice), 6]:
-                            # A level is the least that what lies below allows, so
-                            # something of that level must come to lie under the piece
-                            # further right: it is there already, or follows from the
-                            # piece that completes the row below the level.
-                            if fits[_at(choice), 6] == 2:
-                                continue
-                            if a >> (at_done + its - 1) & 1:
-                                # does any row of the next two columns hold that level?
-                                wanted = (its + 1) * ones
-                                apart1 = (a >> at1 & column) ^ wanted
-                                apart2 = (b & column) ^ wanted
-                                waits = False
-                                for _ in range(rows):
-                                    if not apart1 & level_mask or not apart2 & level_mask:
-                                        waits = True
-                                        break
-                                    apart1 >>= level_bits
-                                    apart2 >>= level_bits
-                                if not waits:
-                                    continue
-                        new_a, new_b = a0 | fits[_at(choice), 1], b0 | fits[_at(choice), 3]
-                        code_of_step = fits[_at(choice), 7]
-                    # is it known?
-                    if count == cap or steps == most_steps:
-                        lost = True
-                        continue
-                    code = _mixed(new_a, new_b)
-                    slot = np.int64(code & mask)
-                    at = count
-                    while slots[_at(slot)] >= begun:
-                        known = slots[_at(slot)] & low
-                        if next1[_at(known)] == new_a and next2[_at(known)] == new_b:
-                            at = known
-                            break
-                        slot = slot + 1 & span - 1
-                    if at == count:
-                        slots[_at(slot)] = begun | count
-                        next1[_at(count)] = new_a
-                        next2[_at(count)] = new_b
-                        codes[0, _at(count)] = code
-                        count += 1
-                        if 2 * count > span and span < size:
-                            span *= 4 if 2 * span < size else 2
-                            mask = np.uint64(span - 1)
-                            stamp += 1
-                            begun = stamp << 32
-                            for j in range(count):
-                                slot = np.int64(codes[0, j] & mask)
-                                while slots[_at(slot)] >= begun:
-                                    slot = slot + 1 & span - 1
-                                slots[_at(slot)] = begun | j
-                    source[_at(steps)] = i
-                    target[_at(steps)] = at
-                    step[_at(steps)] = code_of_step
-                    steps += 1
-            most = kept_here if v == rows - 1 else 4 * kept_here
-            if count > most and sure:
-                slots[size] = stamp
-                starts[width * rows + 1] = -1
-                return np.int64(1) << 40
-            if count > most:
-                needed1 = must[x + 1] if x + 1 < width else 0
-                needed2 = must[x + 2] if x + 2 < width else 0
-                count = _chosen(
-                    next1, next2, codes[0], count, most, rows, level_bits, needed1, needed2, often,
-                    codes[1], names,
-                )  # fmt: skip
-                lost = True
-                kept = first
-                for edge in range(first, steps):
-                    if names[target[edge]] >= 0:
-                        source[kept] = source[edge]
-                        target[kept] = names[target[edge]]
-                        step[kept] = step[edge]
-                        kept += 1
-                steps = kept
-            ends_at[x * rows + v] = steps
-            live = count
-            now1, now2, next1, next2 = next1, next2, now1, now2
-            if not live:
-                break
-        for i in range(live):
-            a, b = now1[i], now2[i]
-            far = b & column
-            farther = np.int64(0)
-            for r in range(rows):
-                if b >> (at1 + r) & 1:
-                    farther |= far & (level_mask << (r * level_bits))
-            done = a >> at_done & all_done
-            now1[i] = a >> at1 & column | far << at1 | done << at_done
-            now2[i] = farther | b >> (at_need + rows) << at_need
-        goal = np.int64(-1)
-        if x == width - 1:
-            # of the last states only the one in which nothing is open counts
-            for i in range(live):
-                if now1[i] == all_done << at_done and now2[i] == 0:
-                    goal = np.int64(i)
-        if not live or (x == width - 1 and goal < 0):
-            # a dead end: some columns further left keep more states
-            if x > worst:
-                worst, tries = x, 0
-            tries += 1
-            if not lost or tries > 2 or wide <= beam:
-                live = np.int64(0)
-                break
-            wide_until = min(width, x + 4)
-            x = max(0, x - 8 * tries)
-            live = kept_live[x]
-            for i in range(live):
-                now1[i], now2[i] = kept_keys[x, 0, i], kept_keys[x, 1, i]
-            steps = ends_at[x * rows - 1] if x else np.int64(0)
-            x -= 1
-    slots[size] = stamp
-    starts[width * rows] = live
-    starts[width * rows + 1] = goal
-    return (np.int64(1) << 40 if lost else np.int64(0)) + (steps if goal >= 0 else np.int64(0))
-
-
-def is_compiled() -> bool:
-    """Whether an earlier run left the compiled search on disk."""
-    return is_kept(explore)
+    fits = _Fits(shape.rows, shape.fields.shape[0])
+    at = _Place()
+    at.x = at.v = at.now = at.live = at.met = at.steps = 0
+    at.is_lost = False
+    if room.after.shape[0] <= shape.fields.shape[0]:
+        room.after = memoryview(np.empty((shape.fields.shape[0] + 1, 3), np.int64))
+    if room.stamp > 1 << 29:  # the slots have no room for more
+        room.slots = memoryview(np.zeros(room.slots.shape[0], np.int64))
+        room.stamp = 0
+    goal: Int = -1
+    with cython.nogil:
+        goal = _swept(shape, asked, fits, room, found, at)
+    return at.steps if goal >= 0 else 0, goal, at.is_lost

@@ -1,4 +1,4 @@
-"""The compiled choice among the ways to play passes. Importing it loads numba.
+"""The compiled choice among the ways to play passes.
 
 Passes that follow one another are chosen together, as paths through their graphs that agree:
 what one leaves in its top row lies in the lowest row of the next.
@@ -8,80 +8,212 @@ from __future__ import annotations
 
 from typing import Any
 
+import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import cython
 import numpy as np
+from cython import double as Real
+from cython import int as Short
+from cython import longlong as Int
+from cython import ulonglong as Word
 
-from tetrisprinter.support.compiled import compiled
+if cython.compiled:
+    from cython.cimports.tetrisprinter.support.words import begun, mixed, smallest, spread
+else:
+    from tetrisprinter.support.words import begun, mixed, smallest, spread
 
-__all__ = ["meet", "thin", "weigh"]
+__all__ = ["PAIRS_KEPT", "Room", "Ways", "meet", "thin", "weigh"]
+
+_PAIRS_MET = 1 << 13
+"""Room for pairs of states within a cell."""
+PAIRS_KEPT = 200
+"""Room for those that are kept after it."""
 
 
-@compiled
-def weigh(
-    rows: Any,
-    starts: Any,
-    ends_at: Any,
-    source: Any,
-    target: Any,
-    step: Any,
-    goal: Any,
-    lowest: Any,
-    begins: Any,
-    thrift: Any,
-    weights: Any,
-) -> None:
-    """Count the paths from each state to the end, as a share of the most there are.
+@cython.cclass
+class Ways:
+    """The ways to play a pass.
 
-    A path that begins ``n`` squares of the next row counts as ``thrift ** n``.
-
-    Parameters
+    Attributes
     ----------
-    rows, starts, ends_at, source, target, step
-        As from ``explore`` in the module ``_kernel``; ``starts`` are the sums up to there.
+    rows
+        Of the stack; 0 if there is no pass.
+    starts, ends, source, target, step
+        As :class:`~tetrisprinter.planners.rows._kernel.Steps` has them; ``starts`` are sums.
     goal
         The last state.
     lowest
         For each column whether the lowest row is filled before: 0, 1, or -1 for either.
     begins
         Whether the top row is one that is begun.
+    thrift
+        A path that begins ``n`` squares of the next row counts as ``thrift ** n``.
     weights
-        Is given the counts.
+        How many paths there are from each state to the end, as a share of the most there are.
     """
-    cells = starts.shape[0] - 2
-    weights[:] = 0.0
-    weights[starts[cells] + goal] = 1.0
-    for cell in range(cells - 1, -1, -1):
-        begin = ends_at[cell - 1] if cell else 0
-        here, there = starts[cell], starts[cell + 1]
-        fixed = lowest[cell // rows] if cell % rows == 0 else -1
-        thrifty = begins and cell % rows == rows - 1
-        most = 0.0
-        for edge in range(begin, ends_at[cell]):
-            if fixed >= 0 and (step[edge] & 1) == fixed:
+
+    rows: Int
+    starts: Int[::1]
+    ends: Int[::1]
+    source: Short[::1]
+    target: Short[::1]
+    step: cython.short[::1]
+    goal: Int
+    lowest: Int[::1]
+    begins: cython.bint
+    thrift: Real
+    weights: Real[::1]
+
+    def __init__(
+        self, rows: int, graph: Any, lowest: Any, begins: bool, thrift: float, weights: Any
+    ) -> None:
+        self.rows, self.goal, self.begins, self.thrift = rows, graph.goal, begins, thrift
+        self.starts, self.ends = memoryview(graph.starts), memoryview(graph.ends)
+        self.source, self.target = memoryview(graph.source), memoryview(graph.target)
+        self.step, self.lowest = memoryview(graph.step), memoryview(lowest)
+        self.weights = memoryview(weights)
+
+
+@cython.cclass
+class Room:
+    """Room to work in, for one search at a time.
+
+    Attributes
+    ----------
+    first, second, filled, gains
+        Pairs of states before a cell and after it, or the other way round: one of each pass;
+        whether the first fills the square that it leaves for the second; the best share of a
+        path up to there.
+    scores
+        With what can follow.
+    slots, stamps
+        Where a pair is found by its hash; the last stamp tells which cell is met.
+    origin, edge
+        Of each pair after a cell the one before it, and the step.
+    parents, edges
+        The same after each cell, of those that are kept.
+    """
+
+    first: Int[:, ::1]
+    second: Int[:, ::1]
+    filled: Int[:, ::1]
+    gains: Real[:, ::1]
+    scores: Real[::1]
+    some: Real[::1]
+    slots: Short[::1]
+    stamps: Int[::1]
+    stamp: Int
+    origin: Short[::1]
+    edge: Short[::1]
+    parents: Short[:, ::1]
+    edges: Short[:, ::1]
+
+    def __init__(self, cells: int) -> None:
+        pairs = np.empty((3, 2, _PAIRS_MET), np.int64)
+        self.first, self.second = memoryview(pairs[0]), memoryview(pairs[1])
+        self.filled = memoryview(pairs[2])
+        self.gains = memoryview(np.empty((2, _PAIRS_MET), np.float64))
+        self.scores = memoryview(np.empty(_PAIRS_MET, np.float64))
+        self.some = memoryview(np.empty(_PAIRS_MET, np.float64))
+        self.slots = memoryview(np.empty(4 * _PAIRS_MET, np.int32))
+        self.stamps = memoryview(np.zeros(4 * _PAIRS_MET, np.int64))
+        self.stamp = 0
+        self.origin = memoryview(np.empty(_PAIRS_MET, np.int32))
+        self.edge = memoryview(np.empty(_PAIRS_MET, np.int32))
+        self.parents = memoryview(np.empty((cells, PAIRS_KEPT), np.int32))
+        self.edges = memoryview(np.empty((cells, PAIRS_KEPT), np.int32))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _weighed(ways: Ways) -> cython.void:
+    cells: Int = ways.ends.shape[0]
+    for i in range(ways.weights.shape[0]):
+        ways.weights[i] = 0.0
+    ways.weights[ways.starts[cells] + ways.goal] = 1.0
+    for back in range(cells):
+        cell: Int = cells - 1 - back
+        begin: Int = ways.ends[cell - 1] if cell else 0
+        here: Int = ways.starts[cell]
+        there: Int = ways.starts[cell + 1]
+        fixed: Int = ways.lowest[cell // ways.rows] if cell % ways.rows == 0 else -1
+        thrifty: cython.bint = ways.begins and cell % ways.rows == ways.rows - 1
+        most: Real = 0.0
+        for edge in range(begin, ways.ends[cell]):
+            if fixed >= 0 and (ways.step[edge] & 1) == fixed:
                 continue
-            part = weights[there + target[edge]]
-            if thrifty and step[edge] & 1:
-                part *= thrift
-            weights[here + source[edge]] += part
+            part: Real = ways.weights[there + ways.target[edge]]
+            if thrifty and ways.step[edge] & 1:
+                part *= ways.thrift
+            ways.weights[here + ways.source[edge]] += part
         for i in range(here, there):
-            most = max(most, weights[i])
+            most = max(most, ways.weights[i])
         if most > 0.0:
             for i in range(here, there):
-                weights[i] /= most
+                ways.weights[i] /= most
 
 
-@compiled
-def thin(
-    starts: Any, ends_at: Any, source: Any, target: Any, step: Any, weights: Any, names: Any
-) -> Any:
+def weigh(ways: Ways) -> None:
+    """Count the paths from each state to the end: give the weights.
+
+    Parameters
+    ----------
+    ways : Ways
+        The graph.
+    """
+    with cython.nogil:
+        _weighed(ways)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _thinned(ways: Ways, names: Short[::1]) -> Int:
+    cells: Int = ways.ends.shape[0]
+    half: Int = names.shape[0] // 2
+    old: Int = ways.starts[0]
+    left: Int = 0
+    kept: Int = 0
+    begin: Int = 0
+    base: Int = half
+    for cell in range(cells + 1):
+        # the states before this cell, or at the end
+        here: Int = half - base
+        end: Int = ways.starts[cell + 1]
+        ways.starts[cell] = left
+        for i in range(old, end):
+            names[here + i - old] = -1
+            if ways.weights[i] > 0.0:
+                names[here + i - old] = cython.cast(Short, left - ways.starts[cell])
+                ways.weights[left] = ways.weights[i]
+                left += 1
+        old = end
+        if cell:
+            # the steps that lead to them
+            for edge in range(begin, ways.ends[cell - 1]):
+                before: Short = names[base + ways.source[edge]]
+                after: Short = names[here + ways.target[edge]]
+                if before >= 0 and after >= 0:
+                    ways.source[kept], ways.target[kept] = before, after
+                    ways.step[kept] = ways.step[edge]
+                    kept += 1
+            begin = ways.ends[cell - 1]
+            ways.ends[cell - 1] = kept
+        base = here
+    ways.starts[cells + 1] = left
+    return kept
+
+
+def thin(ways: Ways, room: Any) -> int:
     """Leave out, in place, the states that no way to the end begins at, and their steps.
 
     Most are such; those that are left are numbered anew.
 
     Parameters
     ----------
-    starts, ends_at, source, target, step, weights
-        As for :func:`weigh`, which has told how many paths there are from each state.
-    names
+    ways : Ways
+        The graph with its weights.
+    room : array of 32-bit int
         Room for twice as many numbers as there are states before any cell.
 
     Returns
@@ -89,220 +221,253 @@ def thin(
     int
         How many steps are left.
     """
-    cells = ends_at.shape[0]
-    half = names.shape[0] // 2
-    old, left, kept, begin = starts[0], np.int64(0), np.int64(0), np.int64(0)
-    base = np.int64(half)
-    for cell in range(cells + 1):
-        # the states before this cell, or at the end
-        here = half - base
-        end = starts[cell + 1]
-        starts[cell] = left
-        for i in range(old, end):
-            names[here + i - old] = -1
-            if weights[i] > 0.0:
-                names[here + i - old] = left - starts[cell]
-                weights[left] = weights[i]
-                left += 1
-        old = end
-        if cell:
-            # the steps that lead to them
-            for edge in range(begin, ends_at[cell - 1]):
-                from_state, to_state = names[base + source[edge]], names[here + target[edge]]
-                if from_state >= 0 and to_state >= 0:
-                    source[kept], target[kept], step[kept] = from_state, to_state, step[edge]
-                    kept += 1
-            begin = ends_at[cell - 1]
-            ends_at[cell - 1] = kept
-        base = here
-    starts[cells + 1] = left
-    return kept
+    names: Short[::1] = memoryview(room)
+    left: Int = 0
+    with cython.nogil:
+        left = _thinned(ways, names)
+    return left
 
 
-@compiled
-def _first_of(source: Any, begin: Any, end: Any, state: Any) -> Any:
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _first_of(ways: Ways, begin: Int, end: Int, state: Int) -> Int:
     """Return the first step, of some sorted by source, that is not of an earlier state."""
     while begin < end:
-        middle = (begin + end) // 2
-        if source[middle] < state:
+        middle: Int = (begin + end) // 2
+        if ways.source[middle] < state:
             begin = middle + 1
         else:
             end = middle
     return begin
 
 
-@compiled
+@cython.cclass
+class _Cell:
+    """A cell of one of two passes.
+
+    Attributes
+    ----------
+    x, row
+        Where it is; rows of the second pass follow those of the first.
+    both
+        Rows of the two.
+    ahead
+        Which of the pairs are those after the cell.
+    fixed
+        For the lowest cells of the first: whether it is filled before; -1 if it does not matter.
+    linked
+        For the lowest cells of the second: 0 if nothing of the first lies there; 2 if the cell
+        must be filled, 1 if not.
+    is_first, hands_on
+        Whether it is a cell of the first pass, and one of its top row.
+    thrifty
+        Whether a square there begins a row.
+    begin, end, base
+        The steps, and the number of the first state after it.
+    """
+
+    x: Int
+    row: Int
+    both: Int
+    ahead: Int
+    fixed: Int
+    linked: Int
+    is_first: cython.bint
+    hands_on: cython.bint
+    thrifty: cython.bint
+    begin: Int
+    end: Int
+    base: Int
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _found(room: Room, ahead: Int, first: Int, second: Int, filled: Int, count: Int) -> Int:
+    """Return the number of a pair after a cell; the count if it is new."""
+    mask: Int = room.slots.shape[0] - 1
+    code: Word = spread(mixed(begun(first), second << 1 | filled))
+    slot: Int = cython.cast(Int, code & cython.cast(Word, mask))
+    while room.stamps[slot] == room.stamp:
+        name: Int = room.slots[slot]
+        if (
+            room.first[ahead, name] == first
+            and room.second[ahead, name] == second
+            and room.filled[ahead, name] == filled
+        ):
+            return name
+        slot = slot + 1 & mask
+    room.stamps[slot] = room.stamp
+    room.slots[slot] = cython.cast(Short, count)
+    return count
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _score(one: Ways, two: Ways, at: _Cell, first: Int, second: Int, gain: Real) -> Real:
+    """Return the share of a path, with what can follow."""
+    row: Int = min(at.row + 1, one.rows)
+    score: Real = gain * one.weights[one.starts[at.x * one.rows + row] + first]
+    if at.both > one.rows:
+        row = max(0, at.row + 1 - one.rows)
+        score *= two.weights[two.starts[at.x * (at.both - one.rows) + row] + second]
+    return score
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _met(ways: Ways, one: Ways, two: Ways, room: Room, at: _Cell, live: Int) -> Int:
+    """Meet the pairs after a cell of some ways; return how many."""
+    now: Int = 1 - at.ahead
+    count: Int = 0
+    for i in range(live):
+        left: Int = room.filled[now, i]
+        own: Int = room.first[now, i] if at.is_first else room.second[now, i]
+        edge: Int = _first_of(ways, at.begin, at.end, own) - 1
+        while edge + 1 < at.end and ways.source[edge + 1] == own:
+            edge += 1
+            filled: Int = ways.step[edge] & 1
+            if ways.weights[at.base + ways.target[edge]] <= 0.0 or filled == at.fixed:
+                continue
+            if at.linked and filled == left and (filled or at.linked == 2):
+                continue
+            if count == room.scores.shape[0]:
+                continue
+            first: Int = ways.target[edge] if at.is_first else room.first[now, i]
+            second: Int = room.second[now, i] if at.is_first else ways.target[edge]
+            keeps: Int = filled if at.hands_on else (left if at.is_first else 0)
+            gain: Real = room.gains[now, i]
+            if filled and at.thrifty:
+                gain *= one.thrift
+            name: Int = _found(room, at.ahead, first, second, keeps, count)
+            if name == count:
+                count += 1
+            elif room.gains[at.ahead, name] >= gain:
+                continue
+            room.first[at.ahead, name], room.second[at.ahead, name] = first, second
+            room.filled[at.ahead, name], room.gains[at.ahead, name] = keeps, gain
+            room.scores[name] = _score(one, two, at, first, second, gain)
+            room.origin[name] = cython.cast(Short, i)
+            room.edge[name] = cython.cast(Short, edge)
+    return count
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _kept(room: Room, ahead: Int, count: Int, beam: Int) -> Int:
+    """Keep the pairs with the best scores; return how many."""
+    best: Real = 0.0
+    for i in range(count):
+        best = max(best, room.gains[ahead, i])
+    for i in range(count):
+        room.gains[ahead, i] /= best
+    if count <= beam:
+        return count
+    least: Real = smallest(room.scores, count, count - beam, room.some)
+    kept: Int = 0
+    for i in range(count):
+        if room.scores[i] >= least and kept < beam:
+            room.first[ahead, kept] = room.first[ahead, i]
+            room.second[ahead, kept] = room.second[ahead, i]
+            room.filled[ahead, kept] = room.filled[ahead, i]
+            room.gains[ahead, kept] = room.gains[ahead, i]
+            room.origin[kept], room.edge[kept] = room.origin[i], room.edge[i]
+            kept += 1
+    return kept
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _place(one: Ways, two: Ways, at: _Cell, linked: Int) -> cython.void:
+    """Say what is to be known of a cell."""
+    at.is_first = at.row < one.rows
+    at.fixed = at.linked = -1
+    if at.is_first:
+        cell: Int = at.x * one.rows + at.row
+        at.begin, at.end = one.ends[cell - 1] if cell else 0, one.ends[cell]
+        at.base = one.starts[cell + 1]
+        at.fixed = one.lowest[at.x] if at.row == 0 else -1
+        at.linked = 0
+    else:
+        cell = at.x * (at.both - one.rows) + at.row - one.rows
+        at.begin, at.end = two.ends[cell - 1] if cell else 0, two.ends[cell]
+        at.base = two.starts[cell + 1]
+        at.linked = linked if at.row == one.rows else 0
+    at.hands_on = at.row == one.rows - 1
+    at.thrifty = (one.begins and at.hands_on) or (two.begins and at.row == at.both - 1)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _agree(one: Ways, two: Ways, room: Room, at: _Cell, linked: Int[::1], beam: Int) -> cython.bint:
+    """Go through the cells; whether there are ways that agree."""
+    room.first[0, 0] = room.second[0, 0] = room.filled[0, 0] = 0
+    room.gains[0, 0] = 1.0
+    at.ahead = 1
+    live: Int = 1
+    for cell in range(linked.shape[0] * at.both):
+        at.x, at.row = cell // at.both, cell % at.both
+        _place(one, two, at, linked[at.x])
+        room.stamp += 1
+        if at.is_first:
+            live = _met(one, one, two, room, at, live)
+        else:
+            live = _met(two, one, two, room, at, live)
+        live = _kept(room, at.ahead, live, beam)
+        if not live:
+            return False
+        for i in range(live):
+            room.parents[cell, i], room.edges[cell, i] = room.origin[i], room.edge[i]
+        at.ahead = 1 - at.ahead
+    return True
+
+
 def meet(
-    beam: Any,
-    rows1: Any,
-    starts1: Any,
-    ends1: Any,
-    source1: Any,
-    target1: Any,
-    step1: Any,
-    lowest: Any,
-    weights1: Any,
-    rows2: Any,
-    starts2: Any,
-    ends2: Any,
-    source2: Any,
-    target2: Any,
-    step2: Any,
-    weights2: Any,
-    linked: Any,
-    begins1: Any,
-    begins2: Any,
-    thrift: Any,
-    keys: Any,
-    scores: Any,
-    gains: Any,
-    slots: Any,
-    stamps: Any,
-    origin: Any,
-    parents: Any,
-    edges: Any,
-    out1: Any,
-    out2: Any,
-) -> Any:
+    one: Ways, two: Ways | None, linked: Any, beam: int, room: Room
+) -> tuple[list[int], list[int]] | None:
     """Find paths through two graphs that agree.
 
     Parameters
     ----------
-    beam
-        Pairs of states kept after each cell.
-    rows1, starts1, ends1, source1, target1, step1, weights1
-        The first graph; the steps are sorted by source within each cell.
-    lowest
-        As for :func:`weigh`, of the first graph.
-    rows2, ..., weights2
-        The second graph; no rows if there is none.
-    linked
+    one, two : Ways
+        The graphs; the steps are sorted by source within each cell. There may be one only.
+    linked : array of int
         For each column: 0 if what the first leaves in its top row does not lie in the lowest
         row of the second; 2 if that must be filled by the one or the other, 1 if it need not.
-    begins1, begins2, thrift
-        As for :func:`weigh`.
-    keys, scores, gains, slots, stamps, origin, parents, edges
-        Room to work in.
-    out1, out2
-        Are given the steps that were chosen, cell by cell.
+    beam : int
+        Pairs of states kept after each cell, up to :data:`PAIRS_KEPT`.
+    room : Room
+        To work in.
 
     Returns
     -------
-    bool
-        Whether there are such paths.
+    (list of int, list of int) or None
+        The steps that were chosen, cell by cell; None if no paths agree.
     """
-    width = lowest.shape[0]
-    both = rows1 + rows2
-    mask = np.int64(slots.shape[0] - 1)
-    stamp = stamps[slots.shape[0]]
-    now, ahead = 0, 1
-    keys[0, 0, 0], keys[0, 0, 1], keys[0, 0, 2] = 0, 0, 0
-    gains[0, 0] = 1.0
-    live = 1
-    cap = keys.shape[1]
-    for cell in range(width * both):
-        x, r = cell // both, cell % both
-        first = r < rows1
-        at = x * rows1 + r if first else x * rows2 + r - rows1
-        if first:
-            begin, end = (ends1[at - 1] if at else 0), ends1[at]
-            base, source, target, step = starts1[at + 1], source1, target1, step1
-            weights = weights1
-        else:
-            begin, end = (ends2[at - 1] if at else 0), ends2[at]
-            base, source, target, step = starts2[at + 1], source2, target2, step2
-            weights = weights2
-        stamp += 1
-        count = 0
-        for i in range(live):
-            s1, s2, left = keys[now, i, 0], keys[now, i, 1], keys[now, i, 2]
-            own = s1 if first else s2
-            edge = _first_of(source, begin, end, own)
-            while edge < end and source[edge] == own:
-                there = base + target[edge]
-                filled = step[edge] & 1
-                this = edge
-                edge += 1
-                if weights[there] <= 0.0:
-                    continue
-                if first and r == 0 and lowest[x] >= 0 and filled == lowest[x]:
-                    continue
-                joined = not first and r == rows1 and linked[x] > 0
-                if joined and filled == left and (filled or linked[x] == 2):
-                    continue
-                n1, n2, bit = s1, s2, left
-                if first:
-                    n1 = np.int64(target[this])
-                    if r == rows1 - 1:
-                        bit = np.int64(filled)
-                else:
-                    n2 = np.int64(target[this])
-                    bit = np.int64(0)
-                if count == cap:
-                    continue
-                code = np.uint64(n1 << 32 | n2 << 1 | bit) * np.uint64(0x9E3779B97F4A7C15)
-                slot = np.int64((code ^ code >> np.uint64(32)) & np.uint64(mask))
-                gain = gains[now, i]
-                if filled and ((begins1 and r == rows1 - 1) or (begins2 and r == both - 1)):
-                    gain *= thrift
-                at_j = count
-                while stamps[slot] == stamp:
-                    j = slots[slot]
-                    if (
-                        keys[ahead, j, 0] == n1
-                        and keys[ahead, j, 1] == n2
-                        and keys[ahead, j, 2] == bit
-                    ):
-                        at_j = j
-                        break
-                    slot = (slot + 1) & mask
-                if at_j < count:
-                    if gains[ahead, at_j] >= gain:
-                        continue
-                else:
-                    stamps[slot] = stamp
-                    slots[slot] = count
-                    count += 1
-                keys[ahead, at_j, 0], keys[ahead, at_j, 1], keys[ahead, at_j, 2] = n1, n2, bit
-                value = gain * weights1[starts1[x * rows1 + min(r + 1, rows1)] + n1]
-                if rows2:
-                    value *= weights2[starts2[x * rows2 + max(0, r + 1 - rows1)] + n2]
-                scores[at_j] = value
-                gains[ahead, at_j] = gain
-                origin[0, at_j], origin[1, at_j] = i, this
-        best = 0.0
-        for i in range(count):
-            best = max(best, gains[ahead, i])
-        for i in range(count):
-            gains[ahead, i] /= best
-        if count > beam:
-            least = np.partition(scores[:count], count - beam)[count - beam]
-            kept = 0
-            for i in range(count):
-                if scores[i] >= least and kept < beam:
-                    keys[ahead, kept, 0] = keys[ahead, i, 0]
-                    keys[ahead, kept, 1] = keys[ahead, i, 1]
-                    keys[ahead, kept, 2] = keys[ahead, i, 2]
-                    gains[ahead, kept] = gains[ahead, i]
-                    origin[0, kept], origin[1, kept] = origin[0, i], origin[1, i]
-                    kept += 1
-            count = kept
-        for i in range(count):
-            parents[cell, i], edges[cell, i] = origin[0, i], origin[1, i]
-        live = count
-        now, ahead = ahead, now
-        if not live:
-            break
-    stamps[slots.shape[0]] = stamp
-    if not live:
-        return False
-    at = 0
-    for cell in range(width * both - 1, -1, -1):
-        x, r = cell // both, cell % both
-        edge = edges[cell, at]
-        if r < rows1:
-            out1[x * rows1 + r] = step1[edge]
-        else:
-            out2[x * rows2 + r - rows1] = step2[edge]
-        at = parents[cell, at]
-    return True
+    other: Ways = one if two is None else two
+    columns: Int[::1] = memoryview(linked)
+    at = _Cell()
+    at.both = one.rows + (0 if two is None else other.rows)
+    found: cython.bint = False
+    kept: Int = beam
+    with cython.nogil:
+        found = _agree(one, other, room, at, columns, kept)
+    if not found:
+        return None
+    chosen: tuple[list[int], list[int]] = ([], [])
+    pair: Int = 0
+    for cell in range(columns.shape[0] * at.both - 1, -1, -1):
+        edge: Int = room.edges[cell, pair]
+        is_second: Int = cell % at.both >= one.rows
+        chosen[is_second].append(other.step[edge] if is_second else one.step[edge])
+        pair = room.parents[cell, pair]
+    return chosen[0][::-1], chosen[1][::-1]

@@ -251,4 +251,4 @@ def fullest(graph: Graph, row: int, counted: Columns) -> Pieces | None:
         here = np.flatnonzero(graph.source[first : ends[cell]] == state) + first
         edge = here[np.argmax(worth[here])]
         steps[cell], state = graph.step[edge], int(graph.target[edge])
-    return unpacked(graph.stack, steps)
+    return unpacked(graph.stack, steps.tolist())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Finder", "Graph", "Pieces", "Squares", "drop_order", "unpacked"]
 
-_PAIRS_MET = 1 << 13
-"""Room for pairs of states within a cell."""
-_PAIRS_KEPT = 200
-"""Room for those that are kept after it."""
 _THRIFT = 0.3
 """Fewer squares in a row that is begun leave the next pass more freedom: so much a square."""
 _STEP = 4e-8
@@ -130,37 +127,14 @@ class Finder:
     def __init__(self, width: int, beam: int, work: Work | None = None) -> None:
         import numpy as np
 
-        from tetrisprinter.planners.rows import _kernel
-        from tetrisprinter.support.compiled import announce
+        from tetrisprinter.planners.rows import _kernel, _kernel_paths
 
-        if not _kernel.is_compiled():
-            announce("the search for rows", 15)
-        cap = 16 * beam
         self.width, self.beam, self.work = width, beam, work or Work()
-        slots = 1 << (2 * cap).bit_length()
-        self._names = np.empty(cap, np.int32)
-        self._slots = np.zeros(slots + 1, np.int64)
-        self._room: tuple[Any, ...] = (
-            np.empty((2, 2, cap), np.int64),
-            np.empty((2, cap), np.uint64),
-            self._slots,
-            np.empty(1 << 12, np.int64),
-            self._names,
-            np.empty((width, 2, beam), np.int64),
-            np.zeros(width, np.int64),
-        )
+        self._names = np.empty(16 * beam, np.int32)
+        self._room = _kernel.Room(width, beam)
         most = max(1 << 22, width * beam * 40)
         self._steps = (np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int16))
-        self._met: tuple[Any, ...] = (
-            np.empty((2, _PAIRS_MET, 3), np.int64),
-            np.empty(_PAIRS_MET, np.float64),
-            np.empty((2, _PAIRS_MET), np.float64),
-            np.empty(4 * _PAIRS_MET, np.int32),
-            np.zeros(4 * _PAIRS_MET + 1, np.int64),
-            np.empty((2, _PAIRS_MET), np.int32),
-            np.empty((2 * MAX_ROWS * width, _PAIRS_KEPT), np.int32),
-            np.empty((2 * MAX_ROWS * width, _PAIRS_KEPT), np.int32),
-        )
+        self._pairs = _kernel_paths.Room(2 * MAX_ROWS * width)
 
     def explore(
         self,
@@ -192,23 +166,19 @@ class Finder:
         rows, lines = len(stack.word), stack.clearing.bit_count()
         # Rows that are printed together are something to try: others are there if it fails.
         wide = self.beam if stack.word.count("p") < 2 else min(beam, self.beam)
-        if self._slots[-1] > 1 << 29:  # cells met so far
-            self._slots[:] = 0
-        likes = np.zeros(self.width, np.bool_)
-        likes[list(free)] = True
-        counts = np.zeros(self.width * rows + 2, np.int64)
+        likes = np.zeros(self.width, np.int64)
+        likes[list(free)] = 1
+        counts = np.zeros(self.width * rows + 1, np.int64)
         ends = np.zeros(self.width * rows, np.int64)
-        answer = int(
-            _kernel.explore(
-                rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks,
-                squares.before, squares.must, squares.allowed, squares.ground, likes,
-                min(beam, self.beam), wide, sure, *self._room, counts, ends, *self._steps,
-            )
-        )  # fmt: skip
-        lost, steps = divmod(answer, 1 << 40)
+        shape = _kernel.Shape(rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks)
+        question = _kernel.Question(squares, likes, min(beam, self.beam), wide, sure)
+        steps, goal, lost = _kernel.explore(
+            shape, question, self._room, _kernel.Steps(counts, ends, *self._steps)
+        )
         self.work.add(_STEP * (int(counts.sum()) + 2 * steps))
-        goal = int(counts[-1]) if steps else -1
-        starts = np.concatenate(([0], np.cumsum(counts[:-1])))
+        if not steps:
+            goal = -1
+        starts = np.concatenate(([0], np.cumsum(counts)))
         source, target, step = (part[:steps] for part in self._steps)
         weights = np.zeros(int(starts[-1]) if steps else 0, np.float64)
         lowest = (squares.must | squares.before) & 1
@@ -216,7 +186,7 @@ class Finder:
         if graph.is_empty:
             return graph
         self._weigh(graph, np.full(self.width, -1), weights)
-        left = _kernel_paths.thin(starts, ends, source, target, step, weights, self._names)
+        left = _kernel_paths.thin(self._ways(graph, lowest, weights), self._names)
         source, target, step = (part[:left].copy() for part in self._steps)
         weights = weights[: starts[-1]].copy()
         return Graph(stack, starts, ends, source, target, step, 0, not lost, weights, lowest)
@@ -239,14 +209,16 @@ class Finder:
         self._weigh(graph, self._lowest(graph, carried), weights)
         return bool(weights[0] > 0)
 
+    def _ways(self, graph: Graph, lowest: Ints, weights: Any) -> Any:
+        from tetrisprinter.planners.rows import _kernel_paths
+
+        word = graph.stack.word
+        return _kernel_paths.Ways(len(word), graph, lowest, word[-1] in BEGUN, _THRIFT, weights)
+
     def _weigh(self, graph: Graph, lowest: Ints, weights: Any) -> None:
         from tetrisprinter.planners.rows import _kernel_paths
 
-        _kernel_paths.weigh(
-            len(graph.stack.word), graph.starts, graph.ends, graph.source, graph.target,
-            graph.step, graph.goal, lowest,
-            graph.stack.word[-1] in BEGUN, _THRIFT, weights,
-        )  # fmt: skip
+        _kernel_paths.weigh(self._ways(graph, lowest, weights))
 
     def meet(
         self, first: Graph, carried: frozenset[int], second: Graph | None, beam: int
@@ -277,32 +249,27 @@ class Finder:
         self._weigh(first, lowest, weights)
         if weights[0] <= 0:
             return None
-        other = first if second is None else second
-        rows1 = len(first.stack.word)
-        rows2 = 0 if second is None else len(second.stack.word)
-        self.work.add(_PAIR * beam * self.width * (rows1 + rows2))
+        rows = len(first.stack.word) + (0 if second is None else len(second.stack.word))
+        self.work.add(_PAIR * beam * self.width * rows)
         linked = np.zeros(self.width, np.int64)
         if second is not None and first.stack.word[-1] in BEGUN:
             linked = 1 + second.must
-        out1 = np.zeros(self.width * rows1, np.int64)
-        out2 = np.zeros(self.width * max(1, rows2), np.int64)
+        one = self._ways(first, lowest, weights)
+        two = None if second is None else self._ways(second, second.must, second.weights)
         found = _kernel_paths.meet(
-            min(beam, _PAIRS_KEPT), rows1, first.starts, first.ends, first.source, first.target,
-            first.step, lowest, weights, rows2, other.starts, other.ends, other.source,
-            other.target, other.step, other.weights, linked, first.stack.word[-1] in BEGUN,
-            other.stack.word[-1] in BEGUN, _THRIFT, *self._met, out1, out2,
-        )  # fmt: skip
-        if not found:
+            one, two, linked, min(beam, _kernel_paths.PAIRS_KEPT), self._pairs
+        )
+        if found is None:
             return None
-        chosen = (unpacked(first.stack, out1),)
-        return chosen if second is None else (*chosen, unpacked(second.stack, out2))
+        chosen = (unpacked(first.stack, found[0]),)
+        return chosen if second is None else (*chosen, unpacked(second.stack, found[1]))
 
 
-def unpacked(stack: Stack, steps: Ints) -> Pieces:
+def unpacked(stack: Stack, steps: Sequence[int]) -> Pieces:
     """Return the pieces of a pass from the steps of a path."""
     pieces = []
     starts = stack.begin.tolist()
-    for cell, step in enumerate(steps.tolist()):
+    for cell, step in enumerate(steps):
         if step > 1:
             x, row = divmod(cell, len(stack.word))
             one = stack.variants[starts[row] + step // 2 - 1]

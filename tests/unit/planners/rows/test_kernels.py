@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from tetrisprinter.planners.rows import _kernel, _kernel_paths
+from tests.support.uncompiled import uncompiled
+from tetrisprinter.planners.rows import _kernel_paths
 from tetrisprinter.planners.rows.stacks import stack_of
 
 Steps = list[list[tuple[int, int]]]
@@ -49,16 +51,18 @@ def test_what_leads_nowhere_is_left_out(seed: int) -> None:
     target = np.array([b for _, b in flat], np.int32)
     numbers = np.arange(len(flat), dtype=np.int16)
     weights = np.zeros(sum(states), np.float64)
-    _kernel_paths.weigh(
-        1, starts, ends, source, target, numbers * 2, goal, np.full(len(steps), -1), False, 0.3,
-        weights,
-    )  # fmt: skip
+    met = SimpleNamespace(
+        starts=starts, ends=ends, source=source, target=target, step=numbers, goal=goal
+    )
+    free = np.full(len(steps), -1)
+    ways_to = _kernel_paths.Ways(1, met, free, False, 0.3, weights)
+    _kernel_paths.weigh(ways_to)
     for here, first in zip(counts, starts.tolist(), strict=False):
         most = max(here) or 1
         assert weights[first : first + len(here)] == pytest.approx([n / most for n in here])
 
     names = np.empty(2 * max(states), np.int32)
-    left = _kernel_paths.thin(starts, ends, source, target, numbers, weights, names)
+    left = _kernel_paths.thin(ways_to, names)
     alive = [[state for state, n in enumerate(here) if n] for here in counts]
     expected: list[tuple[int, int, int]] = []
     number = 0
@@ -97,16 +101,26 @@ def test_states_with_fewer_holes_are_kept(word: str) -> None:
 
     expected = sorted(sorted(range(count), key=score)[:beam])
     keys = list(zip(firsts.tolist(), seconds.tolist(), strict=True))
-    names = np.zeros(count, np.int32)
-    kept = _kernel._chosen(
-        firsts, seconds, codes.copy(), count, beam, rows, bits, *needed,
-        np.zeros(1 << 12, np.int64), np.zeros(count, np.uint64), names,
-    )  # fmt: skip
-    assert kept == beam
-    assert [i for i in range(count) if names[i] >= 0] == expected
-    assert list(zip(firsts[:kept].tolist(), seconds[:kept].tolist(), strict=True)) == [
-        keys[i] for i in expected
-    ]
+    kernel = uncompiled()["tetrisprinter.planners.rows._kernel"]
+    stack = stack_of(word)
+    shape = kernel.Shape(rows, bits, word.count("c"), stack.begin, stack.fields, stack.masks)
+    none = np.zeros(3, np.int64)
+    squares = SimpleNamespace(
+        before=none, must=np.array([0, *needed]), allowed=np.zeros((3, rows), np.int64), ground=none
+    )
+    room = kernel.Room(3, beam)
+    at = kernel._Place()
+    at.x = at.v = at.now = at.steps = 0
+    at.met = count
+    for i in range(count):
+        room.states[1, 0, i], room.states[1, 1, i] = int(firsts[i]), int(seconds[i])
+        room.codes[0, i] = int(codes[i])
+    steps = kernel.Steps(none, none, none, none, none)
+    kernel._cut(shape, kernel.Question(squares, none, beam, beam, False), room, steps, at, beam)
+    assert at.met == beam
+    assert [i for i in range(count) if room.names[i] >= 0] == expected
+    kept = [(room.states[1, 0, i], room.states[1, 1, i]) for i in range(beam)]
+    assert kept == [keys[i] for i in expected]
 
 
 @pytest.mark.parametrize("word", ["cpb", "ccpcb", "p"])

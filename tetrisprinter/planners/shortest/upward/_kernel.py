@@ -1,15 +1,9 @@
-"""The compiled search for games, up the rows of the stack. Importing it loads numba.
+"""The compiled search for games, up the rows of the stack.
 
 A **state** is what matters of the pieces that begin below some row, or further left in it: the
 cells they fill in this row and the three above, and when they drop; for each column the latest
 drop below; the outlook; which of its rows have got the piece that completes them. It takes five
-64-bit numbers:
-
-* four rows with five bits for each column: 0 if the cell is empty, else the piece's time plus
-  one, and 16 if nothing below may come when the row of the cell has gone, because the piece
-  stands there;
-* four bits for each column: the latest time below (bits 0 to 47); whether the row below clears
-  (bit 48); the outlook (from bit 49); which of its rows are complete (from bit 53).
+64-bit numbers; :mod:`~tetrisprinter.planners.shortest.upward.bits` says what stands where.
 
 The **time** of a piece is twice the number of rows that have gone when it drops, plus one if it
 completes the next of them (``docs/bounds.md``); counted from ``DEPTH`` rows before those below
@@ -22,249 +16,563 @@ from __future__ import annotations
 
 from typing import Any
 
+import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import cython
 import numpy as np
+from cython import int as Short
+from cython import longlong as Int
+from cython import ulonglong as Word
 
-from tetrisprinter.planners.shortest.upward._kernel_states import (
-    FORCED,
-    code_of,
-    latest,
-    mixed,
-    penalty,
-)
-from tetrisprinter.support.compiled import compiled, is_kept
+if cython.compiled:
+    from cython.cimports.tetrisprinter.planners.shortest.upward._kernel_states import (
+        Squares,
+        penalty,
+    )
+    from cython.cimports.tetrisprinter.planners.shortest.upward.bits import (
+        cell,
+        completed,
+        held,
+        is_after_clear,
+        is_complete,
+        latest,
+        outlook_of,
+        scaled,
+        with_latest,
+    )
+    from cython.cimports.tetrisprinter.support.words import begun, mixed, smallest, spread
+else:
+    from tetrisprinter.planners.shortest.upward._kernel_states import Squares, penalty
+    from tetrisprinter.planners.shortest.upward.bits import (
+        cell,
+        completed,
+        held,
+        is_after_clear,
+        is_complete,
+        latest,
+        outlook_of,
+        scaled,
+        with_latest,
+    )
+    from tetrisprinter.support.words import begun, mixed, smallest, spread
 
-__all__ = ["DEPTH", "is_compiled", "listed", "swept"]
+__all__ = ["DEPTH", "Room", "Uses", "swept"]
 
 DEPTH = 3
 """So many rows at most of those below a piece may still be due to go when it drops."""
-
-_u = np.uint64
-
-
-@compiled
-def _fit(
-    table: Any, u: Any, x: Any, first: Any, outlook: Any, y: Any, allowed: Any, masks: Any
-) -> Any:
-    """Whether a piece may lie at a column and row of an outlook; sets masks of its cells."""
-    masks[:] = _u(0)
-    for cell in range(4):
-        xx, row = x + table[u, 5 + cell], first + table[u, 9 + cell]
-        if xx < 0 or xx >= allowed.shape[1]:
-            return False
-        if row > 3:
-            continue
-        if not outlook >> row & 1:
-            yy = y
-            for below in range(row):
-                yy += 1 - (outlook >> below & 1)
-            if not allowed[yy, xx] >> table[u, 1] & 1:
-                return False
-        masks[row] |= _u(31) << _u(5 * xx)
-    return True
+_depth = cython.declare(Int, 3)
 
 
-@compiled
-def listed(
-    allowed: Any, rows: Any, height: Any, table: Any, counts: Any, is_filled: Any,
-    fit_ends: Any, fits: Any, fit_masks: Any, cover_ends: Any, cover_masks: Any,
-) -> Any:  # fmt: skip
-    """List which uses of pieces fit where, and for each square due the pieces that cover it.
+@cython.cclass
+class Uses:
+    """How pieces can be used.
 
-    Parameters
+    Attributes
     ----------
-    allowed
-        The types that may stay in each square, as bit sets, with five rows more.
-    rows, height
-        Of the picture and of the board.
-    table, counts
+    table
         The uses for each outlook.
-    is_filled
-        Whether the lists are to be filled; else they are counted.
-    fit_ends, fits, fit_masks
-        The uses, and the masks of their cells, for each ``y``, the next row of the picture, each
-        outlook and each column in which they begin; where the lists of these end, after a zero.
-    cover_ends, cover_masks
-        The masks of all pieces that cover a square, for each ``y``, each outlook, each of its
-        lowest three rows and each column.
-
-    Returns
-    -------
-    (int, int)
-        How many there are of both.
+    ends, fits, masks
+        Which fit where; see ``listed`` in the module ``_kernel_lists``.
+    ranks
+        For each outlook how many rows clear below each of its rows.
     """
-    width = allowed.shape[1]
-    counts_most = table.shape[0] // 16
-    masks = np.zeros(4, np.uint64)
-    n, m = 0, 0
-    for y in range(rows + 1):
-        for outlook in range(16):
-            for x in range(width):
-                for one in range(counts[outlook]):
-                    u = outlook * counts_most + one
-                    # a timed piece lies on the picture's rows only
-                    if table[u, 2] and y + table[u, 14] > height:
-                        continue
-                    if _fit(table, u, x, 0, outlook, y, allowed, masks):
-                        if is_filled:
-                            fits[n] = u
-                            fit_masks[n] = masks
-                        n += 1
-                fit_ends[(y * 16 + outlook) * width + x + 1] = n
-            for row in range(3):
-                for x in range(width):
-                    for first in range(row + 1):
-                        if outlook >> row & 1:
-                            continue
-                        upper = outlook >> first
-                        for one in range(counts[upper]):
-                            u = upper * counts_most + one
-                            if table[u, 4] >= 0:
-                                continue
-                            for cell in range(4):
-                                if first + table[u, 9 + cell] == row and _fit(
-                                    table,
-                                    u,
-                                    x - table[u, 5 + cell],
-                                    first,
-                                    outlook,
-                                    y,
-                                    allowed,
-                                    masks,
-                                ):
-                                    if is_filled:
-                                        cover_masks[m] = masks
-                                    m += 1
-                    cover_ends[((y * 16 + outlook) * 3 + row) * width + x + 1] = m
-    return n, m
+
+    table: Int[:, ::1]
+    ends: Int[::1]
+    fits: Int[::1]
+    masks: Word[:, ::1]
+    ranks: Int[:, ::1]
+
+    def __init__(self, table: Any, fits: tuple[Any, Any, Any]) -> None:
+        self.table, self.ends = memoryview(table), memoryview(fits[0])
+        self.fits, self.masks = memoryview(fits[1]), memoryview(fits[2])
+        clears = np.arange(16)[:, None] >> np.arange(4) & 1
+        ranks = (np.cumsum(clears, axis=1) - clears).astype(np.int64)
+        self.ranks = memoryview(ranks)
 
 
-@compiled
-def _held(
-    table: Any, u: Any, x: Any, gone: Any, a: Any, b: Any, c: Any, last: Any, outlook: Any,
-    ranks: Any, after_clear: Any, y: Any, due: Any,
-) -> Any:  # fmt: skip
+@cython.cclass
+class Room:
+    """Room to work in, for one search at a time.
+
+    Attributes
+    ----------
+    states
+        The states before a column and after it, five words each, or the other way round.
+    keys, some
+        What each is worth: the least is the best; and room for as many.
+    slots, stamp
+        Where a state is found by its hash, with which column is met in the upper half.
+    parents, steps
+        For each column and state: the state before it, the piece that begins there.
+    most
+        States that are kept after a column.
+    """
+
+    states: Word[:, ::1]
+    keys: Word[::1]
+    some: Word[::1]
+    slots: Int[::1]
+    stamp: Int
+    parents: Short[:, ::1]
+    steps: Short[:, ::1]
+    most: Int
+
+    def __init__(self, width: int, most: int, kept: int) -> None:
+        self.states = memoryview(np.zeros((10, most), np.uint64))
+        self.keys = memoryview(np.zeros(most, np.uint64))
+        self.some = memoryview(np.zeros(most, np.uint64))
+        self.slots = memoryview(np.zeros(1 << (2 * most).bit_length(), np.int64))
+        self.stamp = 1
+        self.parents = memoryview(np.zeros((width, most), np.int32))
+        self.steps = memoryview(np.zeros((width, most), np.int32))
+        self.most = kept
+
+
+@cython.cclass
+class _Place:
+    """Where the search is, and what it looks at.
+
+    Attributes
+    ----------
+    row, height, x
+        The number of the row; rows of the board; the column.
+    now, live, met
+        The first word of the states before the column, 0 or 5; how many there are before and
+        after.
+    a, b, c, d, last
+        A state: its four rows, from below, and the rest.
+    outlook, y
+        Its outlook, and the next row of the picture.
+    u
+        A use of a piece.
+    low, high
+        The earliest and the latest time for it; rows that have gone, if it is not timed.
+    """
+
+    row: Int
+    height: Int
+    x: Int
+    now: Int
+    live: Int
+    met: Int
+    a: Word
+    b: Word
+    c: Word
+    d: Word
+    last: Word
+    outlook: Int
+    y: Int
+    u: Int
+    low: Int
+    high: Int
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _word(at: _Place, row: Int) -> Word:
+    """Return a row of the state."""
+    if row < 2:
+        return at.a if row == 0 else at.b
+    return at.c if row == 2 else at.d
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _picture_row(at: _Place, row: Int) -> Int:
+    """Return which row of the picture a row of the outlook is."""
+    y: Int = at.y
+    for below in range(row):
+        y += 1 - (at.outlook >> below & 1)
+    return y
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _held(uses: Uses, squares: Squares, at: _Place, gone: Int) -> Int:
     """Return whether a piece stands on something: 0 if not, 1 if so.
 
     Or more, if it does as long as what comes below its cell in the column ``(found - 2) // 4``
     and the row ``(found - 2) % 4`` does not wait for the row to go.
     """
-    found = 0
-    for column in range(table[u, 13]):
-        xx, foot = x + table[u, 15 + 2 * column], table[u, 16 + 2 * column]
-        row = foot - 1
-        while row >= 0 and outlook >> row & 1 and ranks[outlook, row] + DEPTH < gone:
+    found: Int = 0
+    for column in range(uses.table[at.u, 13]):
+        xx: Int = at.x + uses.table[at.u, 15 + 2 * column]
+        foot: Int = uses.table[at.u, 16 + 2 * column]
+        row: Int = foot - 1
+        while row >= 0 and at.outlook >> row & 1 and uses.ranks[at.outlook, row] + _depth < gone:
             row -= 1
-        late = ranks[outlook, foot] + DEPTH if outlook >> foot & 1 else 99
-        if row >= 0:
-            if outlook >> row & 1:
+        late: Int = 99
+        if at.outlook >> foot & 1:
+            late = uses.ranks[at.outlook, foot] + _depth
+        if row < 0:
+            if (is_after_clear(at.last) and gone < _depth) or at.y == 0:
                 return 1
-            yy = y
-            for below in range(row):
-                yy += 1 - (outlook >> below & 1)
-            if not due[yy, xx]:
-                continue
-            if late == 99:
+            if squares.due[at.y - 1, xx] and latest(at.last, xx) >> 1 <= late:
                 return 1
-            word = a if row == 0 else (b if row == 1 else c)
-            there = code_of(word, xx) & 15
-            if there:
-                if (there - 1) >> 1 <= late:
-                    return 1
-            elif row == 0 and xx < x:
-                if latest(last, xx) >> 1 <= late:
-                    return 1
-            elif not found:
-                found = 2 + 4 * xx + foot
             continue
-        if (after_clear and gone < DEPTH) or y == 0:
+        if at.outlook >> row & 1:
             return 1
-        if due[y - 1, xx] and latest(last, xx) >> 1 <= late:
+        if not squares.due[_picture_row(at, row), xx]:
+            continue
+        if late == 99:
             return 1
+        there: Int = held(_word(at, row), xx) & 15
+        if there:
+            if (there - 1) >> 1 <= late:
+                return 1
+        elif row == 0 and xx < at.x:
+            if latest(at.last, xx) >> 1 <= late:
+                return 1
+        elif not found:
+            found = 2 + 4 * xx + foot
     return found
 
 
-@compiled
-def _times(
-    table: Any, u: Any, x: Any, a: Any, b: Any, c: Any, d: Any, last: Any, outlook: Any, ranks: Any
-) -> Any:
-    """Return the earliest and the latest time at which a piece can drop between others."""
-    low, high = 0, 15
-    gone = table[u, 3] + DEPTH
-    completes = table[u, 4] >= 0
-    some = a | b | c | d
-    for cell in range(4):
-        xx, row = x + table[u, 5 + cell], table[u, 9 + cell]
-        its = ranks[outlook, row] + DEPTH
-        for other in range(-1, 4 if code_of(some, xx) else 0):
-            if other == row:
-                continue
-            if other < 0:
-                time, code = latest(last, xx), 0
-                if time == 0:
-                    continue
-            else:
-                word = a if other == 0 else (b if other == 1 else (c if other == 2 else d))
-                code = code_of(word, xx)
-                if code == 0:
-                    continue
-                time = (code & 15) - 1
-            if other < row:
-                if outlook >> row & 1:
-                    # what drops when this row has gone does not lie under it
-                    low = max(low, 2 * its if time >> 1 > its else time)
-                else:
-                    if time & 1 and table[u, 2] and its <= time >> 1 < gone:
-                        return 1, 0  # it completes a row above that has not gone yet
-                    low = max(low, time)
-            else:
-                if outlook >> other & 1:
-                    if table[u, 2] and gone > ranks[outlook, other] + DEPTH and not code & 16:
-                        continue
-                elif completes and time >> 1 > gone and gone >= ranks[outlook, other] + DEPTH:
-                    return 1, 0
-                high = min(high, time)
-    return low, high
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _follows(uses: Uses, at: _Place, row: Int, other: Int, time: Int) -> cython.bint:
+    """Let a cell of a piece come after one below it; whether it can."""
+    its: Int = uses.ranks[at.outlook, row] + _depth
+    gone: Int = uses.table[at.u, 3] + _depth
+    if at.outlook >> row & 1:
+        # what drops when this row has gone does not lie under it
+        at.low = max(at.low, 2 * its if time >> 1 > its else time)
+        return True
+    if time & 1 and uses.table[at.u, 2] and its <= time >> 1 < gone:
+        return False  # it completes a row above that has not gone yet
+    at.low = max(at.low, time)
+    return True
 
 
-@compiled
-def _overhangs(table: Any, u: Any, x: Any, a: Any, b: Any, outlook: Any, y: Any, due: Any) -> Any:
-    """Whether something is still to come under a piece."""
-    for column in range(table[u, 13]):
-        xx, foot = x + table[u, 15 + 2 * column], table[u, 16 + 2 * column]
-        if foot > 0 and xx > x and not code_of(a, xx) and (outlook & 1 or due[y, xx]):
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _precedes(uses: Uses, at: _Place, other: Int, code: Int) -> cython.bint:
+    """Let a cell of a piece come before one above it; whether it can."""
+    time: Int = (code & 15) - 1
+    gone: Int = uses.table[at.u, 3] + _depth
+    its: Int = uses.ranks[at.outlook, other] + _depth
+    if at.outlook >> other & 1:
+        if uses.table[at.u, 2] and gone > its and not code & 16:
             return True
-        upper = y + 1 - (outlook & 1)
-        if foot > 1 and not code_of(b, xx) and (outlook >> 1 & 1 or due[upper, xx]):
+    elif uses.table[at.u, 4] >= 0 and time >> 1 > gone >= its:
+        return False
+    at.high = min(at.high, time)
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _times(uses: Uses, at: _Place) -> cython.bint:
+    """Find the earliest and the latest time at which a piece can drop; whether there is any."""
+    at.low, at.high = 0, 15
+    some: Word = at.a | at.b | at.c | at.d
+    for part in range(4):
+        xx: Int = at.x + uses.table[at.u, 5 + part]
+        row: Int = uses.table[at.u, 9 + part]
+        below: Int = latest(at.last, xx)
+        if below and not _follows(uses, at, row, -1, below):
+            return False
+        if not held(some, xx):
+            continue
+        for other in range(4):
+            code: Int = held(_word(at, other), xx)
+            if other == row or code == 0:
+                continue
+            if other < row:
+                if not _follows(uses, at, row, other, (code & 15) - 1):
+                    return False
+            elif not _precedes(uses, at, other, code):
+                return False
+    return at.low <= at.high
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _overhangs(uses: Uses, squares: Squares, at: _Place) -> cython.bint:
+    """Whether something is still to come under a piece."""
+    for column in range(uses.table[at.u, 13]):
+        xx: Int = at.x + uses.table[at.u, 15 + 2 * column]
+        foot: Int = uses.table[at.u, 16 + 2 * column]
+        if (
+            foot > 0
+            and xx > at.x
+            and not held(at.a, xx)
+            and (at.outlook & 1 or squares.due[at.y, xx])
+        ):
+            return True
+        upper: Int = at.y + 1 - (at.outlook & 1)
+        if foot > 1 and not held(at.b, xx) and (at.outlook >> 1 & 1 or squares.due[upper, xx]):
             return True
     return False
 
 
-@compiled
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _range(uses: Uses, squares: Squares, at: _Place) -> cython.bint:
+    """Find when a piece can drop, in rows that have gone, from the lowest; whether ever."""
+    completes: Int = uses.table[at.u, 4]
+    if completes >= 0 and is_complete(at.last, completes):
+        return False
+    if not _times(uses, at):
+        return False
+    if uses.table[at.u, 2]:
+        gone: Int = uses.table[at.u, 3] + _depth
+        time: Int = 2 * gone + (1 if completes >= 0 else 0)
+        if time < at.low or time > at.high:
+            return False
+        at.low = at.high = gone
+        return True
+    # as early as what lies below allows, unless something is to come there
+    rank: Int = at.row - at.y
+    first: Int = max((at.low + 1) >> 1, _depth - rank)
+    first = max(first, at.row + uses.table[at.u, 14] - at.height - rank + _depth)
+    final: Int = min(_depth, at.high >> 1)
+    if first > final:
+        return False
+    at.low = first
+    at.high = final if _overhangs(uses, squares, at) else first
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_known(room: Room, code: Word, ahead: Int, met: Int) -> cython.bint:
+    """Whether the state behind those that were met is one of them; if not, it counts as met."""
+    last: Int = room.slots.shape[0] - 1
+    slot: Int = cython.cast(Int, code & cython.cast(Word, last))
+    while room.slots[slot] >> 32 == room.stamp:
+        j: Int = room.slots[slot] & 0x7FFFFFFF
+        if (
+            room.states[ahead, j] == room.states[ahead, met]
+            and room.states[ahead + 1, j] == room.states[ahead + 1, met]
+            and room.states[ahead + 2, j] == room.states[ahead + 2, met]
+            and room.states[ahead + 3, j] == room.states[ahead + 3, met]
+            and room.states[ahead + 4, j] == room.states[ahead + 4, met]
+        ):
+            return True
+        slot = slot + 1 & last
+    room.slots[slot] = room.stamp << 32 | met
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _note(room: Room, at: _Place, width: Int, i: Int, step: Int) -> cython.void:
+    """Meet the state that stands behind those that were met."""
+    ahead: Int = 5 - at.now
+    met: Int = at.met
+    last: Word = room.states[ahead + 4, met]
+    if at.x == width - 1 and at.outlook & 1 and not is_complete(last, 0):
+        return  # the row is full, but nothing completes it
+    code: Word = begun(room.states[ahead, met])
+    for row in range(1, 5):
+        code = mixed(code, room.states[ahead + row, met])
+    code = spread(code)
+    if _is_known(room, code, ahead, met):
+        return
+    room.keys[met] = code
+    room.parents[at.x, met] = cython.cast(Short, i)
+    room.steps[at.x, met] = cython.cast(Short, step)
+    at.met = met + 1
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _copy(room: Room, at: _Place) -> cython.void:
+    """Put the state behind those that were met."""
+    ahead: Int = 5 - at.now
+    room.states[ahead, at.met], room.states[ahead + 1, at.met] = at.a, at.b
+    room.states[ahead + 2, at.met], room.states[ahead + 3, at.met] = at.c, at.d
+    room.states[ahead + 4, at.met] = at.last
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _pass(room: Room, at: _Place, here: Int) -> cython.void:
+    """Put the state there as it is after a cell in which no piece begins."""
+    ahead: Int = 5 - at.now
+    _copy(room, at)
+    if here:
+        room.states[ahead, at.met] = at.a & ~cell(at.x, 31)
+        if here - 1 > latest(at.last, at.x):
+            room.states[ahead + 4, at.met] = with_latest(at.last, at.x, here - 1)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _put(uses: Uses, room: Room, at: _Place, gone: Int, stands: Int) -> Int:
+    """Put the state there as it is with a piece; return the step."""
+    ahead: Int = 5 - at.now
+    _copy(room, at)
+    completes: Int = uses.table[at.u, 4]
+    time: Int = 2 * gone + (1 if completes >= 0 else 0)
+    for part in range(4):
+        xx: Int = at.x + uses.table[at.u, 5 + part]
+        row: Int = uses.table[at.u, 9 + part]
+        if row == 0 and xx == at.x:
+            if time > latest(at.last, xx):
+                room.states[ahead + 4, at.met] = with_latest(
+                    room.states[ahead + 4, at.met], xx, time
+                )
+            continue
+        code: Word = cython.cast(Word, time + 1)
+        if stands - 2 == 4 * xx + row:
+            code |= 16
+        room.states[ahead + row, at.met] |= cell(xx, code)
+    if completes >= 0:
+        room.states[ahead + 4, at.met] = completed(room.states[ahead + 4, at.met], completes)
+    return 1 + (uses.table[at.u, 0] | gone << 5 | (1 if completes >= 0 else 0) << 9)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _column(uses: Uses, squares: Squares, room: Room, at: _Place) -> cython.void:
+    """Meet the states after a column."""
+    width: Int = squares.due.shape[1]
+    at.met = 0
+    room.stamp += 1
+    for i in range(at.live):
+        at.a, at.b = room.states[at.now, i], room.states[at.now + 1, i]
+        at.c, at.d = room.states[at.now + 2, i], room.states[at.now + 3, i]
+        at.last = room.states[at.now + 4, i]
+        at.outlook = outlook_of(at.last)
+        at.y = squares.y_of[at.outlook]
+        here: Int = held(at.a, at.x) & 15
+        if here > 0 or (not at.outlook & 1 and not squares.due[at.y, at.x]):
+            if at.met < room.states.shape[1]:
+                _pass(room, at, here)
+                _note(room, at, width, i, 0)
+            continue
+        place: Int = (at.y * 16 + at.outlook) * width + at.x
+        for one in range(uses.ends[place], uses.ends[place + 1]):
+            if (
+                at.a & uses.masks[one, 0]
+                | at.b & uses.masks[one, 1]
+                | at.c & uses.masks[one, 2]
+                | at.d & uses.masks[one, 3]
+            ):
+                continue
+            at.u = uses.fits[one]
+            if not _range(uses, squares, at):
+                continue
+            for gone in range(at.low, at.high + 1):
+                stands: Int = _held(uses, squares, at, gone)
+                if stands and at.met < room.states.shape[1]:
+                    _note(room, at, width, i, _put(uses, room, at, gone, stands))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _keep(room: Room, at: _Place, i: Int, kept: Int) -> cython.void:
+    ahead: Int = 5 - at.now
+    for row in range(5):
+        room.states[ahead + row, kept] = room.states[ahead + row, i]
+    room.parents[at.x, kept], room.steps[at.x, kept] = room.parents[at.x, i], room.steps[at.x, i]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _cut(squares: Squares, room: Room, at: _Place) -> cython.void:
+    """Leave out states that lead nowhere, then those that have few ways to go on."""
+    kept: Int = 0
+    for i in range(at.met):
+        price: Int = penalty(squares, room.states, 5 - at.now, i, at.x + 1)
+        if price < 0:
+            continue
+        key: Word = cython.cast(Word, price) << 40
+        room.keys[kept] = key | scaled(room.keys[i], squares.chance) >> 24
+        _keep(room, at, i, kept)
+        kept += 1
+    at.met = kept
+    if kept <= room.most:
+        return
+    worst: Word = smallest(room.keys, at.met, room.most - 1, room.some)
+    kept = 0
+    for i in range(at.met):
+        if room.keys[i] <= worst and kept < room.most:
+            _keep(room, at, i, kept)
+            kept += 1
+    at.met = kept
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _go(uses: Uses, squares: Squares, room: Room, at: _Place) -> cython.void:
+    """Go through the columns."""
+    for x in range(squares.due.shape[1]):
+        at.x = x
+        _column(uses, squares, room, at)
+        if at.met > room.most:
+            _cut(squares, room, at)
+        at.live = at.met
+        at.now = 5 - at.now
+        if not at.live:
+            return
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _trace(
+    room: Room, at: _Place, states: Word[:, ::1], origins: Short[::1], ways: Short[:, ::1]
+) -> cython.void:
+    """Tell for each state the way to it."""
+    for i in range(at.live):
+        one: Int = i
+        for back in range(ways.shape[1]):
+            x: Int = ways.shape[1] - 1 - back
+            ways[i, x] = room.steps[x, one]
+            one = room.parents[x, one]
+        origins[i] = cython.cast(Short, one)
+        for row in range(5):
+            states[row, i] = room.states[at.now + row, i]
+
+
 def swept(
-    states: Any, count: Any, row: Any, y_of: Any, height: Any, due: Any, table: Any,
-    fit_ends: Any, fits: Any, fit_masks: Any, cover_ends: Any, cover_masks: Any,
-    prices: Any, most: Any, chance: Any, room: Any, slots: Any, parents: Any, steps: Any,
-    origins: Any, ways: Any,
-) -> Any:  # fmt: skip
+    uses: Uses,
+    squares: Squares,
+    room: Room,
+    level: tuple[int, int],
+    words: Any,
+    count: int,
+    found: tuple[Any, Any],
+) -> int:
     """Go through a row, column by column.
 
     Parameters
     ----------
-    states, count
+    uses, squares, room
+        How pieces can be used; what must be filled; room to work in.
+    level : (int, int)
+        The number of the row; rows of the board.
+    words, count
         The states before the row; are given those after it.
-    row, y_of
-        The number of the row; for each outlook the next row of the picture.
-    height, due
-        Rows of the board; which squares must be filled.
-    table, fit_ends, fits, fit_masks, cover_ends, cover_masks
-        See :func:`listed`.
-    prices
-        See ``chosen`` in the module ``_kernel_states``.
-    most, chance
-        States that are kept after each column; an odd number that decides between equals.
-    room, slots, parents, steps
-        Room to work in. The last of the slots tells which column is met.
-    origins, ways
+    found : (array, array)
         Are given for each state the one it comes from and, for each column, the piece that
         begins there: 0 if none, else one more than its orientation, the rows that have gone (from
         bit 5) and whether it completes one (bit 9).
@@ -274,178 +582,17 @@ def swept(
     int
         How many states there are.
     """
-    width = due.shape[1]
-    size = slots.shape[0] - 1
-    mask = _u(size - 1)
-    cap = room.shape[2]
-    keys = np.empty(cap, np.uint64)
-    forced = np.zeros((FORCED, 4), np.uint64)
-    ranks = np.zeros((16, 4), np.int64)
-    for kind in range(16):
-        for i in range(1, 4):
-            ranks[kind, i] = ranks[kind, i - 1] + (kind >> (i - 1) & 1)
-    stamp = slots[size]
-    now, ahead = 0, 1
-    for i in range(count):
-        for j in range(5):
-            room[0, j, i] = states[j, i]
-    live = count
-    for x in range(width):
-        stamp += 1
-        met = 0
-        for i in range(live):
-            a, b, c, d, e = (
-                room[now, 0, i],
-                room[now, 1, i],
-                room[now, 2, i],
-                room[now, 3, i],
-                room[now, 4, i],
-            )
-            outlook = np.int64(e >> _u(49)) & 15
-            after_clear = np.int64(e >> _u(48)) & 1
-            y = y_of[outlook]
-            here = code_of(a, x) & 15
-            below = latest(e, x)
-            left = here > 0 or (not outlook & 1 and not due[y, x])
-            at = (y * 16 + outlook) * width + x
-            begin = fit_ends[at]
-            for one in range(begin, begin + 1 if left else fit_ends[at + 1]):
-                first, final = 0, 0
-                u = 0
-                if not left:
-                    if (
-                        (a & fit_masks[one, 0]) | (b & fit_masks[one, 1])
-                        | (c & fit_masks[one, 2]) | (d & fit_masks[one, 3])
-                    ):  # fmt: skip
-                        continue
-                    u = fits[one]
-                    if table[u, 4] >= 0 and np.int64(e >> _u(53 + table[u, 4])) & 1:
-                        continue
-                    low, high = _times(table, u, x, a, b, c, d, e, outlook, ranks)
-                    if low > high:
-                        continue
-                    if table[u, 2]:
-                        time = 2 * (table[u, 3] + DEPTH) + (table[u, 4] >= 0)
-                        if time < low or time > high:
-                            continue
-                        first = final = table[u, 3] + DEPTH
-                    else:
-                        # as early as what lies below allows, unless something is to come there
-                        gone = row - y
-                        first = max((low + 1) >> 1, DEPTH - gone)
-                        first = max(first, row + table[u, 14] - height - gone + DEPTH)
-                        final = min(DEPTH, high >> 1)
-                        if first > final:
-                            continue
-                        if not _overhangs(table, u, x, a, b, outlook, y, due):
-                            final = first
-                for gone in range(first, final + 1):
-                    na, nb, nc, nd, ne = a, b, c, d, e
-                    step = 0
-                    if left:
-                        if here:
-                            na = a & ~(_u(31) << _u(5 * x))
-                            if here - 1 > below:
-                                ne = e & ~(_u(15) << _u(4 * x)) | _u(here - 1) << _u(4 * x)
-                    else:
-                        held = _held(
-                            table, u, x, gone, a, b, c, e, outlook, ranks, after_clear, y, due
-                        )
-                        if not held:
-                            continue
-                        completes = table[u, 4] >= 0
-                        time = 2 * gone + completes
-                        for cell in range(4):
-                            xx, r = x + table[u, 5 + cell], table[u, 9 + cell]
-                            if r == 0 and xx == x:
-                                if time > below:
-                                    ne = ne & ~(_u(15) << _u(4 * x)) | _u(time) << _u(4 * x)
-                                continue
-                            put = _u(time + 1)
-                            if held - 2 == 4 * xx + r:
-                                put |= _u(16)
-                            put = put << _u(5 * xx)
-                            if r == 0:
-                                na |= put
-                            elif r == 1:
-                                nb |= put
-                            elif r == 2:
-                                nc |= put
-                            else:
-                                nd |= put
-                        if completes:
-                            ne |= _u(1) << _u(53 + table[u, 4])
-                        step = 1 + (table[u, 0] | gone << 5 | np.int64(completes) << 9)
-                    if x == width - 1 and outlook & 1 and not np.int64(ne >> _u(53)) & 1:
-                        continue  # the row is full, but nothing completes it
-                    if met == cap:
-                        continue
-                    code = mixed(na, nb, nc, nd, ne)
-                    slot = np.int64(code & mask)
-                    known = False
-                    while slots[slot] >> 32 == stamp:
-                        j = slots[slot] & 0xFFFFFFFF
-                        if (
-                            room[ahead, 0, j] == na and room[ahead, 1, j] == nb
-                            and room[ahead, 2, j] == nc and room[ahead, 3, j] == nd
-                            and room[ahead, 4, j] == ne
-                        ):  # fmt: skip
-                            known = True
-                            break
-                        slot = slot + 1 & size - 1
-                    if known:
-                        continue
-                    slots[slot] = stamp << 32 | met
-                    room[ahead, 0, met], room[ahead, 1, met], room[ahead, 2, met] = na, nb, nc
-                    room[ahead, 3, met], room[ahead, 4, met] = nd, ne
-                    keys[met] = code
-                    parents[x, met], steps[x, met] = i, step
-                    met += 1
-        if met > most:
-            # leave out those that lead nowhere, then those that have few ways to go on
-            done = (_u(1) << _u(5 * (x + 1))) - _u(1)
-            kept = 0
-            for i in range(met):
-                outlook = np.int64(room[ahead, 4, i] >> _u(49)) & 15
-                price = penalty(
-                    room[ahead, 0, i] | done, room[ahead, 1, i], room[ahead, 2, i],
-                    room[ahead, 3, i], outlook, y_of[outlook], due, x + 1, cover_ends,
-                    cover_masks, prices, forced,
-                )  # fmt: skip
-                if price < 0:
-                    continue
-                for j in range(5):
-                    room[ahead, j, kept] = room[ahead, j, i]
-                parents[x, kept], steps[x, kept] = parents[x, i], steps[x, i]
-                keys[kept] = _u(price) << _u(40) | (keys[i] * chance) >> _u(24)
-                kept += 1
-            met = kept
-            if met > most:
-                worst = np.partition(keys[:met], most - 1)[most - 1]
-                kept = 0
-                for i in range(met):
-                    if keys[i] <= worst and kept < most:
-                        for j in range(5):
-                            room[ahead, j, kept] = room[ahead, j, i]
-                        parents[x, kept], steps[x, kept] = parents[x, i], steps[x, i]
-                        kept += 1
-                met = kept
-        live = met
-        now, ahead = ahead, now
-        if not live:
-            break
-    slots[size] = stamp
-    for i in range(live):
-        at = i
-        for x in range(width - 1, -1, -1):
-            ways[i, x] = steps[x, at]
-            at = parents[x, at]
-        origins[i] = at
-        for j in range(5):
-            states[j, i] = room[now, j, i]
-    return live
-
-
-def is_compiled() -> bool:
-    """Whether an earlier run left the compiled search on disk."""
-    return is_kept(swept)
+    at = _Place()
+    at.row, at.height = level
+    at.now = 0
+    at.live = count
+    states: Word[:, ::1] = memoryview(words)
+    origins: Short[::1] = memoryview(found[0])
+    ways: Short[:, ::1] = memoryview(found[1])
+    with cython.nogil:
+        for i in range(at.live):
+            for row in range(5):
+                room.states[row, i] = states[row, i]
+        _go(uses, squares, room, at)
+        _trace(room, at, states, origins, ways)
+    return at.live

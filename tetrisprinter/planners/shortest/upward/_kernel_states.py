@@ -1,123 +1,195 @@
-"""The compiled choice among states of the search up the rows. Importing it loads numba.
+"""The compiled choice among states of the search up the rows.
 
-What a state is tells :mod:`~tetrisprinter.planners.shortest.upward._kernel`.
+What a state is tells :mod:`~tetrisprinter.planners.shortest.upward.bits`.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import cython
 import numpy as np
+from cython import longlong as Int
+from cython import uchar as Byte
+from cython import ulonglong as Word
 
-from tetrisprinter.support.compiled import compiled
+if cython.compiled:
+    from cython.cimports.tetrisprinter.planners.shortest.upward.bits import (
+        advanced_to,
+        cell,
+        filled,
+        held,
+        latest,
+        outlook_of,
+        scaled,
+        with_latest,
+    )
+    from cython.cimports.tetrisprinter.support.words import begun, mixed, smallest, spread
+else:
+    from tetrisprinter.planners.shortest.upward.bits import (
+        advanced_to,
+        cell,
+        filled,
+        held,
+        latest,
+        outlook_of,
+        scaled,
+        with_latest,
+    )
+    from tetrisprinter.support.words import begun, mixed, smallest, spread
 
-__all__ = ["FORCED", "advanced", "chosen", "code_of", "latest", "mixed", "penalty"]
+__all__ = ["Squares", "advanced", "chosen", "penalty"]
 
-_CROWD = 1000
-_OPTIONS = 4
-"""More pieces than that for a square need not be told apart."""
-FORCED = 40
+_FORCED = 40
 """Room for the pieces that some square has no other than."""
 
-_u = np.uint64
-_ONES = np.uint64(sum(1 << 5 * x for x in range(12)))
+
+@cython.cclass
+class Squares:
+    """The squares of a picture that are due, and what may cover them.
+
+    Attributes
+    ----------
+    due
+        Which squares must be filled.
+    ends, masks
+        The masks of the pieces that cover each; see ``listed`` in the module ``_kernel_lists``.
+    prices
+        What a square of the lowest three rows costs that so many pieces cover.
+    y_of
+        For each outlook the next row of the picture.
+    chance
+        An odd number that decides between equals.
+    forced
+        Room for pieces that some square has no other than.
+    """
+
+    def __init__(
+        self, due: Any, covers: tuple[Any, Any], prices: Any, y_of: Any, chance: int
+    ) -> None:
+        self.due, self.y_of, self.prices = memoryview(due), memoryview(y_of), memoryview(prices)
+        self.ends, self.masks = memoryview(covers[0]), memoryview(covers[1])
+        self.chance = chance
+        self.forced = memoryview(np.zeros((_FORCED, 4), np.uint64))
 
 
-@compiled
-def mixed(a: Any, b: Any, c: Any, d: Any, e: Any) -> Any:
-    code = np.uint64(0x2545F4914F6CDD1D)
-    for word in (a, b, c, d, e):
-        code = (code ^ word) * np.uint64(0x9E3779B97F4A7C15)
-        code = code ^ (code >> np.uint64(29))
-    code *= np.uint64(0x94D049BB133111EB)
-    return code ^ (code >> np.uint64(32))
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _meets(
+    masks: Word[:, ::1], one: Int, states: Word[:, ::1], base: Int, i: Int, done: Word
+) -> cython.bint:
+    """Whether a piece and a state have cells in common; some of its lowest row are done."""
+    return (
+        masks[one, 0] & (states[base, i] | done)
+        | masks[one, 1] & states[base + 1, i]
+        | masks[one, 2] & states[base + 2, i]
+        | masks[one, 3] & states[base + 3, i]
+    ) != 0
 
 
-@compiled
-def code_of(word: Any, x: Any) -> Any:
-    """Return what a row tells of a column."""
-    return np.int64(word >> _u(5 * x)) & 31
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _force(squares: Squares, count: Int, one: Int) -> Int:
+    """Note a piece that some square has no other than; return how many, -1 if two of them meet."""
+    masks, forced = squares.masks, squares.forced
+    meets: cython.bint = False
+    for i in range(count):
+        same: cython.bint = True
+        for row in range(4):
+            if forced[i, row] != masks[one, row]:
+                same = False
+            if forced[i, row] & masks[one, row]:
+                meets = True
+        if same:
+            return count
+    if meets:
+        return -1
+    for row in range(4):
+        forced[count, row] = masks[one, row]
+    return count + 1
 
 
-@compiled
-def latest(last: Any, x: Any) -> Any:
-    """Return the latest time below in a column."""
-    return np.int64(last >> _u(4 * x)) & 15
-
-
-@compiled
-def penalty(
-    a: Any, b: Any, c: Any, d: Any, outlook: Any, y: Any, due: Any, begin: Any,
-    ends: Any, masks: Any, prices: Any, forced: Any,
-) -> Any:  # fmt: skip
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def penalty(squares: Squares, states: Word[:, ::1], base: Int, number: Int, begin: Int) -> Int:
     """Return what squares cost that few pieces cover; -1 if no piece covers some square.
 
     Nor do two pieces of which some squares have no other, and which meet. Squares of the lowest
-    row before the column ``begin`` do not count.
+    row before the column ``begin`` do not count. The first word of the states is ``base``.
     """
-    width = due.shape[1]
-    price, count, last, y_base = 0, 0, 0, y
-    f0, f1, f2, f3 = _u(0), _u(0), _u(0), _u(0)
+    width: Int = squares.due.shape[1]
+    outlook: Int = outlook_of(states[base + 4, number])
+    first_y: Int = squares.y_of[outlook]
+    y: Int = first_y
+    done: Word = cell(begin, 1) - 1
+    price: Int = 0
+    count: Int = 0
     for row in range(3):
         if outlook >> row & 1:
             continue
-        word = a if row == 0 else (b if row == 1 else c)
         for x in range(begin if row == 0 else 0, width):
-            if not due[y, x] or code_of(word, x):
+            if not squares.due[y, x] or held(states[base + row, number], x):
                 continue
-            found = 0
-            at = ((y_base * 16 + outlook) * 3 + row) * width + x
-            for one in range(ends[at], ends[at + 1]):
-                if (
-                    (masks[one, 0] & a) | (masks[one, 1] & b)
-                    | (masks[one, 2] & c) | (masks[one, 3] & d)
-                ):  # fmt: skip
-                    continue
-                found += 1
-                last = one
-                if found == _OPTIONS:
-                    break
+            # more than four pieces for a square need not be told apart
+            found: Int = 0
+            last: Int = 0
+            at: Int = ((first_y * 16 + outlook) * 3 + row) * width + x
+            for one in range(squares.ends[at], squares.ends[at + 1]):
+                if not _meets(squares.masks, one, states, base, number, done):
+                    found += 1
+                    last = one
+                    if found == 4:
+                        break
             if found == 0:
                 return -1
             if found == 1:
-                g0, g1, g2, g3 = masks[last, 0], masks[last, 1], masks[last, 2], masks[last, 3]
-                if (g0 & f0) | (g1 & f1) | (g2 & f2) | (g3 & f3):
-                    same = False
-                    for i in range(count):
-                        if (
-                            forced[i, 0] == g0 and forced[i, 1] == g1
-                            and forced[i, 2] == g2 and forced[i, 3] == g3
-                        ):  # fmt: skip
-                            same = True
-                    if not same:
-                        return -1
-                else:
-                    forced[count, 0], forced[count, 1] = g0, g1
-                    forced[count, 2], forced[count, 3] = g2, g3
-                    count += 1
-                    f0, f1, f2, f3 = f0 | g0, f1 | g1, f2 | g2, f3 | g3
-            price += prices[row, found]
+                count = _force(squares, count, last)
+                if count < 0:
+                    return -1
+            price += squares.prices[row, found]
         y += 1
     return price
 
 
-@compiled
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _lowered(states: Word[:, ::1], i: Int, out: Word[:, ::1], at: Int, width: Int) -> cython.bint:
+    """Count times from one row further up, which clears; whether that can be done."""
+    for row in range(3):
+        word: Word = out[row, at]
+        for x in range(width):
+            time: Int = held(word, x)
+            if time:
+                if time & 15 and time & 15 < 3:
+                    return False
+                out[row, at] -= cell(x, 2)
+    for x in range(width):
+        out[4, at] = with_latest(out[4, at], x, max(0, latest(states[4, i], x) - 2))
+    return True
+
+
 def advanced(
-    states: Any, count: Any, clears: Any, room: Any, last: Any, out: Any, sources: Any
-) -> Any:
+    words: Any, count: int, clears: bool, may: Any, width: int, new: Any, origins: Any
+) -> int:
     """Let the row above the outlooks of some states be one that clears, or one of the picture.
 
     Parameters
     ----------
-    states, count
-        As they are after a row.
+    words, count
+        The states as they are after a row.
     clears
         Whether the row does.
-    room
+    may
         For each outlook after it, whether such a row may follow.
-    last
+    width
         Columns of the board.
-    out, sources
+    new, origins
         Are given the states before the next row and the numbers of those they come from.
 
     Returns
@@ -125,54 +197,186 @@ def advanced(
     int
         How many; some count on rows that are too far below now.
     """
-    kept = 0
-    for i in range(count):
-        e = states[4, i]
-        outlook = np.int64(e >> _u(49)) & 15
-        if not room[outlook]:
-            continue
-        below = e & ((_u(1) << _u(48)) - _u(1))
-        a, b, c = states[1, i], states[2, i], states[3, i]
-        if outlook & 1:
-            early = False
-            for x in range(last):
-                for word in (a, b, c):
-                    early = early or 0 < code_of(word, x) & 15 < 3
-                time = _u(max(0, latest(below, x) - 2))
-                below = below & ~(_u(15) << _u(4 * x)) | time << _u(4 * x)
-            if early:
+    states: Word[:, ::1] = memoryview(words)
+    out: Word[:, ::1] = memoryview(new)
+    room: Byte[::1] = memoryview(may).cast("B")
+    sources: cython.int[::1] = memoryview(origins)
+    most: Int = count
+    columns: Int = width
+    does: cython.bint = clears
+    kept: Int = 0
+    with cython.nogil:
+        for i in range(most):
+            outlook: Int = outlook_of(states[4, i])
+            if not room[outlook]:
                 continue
-            for x in range(last):
-                two = _u(2) << _u(5 * x)
-                a -= two if code_of(a, x) else _u(0)
-                b -= two if code_of(b, x) else _u(0)
-                c -= two if code_of(c, x) else _u(0)
-        complete = e >> _u(54) << _u(53)
-        after = _u(outlook >> 1 | clears << 3)
-        out[0, kept], out[1, kept], out[2, kept], out[3, kept] = a, b, c, _u(0)
-        out[4, kept] = below | _u(outlook & 1) << _u(48) | after << _u(49) | complete
-        sources[kept] = i
+            for row in range(3):
+                out[row, kept] = states[row + 1, i]
+            out[3, kept] = 0
+            out[4, kept] = advanced_to(states[4, i], does)
+            if outlook & 1 and not _lowered(states, i, out, kept, columns):
+                continue
+            sources[kept] = i
+            kept += 1
+    return kept
+
+
+@cython.cclass
+class _Choice:
+    """States of which some are kept.
+
+    Attributes
+    ----------
+    states, sources, beginnings
+        The states, and what belongs to them and stays with them.
+    keys, some, room
+        What each is worth: the least is the best; and room for twice as many.
+    known, crowd
+        Sets of cells, found by their hash; how many states fill them.
+    there, share, worst
+        For each outlook: how many states there are; how many are kept; the worst key of these.
+    """
+
+    states: Word[:, ::1]
+    sources: cython.int[::1]
+    beginnings: cython.int[::1]
+    keys: Word[::1]
+    some: Word[::1]
+    room: Word[::1]
+    known: Word[::1]
+    crowd: Int[::1]
+    there: Int[::1]
+    share: Int[::1]
+    worst: Word[::1]
+
+    def __init__(self, states: Any, sources: Any, beginnings: Any) -> None:
+        count = states.shape[1]
+        size = 1 << (4 * count).bit_length()
+        self.states, self.sources = memoryview(states), memoryview(sources)
+        self.beginnings = memoryview(beginnings)
+        self.keys = memoryview(np.empty(count, np.uint64))
+        self.some = memoryview(np.empty(count, np.uint64))
+        self.room = memoryview(np.empty(count, np.uint64))
+        self.known = memoryview(np.zeros(size, np.uint64))
+        self.crowd = memoryview(np.zeros(size, np.int64))
+        self.there = memoryview(np.zeros(16, np.int64))
+        self.share = memoryview(np.zeros(16, np.int64))
+        self.worst = memoryview(np.zeros(16, np.uint64))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _keep(choice: _Choice, i: Int, kept: Int) -> cython.void:
+    for row in range(5):
+        choice.states[row, kept] = choice.states[row, i]
+    choice.sources[kept], choice.beginnings[kept] = choice.sources[i], choice.beginnings[i]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _price(choice: _Choice, squares: Squares, count: Int) -> Int:
+    """Leave out states in which something cannot be covered, and give the others their keys."""
+    kept: Int = 0
+    for i in range(count):
+        price: Int = penalty(squares, choice.states, 0, i, 0)
+        if price < 0:
+            continue
+        code: Word = begun(choice.states[0, i])
+        for row in range(1, 5):
+            code = mixed(code, choice.states[row, i])
+        key: Word = cython.cast(Word, price) << 40
+        choice.keys[kept] = key | scaled(spread(code), squares.chance) >> 24
+        _keep(choice, i, kept)
         kept += 1
     return kept
 
 
-@compiled
-def chosen(
-    states: Any, count: Any, most: Any, y_of: Any, due: Any, cover_ends: Any, cover_masks: Any,
-    prices: Any, chance: Any, sources: Any, beginnings: Any,
-) -> Any:  # fmt: skip
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _crowd(choice: _Choice, count: Int) -> cython.void:
+    """Make those worse that fill the same cells as others: many games differ in times only."""
+    last: Int = choice.known.shape[0] - 1
+    for i in range(count):
+        outlook: Int = outlook_of(choice.states[4, i])
+        choice.there[outlook] += 1
+        code: Word = begun(cython.cast(Word, outlook))
+        for row in range(4):
+            code = mixed(code, filled(choice.states[row, i]))
+        code = spread(code) | 1
+        slot: Int = cython.cast(Int, code & cython.cast(Word, last))
+        while choice.known[slot] and choice.known[slot] != code:
+            slot = slot + 1 & last
+        choice.known[slot] = code
+        others: Word = cython.cast(Word, min(1000, choice.crowd[slot]))
+        choice.keys[i] += others << 40
+        choice.crowd[slot] += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _divide(choice: _Choice, most: Int) -> cython.void:
+    """Say how many are kept of each outlook: of each as many, as far as there are."""
+    left: Int = most
+    while left > 0:
+        wanting: Int = 0
+        for kind in range(16):
+            if choice.share[kind] < choice.there[kind]:
+                wanting += 1
+        for kind in range(16):
+            more: Int = max(1, left // wanting)
+            more = min(more, choice.there[kind] - choice.share[kind])
+            more = min(more, left)
+            choice.share[kind] += more
+            left -= more
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _rank(choice: _Choice, count: Int) -> cython.void:
+    """Say what the worst key is of those that are kept of each outlook."""
+    for kind in range(16):
+        if choice.share[kind]:
+            n: Int = 0
+            for i in range(count):
+                if outlook_of(choice.states[4, i]) == kind:
+                    choice.some[n] = choice.keys[i]
+                    n += 1
+            choice.worst[kind] = smallest(choice.some, n, choice.share[kind] - 1, choice.room)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _choose(choice: _Choice, squares: Squares, most: Int) -> Int:
+    count: Int = _price(choice, squares, choice.states.shape[1])
+    if count <= most:
+        return count
+    _crowd(choice, count)
+    _divide(choice, most)
+    _rank(choice, count)
+    kept: Int = 0
+    for i in range(count):
+        outlook: Int = outlook_of(choice.states[4, i])
+        if choice.share[outlook] and choice.keys[i] <= choice.worst[outlook] and kept < most:
+            _keep(choice, i, kept)
+            kept += 1
+    return kept
+
+
+def chosen(squares: Squares, states: Any, most: int, sources: Any, beginnings: Any) -> int:
     """Keep some states, in place: of each outlook as many, and few that fill the same cells.
 
     Parameters
     ----------
-    states, count, most
+    squares : Squares
+        What must be filled.
+    states, most
         The states; as many as are to be kept.
-    y_of, due, cover_ends, cover_masks
-        See :func:`swept`.
-    prices
-        What a square of the lowest three rows costs that so many pieces cover.
-    chance
-        An odd number that decides between equals.
     sources, beginnings
         What belongs to the states, and stays with them.
 
@@ -181,73 +385,9 @@ def chosen(
     int
         How many are kept.
     """
-    keys = np.empty(count, np.uint64)
-    forced = np.zeros((FORCED, 4), np.uint64)
-    kept = 0
-    for i in range(count):
-        outlook = np.int64(states[4, i] >> _u(49)) & 15
-        price = penalty(
-            states[0, i], states[1, i], states[2, i], states[3, i], outlook, y_of[outlook], due,
-            0, cover_ends, cover_masks, prices, forced,
-        )  # fmt: skip
-        if price < 0:
-            continue
-        code = mixed(states[0, i], states[1, i], states[2, i], states[3, i], states[4, i])
-        for j in range(5):
-            states[j, kept] = states[j, i]
-        sources[kept], beginnings[kept] = sources[i], beginnings[i]
-        keys[kept] = _u(price) << _u(40) | (code * chance) >> _u(24)
-        kept += 1
-    count = kept
-    if count <= most:
-        return count
-    # many games differ in times only
-    size = 1
-    while size < 4 * count:
-        size *= 2
-    known, crowd = np.zeros(size, np.uint64), np.zeros(size, np.int64)
-    there = np.zeros(16, np.int64)
-    for i in range(count):
-        outlook = np.int64(states[4, i] >> _u(49)) & 15
-        there[outlook] += 1
-        code = _u(outlook)
-        for row in range(4):
-            word = states[row, i]
-            word = (word | word >> _u(1) | word >> _u(2) | word >> _u(3)) & _ONES
-            code = mixed(code, word, _u(row), _u(0), _u(0))
-        slot = np.int64(code & _u(size - 1))
-        code |= _u(1)
-        while known[slot] != _u(0) and known[slot] != code:
-            slot = slot + 1 & size - 1
-        known[slot] = code
-        keys[i] += _u(min(_CROWD, crowd[slot])) << _u(40)
-        crowd[slot] += 1
-    share = np.zeros(16, np.int64)
-    left = most
-    while left > 0:
-        wanting = 0
-        for kind in range(16):
-            wanting += share[kind] < there[kind]
-        for kind in range(16):
-            more = min(max(1, left // wanting), there[kind] - share[kind], left)
-            share[kind] += more
-            left -= more
-    worst = np.zeros(16, np.uint64)
-    for kind in range(16):
-        if share[kind]:
-            some = np.empty(there[kind], np.uint64)
-            n = 0
-            for i in range(count):
-                if np.int64(states[4, i] >> _u(49)) & 15 == kind:
-                    some[n] = keys[i]
-                    n += 1
-            worst[kind] = np.partition(some, share[kind] - 1)[share[kind] - 1]
-    kept = 0
-    for i in range(count):
-        outlook = np.int64(states[4, i] >> _u(49)) & 15
-        if share[outlook] and keys[i] <= worst[outlook] and kept < most:
-            for j in range(5):
-                states[j, kept] = states[j, i]
-            sources[kept], beginnings[kept] = sources[i], beginnings[i]
-            kept += 1
+    choice = _Choice(states, sources, beginnings)
+    limit: Int = most
+    kept: Int = 0
+    with cython.nogil:
+        kept = _choose(choice, squares, limit)
     return kept

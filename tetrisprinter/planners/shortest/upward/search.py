@@ -114,14 +114,12 @@ class Room:
     def __init__(self, width: int, beam: int) -> None:
         import numpy as np
 
+        from tetrisprinter.planners.shortest.upward import _kernel
+
         within = beam * _WITHIN
         most = max(20_000, 12 * within)
         self.beam, self.within = beam, within
-        self.states = np.zeros((2, 5, most), np.uint64)
-        self.slots = np.zeros((1 << (2 * most).bit_length()) + 1, np.int64)
-        self.slots[-1] = 1
-        self.parents = np.zeros((width, most), np.int32)
-        self.steps = np.zeros((width, most), np.int32)
+        self.loops = _kernel.Room(width, most, within)
         self.origins = np.zeros(within + 1, np.int32)
         self.ways = np.zeros((within + 1, width), np.int32)
 
@@ -145,30 +143,32 @@ class Upward:
     def __init__(self, target: RowTarget, height: int) -> None:
         import numpy as np
 
-        from tetrisprinter.planners.shortest.upward import _kernel
-        from tetrisprinter.support.compiled import announce
+        from tetrisprinter.planners.shortest.upward import _kernel, _kernel_lists
 
-        if not _kernel.is_compiled():
-            announce("the search for whole games", 25)
         self.rows, self.width, self.height = target.rows, target.width, height
         self.reached = 0
         more = ((0, ROWS + 1), (0, 0))
         allowed = np.pad(np.where(target.required > 0, target.allowed, 0), more)
         self._due = np.pad(target.required > 0, more)
-        self._table, counts = table()
-        fit_ends = np.zeros((self.rows + 1) * 16 * self.width + 1, np.int64)
-        cover_ends = np.zeros((self.rows + 1) * 48 * self.width + 1, np.int64)
-        n = m = 1
-        for is_filled in (False, True):
-            fits, fit_masks = np.zeros(n, np.int64), np.zeros((n, 4), np.uint64)
-            cover_masks = np.zeros((m, 4), np.uint64)
-            n, m = _kernel.listed(
-                allowed, self.rows, height, self._table, counts, is_filled, fit_ends, fits,
-                fit_masks, cover_ends, cover_masks,
-            )  # fmt: skip
-        self._fits = (fit_ends, fits, fit_masks)
-        self._covers = (cover_ends, cover_masks)
+        uses, counts = table()
+        fits, self._covers = _kernel_lists.listed(allowed, self.rows, height, uses, counts)
+        self._uses = _kernel.Uses(uses, fits)
         self._prices = np.array(_PRICES, np.int64)
+
+    def squares(self, y_of: Any, chance: int) -> Any:
+        """Return what must be filled, for the compiled loops.
+
+        Parameters
+        ----------
+        y_of : array
+            For each outlook the next row of the picture.
+        chance : int
+            What decides between equals.
+        """
+        from tetrisprinter.planners.shortest.upward import _kernel_states
+
+        due = self._due.view("u1")
+        return _kernel_states.Squares(due, self._covers, self._prices, y_of, chance)
 
     def find(self, room: Room, seed: int, known: Found | None = None) -> Found | None:
         """Look for a game; if one is known, for one that clears no more rows.
@@ -189,10 +189,8 @@ class _Climb:
     """A single search."""
 
     def __init__(self, task: Upward, room: Room, seed: int, known: Found | None) -> None:
-        import numpy as np
-
         self.task, self.room, self.known = task, room, known
-        self.chance = np.uint64((seed * 2654435761 * 7919 | 1) & (1 << 64) - 1)
+        self.chance = (seed * 2654435761 * 7919 | 1) & (1 << 64) - 1
         self.history: list[dict[int, tuple[Any, ...]]] = []
         self.most = 1 << 30 if known is None else known.lines
 
@@ -266,10 +264,8 @@ class _Climb:
         from tetrisprinter.planners.shortest.upward import _kernel_states
 
         words, sources, beginnings = states
-        kept = _kernel_states.chosen(
-            words, words.shape[1], self.room.beam, y_of, self.task._due, *self.task._covers,
-            self.task._prices, self.chance, sources, beginnings,
-        )  # fmt: skip
+        squares = self.task.squares(y_of, self.chance)
+        kept = _kernel_states.chosen(squares, words, self.room.beam, sources, beginnings)
         words, sources, beginnings = words[:, :kept], sources[:kept], beginnings[:kept]
         if self.known is not None and v < len(self.known.rows):
             row = self.known.rows[v]
@@ -306,9 +302,8 @@ class _Climb:
         words = np.zeros((5, max(count, room.within) + 1), np.uint64)
         words[:, :count] = states
         live = _kernel.swept(
-            words, count, v, y_of, task.height, task._due, task._table, *task._fits,
-            *task._covers, task._prices, room.within, self.chance, room.states, room.slots,
-            room.parents, room.steps, room.origins, room.ways,
+            task._uses, task.squares(y_of, self.chance), room.loops, (v, task.height),
+            words, count, (room.origins, room.ways),
         )  # fmt: skip
         if not live:
             return
@@ -323,7 +318,9 @@ class _Climb:
                     placed = y_of[outlook] + ROWS - outlook.bit_count()
                     may[outlook] = placed <= task.rows and outlook >> 1 != 7
             out, come_from = np.zeros((5, live), np.uint64), np.zeros(live, np.int32)
-            n = _kernel_states.advanced(words, live, clearing, may, task.width, out, come_from)
+            n = _kernel_states.advanced(
+                words, live, bool(clearing), may, task.width, out, come_from
+            )
             if n:
                 origin = np.full(n, cleared, np.int32)
                 above.setdefault(cleared + clearing, []).append((out[:, :n], come_from[:n], origin))

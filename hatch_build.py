@@ -1,0 +1,113 @@
+"""What hatchling asks when it builds a wheel or installs from a checkout: compiled loops.
+
+Where no compiler of the system works, the build asks for ``ziglang``, a package that brings one.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+ZIG = "ziglang>=0.13"
+_EDITABLE = '''"""Compiles the inner loops of tetrisprinter anew when their source has changed.
+
+Written by the editable install, for which this is.
+"""
+
+import sys
+
+
+class Changes:
+    """Looks for changes once, before the first compiled module is imported."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if "._kernel" in name and name.startswith(("tetrisprinter.", "tests.")):
+            sys.meta_path.remove(Changes)
+            sys.path.insert(0, {root!r})
+            try:
+                from build_kernels import refresh
+            finally:
+                sys.path.remove({root!r})
+            refresh()
+        return None
+
+
+sys.meta_path.insert(0, Changes)
+'''
+
+
+def _fails(command: list[str]) -> bool:
+    return subprocess.run(command, capture_output=True, check=False).returncode != 0
+
+
+class KernelBuildHook(BuildHookInterface[Any]):
+    """Compiles the kernels."""
+
+    PLUGIN_NAME = "custom"
+
+    def dependencies(self) -> list[str]:
+        """Ask for a compiler, if none works here."""
+        sys.path.insert(0, self.root)
+        import build_kernels
+
+        fault = build_kernels.missing()
+        if not fault:
+            return []
+        if "Python.h" in fault:
+            self._refuse(fault)
+        pip = [sys.executable, "-m", "pip"]
+        ask = [*pip, "install", "--dry-run", "--quiet", "--no-deps", "--ignore-installed", ZIG]
+        has_pip = not _fails([*pip, "--version"])
+        if has_pip and _fails(ask):
+            self._refuse(
+                f"{fault}, and the package index has no {ZIG}, which would bring one: install a "
+                "C compiler (Debian: gcc and python3-dev; macOS: xcode-select --install; Windows: "
+                "the Build Tools for Visual Studio), or a wheel of tetrisprinter"
+            )
+        return [ZIG]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile, and say where the compiled code belongs."""
+        sys.path.insert(0, self.root)
+        import build_kernels
+
+        try:
+            if version == "editable":
+                build_kernels.build_in_place(build_kernels.stale())
+                self._hook(build_data)
+            else:
+                self._compile(build_kernels, build_data)
+        except build_kernels.BuildError as error:
+            self._refuse(str(error))
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+
+    def _compile(self, build_kernels: Any, build_data: dict[str, Any]) -> None:
+        """Compile into a folder; what lies compiled in the checkout, and is newer, will do."""
+        self.folder = tempfile.TemporaryDirectory()
+        kernels = [k for k in build_kernels.KERNELS if build_kernels.PACKAGE in k.parents]
+        changed = [kernel for kernel in build_kernels.stale() if kernel in kernels]
+        made = build_kernels.build(changed, Path(self.folder.name)) if changed else {}
+        for kernel in kernels:
+            code = made.get(kernel, build_kernels.library(kernel))
+            inside = build_kernels.library(kernel).relative_to(self.root)
+            build_data["force_include"][str(code)] = str(inside)
+
+    def _hook(self, build_data: dict[str, Any]) -> None:
+        """Let changes be seen by every Python that has this checkout installed."""
+        self.folder = tempfile.TemporaryDirectory()
+        module = Path(self.folder.name) / "_tetrisprinter_changes.py"
+        module.write_text(_EDITABLE.replace("{root!r}", repr(self.root)))
+        path = Path(self.folder.name) / "_tetrisprinter_changes.pth"
+        path.write_text("import _tetrisprinter_changes\n")
+        for file in (module, path):
+            build_data["force_include_editable"][str(file)] = file.name
+
+    def _refuse(self, why: str) -> None:
+        sys.exit(f"tetrisprinter cannot be built: {why}.")

@@ -1,0 +1,242 @@
+"""Compiled loops answer what the same loops answer uncompiled, on cases that are small enough."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.support.uncompiled import NAMES, PACKAGE, allowed, is_compiled, uncompiled
+from tetrisprinter.errors import JobError
+from tetrisprinter.packings.automaton.columns import Columns
+from tetrisprinter.planners.rows.stacks import stack_of
+from tetrisprinter.planners.shortest.upward.uses import ROWS, table
+from tetrisprinter.support.uncompiled import check
+from tetrisprinter.triplex.solver import _shapes
+
+
+def both(name: str) -> tuple[ModuleType, ModuleType]:
+    """Return a module, compiled and not."""
+    return importlib.import_module(name), uncompiled()[name]
+
+
+def told(value: Any) -> Any:
+    """Make answers comparable."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind, value.tolist()
+    if isinstance(value, (tuple, list)):
+        return [told(part) for part in value]
+    return value
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_are_compiled_and_run_uncompiled(name: str) -> None:
+    compiled, plain = both(name)
+    assert is_compiled(compiled) != allowed()
+    assert not is_compiled(plain)
+    assert compiled.__all__ == plain.__all__
+
+
+def test_what_is_not_compiled_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TETRISPRINTER_UNCOMPILED", raising=False)
+    with pytest.raises(JobError, match=r"have not been compiled.*pip install --editable"):
+        check(tmp_path)
+    monkeypatch.setenv("TETRISPRINTER_UNCOMPILED", "1")
+    check(tmp_path)
+
+
+def explored(kernel: ModuleType, seed: int) -> list[Any]:
+    """Look for a pass in columns made up."""
+    pick = random.Random(seed)
+    word = pick.choice(["cpb", "ccpb", "cp", "ccb"])
+    stack, width, rows = stack_of(word), pick.randint(4, 7), len(word)
+    cleared = sum(1 << row for row, letter in enumerate(word) if letter == "c")
+    must = [
+        cleared | sum(1 << r for r in range(rows) if word[r] == "p" and pick.random() < 0.6)
+        for _ in range(width)
+    ]
+    allowed_types = [
+        [127 if must[x] >> r & 1 or word[r] == "b" else 0 for r in range(rows)]
+        for x in range(width)
+    ]
+    squares = SimpleNamespace(
+        before=np.zeros(width, np.int64),
+        must=np.array(must, np.int64),
+        allowed=np.array(allowed_types, np.int64),
+        ground=np.array([pick.random() < 0.5 for _ in range(width)], np.int64),
+    )
+    counts, ends = np.zeros(width * rows + 1, np.int64), np.zeros(width * rows, np.int64)
+    steps = [np.zeros(1 << 12, dtype) for dtype in (np.int32, np.int32, np.int16)]
+    shape = kernel.Shape(
+        rows, stack.level_bits, stack.clearing.bit_count(), stack.begin, stack.fields, stack.masks
+    )
+    beam = pick.choice([5, 40])
+    question = kernel.Question(squares, np.zeros(width, np.int64), beam, 40, False)
+    found = kernel.explore(
+        shape, question, kernel.Room(width, 40), kernel.Steps(counts, ends, *steps)
+    )
+    return [tuple(map(int, found)), *(told(part[: found[0]]) for part in steps), told(counts)]
+
+
+def test_rows() -> None:
+    compiled, plain = both("tetrisprinter.planners.rows._kernel")
+    answers = [(explored(compiled, seed), explored(plain, seed)) for seed in range(12)]
+    assert all(one == other for one, other in answers)
+    assert any(one[0][0] for one, _ in answers)
+    assert any(one[0][2] for one, _ in answers)
+
+
+def packed(kernel: ModuleType, seed: int) -> list[Any]:
+    """Fill a matrix made up."""
+    pick = random.Random(seed)
+    width = pick.choice([6, 8])
+    start = np.array([pick.randint(0, 1) for _ in range(width)], np.int64)
+    start[0] += (start.sum() + pick.choice([0, 0, 0, 1])) % 2
+    ceilings = np.full(width, 4, np.int64)
+    placements = [o * width + x for o in range(19) for x in range(width) if x < width - 3]
+    order = np.array(pick.sample(placements, len(placements)), np.int64)
+    out = np.zeros(width, np.int64)
+    squares = np.array([pick.random() < 0.5 for _ in range(width)])
+    answer = kernel.search(start, ceilings, squares, order, 4000, np.zeros(1, np.bool_), out)
+    return [told(answer), out.tolist()]
+
+
+def test_packings() -> None:
+    compiled, plain = both("tetrisprinter.packings.finders._kernel")
+    answers = [(packed(compiled, seed), packed(plain, seed)) for seed in range(8)]
+    assert all(one == other for one, other in answers)
+
+
+def solved(kernel: ModuleType, seed: int) -> list[Any]:
+    """Solve a puzzle made up."""
+    pick = random.Random(seed)
+    side, length = pick.choice([(3, 4), (4, 4), (4, 5)])
+    counts = np.zeros(8, np.int64)
+    left = side * length
+    while left > 0:
+        kind = pick.randrange(2 if left in (2, 4) else 8)
+        counts[kind] += 1
+        left -= 2 if kind < 2 else 3
+    counts[0] -= min(counts[0], 1 if left < 0 else 0)
+    before = counts.tolist()
+    out = np.zeros((9, side * length // 2 + 1), np.int64)
+    question = kernel.Question(side, length, counts, *_shapes(side, length))
+    stop = np.zeros(1, np.bool_)
+    answer = told(kernel.search(question, 9, pick.choice([-1, 60]), stop, out))
+    assert counts.tolist() == before
+    return [answer, out[: max(0, answer[0])].tolist()]
+
+
+def test_triplex() -> None:
+    compiled, plain = both("tetrisprinter.triplex._kernel")
+    answers = [(solved(compiled, seed), solved(plain, seed)) for seed in range(20)]
+    assert all(one == other for one, other in answers)
+    assert len({one[0][0] for one, _ in answers}) > 2
+
+
+def walked(kernel: ModuleType) -> list[Any]:
+    """Ask all there is of the automaton of two rows."""
+    moves = kernel.Moves(2, Columns.of(2).tables)
+    codes, offsets, targets = kernel.explore(moves, 4, 1 << 20)
+    graph = kernel.Edges(4, offsets, targets)
+    final = int(np.flatnonzero(codes == 3 << 18)[0])
+    classes = (np.arange(graph_states(offsets)) % 3).astype(np.int32)
+    hashes = kernel.signatures(graph, classes)
+    stepper = kernel.Stepper(graph)
+    reached = np.array([0, 3], np.int32).tobytes()
+    pick = np.random.default_rng(0)
+    chosen = pick.random(len(targets)) < 0.3
+    prices = kernel.Prices(chosen, pick.random(len(codes)) < 0.5, 2, 3)
+    word = np.array([1, 0, 0, 1, 0, 0, 0, 1, 0, 0], np.int64)
+    loop = np.array([[0, 1, 0, 0], [1, 0, 1, 1]], np.int32)
+    return [
+        told([codes, offsets, targets]),
+        told(kernel.predecessors_reached(graph, final)),
+        [hashes.tolist().index(code) for code in hashes.tolist()],
+        [stepper.step(reached, letter) for letter in range(4)],
+        kernel.fillings(moves, int(codes[5]), 1),
+        kernel.cheapest(graph, word, (0, final), prices),
+        kernel.meets(graph, (0, final), loop, np.array([False, True])),
+        told(kernel.explore(moves, 4, 3)),
+    ]
+
+
+def graph_states(offsets: Any) -> int:
+    """How many states a graph of four letters has."""
+    return (len(offsets) - 1) // 4
+
+
+def test_automata() -> None:
+    compiled, plain = map(walked, both("tetrisprinter.packings.automaton._kernel"))
+    assert compiled == plain
+    assert len(compiled[0][0][1]) > 20
+
+
+def grown(kernels: dict[str, ModuleType], seed: int) -> list[Any]:
+    """Go up two rows of a picture made up."""
+    home = "tetrisprinter.planners.shortest.upward."
+    up, states, lists = (
+        kernels[home + name] for name in ("_kernel", "_kernel_states", "_kernel_lists")
+    )
+    pick = random.Random(seed)
+    width, rows, height, beam = 5, 3, 9, 6
+    allowed_types = np.zeros((rows + ROWS + 1, width), np.int64)
+    for y in range(rows):
+        for x in range(width - 1):
+            allowed_types[y, x] = 127 if pick.random() < 0.8 else 0
+    uses, counts = table()
+    fits, covers = lists.listed(allowed_types, rows, height, uses, counts)
+    prices = np.full((3, 5), 7, np.int64) * np.arange(5)
+    room = up.Room(width, 4000, beam)
+    words = np.zeros((5, 4001), np.uint64)
+    words[4, :2] = [0b0001 << 49, 0b0101 << 49]
+    live, answers = 2, []
+    for v in range(2):
+        y_of = np.array([max(0, v + n.bit_count() - 2) for n in range(16)], np.int64)
+        due = (allowed_types > 0).view("u1")
+        squares = states.Squares(due, covers, prices, y_of, 12345677 * 2 + 1)
+        found = (np.zeros(4001, np.int32), np.zeros((4001, width), np.int32))
+        live = up.swept(up.Uses(uses, fits), squares, room, (v, height), words, live, found)
+        answers.append([live, words[:, :live].tolist(), found[1][:live].tolist()])
+        out, origins = np.zeros((5, 4001), np.uint64), np.zeros(max(1, live), np.int32)
+        live = states.advanced(words, live, v == 0, np.ones(16, np.bool_), width, out, origins)
+        words = np.ascontiguousarray(out)
+        kept = np.ascontiguousarray(out[:, :live])
+        twice = [np.arange(live, dtype=np.int32) for _ in range(2)]
+        count = states.chosen(squares, kept, 2, *twice)
+        answers.append([live, count, kept[:, :count].tolist(), twice[0][:count].tolist()])
+    return answers
+
+
+def test_games() -> None:
+    names = [name for name in NAMES if "upward" in name]
+    compiled = {name: importlib.import_module(name) for name in names}
+    answers = [(grown(compiled, seed), grown(uncompiled(), seed)) for seed in (1, 5, 6)]
+    assert all(one == other for one, other in answers)
+    assert all(one[2][0] > 2 for one, _ in answers)
+
+
+def test_one_sentence_where_nothing_is_compiled(tmp_path: Path) -> None:
+    """A copy of the package without its libraries."""
+    for path in PACKAGE.rglob("*"):
+        if path.suffix in {".py", ".json", ".txt", ".npz"} and "__pycache__" not in path.parts:
+            copy = tmp_path / "tetrisprinter" / path.relative_to(PACKAGE)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from tetrisprinter.cli import main; "
+        "sys.argv = ['tetrisprinter', 'triplex', 'check', '4x3', 'I2h*6']; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert "have not been compiled for this Python" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,19 @@
+# What the search up the rows shares with the choice among its states.
+
+ctypedef unsigned long long Word
+ctypedef long long Int
+
+
+cdef class Squares:
+    cdef unsigned char[:, ::1] due
+    cdef long long[::1] ends
+    cdef unsigned long long[:, ::1] masks
+    cdef long long[:, ::1] prices
+    cdef long long[::1] y_of
+    cdef Word chance
+    cdef unsigned long long[:, ::1] forced
+
+
+cdef Int penalty(
+    Squares squares, Word[:, ::1] states, Int base, Int number, Int begin
+) noexcept nogil
