@@ -166,6 +166,15 @@ def test_what_is_known_is_not_looked_at_again() -> None:
     assert all(step.stacks == 0 for step in again.steps if step.refuted)
 
 
+def test_what_is_kept_of_a_question_still_refutes_it() -> None:
+    target = target_of(picture("r.b.r.\n.b.r.b"))
+    bound = prove_bound(target)
+    refuted = [step for step in bound.steps if step.refuted]
+    assert any(step.also for step in refuted)
+    again = prove_bound(target, notes=Notes({step.question: step.known for step in refuted}))
+    assert [step.stacks for step in again.steps if step.refuted] == [0] * len(refuted)
+
+
 @pytest.mark.slow
 def test_workers_do_not_change_the_answer() -> None:
     target = target_of(picture("rr..r.\n.rr.r.\nr..rr.\n.r.r.r"))
