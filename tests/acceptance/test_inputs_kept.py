@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import EXAMPLES
-from tests.support.images import photo
+from tests.support.images import identicon, photo
 
 PLAN = "board 9x12 O=ff0000\n\nAA.......\nAA.......\n"
 BOARD = "....\n....\n"
@@ -88,8 +88,6 @@ def test_an_art_file_says_that_its_game_has_another_board(
 def test_said_and_left_out_a_background_is_the_same(
     run: Callable[..., object], tmp_path: Path
 ) -> None:
-    from tests.unit.test_preparing import identicon
-
     identicon().save(tmp_path / "a.png")
     run("print", "a.png", "-o", "b.png", "--plan", "b.txt")
     run("print", "a.png", "-o", "c.png", "--plan", "c.txt", "--background", "auto")

@@ -7,7 +7,15 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-__all__ = ["photo", "squares_of"]
+__all__ = ["identicon", "photo", "squares_of"]
+
+
+def identicon(size: int = 12, ground: str = "white") -> Image.Image:
+    """Dots on a ground, with whole rows of nothing between them."""
+    image = Image.new("RGB", (size, size), ground)
+    for x, y in ((3, 3), (8, 3), (5, 5), (6, 5), (3, 8), (8, 8)):
+        image.putpixel((x, y), (200, 30, 40))
+    return image
 
 
 def photo(width: int, height: int) -> Image.Image:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from tests.oracles.game import picture as replayed
-from tests.support.images import photo
+from tests.support.images import identicon, photo
 from tests.support.strategies import sprites
 from tetrisprinter.api import attempt, planned, prepare, print_picture
 from tetrisprinter.api.preparing import Prepared, easier, prepared
@@ -30,14 +30,6 @@ NOT_REPAIRED = Conversion()
 
 def of(image: object, wishes: Wishes | None = None) -> Prepared:
     return prepared(source_of(image), wishes or Wishes())
-
-
-def identicon(size: int = 12, ground: str = "white") -> Image.Image:
-    """Dots on a ground, with whole rows of nothing between them."""
-    image = Image.new("RGB", (size, size), ground)
-    for x, y in ((3, 3), (8, 3), (5, 5), (6, 5), (3, 8), (8, 8)):
-        image.putpixel((x, y), (200, 30, 40))
-    return image
 
 
 def flat(size: int) -> Image.Image:

@@ -282,7 +282,9 @@ def attempt(
     tries = easier(found) if deadline == inf else _quicker(found)
     for said, easy in _in_turn(found, tries, deadline):
         if failed is not None and again is not None:
-            again(f"{found.source.name}: {failed.message}; tried again with {said}")
+            name = found.source.name
+            why = failed.message.removeprefix(f"{name}: ")
+            again(f"{name}: {why}; tried again with {said}")
         try:
             return work(easy)
         except FaultError:

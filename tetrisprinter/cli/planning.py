@@ -142,10 +142,10 @@ class Planning:
 
     def _ask(self, task: Task) -> None:
         """Tell how long a long job takes, and let whoever sits there decide."""
-        if self.limit.seconds is not None or PLANNERS[self.planner].refuses(task) is not None:
+        if self.limit.seconds is not None:
             return
         expected = estimate(task, self.planner, self.limit)
-        if expected.seconds < _LONG:
+        if expected.seconds < _LONG or PLANNERS[self.planner].refuses(task) is not None:
             return
         asks = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()
         _note(f"{task.name}: {expected} of a processor" + ("; --yes does not ask" if asks else ""))

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from tetrisprinter.errors import Remedy, TetrisPrinterError, Thing
+from tetrisprinter.errors import FaultError, Remedy, TetrisPrinterError, Thing
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
@@ -85,6 +85,8 @@ def told(error: TetrisPrinterError, command: Sequence[str] = ()) -> str:
     >>> told(error, ["moves", "a.txt"])
     'a.png: too wide; --board auto takes 30x9'
     """
+    if isinstance(error, FaultError):
+        return error.message  # nothing that could be asked for would help
     useful = tuple(remedy for remedy in error.remedies if not _is_followed(remedy, command))
     sentence = TetrisPrinterError(error.message, *useful).told(OPTIONS)
     mended, effect = _mended(error.remedies, command) if command[:1] else (None, "")

@@ -49,7 +49,7 @@ from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.boards import choose_board, next_width, smallest_width
 from tetrisprinter.printing.counting import is_possible_count, unit_of
 from tetrisprinter.printing.repair import cells_to_fill
-from tetrisprinter.printing.target import Target, make_open_target, make_target, raised
+from tetrisprinter.printing.target import Target, raised
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, alone, rare_types, too_many_colors
 from tetrisprinter.support.sizes import size_text
@@ -84,18 +84,8 @@ class Theorem:
 
 
 def target_of(task: Task) -> Target:
-    """Return what each square may hold in the end.
-
-    Raises
-    ------
-    InputError
-        If the picture is not on the board, or a colour has no type.
-    """
-    size = (task.board.width, task.board.height)
-    types = task.type_colors
-    if types is None:
-        return make_open_target(task.picture, *size, task.column, task.background)
-    return make_target(task.picture, types, *size, task.column, task.background)
+    """Return what each square may hold in the end; errors as those of the task's ``target``."""
+    return task.target
 
 
 def forbidden_by(target: Target) -> Theorem | None:

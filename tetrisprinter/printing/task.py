@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from tetrisprinter.errors import InputError
@@ -17,6 +18,7 @@ from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture, read_color
 from tetrisprinter.printing.boards import choose_board
+from tetrisprinter.printing.target import Target, make_open_target, make_target
 from tetrisprinter.printing.types import (
     TypeColors,
     TypesAsked,
@@ -46,7 +48,7 @@ def usual_column(picture_width: int, board_width: int) -> int:
     return (board_width - picture_width) // 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Task:
     """What is to be printed.
 
@@ -181,6 +183,20 @@ class Task:
     def pixels(self) -> int:
         """How many squares have to be printed."""
         return sum(color != self.background for color in self.picture.cells().values())
+
+    @cached_property
+    def target(self) -> Target:
+        """What each square may hold in the end, worked out when it is first asked for.
+
+        Raises
+        ------
+        InputError
+            If the picture is not on the board, or a colour has no type.
+        """
+        size, types = (self.board.width, self.board.height), self.type_colors
+        if types is None:
+            return make_open_target(self.picture, *size, self.column, self.background)
+        return make_target(self.picture, types, *size, self.column, self.background)
 
     @property
     def wanted(self) -> Picture:

@@ -8,24 +8,21 @@ the ways to play a pass and the ways to play the next one are chosen together.
 
 Where the search does not know how to go on, what is carried is cleared and something else
 carried in its place; what cannot be printed that way is printed alone
-(:mod:`~tetrisprinter.planners.rows.stretch`). The real-time plan is the first candidate: it
-is there in a moment, except for a large picture, where it is only made as far as it stays
-shorter, and in the end the shorter plan counts. On very wide boards, where a single row takes
-minutes in real time, it is made only if there is no other.
+(:mod:`~tetrisprinter.planners.rows.stretch`). The real-time plan is made only if
+there is no other, or, for a small picture, before a limit of time is up.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import repeat
 from typing import Final, NamedTuple
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.at_once import RealtimePlanner, least_in_real_time
+from tetrisprinter.planners.at_once import RealtimePlanner
 from tetrisprinter.planners.begun import check_begun, field_after
 from tetrisprinter.planners.direct.evening import counted
 from tetrisprinter.planners.rows.alone import clean_state, row_alone
@@ -46,11 +43,9 @@ from tetrisprinter.printing.types import (
 
 __all__ = ["Planned", "plan_rows"]
 
-_FIRST: Final = (1200, 4)
-"""Pictures of up to so many squares and colours have a real-time plan before anything else: it
-takes a part of a second."""
-_WIDEST: Final = 200
-"""On more columns a row may take minutes in real time, for several times as many drops."""
+_FIRST: Final = (1200, 4, 200)
+"""With a limit of time, pictures of up to so many squares and colours on so many columns have a
+real-time plan before anything else: it takes a part of a second."""
 _NARROW: Final = 12
 """On so few columns the types are shared in several ways: it takes a part of a second."""
 _SMALL: Final = 700
@@ -82,14 +77,12 @@ def plan_rows(task: Task, run: Run) -> Planned:
     Told the plan so far after each row, above which may lie squares that the next row is to
     clear, and goes on from such a plan, or begins anew if that leads nowhere. The effort says
     how many more states to keep than usual. When the time is up, the plan to be beaten counts:
-    the shortest of ``run.candidates``, or that of the real-time planner if it was made in time.
+    the shortest of ``run.candidates``, or, of a small picture, that of the real-time planner.
 
     Returns
     -------
     Planned
-        Never with more drops than the plan to be beaten, unless it goes on from squares
-        that the real-time planner does not know what to do with, or the board has more than
-        200 columns.
+        Never with more drops than the shortest of ``run.candidates``.
 
     Raises
     ------
@@ -114,11 +107,11 @@ def plan_rows(task: Task, run: Run) -> Planned:
         check_begun(run.begun, seen, types, run.begun_name)
         plan = replace(plan, passes=run.begun.passes)
         state = _state_after(plan, target, task, run.begun_name)
-    # What there is when the time is up must be there before.
-    size = (task.pixels, len(task.colors))
-    wide = run.candidates is None and target.width > _WIDEST
-    early = not wide and (run.limit.seconds is not None or all(map(int.__le__, size, _FIRST)))
-    known = _known(task, run, state, None) if early else None
+    # What there is when the time is up must be there before; else it is made when nothing else is.
+    size = (task.pixels, len(task.colors), target.width)
+    small = all(map(int.__le__, size, _FIRST))
+    early = run.candidates is not None or (run.limit.seconds is not None and small)
+    known = _known(task, run, state) if early else None
     made: Planned | None = None
     problem: JobError | None = None
     try:
@@ -138,8 +131,8 @@ def plan_rows(task: Task, run: Run) -> Planned:
         made = _settled(task, types, run)
     if made is not None and run.begun is None:
         made = _shared_otherwise(task, types, run, made)
-    if not early and not stopped and not (wide and made is not None):
-        known = _known(task, run, state, None if made is None else made.drops)
+    if not early and not stopped and made is None:
+        known = _known(task, run, state)
     if known is not None and (made is None or len(known) < made.drops):
         if made is None and not stopped:
             run.fell_back("not to be printed row by row", str(problem or ""))
@@ -284,25 +277,17 @@ def _state_after(plan: Plan, target: RowTarget, task: Task, name: str) -> State:
     return state
 
 
-def _known(task: Task, run: Run, state: State, drops: int | None) -> Plan | None:
-    """Return the plan to be beaten; none if it has more drops, or there is none."""
+def _known(task: Task, run: Run, state: State) -> Plan | None:
+    """Return the plan to be beaten, or the real-time plan; None if there is none."""
     if run.candidates is not None:
         return min(run.candidates, key=len, default=None)
     if run.begun is not None and state.carried:
         return None
-    least = iter(least_in_real_time(task) if run.begun is None else repeat(0))
-    if drops is not None and next(least) >= drops:
-        return None
-
-    def look(plan: Plan) -> None:
-        if drops is not None and len(plan) + next(least, 0) > drops:
-            raise _LongerError
-
-    alone = Run(replace(run.limit, seconds=None), keep=look, begun=run.begun, deadline=run.deadline)
+    alone = Run(replace(run.limit, seconds=None), begun=run.begun, deadline=run.deadline)
     planner = RealtimePlanner(row_alone)
     try:
         plan = None if planner.refuses(task) else planner.plan(task, alone).plan
-    except (_LongerError, TetrisPrinterError):
+    except TetrisPrinterError:
         return None
     if plan is not None:
         run.tell(Progress(f"in real time: {len(plan)} drops"))

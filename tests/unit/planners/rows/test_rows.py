@@ -123,18 +123,17 @@ def test_shorter_than_in_real_time() -> None:
         assert 3 * len(planned(picture)) < 2 * len(plan_with("realtime", picture))
 
 
-def test_very_wide_pictures_are_only_printed_in_real_time_if_they_must_be(
+def test_pictures_are_only_printed_in_real_time_if_they_must_be(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def planned_in_real_time(*_: object) -> None:
         raise AssertionError("in real time")
 
-    monkeypatch.setattr("tetrisprinter.planners.rows.planner._WIDEST", 9)
     monkeypatch.setattr("tetrisprinter.planners.rows.planner.RealtimePlanner", planned_in_real_time)
     picture = noise(9, 3, 2, 0)
     planned(picture, (11, 22))
-    with pytest.raises(AssertionError, match="in real time"):
-        planned(picture, (9, 22))
+    with pytest.raises(AssertionError, match="in real time"):  # there may be no time for another
+        planner.plan_rows(Task.of(picture, "11x22", "auto"), Run(Limit(seconds=100)))
     monkeypatch.setattr(Steps, "next", nowhere)
     monkeypatch.setattr("tetrisprinter.planners.rows.stretch.row_in_parts", nothing)
     monkeypatch.setattr("tetrisprinter.planners.rows.stretch.print_row", fails)
