@@ -210,7 +210,9 @@ def test_the_field_is_chosen_for_the_picture_and_said(run: Run, tmp_path: Path) 
     image.paste((255, 255, 255, 255), (1, 1, 4, 4))
     image.save(tmp_path / "outlined.png")
     outputs = ("-o", "a.png", "-o", "a.gif", "-o", "a.apng", "-o", "a.webp", "-o", "a.html")
-    options = ("--planner", "table", "--scale", 4, "--full", "--plan", "plan.txt")
+    # Else the frame is the background, and its colour the field's.
+    kept = ("--background", "transparent")
+    options = ("--planner", "table", "--scale", 4, "--full", "--plan", "plan.txt", *kept)
     result = run("print", "outlined.png", *outputs, *options)
     (note,) = result.stderr.splitlines()
     field = note.split("empty squares drawn ")[1][:6]
