@@ -15,6 +15,7 @@ from tetrisprinter.pictures.sources import source_of
 from tetrisprinter.planners import Planner, Progress, Run, make_plan
 from tetrisprinter.planners.run import nobody
 from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task, usual_column
 from tetrisprinter.support.limits import Limit
 
 if TYPE_CHECKING:
@@ -98,8 +99,9 @@ def _planned(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
 
 def _by(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
     """Ask a planner, and another one if its plan is wrong."""
+    task, run = _with_what_is_open(found, planner, run)
     try:
-        result = make_plan(found.task, planner, run)
+        result = make_plan(task, planner, run)
     except FaultError as error:
         if planner not in ("auto", "shortest"):  # who asks for one by name wants to know
             raise
@@ -108,7 +110,22 @@ def _by(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
         result = make_plan(found.task, "rows", replace(run, candidates=None))
     # What was left empty has its colour even where no type may have it.
     plan = replace(result.plan, background=result.task.background or found.background)
-    return replace(result, plan=plan, steps=found.steps)
+    return replace(result, plan=plan, steps=(*found.steps, *result.steps))
+
+
+def _with_what_is_open(found: Prepared, planner: str | Planner, run: Run) -> tuple[Task, Run]:
+    """Leave board and types to the planner *auto*, as far as neither was named."""
+    wishes, task = found.wishes, found.task
+    named = wishes.names_board or wishes.names_types or wishes.column is not None
+    if planner != "auto" or run.candidates:
+        return task, run
+    if run.begun is not None and not named:
+        board = run.begun.board
+        column = usual_column(task.picture.width, board.width)
+        return replace(task, board=board, column=column, types="auto"), run
+    if not wishes.names_types:
+        task = replace(task, types="auto")
+    return task, replace(run, any_board=not named)
 
 
 def print_picture(

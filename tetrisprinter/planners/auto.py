@@ -14,11 +14,13 @@ The last steps are for whoever has the time: a limit of seconds ends the climb, 
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from math import floor
 from typing import Final
 
 from tetrisprinter.errors import JobError, Obstacle
+from tetrisprinter.planners.portfolio import choose
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Run, TimeUpError, nobody
 from tetrisprinter.planners.shortest import SHORTEST
@@ -72,7 +74,8 @@ class AutoPlanner:
         if run.candidates:  # somebody has been here, and the climb goes on
             best = PrintResult.of(task, min(run.candidates, key=len), ROWS.name)
         else:
-            best = self._at_once(task, run)
+            best = self._chosen(task, run) or self._at_once(task, run)
+            task = best.task
         if last_step(run.limit.effort) > 1 and best.planner == ROWS.name and not best.stopped:
             best = self._abreast(task, run, best, _ABREAST)
         for step in range(2, last_step(run.limit.effort) + 1):
@@ -83,6 +86,36 @@ class AutoPlanner:
                 break
             best = self._shorter(task, run, best, effort_of(step))
         return best
+
+    def _chosen(self, task: Task, run: Run) -> PrintResult | None:
+        """Print on the board and in the types that take the fewest drops of some; None if none do.
+
+        What was begun is gone on with as it is.
+        """
+        if run.begun is not None or run.candidates:
+            return None
+        began = time.monotonic()
+        choice = choose(task, run)
+        if choice is None:
+            return None
+        steps = () if choice.step is None else (choice.step,)
+        if choice.plan is None:
+            usual = replace(run, limit=replace(run.limit, effort=1.0))
+            if run.limit.seconds is None:
+                usual = replace(usual, candidates=())
+            try:
+                result = ROWS.plan(choice.task, usual)
+            except TimeUpError:
+                raise
+            except JobError:
+                return None
+        else:
+            run.keep(choice.plan)
+            result = PrintResult.of(choice.task, choice.plan, ROWS.name)
+            result = replace(result, made_by=choice.made_by)
+        made_by = (Stage.CHOSEN, *result.made_by)
+        seconds = time.monotonic() - began
+        return replace(result, seconds=seconds, made_by=made_by, steps=steps)
 
     def _at_once(self, task: Task, run: Run) -> PrintResult:
         """Print row by row; what cannot be, is left to *shortest* if that is no long job."""

@@ -171,6 +171,8 @@ class Run:
         :meth:`fell_back`, and the same for all who take part in the run.
     work : Work
         How much they have done.
+    any_board : bool
+        Whether the result may be of the same task on another board.
     """
 
     limit: Limit = field(default_factory=Limit)
@@ -186,6 +188,7 @@ class Run:
     dask: str | None = None
     fallbacks: dict[str, int] = field(default_factory=dict)
     work: Work = field(default_factory=Work)
+    any_board: bool = False
 
     def __repr__(self) -> str:
         return f"<Run {self.limit}>"

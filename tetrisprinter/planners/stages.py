@@ -13,6 +13,8 @@ class Stage(StrEnum):
     KNOWN = "known plan"
     REAL_TIME = "real time"
 
+    CHOSEN = "boards and types tried"
+
     # Row by row, and which games are followed; then what a row took that was not usual.
     ROWS = "rows"
     SEGMENTS = "segments"

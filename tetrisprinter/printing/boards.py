@@ -22,7 +22,7 @@ from typing import Final
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.counting import can_leave
 
-__all__ = ["MARGIN", "ROOM_ABOVE", "choose_board", "next_width", "smallest_width"]
+__all__ = ["MARGIN", "ROOM_ABOVE", "choose_board", "narrow_widths", "next_width", "smallest_width"]
 
 MARGIN: Final = 4
 """Columns that the chosen board has more than the picture, at least."""
@@ -64,6 +64,33 @@ def smallest_width(picture: Picture) -> int:
     while not can_leave(width, len(picture.cells())):
         width += 1
     return width
+
+
+def narrow_widths(picture: Picture, many: int, *, any_count: bool = False) -> list[int]:
+    """Return the narrowest boards on which arithmetic does not forbid a picture.
+
+    Parameters
+    ----------
+    picture : Picture
+        Trimmed.
+    many : int
+        How many of them.
+    any_count : bool
+        Whether squares of a background make any number of squares possible.
+
+    Examples
+    --------
+    >>> narrow_widths(Picture((("ff0000",) * 16,) * 2), 3)
+    [17, 18, 19]
+    """
+    width = picture.width + any(None not in row for row in picture.rows)
+    squares = len(picture.cells())
+    found: list[int] = []
+    while len(found) < many:
+        if any_count or can_leave(width, squares):
+            found.append(width)
+        width += 1
+    return found
 
 
 def next_width(width: int, squares: int) -> int:

@@ -153,12 +153,7 @@ def plan_rows(task: Task, run: Run) -> Planned:
 
 def _planned(stretch: Stretch, plan: Plan, state: State) -> Planned:
     """Print all rows that are left."""
-    made = stretch.printed(plan, state)
-    if stretch.steps.abreast > 1:
-        way = Stage.SEVERAL_GAMES
-    else:
-        way = Stage.PAIRS if stretch.steps.together else Stage.PASSES
-    return Planned(made, False, (Stage.ROWS, way, *sorted(set(stretch.ways.values()))))
+    return Planned(stretch.printed(plan, state), False, stretch.stages())
 
 
 def _types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:

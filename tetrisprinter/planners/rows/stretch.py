@@ -30,7 +30,7 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["NowhereError", "Stretch"]
+__all__ = ["BehindError", "NowhereError", "Pace", "Stretch"]
 
 _TOGETHER: Final = (1, 2, 3, 4)
 """So many rows are printed together from a clean row, if fewer cannot be."""
@@ -38,6 +38,50 @@ _TOGETHER: Final = (1, 2, 3, 4)
 
 class NowhereError(JobError):
     """Nothing is known that goes on from squares somebody else has begun."""
+
+
+class BehindError(JobError):
+    """Another print of the same rows is ahead, and stays so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The print to be beaten: how many drops it took up to each row.
+
+    Attributes
+    ----------
+    drops : tuple of int
+        Drops until there were no rows, one row and so on; the last are all of them.
+    slack : float
+        How many drops a print may be behind on the lowest row; the less, the higher it is.
+    first : int
+        The row with which it begins.
+    """
+
+    drops: tuple[int, ...]
+    slack: float
+    first: int = 0
+
+    def check(self, rows: int, drops: int, left: int) -> None:
+        """Do nothing while a print may still take fewer drops in the end.
+
+        Parameters
+        ----------
+        rows, drops : int
+            How far it is.
+        left : int
+            Squares of the picture that are not printed.
+
+        Raises
+        ------
+        BehindError
+            If it is too far behind.
+        """
+        last = len(self.drops) - 1
+        row = min(last, rows - self.first)
+        slack = self.slack * (1 - row / last)
+        if drops > self.drops[row] + slack or drops + left / 4 >= self.drops[-1]:
+            raise BehindError("another print is ahead")
 
 
 @dataclass(slots=True)
@@ -64,6 +108,10 @@ class Stretch:
         Chooses its passes.
     ways : dict from int to str
         How passes were found that were not found in the usual way, by the first of them.
+    pace : Pace or None
+        The print to be beaten.
+    reached : dict from int to int
+        The drops that it took until so many rows were there.
     """
 
     task: Task
@@ -75,6 +123,8 @@ class Stretch:
     first: int = 0
     steps: Steps = field(init=False)
     ways: dict[int, str] = field(default_factory=dict)
+    pace: Pace | None = None
+    reached: dict[int, int] = field(default_factory=dict)
     _clean: list[tuple[int, State]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -88,11 +138,11 @@ class Stretch:
         """Return the same stretch from its first row on, with passes chosen in another way."""
         other = copy(self)  # with its search, of which another would have to be made anew
         other.run, other.passes, other.farthest, other._clean = run, [], self.first, []
-        other.ways = {}
+        other.ways, other.reached = {}, {}
         other.steps.together = not self.steps.together
         return other
 
-    def printed(self, plan: Plan, state: State) -> Plan:
+    def printed(self, plan: Plan, state: State, until: int | None = None) -> Plan:
         """Print all rows that are left.
 
         Parameters
@@ -101,18 +151,21 @@ class Stretch:
             Board and colours; its passes are those played so far.
         state : State
             What they leave.
+        until : int, optional
+            Stop when so many rows are there, whatever is carried.
 
         Raises
         ------
         NowhereError
             If the squares that had been begun lead nowhere.
         JobError
-            If a row cannot be printed; :class:`TimeUpError` if the time is up.
+            If a row cannot be printed; :class:`TimeUpError` if the time is up, and
+        :class:`BehindError` if it has fallen behind.
         """
         keep = self.run.each_row(self.task.picture, self.farthest, self.first)
         careful = 0
         rows = self.target.rows
-        while state.rows < rows or state.carried:
+        while state.rows < (until or rows) or (state.carried and until is None):
             self.run.check_time(self.task.name)
             if not state.carried:
                 self._clean.append((len(self.passes), state))
@@ -124,14 +177,32 @@ class Stretch:
                 except StuckError:
                     careful, state = state.rows + 1, self._back(state)
                     continue
+            self._compare(state, until is None)
             if state.rows > self.farthest and not (state.rows == rows and state.carried):
                 self.farthest = state.rows
                 keep(replace(plan, passes=tuple(self.passes)), state.rows)
         return replace(plan, passes=tuple(self.passes))
 
+    def _compare(self, state: State, whole: bool) -> None:
+        """Note how far this print is, and give it up if it is too far behind."""
+        drops = sum(len(one.pieces) for one in self.passes)
+        self.reached[state.rows] = drops
+        if self.pace is not None:
+            left = int(self.target.required[state.rows :].sum()) - len(state.carried)
+            left = left if whole else 0
+            self.pace.check(state.rows, drops, left)
+
     def _where(self, row: int) -> str:
         row = min(row, self.target.rows - 1, self.task.picture.height - 1)
         return f"{self.task.name}: row {self.task.picture.image_row(row)} from the top"
+
+    def stages(self) -> tuple[str, ...]:
+        """Return the stages that made the passes."""
+        if self.steps.abreast > 1:
+            way = Stage.SEVERAL_GAMES
+        else:
+            way = Stage.PAIRS if self.steps.together else Stage.PASSES
+        return Stage.ROWS, way, *sorted(set(self.ways.values()))
 
     def _next(self, state: State) -> State:
         """Play one more pass, chosen by a search."""

@@ -1,0 +1,316 @@
+"""The board and the types that take the fewest drops, among some of both.
+
+A cleared row costs a quarter of the board's width in drops, so a narrow board is cheap; which
+type shows which colour decides how many rows have to be cleared. Neither is known before a
+picture is printed. So it is printed row by row on several boards and in several assignments of
+colours, the one that promises most first, and a print ends as soon as it has fallen behind the
+best one at the same height. Of a large picture only some rows are printed that way: they decide
+for all of it.
+
+How many are tried is a matter of work, which is counted and not timed: so the answer is the same
+on every machine, for any number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
+
+from tetrisprinter.errors import JobError, Thing
+from tetrisprinter.game.board import Board
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.convert import Step
+from tetrisprinter.pictures.picture import Color
+from tetrisprinter.planners.rows.alone import clean_state
+from tetrisprinter.planners.rows.stretch import Pace, Stretch
+from tetrisprinter.planners.rows.stretches import target_of
+from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work
+from tetrisprinter.printing.boards import choose_board, narrow_widths
+from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.task import Task, usual_column
+from tetrisprinter.printing.types import TypeColors, assignments, plan_colors
+from tetrisprinter.support.limits import Limit
+
+__all__ = ["Choice", "choose"]
+
+_Types = tuple[tuple[PieceType, Color], ...]
+
+_SQUARE: Final = 0.0012
+"""About how much work a square of the board's rows is."""
+BOARDS: Final = 5
+"""Boards that are tried, from the narrowest possible on."""
+WORK: Final = 1.2
+"""How much is searched at an effort of 1, in about seconds of a processor."""
+FIRST: Final = 2
+"""Boards that are tried first, and those that are tried most."""
+PARENTS: Final = 3
+"""The best assignments, of which others are made by little changes..."""
+RANDOM: Final = 8
+"""... once so many have been tried."""
+ABREAST: Final = 2
+"""Prints that are made side by side, whoever works: each has those before it to beat."""
+PATIENCE: Final = 3.0
+"""How many times as much work as the best one a print may take."""
+SAMPLE: Final = 0.4
+"""Of a large picture some rows are printed: so much of the work of all goes into the choice."""
+SAMPLES: Final = 6
+"""So many samples are to be printed for that, about..."""
+ROWS: Final = 5
+"""... but of no fewer rows."""
+SLACK: Final = 0.5
+"""How many drops a print may be behind at first, for a column of the board."""
+LEAST: Final = 0.3
+"""Work that every print may take."""
+EFFORT: Final = 1.01
+"""The effort of *rows* for several games side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Print:
+    """A picture printed on a board in some types.
+
+    Attributes
+    ----------
+    task : Task
+        With that board and those types.
+    plan : Plan or None
+        None if it fell behind, or could not be printed that way.
+    pace : tuple of int
+        Drops until so many rows were there.
+    made_by : tuple of str
+        The stages that made it.
+    work : float
+        What was searched.
+    """
+
+    task: Task
+    plan: Plan | None = None
+    pace: tuple[int, ...] = ()
+    made_by: tuple[str, ...] = ()
+    work: float = 0.0
+
+    @property
+    def drops(self) -> float:
+        """How many pieces are dropped."""
+        return float("inf") if self.plan is None else len(self.plan)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was chosen.
+
+    Attributes
+    ----------
+    task : Task
+        With the board and the types.
+    plan : Plan or None
+        The plan, unless only a sample of the rows was printed.
+    made_by : tuple of str
+        The stages that made it.
+    step : Step
+        The choice in words.
+    """
+
+    task: Task
+    plan: Plan | None
+    made_by: tuple[str, ...]
+    step: Step | None
+
+
+def choose(task: Task, run: Run) -> Choice | None:
+    """Choose a board, if it may be chosen, and types, if they are open.
+
+    Parameters
+    ----------
+    task : Task
+        What is to be printed.
+    run : Run
+        Whether another board may be chosen; seed, effort, workers and clock.
+
+    Returns
+    -------
+    Choice or None
+        None if there is nothing to choose, or nothing was printed in these ways.
+    """
+    if not run.any_board and task.types != "auto":
+        return None
+    narrow = task.board
+    if run.any_board:
+        narrow = _board(task, narrow_widths(task.picture, 1)[0])
+    height = task.picture.height
+    whole = _SQUARE * narrow.width * height
+    budget = WORK * run.limit.effort**2
+    rows = height
+    if whole > budget:
+        budget = max(budget, SAMPLE * whole)
+        rows = min(height, max(ROWS, round(height * budget / whole / SAMPLES)))
+    return _Race(task, run, budget, rows).best()
+
+
+def _board(task: Task, width: int) -> Board:
+    return Board(width, choose_board(task.picture)[1])
+
+
+class _Race:
+    """Prints of a picture in several ways, one after the other, until the work is done.
+
+    Parameters
+    ----------
+    task : Task
+        What is printed.
+    run : Run
+        Whether another board may be chosen; seed, workers and clock.
+    budget : float
+        How much is searched.
+    rows : int
+        How many rows are printed: all of them, or some from the middle.
+    """
+
+    def __init__(self, task: Task, run: Run, budget: float, rows: int) -> None:
+        self.task, self.run, self.budget, self.rows = task, run, budget, rows
+        self.is_whole = rows == task.picture.height
+        self.spent = 0.0
+        self.prints: list[_Print] = []
+        self.boards: set[int] = set()
+        self.count = 0
+        self.stopped = False
+
+    def best(self) -> Choice | None:
+        """Return the print with the fewest drops; None if there is none."""
+        tasks = self._tasks()
+        with ThreadPoolExecutor(max(1, min(ABREAST, self.run.limit.workers))) as pool:
+            try:
+                while self.spent < self.budget and not self.stopped:
+                    batch = list(islice(tasks, ABREAST))
+                    if not batch:
+                        break
+                    self._take(list(pool.map(self._printed, batch)))
+                if self.prints and self.is_whole and not self.stopped:
+                    task = self._ranked()[0].task
+                    others = [
+                        pool.submit(self._printed, task, together=False),
+                        pool.submit(self._printed, task, effort=EFFORT),
+                    ]
+                    self._take([other.result() for other in others])
+            except KeyboardInterrupt:
+                if not self.prints:
+                    raise
+                self.stopped = True
+        self.run.work.add(self.spent)
+        if not self.prints:
+            return None
+        best = self._ranked()[0]
+        plan = best.plan if self.is_whole else None
+        return Choice(best.task, plan, best.made_by, self._words(best.task))
+
+    def _take(self, found: Sequence[_Print]) -> None:
+        """Note what came of some prints."""
+        for one in found:
+            self.spent += one.work
+            self.count += 1
+            self.boards.add(one.task.board.width)
+            if one.plan is not None:
+                self.prints.append(one)
+        if self.prints:
+            best = self._ranked()[0]
+            news = f"{self.count} boards and types tried: {best.drops:g} drops"
+            self.run.tell(Progress(news, min(1.0, self.spent / self.budget) / 2))
+
+    def _ranked(self) -> list[_Print]:
+        return sorted(self.prints, key=lambda one: one.drops)
+
+    def _tasks(self) -> Iterator[Task]:
+        """Yield what is printed: the usual types on all boards, then others on the best ones."""
+        task = self.task
+        boards = [task.board]
+        if self.run.any_board:
+            unseen = task.may_be_unseen
+            widths = narrow_widths(task.picture, BOARDS, any_count=unseen)
+            boards = [_board(task, width) for width in widths]
+        if task.types != "auto":
+            yield from (self._on(board, None) for board in boards)
+            return
+        ways = assignments(task.picture, task.background, self.run.limit.seed)
+        types = ways.next()
+        if types is None:
+            return
+        usual = types
+        yield from (self._on(board, usual) for board in boards[:FIRST])
+        later = boards[FIRST:]
+        while True:
+            parents = [_types(one.task) for one in self._ranked()[:PARENTS]]
+            types = ways.next(parents if self.count >= RANDOM else ())
+            if types is None:
+                break
+            best = list(dict.fromkeys(one.task.board for one in self._ranked()))
+            yield from (self._on(board, types) for board in (best or boards)[:FIRST])
+            if later and self.prints:
+                yield self._on(later.pop(0), _types(self._ranked()[0].task))
+        yield from (self._on(board, usual) for board in later)
+
+    def _on(self, board: Board, types: _Types | None) -> Task:
+        """Return the task on a board in some types."""
+        task = self.task
+        column = (
+            usual_column(task.picture.width, board.width) if self.run.any_board else task.column
+        )
+        chosen = task.types if types is None else TypeColors.of(types)
+        return replace(task, board=board, column=column, types=chosen)
+
+    def _printed(self, task: Task, together: bool = True, effort: float = 1.0) -> _Print:
+        """Print a picture, as long as it does not fall behind the best print."""
+        types = task.type_colors
+        if types is None or obstacle(task) is not None:
+            return _Print(task)
+        target = target_of(task, types)
+        middle = (target.rows - self.rows) // 2
+        near = sorted(range(target.rows - self.rows + 1), key=lambda y: abs(y - middle))
+        low = next((y for y in near if target.can_end(y, 0)), None)
+        if low is None or not target.can_end(0, 0):
+            return _Print(task)
+        best = min(self.prints, key=lambda one: one.drops, default=None)
+        most = self.budget if best is None else max(LEAST, PATIENCE * best.work)
+        work = Work(most=most)
+        limit = Limit(seed=self.run.limit.seed, effort=effort)
+        alone = Run(limit, deadline=self.run.deadline, work=work)
+        stretch = Stretch(task, types, target, alone, [], low, first=low)
+        stretch.steps.together = together
+        if best is not None:
+            stretch.pace = Pace(best.pace, SLACK * task.board.width, low)
+        empty = Plan((), plan_colors(task.board, types), task.board.width, task.board.height)
+        until = None if self.is_whole else low + self.rows
+        try:
+            plan = stretch.printed(empty, clean_state(target, low), until)
+        except TimeUpError:
+            self.stopped = True
+            return _Print(task, work=work.spent)
+        except JobError:
+            return _Print(task, work=work.spent)
+        pace = _pace(stretch, low, self.rows)
+        return _Print(task, plan, pace, stretch.stages(), work.spent)
+
+    def _words(self, task: Task) -> Step | None:
+        """Say what was chosen and why."""
+        tried = f"{self.count} ways to share the types"
+        if not self.run.any_board:
+            return Step(f"types: fewest drops of {tried} tried", Thing.TYPES)
+        boards = f"{len(self.boards)} boards" if len(self.boards) > 1 else "1 board"
+        return Step(f"{task.board.width} columns: fewest drops of {boards} tried", Thing.BOARD)
+
+
+def _types(task: Task) -> _Types:
+    types = task.type_colors
+    return () if types is None else tuple(sorted(types.items()))
+
+
+def _pace(stretch: Stretch, first: int, rows: int) -> tuple[int, ...]:
+    """Return the drops until so many rows were there."""
+    drops = [0]
+    for row in range(first + 1, first + rows + 1):
+        drops.append(min(at for there, at in stretch.reached.items() if there >= row))
+    drops[-1] = max(stretch.reached.values())
+    return tuple(drops)
