@@ -191,22 +191,22 @@ CASES: Final[Mapping[str, tuple[Callable[[], Task], tuple[str, ...]]]] = {
     **{
         f"ten wide, {colors} colours, {seed}": (
             _made((10, 14), partial(_shapes, seed, colors, stray), "10x22"),
-            _ALL,
+            _ALL if seed <= 3 else _AT_ONCE,
         )
         for seed, colors, stray in (
             (1, 2, 0.0), (2, 3, 0.0), (3, 4, 0.0), (4, 5, 0.0), (5, 2, 0.1), (7, 4, 0.1),
         )
     },
     "ten wide, classic types": (
-        _made((10, 12), lambda: _shapes(8, 3), "10x22", "classic"), _ALL),
+        _made((10, 12), lambda: _shapes(8, 3), "10x22", "classic"), _AT_ONCE),
     "ten wide, dots": (_made((9, 12), lambda: _noise(1, 0.3, 2), "10x24"), _AT_ONCE),
     "checker": (_made((16, 16), lambda: _checker, "21x42", "classic"), _AT_ONCE),
     "ring": (_made((16, 16), lambda: _ring(7.5, 3), "21x42", "classic"), _AT_ONCE),
     "stripes": (_made((14, 14), lambda: _stripes, "17x30"), _AT_ONCE),
     "comb": (_made((17, 18), lambda: _comb, "21x42"), _AT_ONCE),
-    "stairs": (_made((12, 12), lambda: _stairs, "13x26"), _ALL),
+    "stairs": (_made((12, 12), lambda: _stairs, "13x26"), _AT_ONCE),
     "discs": (_made((16, 24), lambda: _discs((16, 24), 3), "21x42", "classic"), _AT_ONCE),
-    "discs, free": (_made((12, 12), lambda: _discs((12, 12), 4), "15x26"), _ALL),
+    "discs, free": (_made((12, 12), lambda: _discs((12, 12), 4), "15x26"), _AT_ONCE),
     "noise": (_made((16, 16), lambda: _noise(2, 0.7), "21x42", "classic"), _AT_ONCE),
     "half noise": (_made((12, 12), lambda: _noise(3, 0.4), "17x30"), _AT_ONCE),
     "dots": (_made((17, 24), lambda: _noise(4, 0.1), "21x42", "classic"), _AT_ONCE),
@@ -214,14 +214,14 @@ CASES: Final[Mapping[str, tuple[Callable[[], Task], tuple[str, ...]]]] = {
     "photo": (_made((16, 17), lambda: _photo((16, 17), 5, 0.03), "21x27"), _AT_ONCE),
     "noisy photo": (_made((20, 12), lambda: _photo((20, 12), 4, 0.25), "25x22"), _AT_ONCE),
     "tall noise": (_made((8, 72), lambda: _noise(6, 0.7, 2), "13x82"), _AT_ONCE),
-    "even board": (_made((14, 14), lambda: _discs((14, 14), 10), "18x30"), _ALL),
+    "even board": (_made((14, 14), lambda: _discs((14, 14), 10), "18x30"), _AT_ONCE),
     "sky": (_sky((12, 12), lambda: _on_sky((12, 12), 6), "17x22"), _AT_ONCE),
-    "ten wide, sky": (_sky((10, 12), lambda: _on_sky((10, 12), 7), "10x22"), _ALL),
+    "ten wide, sky": (_sky((10, 12), lambda: _on_sky((10, 12), 7), "10x22"), _AT_ONCE),
     "noise before a sky": (_sky((16, 16), lambda: _on_sky((16, 16), 8), "21x26"), _AT_ONCE),
     "four squares": (_text("aa aa", "8x12"), _ALL),
     "one square": (_text("a", "9x12"), _ALL),
     "lying": (_text("aaaabbbb aaaabbbb", "10x12"), _ALL),
-    "a word": (_text("a.a.aaa.a a.a.a...a aaa.aa..a a.a.a.... a.a.aaa.a", "13x15"), _ALL),
+    "a word": (_text("a.a.aaa.a a.a.a...a aaa.aa..a a.a.a.... a.a.aaa.a", "13x15"), _AT_ONCE),
     "low board": (_text("aba bab aba bab", "7x6"), _ALL),
     # What no game prints, by each of the theorems that say so.
     "full row": (_text("aaaa aaaa", "4x12"), _ALL),

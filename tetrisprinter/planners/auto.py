@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from math import floor
+from math import floor, inf
 from typing import Final
 
 from tetrisprinter.errors import JobError, Obstacle
@@ -95,7 +95,10 @@ class AutoPlanner:
         if run.begun is not None or run.candidates:
             return None
         began = time.monotonic()
-        choice = choose(task, run)
+        half = run.deadline
+        if half < inf:
+            half = began + (run.deadline - began) / 2
+        choice = choose(task, replace(run, deadline=half))
         if choice is None:
             return None
         steps = () if choice.step is None else (choice.step,)
@@ -113,6 +116,10 @@ class AutoPlanner:
             run.keep(choice.plan)
             result = PrintResult.of(choice.task, choice.plan, ROWS.name)
             result = replace(result, made_by=choice.made_by)
+            if choice.task.board.width <= _NARROW and result.proof is not Proof.ALL_GAMES:
+                on_board = replace(task, board=result.task.board, column=result.task.column)
+                usual = replace(run, limit=replace(run.limit, effort=1.0))
+                result = SHORTEST.at_once(on_board, usual, result.drops) or result
         made_by = (Stage.CHOSEN, *result.made_by)
         seconds = time.monotonic() - began
         return replace(result, seconds=seconds, made_by=made_by, steps=steps)

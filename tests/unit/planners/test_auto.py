@@ -16,8 +16,11 @@ from tetrisprinter.planners.rows import RowsPlanner
 from tetrisprinter.planners.shortest import SHORTEST
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import share_types
 
-SQUARE = Task.of(Picture.parse("rgr\nrrr"), "9x14")
+PICTURE = Picture.parse("rgr\nrrr")
+TYPES = share_types(PICTURE)
+SQUARE = Task.of(PICTURE, "9x14", TYPES)
 
 
 class Recorder:
@@ -67,7 +70,7 @@ def test_a_long_search_is_not_begun_unasked(
         raise JobError("no row could be printed")
 
     monkeypatch.setattr(RowsPlanner, "plan", fails)
-    wide = Task.of(Picture((("d03020",) * 40,) * 40))
+    wide = Task.of(Picture((("d03020",) * 40,) * 40), types="classic")
     with pytest.raises(JobError, match="no row could be printed"):
         AUTO.plan(wide, Run())
     assert not asked.calls
@@ -109,7 +112,7 @@ def test_only_on_a_narrow_board_several_games_are_followed_at_once(
     monkeypatch.setattr(RowsPlanner, "plan", noted)
     monkeypatch.setattr(PrintResult, "drops", property(lambda self: len(self.plan)))
     run = Run()
-    result = AUTO.plan(Task.of(Picture.parse("rgr\nrrr"), f"{width}x14"), run)
+    result = AUTO.plan(Task.of(PICTURE, f"{width}x14", TYPES), run)
     assert len(efforts) == expected
     assert efforts[0] == 1
     assert all(1 < effort < 1.1 for effort in efforts[1:])

@@ -1,0 +1,83 @@
+"""The board and the types that take the fewest drops, of some of both."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+
+import pytest
+
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import Limit, Run, make_plan, portfolio
+from tetrisprinter.planners.portfolio import choose
+from tetrisprinter.planners.rows.stretch import BehindError, Pace
+from tetrisprinter.planners.stages import Stage
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypeColors, share_types
+
+FLAG = Picture.parse("rrrggg.b\nr.rgggbb\nrrrg.bbb\n.rgggbb.\nrrrggbbb")
+
+
+def free(workers: int = 1, seed: int = 0) -> Run:
+    return Run(Limit(workers=workers, seed=seed), any_board=True)
+
+
+@pytest.fixture(autouse=True)
+def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portfolio, "WORK", 0.15)
+
+
+def test_the_choice_is_printed_and_said() -> None:
+    task = Task.of(FLAG)
+    result = make_plan(task, "auto", free())
+    assert result.task.picture == task.picture
+    assert result.made_by[0] == Stage.CHOSEN
+    assert f"{result.task.board.width} columns: fewest drops of" in str(result.steps[-1])
+    assert result.shown.rows == task.picture.rows
+    usual = make_plan(task, "rows", Limit())
+    assert result.drops <= usual.drops
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+def test_workers_change_nothing(workers: int) -> None:
+    alone, together = choose(Task.of(FLAG), free()), choose(Task.of(FLAG), free(workers))
+    assert alone is not None
+    assert together == alone
+
+
+def test_what_is_named_is_kept() -> None:
+    fixed = Task.of(FLAG, "11x20", "classic")
+    assert choose(fixed, Run()) is None
+    on_board = choose(Task.of(FLAG, "11x20"), Run())
+    assert on_board is not None
+    assert on_board.task.board == fixed.board
+    assert isinstance(on_board.task.types, TypeColors)
+    assert "types: fewest drops of" in str(on_board.step)
+    named = Task.of(FLAG, types=share_types(FLAG))
+    other_board = choose(named, free())
+    assert other_board is not None
+    assert other_board.task.types == named.types
+
+
+def test_of_a_large_picture_some_rows_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portfolio, "WORK", 0.01)
+    tall = Picture(FLAG.rows * 6, "tall")
+    choice = choose(Task.of(tall), free())
+    assert choice is not None
+    assert choice.plan is None
+    assert choice.task.picture == tall
+    result = make_plan(Task.of(tall), "auto", free())
+    assert result.task.board == choice.task.board
+    assert result.shown.rows == tall.rows
+
+
+def test_a_print_that_falls_behind_ends() -> None:
+    pace = Pace((0, 5, 9, 12), 3.0)
+    pace.check(1, 7, 8)
+    for rows, drops, left in ((1, 8, 8), (2, 11, 0), (2, 9, 12)):
+        with pytest.raises(BehindError):
+            pace.check(rows, drops, left)
+
+
+def test_time_that_is_up_chooses_nothing() -> None:
+    assert choose(Task.of(FLAG), replace(free(), deadline=-inf)) is None
