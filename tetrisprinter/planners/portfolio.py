@@ -45,6 +45,8 @@ BOARDS: Final = 5
 """Boards that are tried, from the narrowest possible on."""
 WORK: Final = 1.2
 """How much is searched at an effort of 1, in about seconds of a processor."""
+MOST: Final = 10.0
+"""An effort above this brings nothing more."""
 FIRST: Final = 2
 """Boards that are tried first, and those that are tried most."""
 PARENTS: Final = 3
@@ -143,7 +145,7 @@ def choose(task: Task, run: Run) -> Choice | None:
         narrow = _board(task, narrow_widths(task.picture, 1)[0])
     height = task.picture.height
     whole = _SQUARE * narrow.width * height
-    budget = WORK * run.limit.effort**2
+    budget = WORK * min(run.limit.effort, MOST) ** 2
     rows = height
     if whole > budget:
         budget = max(budget, SAMPLE * whole)
