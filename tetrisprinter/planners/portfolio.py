@@ -150,7 +150,10 @@ def choose(task: Task, run: Run) -> Choice | None:
     if whole > budget:
         budget = max(budget, SAMPLE * whole)
         rows = min(height, max(ROWS, round(height * budget / whole / SAMPLES)))
-    return _Race(task, run, budget, rows).best()
+    found = _Race(task, run, budget, rows).best()
+    if found is None and rows > ROWS and not run.is_over:  # it takes longer than most
+        found = _Race(task, run, budget, ROWS).best()
+    return found
 
 
 def _board(task: Task, width: int) -> Board:
