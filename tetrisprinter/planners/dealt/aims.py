@@ -1,0 +1,42 @@
+"""What a search for dealt pieces aims at: a task, and the colours its pieces show."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tetrisprinter.game.dealing import STANDARD_COLORS
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.planners.dealt.beam import Aim
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypeColors, share_types
+
+__all__ = ["aim_of", "types_of"]
+
+
+def types_of(task: Task) -> TypeColors:
+    """Return which type shows which colour, as the task says or as suits the picture.
+
+    One colour is shown by all types. Colours that games which deal bags give to the types
+    are shown by these types alone; any others are shared among all seven.
+    """
+    asked = task.type_colors
+    if asked is not None:
+        return asked
+    colors = task.colors
+    if len(colors) == 1:
+        return TypeColors.of(dict.fromkeys(PieceType, colors[0]))
+    if set(colors) <= set(STANDARD_COLORS.values()):
+        return TypeColors.of({p: c for p, c in STANDARD_COLORS.items() if c in colors})
+    return TypeColors.of(share_types(task.picture))
+
+
+def aim_of(task: Task, types: TypeColors) -> Aim:
+    """Return which squares each type may fill in each row of the picture on its board."""
+    wants = np.zeros((task.picture.height, 8), np.int32)
+    for (x, y), color in task.picture.cells().items():
+        column = 1 << x + task.column
+        wants[y, 0] |= column
+        for piece in PieceType:
+            if types.get(piece) == color:
+                wants[y, piece] |= column
+    return Aim(task.board.width, task.board.height, wants)

@@ -1,0 +1,265 @@
+"""Beam search over the pieces that come, on a field whose rows have a destiny.
+
+Each row of the field is meant for one row of the picture or is to clear; which, is decided when a
+piece first reaches it. A piece may then lie wherever its squares in rows of the picture are wanted
+there; anything may lie in a row that clears. A row that is full can only be one that clears. So a
+game that ends with no square missing in any row leaves the picture.
+
+All states of a step have as many drops, so the fewest rows that clear win. Beside these a
+state costs what it leaves to do: see :data:`WEIGHTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
+
+if TYPE_CHECKING:
+    from tetrisprinter.planners.dealt._kernel import Question
+
+__all__ = [
+    "Aim",
+    "Move",
+    "State",
+    "Way",
+    "advanced",
+    "beam_search",
+    "converted",
+    "empty",
+    "missing",
+]
+
+State = NDArray[np.int32]
+"""A state, as :mod:`~tetrisprinter.planners.dealt._kernel` describes it."""
+
+WEIGHTS: Final = (100, 20, 9, 29, 1, 5, 27, 7, 17, 4, 6, 8)
+"""What a state costs, found by a random search on twenty pictures: a row that is to clear; a row
+of the picture not begun; each square missing in the picture; one that is missing under a
+filled one; one without a missing neighbour in its row; another such one above it; a row of the
+picture, a clearing row with anything missing; each end of a run of missing squares; a missing one
+under a square of the picture that stays empty; a group of missing squares cut off from above;
+each missing square for each row above it."""
+
+_CHILDREN: Final = 160
+"""Room for what follows a state: more have hardly ever been seen, and none is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What is to be left, as the search sees it.
+
+    Attributes
+    ----------
+    width, limit : int
+        The board.
+    wants : ndarray of int32, rows x 8
+        For each row of the picture, lowest first, the columns that each type may fill as bits;
+        at 0 all that have to be filled.
+    """
+
+    width: int
+    limit: int
+    wants: NDArray[np.int32]
+
+    @property
+    def squares(self) -> int:
+        """How many squares have to be left."""
+        return sum(int(row).bit_count() for row in self.wants[:, 0])
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A drop: the orientation, its leftmost column and lowest row, and whether the hold is used."""
+
+    orientation: Orientation
+    x: int
+    y: int
+    swapped: bool
+
+    @classmethod
+    def of(cls, code: int) -> Move:
+        """Read the kernel's number."""
+        return cls(ORIENTATIONS[code & 31], code >> 5 & 15, code >> 9 & 63, bool(code >> 19 & 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Drops one after the other.
+
+    Attributes
+    ----------
+    moves : tuple of int
+        As the kernel writes them.
+    state : State
+        Where they lead.
+    cost : int
+        What that costs.
+    done : bool
+        Whether that is the picture.
+    """
+
+    moves: tuple[int, ...]
+    state: State
+    cost: int
+    done: bool
+
+
+@cache
+def _forms() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    forms = np.zeros((len(ORIENTATIONS), 10), np.int32)
+    for o in ORIENTATIONS:
+        forms[o.index, :2] = o.width, o.height
+        forms[o.index, 2 : 2 + o.width] = o.bottom
+        for x, y in o.cells:
+            forms[o.index, 6 + y] |= 1 << x
+    first = [sum(o.piece < piece for o in ORIENTATIONS) for piece in range(9)]
+    return forms, np.array(first, np.int32)
+
+
+def empty() -> State:
+    """Return the state of a game that begins."""
+    from tetrisprinter.planners.dealt._kernel import HEAD, ROWS
+
+    return np.zeros(HEAD + ROWS, np.int32)
+
+
+def converted(state: State, aim: Aim) -> State:
+    """Give up what is begun: all rows above the finished ones of the picture are to clear."""
+    from tetrisprinter.planners.dealt._kernel import HEAD
+
+    out = state.copy()
+    finished = 0
+    for word in state[HEAD : HEAD + state[0]]:
+        fate = int(word) >> 16
+        if fate != finished + 1 or aim.wants[finished, 0] & ~word:
+            break
+        finished += 1
+    rest = out[HEAD + finished : HEAD + out[0]]
+    out[2] += int(np.count_nonzero(rest >> 16))
+    rest &= 0xFFFF
+    out[1] = finished
+    return out
+
+
+def missing(state: State, aim: Aim) -> int:
+    """Return how many squares of the picture are missing, plus a row for each that must clear."""
+    from tetrisprinter.planners.dealt._kernel import HEAD
+
+    left = sum(int(row).bit_count() for row in aim.wants[state[1] :, 0])
+    for word in state[HEAD : HEAD + state[0]].tolist():
+        fate = word >> 16
+        left += (int(aim.wants[fate - 1, 0]) & ~word).bit_count() if fate else aim.width
+    return left
+
+
+def _question(
+    aim: Aim, queue: Sequence[PieceType], hold: bool, noise: int = 0, salt: int = 0
+) -> Question:
+    from tetrisprinter.planners.dealt._kernel import ROWS, Question
+
+    sizes = (aim.width, len(aim.wants), min(aim.limit, ROWS), int(hold), noise, salt)
+    pieces, weights = np.array(queue, np.int32), np.array(WEIGHTS, np.int32)
+    return Question(sizes, pieces, aim.wants, _forms(), weights)
+
+
+def advanced(
+    aim: Aim, queue: Sequence[PieceType], state: State, move: int, hold: bool = True
+) -> State:
+    """Return the state after a drop, given as the kernel writes it."""
+    out = empty().reshape(1, -1)
+    _question(aim, queue, hold).advance(
+        state.reshape(1, -1), np.zeros(1, np.int32), np.array([move], np.int32), 1, out
+    )
+    return out[0]
+
+
+def beam_search(
+    aim: Aim,
+    queue: Sequence[PieceType],
+    start: State,
+    breadth: int,
+    drops: int,
+    *,
+    hold: bool = True,
+    noise: int = 0,
+    salt: int = 0,
+) -> Way | None:
+    """Drop pieces until the picture stands.
+
+    Parameters
+    ----------
+    aim : Aim
+        What is to be left.
+    queue : sequence of PieceType
+        The pieces that come, those before the start included.
+    start : State
+        Where to begin; it says how many have come.
+    breadth : int
+        How many states are kept after each drop.
+    drops : int
+        After so many the search ends.
+    hold : bool
+        Whether a piece may be laid aside.
+    noise, salt : int
+        How much of a state's cost is chance, and which.
+
+    Returns
+    -------
+    Way or None
+        The shortest way found to the picture, else the way to the best state after the last
+        piece that is known; None if every way is stuck before.
+    """
+    from tetrisprinter.planners.dealt._kernel import DONE, HEAD, ROWS
+
+    question = _question(aim, queue, hold, noise, salt)
+    room = breadth * _CHILDREN
+    costs, parents, moves = (np.zeros(room, np.int32) for _ in range(3))
+    codes = np.zeros(room, np.uint64)
+    states = start.reshape(1, -1).copy()
+    history: list[tuple[Any, Any]] = []
+    cost = 0
+    while len(history) < drops:
+        found = question.expand(states, len(states), costs, codes, parents, moves)
+        if not found:
+            return None if not history or _more(states, queue, hold) else _way(history, states, cost)
+        chosen = _best(costs[:found], codes[:found], breadth)
+        came, done = parents[chosen], moves[chosen]
+        following = np.zeros((len(chosen), HEAD + ROWS), np.int32)
+        question.advance(states, came, done, len(chosen), following)
+        history.append((came, done))
+        states, cost = following, int(costs[chosen[0]])
+        if cost <= DONE:
+            break
+    return _way(history, states, cost)
+
+
+def _more(states: State, queue: Sequence[PieceType], hold: bool) -> bool:
+    """Whether some state still has a piece to drop."""
+    return bool((states[:, 4] < len(queue)).any() or (hold and (states[:, 3] > 0).any()))
+
+
+def _best(costs: State, codes: NDArray[np.uint64], breadth: int) -> State:
+    """Return the indices of the cheapest states, each once, the cheapest first."""
+    near = min(len(costs), 3 * breadth)
+    if near < len(costs):
+        near = int(np.count_nonzero(costs <= np.partition(costs, near)[near]))
+    order = np.lexsort((codes, costs))[:near]
+    _, first = np.unique(codes[order], return_index=True)
+    return order[np.sort(first)][:breadth].astype(np.int32)
+
+
+def _way(history: list[tuple[Any, Any]], states: State, cost: int) -> Way:
+    from tetrisprinter.planners.dealt._kernel import DONE
+
+    at, moves = 0, []
+    for came, done in reversed(history):
+        moves.append(int(done[at]))
+        at = came[at]
+    return Way(tuple(reversed(moves)), states[0].copy(), cost, cost <= DONE)

@@ -1,0 +1,123 @@
+"""A game from pieces that are all known: several beam searches, the shortest game counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from tetrisprinter.game.dealing import Dealt
+from tetrisprinter.planners.dealt.beam import Aim, Move, beam_search, empty
+from tetrisprinter.planners.dealt.policy import Player
+
+__all__ = ["ATTEMPTS", "Found", "known_game", "unknown_game"]
+
+ATTEMPTS: Final = ((200, 0), (600, 0), (600, 12), (2000, 12))
+"""The searches of the usual effort: states kept after each drop, how much of a cost is chance."""
+
+_LONGEST: Final = 12
+"""Drops for each row of the picture after which a search ends, and as many once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A game.
+
+    Attributes
+    ----------
+    moves : tuple of Move
+        Its drops.
+    given_up : int
+        How often what was begun was given up; known pieces make that a last resort.
+    stopped : bool
+        Whether the time was up before all searches were made.
+    """
+
+    moves: tuple[Move, ...]
+    given_up: int = 0
+    stopped: bool = False
+
+
+def known_game(
+    aim: Aim,
+    dealt: Dealt,
+    is_over: Callable[[], bool],
+    tell: Callable[[float, int | None], None],
+    *,
+    effort: float = 1.0,
+    seed: int = 0,
+) -> Found | None:
+    """Find a short game that leaves the picture.
+
+    Parameters
+    ----------
+    aim : Aim
+        What is to be left.
+    dealt : Dealt
+        The pieces.
+    is_over : callable
+        Says whether the time is up.
+    tell : callable
+        Told how much of the work is done, and the drops of the best game.
+    effort : float
+        So many times as many states are kept.
+    seed : int
+        Where the chance comes from.
+
+    Returns
+    -------
+    Found or None
+        None if none of the searches found one.
+    """
+    best: tuple[int, ...] = ()
+    longest = _LONGEST * (len(aim.wants) + 1)
+    least = -(-aim.squares // 4)
+    for number, (breadth, noise) in enumerate(ATTEMPTS):
+        tell(number / len(ATTEMPTS), len(best) or None)
+        if len(best) == least or (number and is_over()):
+            break
+        drops = len(best) - 1 if best else longest
+        way = beam_search(
+            aim,
+            dealt.first(drops + 1),
+            empty(),
+            max(1, round(breadth * effort)),
+            drops,
+            hold=dealt.hold,
+            noise=noise,
+            salt=seed * 31 + number,
+        )
+        if way is not None and way.done:
+            best = way.moves
+    if not best:
+        return unknown_game(aim, dealt, is_over, tell, seed=seed)
+    return Found(tuple(map(Move.of, best)), stopped=is_over())
+
+
+def unknown_game(
+    aim: Aim,
+    dealt: Dealt,
+    is_over: Callable[[], bool],
+    tell: Callable[[float, int | None], None],
+    *,
+    effort: float = 1.0,
+    seed: int = 0,
+) -> Found | None:
+    """Let a player who sees no further than the preview print the picture.
+
+    Parameters and result as :func:`known_game`; None if the player could not drop a piece any
+    more, the pieces or the time ran out, or it took very long.
+    """
+    player = Player(aim, dealt.hold, breadth=max(1, round(60 * effort)), seed=seed)
+    longest = 4 * _LONGEST * (len(aim.wants) + 1)
+    pieces = dealt.first(longest + 8)
+    seen = len(pieces) if dealt.preview is None else dealt.preview + 1
+    moves: list[Move] = []
+    while not player.done:
+        player.came[:] = pieces[: max(player.turn, 0) + seen]
+        tell(min(1.0, len(moves) / longest), None)
+        move = None if len(moves) == longest or is_over() else player.choose()
+        if move is None:
+            return None
+        moves.append(move)
+    return Found(tuple(moves), player.given_up)

@@ -1,0 +1,148 @@
+"""A player who sees a few pieces ahead, and prints whatever comes.
+
+Before each drop the pieces that are seen, and some that may come after them, are searched as
+if all were known; the first drop of the best way is played. What may come is drawn by chance, in
+bags of seven if the pieces seen so far are dealt that way. If no way leads on, or none has led to
+more of the picture for long, all that is begun is given up: its rows are to clear. That never tops
+out what has room, so a player with hold is never stuck for good on a board with some rows to
+spare; how often it happened is counted.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.planners.dealt.beam import (
+    Aim,
+    Move,
+    State,
+    Way,
+    advanced,
+    beam_search,
+    converted,
+    empty,
+    missing,
+)
+
+__all__ = ["Player"]
+
+
+@dataclass(slots=True)
+class Player:
+    """Plays a game piece by piece.
+
+    Attributes
+    ----------
+    aim : Aim
+        What is to be left.
+    hold : bool
+        Whether a piece may be laid aside.
+    breadth : int
+        States kept after each drop of a search.
+    futures : int
+        How many ways on are drawn by chance for each drop; 0: only what is seen counts.
+    horizon : int
+        How many drops are searched in each.
+    patience : int
+        Drops without more of the picture after which what is begun is given up.
+    seed : int
+        Same seed, same drops.
+    came : list of PieceType
+        The pieces that have come, the ones seen in the preview included: whoever plays adds
+        to it.
+    given_up : int
+        How often what was begun was given up.
+    """
+
+    aim: Aim
+    hold: bool = True
+    breadth: int = 60
+    futures: int = 3
+    horizon: int = 24
+    patience: int = 30
+    seed: int = 0
+    came: list[PieceType] = field(default_factory=list)
+    given_up: int = 0
+    _state: State = field(default_factory=empty)
+    _drops: int = 0
+    _least: int = 1 << 30
+    _since: int = 0
+
+    @property
+    def done(self) -> bool:
+        """Whether the picture stands."""
+        return missing(self._state, self.aim) == 0
+
+    @property
+    def turn(self) -> int:
+        """How many of the pieces in ``came`` are in play or in the hold already."""
+        return int(self._state[4])
+
+    def choose(self) -> Move | None:
+        """Play the next drop and return it; None if no drop is possible at all."""
+        left = missing(self._state, self.aim)
+        if left < self._least:
+            self._least, self._since = left, self._drops
+        if self._drops - self._since >= self.patience:
+            self._give_up()
+        code = self._best()
+        if code is None:
+            self._give_up()
+            code = self._best()
+        if code is None:
+            return None
+        self._state = advanced(self.aim, self.came, self._state, code, self.hold)
+        self._drops += 1
+        return Move.of(code)
+
+    def _give_up(self) -> None:
+        self.given_up += 1
+        self._state = converted(self._state, self.aim)
+        self._least, self._since = 1 << 30, self._drops
+
+    def _best(self) -> int | None:
+        """Return the first drop of the best way, as the kernel writes it."""
+        ways: list[Way] = []
+        for number in range(max(1, self.futures)):
+            chance = random.Random(self.seed * 1_000_003 + self._drops * 101 + number)
+            queue = list(self.came)
+            if self.futures:
+                queue = _continued(queue, len(queue) + self.horizon, chance)
+            way = beam_search(
+                self.aim,
+                queue,
+                self._state,
+                self.breadth,
+                self.horizon,
+                hold=self.hold,
+                salt=chance.getrandbits(31),
+            )
+            if way is not None and way.moves:
+                ways.append(way)
+                if way.done and self._sees(way):
+                    return way.moves[0]
+        if not ways:
+            return None
+        # What most futures ask for; among equals what the shortest of them does.
+        votes = Counter(way.moves[0] for way in ways)
+        return min(ways, key=lambda way: (-votes[way.moves[0]], not way.done, way.cost)).moves[0]
+
+    def _sees(self, way: Way) -> bool:
+        """Whether a way asks for no piece that is not seen yet."""
+        return int(way.state[4]) - bool(way.state[3]) <= len(self.came)
+
+
+def _continued(came: Sequence[PieceType], length: int, chance: random.Random) -> list[PieceType]:
+    """Return pieces that may come: the rest of the bag, then bags."""
+    queue = list(came)
+    begun = queue[len(queue) - len(queue) % 7 :]
+    bag = [piece for piece in PieceType if piece not in begun]
+    while len(queue) < length:
+        chance.shuffle(bag)
+        queue += bag
+        bag = list(PieceType)
+    return queue[:length]
