@@ -48,6 +48,7 @@ class Thing(StrEnum):
     SHORTEST = "the planner shortest"
     EFFORT = "more effort"
     NO_HOLD = "not holding it"
+    PIECES = "another queue"
     UNSEEN = "a colour for what is not to be seen"
 
 

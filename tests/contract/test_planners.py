@@ -8,6 +8,7 @@ import pytest
 
 from tests.oracles.game import picture as replayed
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
+from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
@@ -23,6 +24,8 @@ TASKS = {
     "one piece": Task.of(Picture.parse("rr\nrr"), "5x12"),
     "two colours": Task.of(Picture.parse("rg\nrr\ngg"), "9x16"),
     "types by hand": Task.of(Picture.parse("gr.\nrrg"), "9x14", "J=d03020,T=208040,L=d03020"),
+    "dealt": Task.of(Picture.parse(".rr.\nrrrr", "dealt"), pieces=Dealt(seed=3)),
+    "dealt, two colours": Task.of(Picture.parse("rrr.\nggrg"), pieces=Dealt(seed=1)),
     "background": Task.of(Picture.parse("rwr\nrrr"), "9x14", background="f5f5f5"),
 }
 IMPOSSIBLE = {

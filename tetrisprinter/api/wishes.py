@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypedDict
 
 from tetrisprinter.errors import ArgumentError, InputError
-from tetrisprinter.game.board import CLASSIC_BOARD, Board
+from tetrisprinter.game.board import CLASSIC_BOARD, DEALT_BOARD, Board
+from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES
 from tetrisprinter.pictures.convert import USUAL, Conversion, Usual, parse_color
@@ -71,6 +72,9 @@ class Asked(TypedDict, total=False):
         ``"J=ff0000,T=ffffff"``.
     column : int or None
         Where the picture's leftmost column stands.
+    pieces : Dealt, str or None
+        Which pieces come: ``"bag"``, ``"bag:SEED"``, a queue such as ``"TIJLOSZ"``, or an object
+        that also says how many are seen and whether one may be held. None: whichever are liked.
     """
 
     exact: bool
@@ -85,6 +89,7 @@ class Asked(TypedDict, total=False):
     board: Board | str | tuple[int, int] | None
     types: str | Mapping[PieceType, Color] | None
     column: int | None
+    pieces: Dealt | str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +110,9 @@ class Wishes:
         Where the picture's leftmost column stands.
     field : str or None
         The colour that empty squares are drawn in; None if somebody else draws them.
+    pieces : Dealt or None
+        How pieces come; None: as the player likes. They come on ten columns if no board is
+        named.
     """
 
     conversion: Conversion = _UNSAID
@@ -113,6 +121,11 @@ class Wishes:
     repairs: bool = True
     column: int | None = None
     field: Color | None = BLACK
+    pieces: Dealt | None = None
+
+    def __post_init__(self) -> None:
+        if self.pieces is not None and self.board in (None, "auto"):
+            object.__setattr__(self, "board", DEALT_BOARD)
 
     @classmethod
     def of(cls, asked: Mapping[str, Any], known: Iterable[str] = ()) -> Wishes:
@@ -151,13 +164,14 @@ class Wishes:
             conversion = _conversion(asked)
         elif not isinstance(conversion, Conversion):
             raise ArgumentError(f"convert: a Conversion is needed, not {_kind(conversion)}")
-        board, types = asked.get("board"), asked.get("types")
+        board, types, pieces = asked.get("board"), asked.get("types"), asked.get("pieces")
         return cls(
             replace(conversion, usual=conversion.usual or usual),
             board if board in (None, "auto") else Board.of(board),
             None if types is None else read_types(types),
             bool(asked.get("repair", False)) or not exact,
             _number("column", asked.get("column"), 0),
+            pieces=Dealt.parse(pieces) if isinstance(pieces, str) else pieces,
         )
 
     @property
@@ -187,7 +201,7 @@ class Wishes:
         types = self.types
         if types is None:
             types = "classic" if board == CLASSIC_BOARD and few else "auto"
-        return Task.of(picture, board, types, background, self.column)
+        return Task.of(picture, board, types, background, self.column, self.pieces)
 
 
 def _conversion(asked: Mapping[str, Any]) -> Conversion:

@@ -45,6 +45,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "atlas": ("atlas", "Count how many rows of matrix every width takes."),
     "triplex": ("triplex", "Packing puzzles with exactly one solution."),
     "patterns": ("patterns", "Build, verify and show the tables of patterns."),
+    "bot": ("bot", "Draw a picture in any game that speaks the Tetris Bot Protocol."),
     "studio": ("studio", "Open the studio: printing in the browser."),
     "tile": ("tile", "Tile a board with polyominoes: one way, all ways, how many."),
 }

@@ -21,6 +21,7 @@ from tetrisprinter.cli.options import Real, seed_option, workers_option
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
+from tetrisprinter.game.dealing import PREVIEW, Dealt
 from tetrisprinter.planners import PLANNERS, Progress, Run
 from tetrisprinter.planners.estimate import estimate, what_more
 from tetrisprinter.planners.run import LOG
@@ -44,6 +45,7 @@ class Planning:
     dask: str | None = None
     sure: bool = False
     prove: bool = False
+    pieces: Dealt | None = None
     deadline: float = inf
 
     def begun(self) -> Planning:
@@ -265,6 +267,38 @@ def setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ..
     )
 
 
+_PIECES_OPTIONS: Final = (
+    click.option(
+        "--pieces",
+        metavar="bag|bag:SEED|TIJ...",
+        help="Take the pieces as they come, on ten columns if --board says nothing else: bags "
+        "of seven dealt from a seed, or a queue. [default: any piece at any time]",
+    ),
+    click.option(
+        "--next",
+        "seen",
+        type=click.IntRange(0, 100),
+        metavar="N",
+        help=f"See only so many pieces ahead, as in games ({PREVIEW} is usual). [default: all]",
+    ),
+    click.option("--no-hold", is_flag=True, help="Let no piece be laid aside."),
+)
+
+
+def _pieces(text: str | None, preview: int | None, no_hold: bool) -> Dealt | None:
+    if text is None:
+        if preview is not None or no_hold:
+            raise InputError(
+                f"{'--no-hold' if preview is None else '--next'} is about pieces that come, so "
+                "it needs --pieces bag, --pieces bag:SEED or --pieces and a queue such as TIJLOSZ"
+            )
+        return None
+    try:
+        return Dealt.parse(text, preview, not no_hold)
+    except InputError as error:
+        raise InputError(f"--pieces: {error}") from error
+
+
 def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
     return (
         click.option(
@@ -289,6 +323,7 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
             "or three times as long as the one before and is never worse. To a planner asked for "
             "by name it is how much longer than usual to look.",
         ),
+        *_PIECES_OPTIONS,
         seed_option,
         workers_option,
         click.option("--yes", "sure", is_flag=True, help="Begin a long job without asking."),
@@ -321,6 +356,9 @@ def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable
             workers: int,
             sure: bool,
             verbose: bool,
+            pieces: str | None,
+            seen: int | None,
+            no_hold: bool,
             **rest: Any,
         ) -> Any:
             if verbose:
@@ -330,7 +368,9 @@ def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable
             if effort is None:
                 effort = effort_for(planner, time_limit)
             limit = Limit(time_limit, workers, seed, effort)
-            return command(planning=Planning(planner, limit, types, board, sure=sure), **rest)
+            dealt = _pieces(pieces, seen, no_hold)
+            planning = Planning(planner, limit, types, board, sure=sure, pieces=dealt)
+            return command(planning=planning, **rest)
 
         for option in reversed(_options(defaults)):
             gathered = option(gathered)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -104,6 +104,7 @@ def attempt(
     planning, preview = planning.begun(), preview_of(imaging, source.stem)
     conversion = imaging.conversion
     wishes = Wishes(conversion, planning.board, planning.types, imaging.repair, field=field)
+    wishes = replace(wishes, pieces=planning.pieces)
     found = prepared(source, wishes, planning.planner)
 
     def told(easy: Prepared) -> _T:

@@ -30,6 +30,7 @@ OPTIONS: Final = {
     Thing.SHORTEST: "--planner shortest",
     Thing.EFFORT: "a larger --effort",
     Thing.NO_HOLD: "--hold 0",
+    Thing.PIECES: "another --pieces",
     Thing.UNSEEN: "--unseen RRGGBB",
 }
 """Every thing that can be asked for, as an option."""

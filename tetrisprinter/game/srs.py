@@ -35,7 +35,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
 from tetrisprinter.game.steering import IllegalMoveError, Key, MovedDrop
 
-__all__ = ["BUFFER", "Guideline", "guideline_log", "play_by_guideline"]
+__all__ = ["BUFFER", "CENTRED", "Guideline", "guideline_log", "play_by_guideline"]
 
 BUFFER: Final = 20
 """Rows above the visible ones that a piece may use while it moves."""
@@ -87,7 +87,9 @@ def _states(piece: PieceType) -> tuple[tuple[Cell, ...], ...]:
     return tuple(states)
 
 
-_CELLS: Final = {piece: _states(piece) for piece in PieceType}
+CENTRED: Final = {piece: _states(piece) for piece in PieceType}
+"""The squares of each type around its centre, by clockwise quarter turns from its spawn. That of O
+does not turn."""
 
 
 def _kicks(piece: PieceType, before: int, after: int) -> Iterator[Cell]:
@@ -231,7 +233,7 @@ class _Search:
         walled.append((wall + bytes(rules.width) + wall) * (rows - rules.height))
         walled.append(b"\1" * stride * _WALL)
         self.blocked = b"".join(walled)
-        self.shapes = [tuple(dx + dy * stride for dx, dy in cells) for cells in _CELLS[piece]]
+        self.shapes = [tuple(dx + dy * stride for dx, dy in cells) for cells in CENTRED[piece]]
         self.turns = (
             [
                 [
@@ -270,7 +272,7 @@ class _Search:
     def placement(self, state: _State) -> Placement:
         y, x = divmod(state[1], self.stride)
         found = Placement.of(
-            (x - _WALL + dx, y - _WALL + dy) for dx, dy in _CELLS[self.piece][state[0]]
+            (x - _WALL + dx, y - _WALL + dy) for dx, dy in CENTRED[self.piece][state[0]]
         )
         assert found is not None
         return found
@@ -308,7 +310,7 @@ class _Search:
         """Return every state from which a hard drop ends on the target."""
         found: set[_State] = set()
         wanted = set(target.cells)
-        for turns, cells in enumerate(_CELLS[self.piece]):
+        for turns, cells in enumerate(CENTRED[self.piece]):
             left = min(x for x, _ in cells)
             low = min(y for _, y in cells)
             x, y = target.x - left, target.y - low

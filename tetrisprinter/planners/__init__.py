@@ -69,6 +69,7 @@ PLANNERS: Final = Registry[Planner](
         "rows": "tetrisprinter.planners.rows:ROWS",
         "realtime": "tetrisprinter.planners.realtime:REALTIME",
         "direct": "tetrisprinter.planners.direct:DIRECT",
+        "dealt": "tetrisprinter.planners.dealt:DEALT",
         "table": "tetrisprinter.planners.article.table:TABLE",
     },
 )

@@ -20,6 +20,7 @@ from math import floor, inf
 from typing import Final
 
 from tetrisprinter.errors import JobError, Obstacle
+from tetrisprinter.planners.dealt import DEALT
 from tetrisprinter.planners.portfolio import choose
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Run, TimeUpError, nobody
@@ -66,11 +67,15 @@ class AutoPlanner:
     resumes: bool = True
 
     def refuses(self, task: Task) -> Obstacle | None:
-        """Ask rows."""
+        """Ask rows, or dealt where pieces come."""
+        if task.pieces is not None:
+            return DEALT.refuses(task)
         return ROWS.refuses(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Climb as far as the effort says, the time allows, and there is something to gain."""
+        if task.pieces is not None:
+            return DEALT.plan(task, run)
         if run.candidates:  # somebody has been here, and the climb goes on
             best = PrintResult.of(task, min(run.candidates, key=len), ROWS.name)
         else:

@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import JobError, Obstacle, Remedy, Thing
+from tetrisprinter.game.pieces import PieceType, orientations_of
 from tetrisprinter.planners.run import Progress, Run
 from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.result import PrintResult
@@ -22,6 +23,12 @@ _WIDEST = 15
 """Columns that the numbers of the compiled search have room for."""
 _HIGHEST = 40
 """Rows of the board, likewise."""
+_UNEVEN = {
+    piece: max(abs(sum((-1) ** x for x, _ in o.cells)) for o in orientations_of(piece))
+    for piece in PieceType
+}
+"""How many cells more than in odd columns a piece may have in even ones, or the other way round:
+none for O, S and Z, two for J, L and T, four for I."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +46,13 @@ class DealtPlanner:
                 "says not which pieces come, and the planner dealt takes them as they come",
                 (Remedy("{} takes the pieces it likes", Thing.OTHER_PLANNER),),
             )
-        if task.background is not None:
-            return Obstacle("has a background, with which the planner dealt cannot deal yet")
         if task.board.width > _WIDEST or task.board.height > _HIGHEST:
             return Obstacle(
                 f"is to be printed on {task.board}, but the planner dealt takes boards of at most "
                 f"{_WIDEST}x{_HIGHEST}",
                 (Remedy("{} 10x20 is usual", Thing.BOARD),),
             )
-        return obstacle(replace(task, pieces=None))
+        return obstacle(replace(task, pieces=None)) or _scarce(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Find a game that the pieces make."""
@@ -85,6 +90,38 @@ class DealtPlanner:
         plan = replace(plan, queue=came.used(plan.played()))
         result = PrintResult.of(task, plan, self.name, time.monotonic() - began)
         return replace(result, stopped=found.stopped)
+
+
+def _scarce(task: Task) -> Obstacle | None:
+    """Return why no game from a given queue leaves the picture, as far as counting says.
+
+    Of the cells of a piece the even columns of the board receive as many as the odd ones, but for
+    at most :data:`_UNEVEN`. A row that clears takes as many from both if the width is even.
+    """
+    assert task.pieces is not None
+    queue = task.pieces.queue
+    if not queue:
+        return None
+    more = (Remedy("{} may have others", Thing.PIECES),)
+    if 4 * len(queue) < task.pixels:
+        return Obstacle(
+            f"has {task.pixels} squares, but the {len(queue)} pieces that come have only "
+            f"{4 * len(queue)}",
+            more,
+            "queue",
+        )
+    if task.board.width % 2 or task.background is not None:
+        return None
+    tilt = sum(1 - 2 * ((x + task.column) % 2) for x, _ in task.picture.cells())
+    most = sum(_UNEVEN[piece] for piece in queue)
+    if abs(tilt) <= most:
+        return None
+    return Obstacle(
+        f"has {abs(tilt)} squares more in {'even' if tilt > 0 else 'odd'} columns than in the "
+        f"others, but the pieces that come leave at most {most} more, rotated in any way",
+        more,
+        "columns",
+    )
 
 
 DEALT = DealtPlanner()

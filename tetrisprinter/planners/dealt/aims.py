@@ -27,16 +27,19 @@ def types_of(task: Task) -> TypeColors:
         return TypeColors.of(dict.fromkeys(PieceType, colors[0]))
     if set(colors) <= set(STANDARD_COLORS.values()):
         return TypeColors.of({p: c for p, c in STANDARD_COLORS.items() if c in colors})
-    return TypeColors.of(share_types(task.picture))
+    return TypeColors.of(share_types(task.picture, task.background))
 
 
 def aim_of(task: Task, types: TypeColors) -> Aim:
     """Return which squares each type may fill in each row of the picture on its board."""
     wants = np.zeros((task.picture.height, 8), np.int32)
     for (x, y), color in task.picture.cells().items():
+        if color == task.background:
+            continue  # such a square may as well stay empty
         column = 1 << x + task.column
         wants[y, 0] |= column
         for piece in PieceType:
             if types.get(piece) == color:
                 wants[y, piece] |= column
-    return Aim(task.board.width, task.board.height, wants)
+    hold = task.pieces is None or task.pieces.hold
+    return Aim(task.board.width, task.board.height, wants, hold)

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 
 if TYPE_CHECKING:
     from tetrisprinter.planners.dealt._kernel import Question
@@ -33,7 +34,9 @@ __all__ = [
     "beam_search",
     "converted",
     "empty",
+    "landed",
     "missing",
+    "seated",
 ]
 
 State = NDArray[np.int32]
@@ -62,11 +65,14 @@ class Aim:
     wants : ndarray of int32, rows x 8
         For each row of the picture, lowest first, the columns that each type may fill as bits;
         at 0 all that have to be filled.
+    hold : bool
+        Whether a piece may be laid aside.
     """
 
     width: int
     limit: int
     wants: NDArray[np.int32]
+    hold: bool = True
 
     @property
     def squares(self) -> int:
@@ -148,6 +154,70 @@ def converted(state: State, aim: Aim) -> State:
     return out
 
 
+def seated(rows: Sequence[Sequence[int | None]], aim: Aim) -> State:
+    """Return the state of a field: finished rows of the picture stay, all others are to clear.
+
+    Parameters
+    ----------
+    rows : sequence of sequences
+        The field, lowest row first: the type in each square (0: none that is known), None where
+        it is empty.
+    aim : Aim
+        What is to be left.
+
+    Raises
+    ------
+    InputError
+        If it is higher than the board.
+    """
+    from tetrisprinter.planners.dealt._kernel import HEAD
+
+    used = max((y + 1 for y, row in enumerate(rows) if any(s is not None for s in row)), default=0)
+    if used > aim.limit:
+        raise InputError(f"the field has squares above row {aim.limit}")
+    out, finished, clean = empty(), 0, True
+    for y, row in enumerate(rows[:used]):
+        filled = sum(1 << x for x, square in enumerate(row) if square is not None)
+        clean = clean and y < len(aim.wants) and filled == aim.wants[y, 0]
+        clean = clean and all(
+            square is None or aim.wants[y, square] >> x & 1 for x, square in enumerate(row)
+        )
+        finished += clean
+        out[HEAD + y] = filled | (y + 1 << 16 if clean else 0)
+    out[0], out[1], out[2] = used, finished, used - finished
+    return out
+
+
+def landed(state: State, aim: Aim, placed: Placement) -> State:
+    """Return the state after a drop that was not searched for.
+
+    If its squares are not wanted where it lies, what is not finished is given up.
+    """
+    from tetrisprinter.planners.dealt._kernel import HEAD
+
+    rows = {placed.y + dy for _, dy in placed.orientation.cells}
+    fates = {y: int(state[HEAD + y]) >> 16 for y in range(state[0])}
+    fits = all(
+        not fates.get(y) or aim.wants[fates[y] - 1, placed.orientation.piece] >> x & 1
+        for x, y in placed.cells
+    )
+    finished = int(converted(state, aim)[1])
+    out = state.copy() if fits else converted(state, aim)
+    if any(y < finished for y in rows):  # even what was finished has squares too many now
+        out[HEAD : HEAD + out[0]] &= 0xFFFF
+        out[1], out[2] = 0, out[0]
+    used = max(int(out[0]), max(rows) + 1)
+    out[2] += used - out[0]
+    for x, y in placed.cells:
+        out[HEAD + y] |= 1 << x
+    full = (1 << aim.width) - 1
+    kept = [word for word in out[HEAD : HEAD + used].tolist() if word & 0xFFFF != full]
+    out[HEAD:] = 0
+    out[HEAD : HEAD + len(kept)] = kept
+    out[0] = len(kept)
+    return out
+
+
 def missing(state: State, aim: Aim) -> int:
     """Return how many squares of the picture are missing, plus a row for each that must clear."""
     from tetrisprinter.planners.dealt._kernel import HEAD
@@ -159,22 +229,18 @@ def missing(state: State, aim: Aim) -> int:
     return left
 
 
-def _question(
-    aim: Aim, queue: Sequence[PieceType], hold: bool, noise: int = 0, salt: int = 0
-) -> Question:
+def _question(aim: Aim, queue: Sequence[PieceType], chance: tuple[int, int] = (0, 0)) -> Question:
     from tetrisprinter.planners.dealt._kernel import ROWS, Question
 
-    sizes = (aim.width, len(aim.wants), min(aim.limit, ROWS), int(hold), noise, salt)
+    sizes = (aim.width, len(aim.wants), min(aim.limit, ROWS), int(aim.hold), *chance)
     pieces, weights = np.array(queue, np.int32), np.array(WEIGHTS, np.int32)
     return Question(sizes, pieces, aim.wants, _forms(), weights)
 
 
-def advanced(
-    aim: Aim, queue: Sequence[PieceType], state: State, move: int, hold: bool = True
-) -> State:
+def advanced(aim: Aim, queue: Sequence[PieceType], state: State, move: int) -> State:
     """Return the state after a drop, given as the kernel writes it."""
     out = empty().reshape(1, -1)
-    _question(aim, queue, hold).advance(
+    _question(aim, queue).advance(
         state.reshape(1, -1), np.zeros(1, np.int32), np.array([move], np.int32), 1, out
     )
     return out[0]
@@ -186,10 +252,7 @@ def beam_search(
     start: State,
     breadth: int,
     drops: int,
-    *,
-    hold: bool = True,
-    noise: int = 0,
-    salt: int = 0,
+    chance: tuple[int, int] = (0, 0),
 ) -> Way | None:
     """Drop pieces until the picture stands.
 
@@ -205,10 +268,8 @@ def beam_search(
         How many states are kept after each drop.
     drops : int
         After so many the search ends.
-    hold : bool
-        Whether a piece may be laid aside.
-    noise, salt : int
-        How much of a state's cost is chance, and which.
+    chance : (int, int)
+        How much of a state's cost is chance, and a number that says which.
 
     Returns
     -------
@@ -218,7 +279,7 @@ def beam_search(
     """
     from tetrisprinter.planners.dealt._kernel import DONE, HEAD, ROWS
 
-    question = _question(aim, queue, hold, noise, salt)
+    question = _question(aim, queue, chance)
     room = breadth * _CHILDREN
     costs, parents, moves = (np.zeros(room, np.int32) for _ in range(3))
     codes = np.zeros(room, np.uint64)
@@ -228,7 +289,11 @@ def beam_search(
     while len(history) < drops:
         found = question.expand(states, len(states), costs, codes, parents, moves)
         if not found:
-            return None if not history or _more(states, queue, hold) else _way(history, states, cost)
+            return (
+                None
+                if not history or _more(states, queue, aim.hold)
+                else _way(history, states, cost)
+            )
         chosen = _best(costs[:found], codes[:found], breadth)
         came, done = parents[chosen], moves[chosen]
         following = np.zeros((len(chosen), HEAD + ROWS), np.int32)

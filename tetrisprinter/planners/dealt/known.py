@@ -83,9 +83,7 @@ def known_game(
             empty(),
             max(1, round(breadth * effort)),
             drops,
-            hold=dealt.hold,
-            noise=noise,
-            salt=seed * 31 + number,
+            (noise, seed * 31 + number),
         )
         if way is not None and way.done:
             best = way.moves
@@ -108,7 +106,7 @@ def unknown_game(
     Parameters and result as :func:`known_game`; None if the player could not drop a piece any
     more, the pieces or the time ran out, or it took very long.
     """
-    player = Player(aim, dealt.hold, breadth=max(1, round(60 * effort)), seed=seed)
+    player = Player(aim, breadth=max(1, round(60 * effort)), seed=seed)
     longest = 4 * _LONGEST * (len(aim.wants) + 1)
     pieces = dealt.first(longest + 8)
     seen = len(pieces) if dealt.preview is None else dealt.preview + 1
@@ -119,5 +117,6 @@ def unknown_game(
         move = None if len(moves) == longest or is_over() else player.choose()
         if move is None:
             return None
+        player.plays()
         moves.append(move)
     return Found(tuple(moves), player.given_up)

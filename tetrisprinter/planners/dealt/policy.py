@@ -15,7 +15,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.planners.dealt.beam import (
     Aim,
     Move,
@@ -25,7 +26,9 @@ from tetrisprinter.planners.dealt.beam import (
     beam_search,
     converted,
     empty,
+    landed,
     missing,
+    seated,
 )
 
 __all__ = ["Player"]
@@ -39,8 +42,6 @@ class Player:
     ----------
     aim : Aim
         What is to be left.
-    hold : bool
-        Whether a piece may be laid aside.
     breadth : int
         States kept after each drop of a search.
     futures : int
@@ -59,7 +60,6 @@ class Player:
     """
 
     aim: Aim
-    hold: bool = True
     breadth: int = 60
     futures: int = 3
     horizon: int = 24
@@ -71,6 +71,7 @@ class Player:
     _drops: int = 0
     _least: int = 1 << 30
     _since: int = 0
+    _chosen: int = 0
 
     @property
     def done(self) -> bool:
@@ -83,7 +84,7 @@ class Player:
         return int(self._state[4])
 
     def choose(self) -> Move | None:
-        """Play the next drop and return it; None if no drop is possible at all."""
+        """Return the next drop; None if no drop is possible at all. :meth:`plays` makes it."""
         left = missing(self._state, self.aim)
         if left < self._least:
             self._least, self._since = left, self._drops
@@ -95,9 +96,52 @@ class Player:
             code = self._best()
         if code is None:
             return None
-        self._state = advanced(self.aim, self.came, self._state, code, self.hold)
-        self._drops += 1
+        self._chosen = code
         return Move.of(code)
+
+    def plays(self, placed: Placement | None = None) -> None:
+        """Make the drop that was chosen, or another one that somebody else made.
+
+        Raises
+        ------
+        InputError
+            If that one is of a piece that cannot be played now.
+        """
+        self._drops += 1
+        if placed is None:
+            self._state = advanced(self.aim, self.came, self._state, self._chosen)
+            return
+        held = int(self._state[3])
+        after, came = self._laid(placed.orientation.piece, held)
+        self._state = landed(self._state, self.aim, placed)
+        self._state[3], self._state[4] = after, self.turn + came
+
+    def take_over(
+        self, rows: Sequence[Sequence[int | None]], held: PieceType | None = None
+    ) -> None:
+        """Go on from a field: its finished rows of the picture stay, all others are to clear.
+
+        Parameters
+        ----------
+        rows : sequence of sequences
+            The field, lowest row first: the type in each square (0: none that is known), None
+            where it is empty.
+        held : PieceType or None
+            What lies in the hold.
+        """
+        self._state = seated(rows, self.aim)
+        self._state[3] = held or 0
+
+    def _laid(self, piece: PieceType, held: int) -> tuple[int, int]:
+        """Return what is held once a piece is played, and how many come for that."""
+        current, *others = (*self.came[self.turn : self.turn + 2], None)
+        if piece is current:
+            return held, 1
+        if self.aim.hold and held == piece:
+            return current or 0, int(current is not None)
+        if self.aim.hold and not held and piece is others[0] and current is not None:
+            return current, 2
+        raise InputError(f"a {piece.name} was played, which had not come")
 
     def _give_up(self) -> None:
         self.given_up += 1
@@ -118,8 +162,6 @@ class Player:
                 self._state,
                 self.breadth,
                 self.horizon,
-                hold=self.hold,
-                salt=chance.getrandbits(31),
             )
             if way is not None and way.moves:
                 ways.append(way)

@@ -1,0 +1,180 @@
+"""Pictures from the pieces that come: every game judged by an oracle of its own."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from tests.oracles.dealt_game import judge_dealt
+from tests.oracles.game import ROTATIONS
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.game.dealing import STANDARD_COLORS, Dealt
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import Limit, Run, make_plan
+from tetrisprinter.planners.dealt.beam import Aim, beam_search, empty
+from tetrisprinter.planners.dealt.policy import Player
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
+
+HOUSE = """
+....rr....
+...rrrr...
+..rrrrrr..
+.rrrrrrrr.
+..r....r..
+..r.rr.r..
+..r.rr.r..
+..rrrrrr.."""
+QUICK = Limit(effort=0.3)
+KEY = """
+.rrr......
+r...r.....
+r...rrrrr.
+r...r..r.r
+.rrr......"""
+
+
+def judged(result: PrintResult) -> None:
+    """Let the oracle play a plan, read back from its text, and compare what is left."""
+    plan = Plan.parse(str(result.plan))
+    log = json.loads(json.dumps(drop_log(plan, play_through(plan))))
+    left = judge_dealt(log)
+    pieces = result.task.pieces
+    assert pieces is not None
+    assert [PieceType[name] for name in log["queue"]] == list(pieces.first(len(log["queue"])))
+    assert {cell: log["colors"].get(piece) for cell, piece in left.items()} == (
+        result.task.wanted.cells()
+    )
+
+
+def brute_force(width: int, queue: str, hold: bool) -> dict[frozenset[tuple[int, int]], int]:
+    """Everything that can be left with some of the pieces, and in how many drops."""
+    start = (frozenset[tuple[int, int]](), "", 0)
+    fewest: dict[frozenset[tuple[int, int]], int] = {}
+    states = {start}
+    for drops in range(1, len(queue) + 1):
+        following = set()
+        for field, held, came in states:
+            current, next_ = queue[came : came + 1], queue[came + 1 : came + 2]
+            options = [(current, held, came + 1)] if current else []
+            if hold and held:
+                options.append((held, current, came + bool(current)))
+            elif hold and current and next_:
+                options.append((next_, current, came + 2))
+            for piece, kept, seen in options:
+                for shape in ROTATIONS[piece]:
+                    for x0 in range(width - max(x for x, _ in shape)):
+                        y0 = 8
+                        while y0 and not any((x + x0, y + y0 - 1) in field for x, y in shape):
+                            y0 -= 1
+                        cells = field | {(x + x0, y + y0) for x, y in shape}
+                        rows = {y for _, y in cells}
+                        full = {r for r in rows if all((x, r) in cells for x in range(width))}
+                        left = frozenset(
+                            (x, y - sum(r < y for r in full)) for x, y in cells if y not in full
+                        )
+                        following.add((left, kept, seen))
+                        fewest.setdefault(left, drops)
+        states = following
+    return fewest
+
+
+def aimed(width: int, cells: frozenset[tuple[int, int]], hold: bool = True) -> Aim:
+    wants = np.zeros((1 + max(y for _, y in cells), 8), np.int32)
+    for x, y in cells:
+        wants[y] |= 1 << x
+    return Aim(width, 12, wants, hold)
+
+
+@pytest.mark.parametrize("hold", [True, False])
+def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None:
+    chance = random.Random(5)
+    for width in (4, 5):
+        queue = "".join(chance.choices("IJLOSTZ", k=3))
+        pieces = [PieceType[letter] for letter in queue]
+        fewest = {field: drops for field, drops in brute_force(width, queue, hold).items() if field}
+        for field in chance.sample(sorted(fewest, key=sorted), 25):
+            way = beam_search(aimed(width, field, hold), pieces, empty(), 2000, len(queue))
+            assert way is not None, (queue, field)
+            assert way.done, (queue, field)
+            assert len(way.moves) == fewest[field], (queue, field)
+        for field in chance.sample(sorted(fewest, key=sorted), 10):
+            x, y = max(field)
+            other = (field - {(x, y)}) | {(x, y + 1), *([(0, 0)] if y else [])}
+            if other in fewest or all((i, 0) in other for i in range(width)):
+                continue
+            way = beam_search(aimed(width, other, hold), pieces, empty(), 2000, len(queue))
+            assert way is None or not way.done
+
+
+@pytest.mark.parametrize(("drawing", "seed"), [(HOUSE, 0), (HOUSE, 1), (KEY, 2)])
+def test_known_bags_print_a_picture(drawing: str, seed: int) -> None:
+    task = Task.of(Picture.parse(drawing), pieces=Dealt(seed=seed))
+    run = Run(QUICK)
+    judged(make_plan(task, "auto", run))
+    assert not run.fallbacks
+
+
+def test_without_hold_it_prints_too() -> None:
+    judged(make_plan(Task.of(Picture.parse(HOUSE), pieces=Dealt(seed=4, hold=False)), run=QUICK))
+
+
+def test_standard_colours_are_shown_by_their_own_types() -> None:
+    letters = {"t": PieceType.T, "s": PieceType.S, "z": PieceType.Z}
+    drawing = [".tt..zz...", "ss.tt.zz.."]
+    rows = tuple(
+        tuple(STANDARD_COLORS[letters[c]] if c != "." else None for c in row)
+        for row in reversed(drawing)
+    )
+    result = make_plan(Task.of(Picture(rows), pieces=Dealt(seed=1)), run=QUICK)
+    assert dict(result.plan.colors) == {p: STANDARD_COLORS[p] for p in letters.values()}
+    judged(result)
+
+
+@pytest.mark.parametrize("drawing", [HOUSE, KEY])
+def test_a_player_prints_who_sees_five_pieces_ahead(drawing: str) -> None:
+    judged(make_plan(Task.of(Picture.parse(drawing), pieces=Dealt(seed=2, preview=5)), run=QUICK))
+
+
+def test_a_player_does_not_know_what_is_not_seen() -> None:
+    aim = aimed(10, frozenset(Picture.parse(HOUSE).cells()))
+    first, other = Dealt(seed=1).first(60), Dealt(seed=2).first(60)
+    games = []
+    for rest in (first, other):
+        queue = (*first[:14], *rest[14:])
+        player, drops = Player(aim), []
+        while player.turn + 6 <= 14:
+            player.came[:] = queue[: player.turn + 6]
+            drops.append(player.choose())
+            player.plays()
+        games.append(drops)
+    assert games[0] == games[1]
+    assert len(games[0]) >= 7
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    task = Task.of(Picture.parse(KEY), pieces=Dealt(seed=3))
+    assert (
+        len({str(make_plan(task, run=Limit(workers=n, seed=1, effort=0.2)).plan) for n in (1, 2)})
+        == 1
+    )
+
+
+def test_what_counting_forbids_is_refused_at_once() -> None:
+    short = Task.of(Picture.parse(HOUSE), pieces=Dealt.parse("TIJLOS"))
+    with pytest.raises(JobError, match="36 squares, but the 6 pieces that come have only 24"):
+        make_plan(short)
+    tilted = Task.of(Picture.parse("r.r......."), pieces=Dealt.parse("SZO" * 20))
+    with pytest.raises(JobError, match="2 squares more in even columns than in the others"):
+        make_plan(tilted)
+
+
+def test_it_does_not_take_what_it_has_no_room_for() -> None:
+    with pytest.raises(InputError, match="boards of at most 15x40"):
+        make_plan(Task.of(Picture.parse("rr\nrr"), "21x42", pieces=Dealt()))

@@ -1,0 +1,189 @@
+"""A bot that draws a picture in any game that speaks the Tetris Bot Protocol.
+
+The protocol is a conversation in JSON, a message a line: the game says where it stands (``start``),
+which pieces come (``new_piece``) and what was played (``play``), and asks what to play
+(``suggest``). A location is the centre of a piece in the guideline's rotation system, column
+and row counted from 0 at the lower left, and one of four orientations. The specification is that
+of github.com/tetris-bot-protocol/tbp-spec.
+
+Games of this protocol have ten columns and forty rows, of which twenty are seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.board import DEALT_BOARD
+from tetrisprinter.game.dealing import PREVIEW, Dealt
+from tetrisprinter.game.pieces import Orientation, PieceType, Placement
+from tetrisprinter.game.srs import CENTRED
+from tetrisprinter.planners.dealt import DEALT
+from tetrisprinter.planners.dealt.aims import aim_of, types_of
+from tetrisprinter.planners.dealt.policy import Player
+from tetrisprinter.printing.task import Task
+
+__all__ = ["Conversation"]
+
+Message = Mapping[str, Any]
+
+_TURNS: Final = ("north", "east", "south", "west")
+
+
+@dataclass(slots=True)
+class Conversation:
+    """What the bot says to a game.
+
+    Attributes
+    ----------
+    task : Task
+        The picture on a board of ten columns.
+    endless : bool
+        Whether to go on when the picture stands, so that it stands again and again; else the bot
+        suggests nothing then, which ends the game.
+    seed : int
+        Same seed, same drops.
+
+    Examples
+    --------
+    >>> from tetrisprinter.pictures.picture import Picture
+    >>> bot = Conversation(Conversation.task_of(Picture.parse("rrrr")))
+    >>> [answer["type"] for answer in bot.hears({"type": "rules"})]
+    ['ready']
+    >>> start = {"type": "start", "hold": None, "queue": list("IOTLJSZ"), "board": []}
+    >>> list(bot.hears(start))
+    []
+    >>> [answer] = bot.hears({"type": "suggest"})
+    >>> answer["moves"][0]["location"]["type"]
+    'I'
+    """
+
+    task: Task
+    endless: bool = False
+    seed: int = 0
+    _player: Player = field(init=False)
+    _suggested: dict[str, Any] | None = field(default=None, init=False)
+    _begun: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        obstacle = DEALT.refuses(self.task)
+        if obstacle is not None:
+            raise obstacle.error(self.task.name)
+        self._player = self._new_player()
+
+    @staticmethod
+    def task_of(picture: Any, **asked: Any) -> Task:
+        """Return a picture's task in such a game; the arguments are those of ``Task.of``."""
+        pieces = Dealt(preview=PREVIEW)
+        return Task.of(picture, **{"board": DEALT_BOARD, "pieces": pieces, **asked})
+
+    def hears(self, message: Message) -> Iterator[dict[str, Any]]:
+        """Take a message, and yield the answers: none to what the protocol does not know.
+
+        Raises
+        ------
+        InputError
+            Naming what a message lacks or what nobody can play.
+        """
+        match message.get("type"):
+            case "rules":
+                yield {"type": "ready"}
+            case "start":
+                self._start(message)
+            case "stop":
+                self._begun = False
+            case "suggest":
+                yield {"type": "suggestion", "moves": list(self._suggestions())}
+            case "play":
+                self._play(message)
+            case "new_piece":
+                self._player.came.append(_piece(message.get("piece"), "new_piece"))
+
+    def _new_player(self) -> Player:
+        return Player(aim_of(self.task, types_of(self.task)), seed=self.seed)
+
+    def _start(self, message: Message) -> None:
+        queue, board, hold = message.get("queue"), message.get("board"), message.get("hold")
+        if not isinstance(queue, list):
+            raise InputError("start: a queue, a list of pieces, is needed")
+        width = DEALT_BOARD.width
+        rows = board if isinstance(board, list) else []
+        if not all(isinstance(row, list) and len(row) == width for row in rows):
+            raise InputError(f"start: a board, a list of rows of {width} squares, is needed")
+        self._player = self._new_player()
+        self._player.came.extend(_piece(piece, "start") for piece in queue)
+        self._player.take_over(
+            [[PieceType.__members__.get(str(square), 0) if square else None for square in row]
+             for row in rows],
+            None if hold is None else _piece(hold, "start"),
+        )  # fmt: skip
+        self._begun, self._suggested = True, None
+
+    def _suggestions(self) -> Iterator[dict[str, Any]]:
+        if not self._begun:
+            raise InputError("suggest: there was no start")
+        if self._player.done and not self.endless:
+            return
+        move = self._player.choose()
+        if move is None:
+            return
+        self._suggested = {
+            "location": _location(Placement(move.orientation, move.x, move.y)),
+            "spin": "none",
+        }
+        yield self._suggested
+
+    def _play(self, message: Message) -> None:
+        move = message.get("move")
+        location = move.get("location") if isinstance(move, Mapping) else None
+        if not isinstance(location, Mapping):
+            raise InputError("play: a move with a location is needed")
+        placed = _placement(location)
+        if self._suggested is not None and placed == _placement(self._suggested["location"]):
+            self._player.plays()
+        else:
+            self._player.plays(placed)
+        self._suggested = None
+
+
+def _piece(name: Any, where: str) -> PieceType:
+    if name not in PieceType.__members__:
+        raise InputError(f"{where}: {name!r} is none of the pieces I J L O S T Z")
+    return PieceType[name]
+
+
+def _turned(piece: PieceType, turns: int) -> tuple[tuple[int, int], ...]:
+    """Return the cells of a piece around its centre; O turns, too, in this protocol."""
+    cells = CENTRED[piece][0]
+    for _ in range(turns):
+        cells = tuple((y, -x) for x, y in cells)
+    return cells
+
+
+def _location(placed: Placement) -> dict[str, Any]:
+    orientation: Orientation = placed.orientation
+    for turns, name in enumerate(_TURNS):
+        cells = _turned(orientation.piece, turns)
+        x, y = min(x for x, _ in cells), min(y for _, y in cells)
+        found = Placement.of((cx - x, cy - y) for cx, cy in cells)
+        if found is not None and found.orientation is orientation:
+            return {
+                "type": orientation.piece.name,
+                "orientation": name,
+                "x": placed.x - x,
+                "y": placed.y - y,
+            }
+    raise AssertionError(orientation)
+
+
+def _placement(location: Message) -> Placement:
+    piece, name = _piece(location.get("type"), "play"), location.get("orientation")
+    x, y = location.get("x"), location.get("y")
+    if name not in _TURNS or not isinstance(x, int) or not isinstance(y, int):
+        raise InputError(f"play: {dict(location)} is no location")
+    placed = Placement.of((x + cx, y + cy) for cx, cy in _turned(piece, _TURNS.index(name)))
+    if placed is None or placed.y < 0 or not 0 <= placed.x <= 10 - placed.orientation.width:
+        raise InputError(f"play: {dict(location)} is not on the board")
+    return placed

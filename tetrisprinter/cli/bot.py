@@ -1,0 +1,83 @@
+"""``tetrisprinter bot``: a picture, drawn in any game that speaks the Tetris Bot Protocol."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import click
+
+from tetrisprinter import __version__
+from tetrisprinter.api import Wishes
+from tetrisprinter.api.preparing import prepared
+from tetrisprinter.cli.options import seed_option
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.dealing import PREVIEW, Dealt
+from tetrisprinter.pictures.sources import sources
+
+__all__ = ["command"]
+
+
+@click.command("bot")
+@click.argument("image", type=click.Path())
+@click.option("--types", metavar="auto|J=RRGGBB,...", help="Which piece type shows which colour.")
+@click.option("--exact", is_flag=True, help="Draw the picture as it is, or refuse it.")
+@click.option(
+    "--endless",
+    is_flag=True,
+    help="Go on when the picture stands, so that it stands again and again. [default: suggest "
+    "nothing more, which ends the game]",
+)
+@seed_option
+def command(image: str, types: str | None, exact: bool, endless: bool, seed: int) -> None:
+    """Draw IMAGE in a game that speaks the Tetris Bot Protocol.
+
+    A front end of the protocol starts this command and writes a message in JSON on each line of
+    its standard input; the answers come on standard output. The game has ten columns and deals
+    what it likes. A message that cannot be understood is answered by an error, and the
+    conversation goes on; it ends with the message quit, or with the input.
+    """
+    from tetrisprinter.api.bot import Conversation
+
+    [source] = sources([image])
+    asked: dict[str, Any] = {"pieces": Dealt(preview=PREVIEW), "exact": exact, "types": types}
+    found = prepared(source, Wishes.of(asked))
+    for step in found.steps:
+        click.echo(f"{source.name}: {step}", err=True)
+    bot = Conversation(found.task, endless, seed)
+    name = {
+        "name": "tetrisprinter",
+        "version": __version__,
+        "author": "The tetrisprinter developers",
+    }
+    _say({"type": "info", **name, "features": []})
+    for message in _heard(sys.stdin):
+        try:
+            for answer in bot.hears(message):
+                _say(answer)
+        except InputError as error:
+            _say({"type": "error", "reason": str(error)})
+
+
+def _heard(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Yield the messages up to the end of the conversation."""
+    for line in lines:
+        if not line.strip():
+            continue
+        try:
+            message = json.loads(line)
+        except ValueError:
+            message = None
+        if not isinstance(message, dict) or not isinstance(message.get("type"), str):
+            _say({"type": "error", "reason": "a message is an object in JSON with a type"})
+            continue
+        if message["type"] == "quit":
+            return
+        yield message
+
+
+def _say(message: dict[str, Any]) -> None:
+    click.echo(json.dumps(message))
+    sys.stdout.flush()
