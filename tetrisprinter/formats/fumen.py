@@ -9,18 +9,21 @@ module translates between its pages and a plan.
 A fumen knows ten columns, 23 rows, and the piece types in their standard colours. What
 the plan says beyond that (board, colours, background) goes into the comment of the first page, so
 that reading the string again gives the same game in the same colours.
+If the pieces were dealt, each page's comment begins with what is held and what comes, as a quiz.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError, Remedy, Thing
 from tetrisprinter.formats import Format
+from tetrisprinter.game.dealing import STANDARD_COLORS, Queue, letters
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement
@@ -31,6 +34,7 @@ __all__ = ["FUMEN", "fumen_text", "parse_fumen"]
 
 WIDTH: Final = 10
 HEIGHT: Final = 23
+_QUIZ: Final = re.compile(r"#Q=\[([IJLOSTZ]?)\]\(([IJLOSTZ])\)([IJLOSTZ]*);?")
 _MARK: Final = re.compile(r"[vmd](115|110)@")
 
 
@@ -66,6 +70,7 @@ def fumen_text(plan: Plan, source: str = "plan") -> str:
             Remedy(f"plan the picture for {{}} {WIDTH}x{min(plan.height, HEIGHT)}", Thing.BOARD),
         )
     pages: list[Any] = []
+    comments = _comments(plan)
     for drop in play(plan, Playfield(plan.width, plan.height)):
         landing = drop.landing
         if landing.y + landing.orientation.height > HEIGHT:
@@ -81,13 +86,15 @@ def fumen_text(plan: Plan, source: str = "plan") -> str:
             fumen.Page(
                 field=None if pages else fumen.Field(),
                 operation=operation,
-                comment=plan.header,
+                comment=comments[drop.index],
                 flags=fumen.Flags(),
             )
         )
     # The last drop may clear rows, and only a further page shows what is left.
     pages.append(
-        fumen.Page(field=None if pages else fumen.Field(), comment=plan.header, flags=fumen.Flags())
+        fumen.Page(
+            field=None if pages else fumen.Field(), comment=comments[-1], flags=fumen.Flags()
+        )
     )
     return str(fumen.encode(pages))
 
@@ -136,8 +143,32 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
         drops.append((page.piece.orientation, page.piece.x))
     if not drops:
         raise InputError(f"{source}: none of its pages ({pages}) drops a piece: this is not a game")
-    said = _said(header)
-    return plan_of_drops(drops, said.colors, said.width, said.height, said.background)
+    quiz = _QUIZ.match(header)
+    said = _said(header[quiz.end() :] if quiz else header)
+    plan = plan_of_drops(drops, said.colors, said.width, said.height, said.background)
+    queue = said.queue
+    if queue is None and quiz and not quiz[1]:
+        queue = Queue.parse(quiz[2] + quiz[3])
+    if queue is not None:
+        with suppress(InputError):  # a queue that the game does not follow says nothing of it
+            return replace(plan, queue=queue.used(plan.played()))
+    return plan
+
+
+def _comments(plan: Plan) -> list[str]:
+    """Return the comment of each page: before each drop what is held and what comes.
+
+    Viewers draw a comment of the form ``#Q=[hold](current)next`` as a queue. After a semicolon it
+    goes on as any other; on the first page with what the plan's text begins with.
+    """
+    if plan.queue is None:
+        return [plan.header] * (len(plan) + 1)
+    comments: list[str] = []
+    for turn in plan.queue.turns(plan.played()):
+        held, current = ("" if piece is None else piece.name for piece in (turn.held, turn.current))
+        coming = letters(plan.queue.pieces[turn.position + 1 :])
+        comments.append(f"#Q=[{held}]({current}){coming};{'' if comments else plan.header}")
+    return [*comments, ""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,14 +284,7 @@ def _holds() -> dict[int, tuple[Any, int, int]]:
     return holds
 
 
-_STANDARD: Final = tuple(
-    (PieceType[name], color)
-    for name, color in zip(
-        "IJLOSTZ",
-        ("00f0f0", "0000f0", "f0a000", "f0f000", "00f000", "a000f0", "f00000"),
-        strict=True,
-    )
-)
+_STANDARD: Final = tuple(STANDARD_COLORS.items())
 
 
 def _said(comment: str | None) -> Plan:

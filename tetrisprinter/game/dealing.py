@@ -24,13 +24,13 @@ PREVIEW: Final = 5
 """How many pieces after the current one today's games show."""
 
 STANDARD_COLORS: Final = {
-    PieceType.I: "00ffff",
-    PieceType.J: "0000ff",
-    PieceType.L: "ff8000",
-    PieceType.O: "ffff00",
-    PieceType.S: "00ff00",
-    PieceType.T: "800080",
-    PieceType.Z: "ff0000",
+    PieceType.I: "00f0f0",
+    PieceType.J: "0000f0",
+    PieceType.L: "f0a000",
+    PieceType.O: "f0f000",
+    PieceType.S: "00f000",
+    PieceType.T: "a000f0",
+    PieceType.Z: "f00000",
 }
 """The colours in which games that deal bags show the types: I cyan, O yellow, T purple, ..."""
 

@@ -211,3 +211,20 @@ def test_the_reference_implementation_reads_the_same_game() -> None:
         assert "piece" not in last
         assert "".join(last["rows"][-22:]) == "".join(str(played.field).split()).replace(".", "_")
         assert parse_fumen(told["again"]) == plan == parse_fumen(text)
+
+
+def test_dealt_pieces_are_a_quiz_that_viewers_follow() -> None:
+    import py_fumen_py as fumen
+
+    plan = Plan.parse(
+        "board 10x20 O=f0f000 I=00f0f0 L=f0a000 queue=IOLS hold\n\nAA......C.\nAABBBBCCC.\n"
+    )
+    written = fumen_text(plan)
+    comments = [page.comment or "" for page in fumen.decode(written)]
+    assert [comment.split(";")[0] for comment in comments] == [
+        "#Q=[](I)OLS",
+        "#Q=[I](L)S",
+        "#Q=[L](S)",
+        "",
+    ]
+    assert parse_fumen(written) == plan

@@ -134,13 +134,13 @@ class Player:
 
     def _laid(self, piece: PieceType, held: int) -> tuple[int, int]:
         """Return what is held once a piece is played, and how many come for that."""
-        current, *others = (*self.came[self.turn : self.turn + 2], None)
-        if piece is current:
+        coming = self.came[self.turn : self.turn + 2]
+        if coming[:1] == [piece]:
             return held, 1
         if self.aim.hold and held == piece:
-            return current or 0, int(current is not None)
-        if self.aim.hold and not held and piece is others[0] and current is not None:
-            return current, 2
+            return (coming[0], 1) if coming else (0, 0)
+        if self.aim.hold and not held and coming[1:] == [piece]:
+            return coming[0], 2
         raise InputError(f"a {piece.name} was played, which had not come")
 
     def _give_up(self) -> None:
