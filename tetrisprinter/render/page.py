@@ -18,6 +18,7 @@ import re
 from importlib import resources
 from typing import IO, Final
 
+from tetrisprinter.game.dealing import PREVIEW, Queue, Turn, letters
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.game.plan import Plan
@@ -170,9 +171,18 @@ def player_data(
             moved.drop.index: way for moved in moves if (way := _detour(plan, moved)) is not None
         },
     }
+    if plan.queue is not None:
+        data["dealt"] = [_coming(plan.queue, turn) for turn in plan.queue.turns(plan.played())]
     if rules == "srs":
         data["keys"] = [" ".join(moved.keys) for moved in play_by_guideline(plan)]
     return json.dumps(data, separators=(",", ":"))
+
+
+def _coming(queue: Queue, turn: Turn) -> str:
+    """Say what is held, what has come, and what is seen of the queue: ``[T] O: JSZLI``."""
+    held, current = ("" if one is None else one.name for one in (turn.held, turn.current))
+    seen = queue.pieces[turn.position + 1 : turn.position + 1 + PREVIEW]
+    return (f"[{held or '–'}] " * queue.hold) + f"{current or '–'}: {letters(seen) or '–'}"
 
 
 def _detour(plan: Plan, moved: MovedDrop) -> tuple[int, str] | None:

@@ -308,6 +308,7 @@
     $("n-pass").textContent = pass; $("of-pass").textContent = t("of {all}", { all: passes.length });
     $("n-row").textContent = printing();
     if (data.keys) $("n-keys").textContent = at < N ? keysInShort(data.keys[at]) : t("nothing more");
+    if (data.dealt) $("n-dealt").textContent = at < N ? data.dealt[at] : t("nothing more");
     const seek = $("seek"), byPass = $("seek-pass");
     seek.value = at; seek.setAttribute("aria-valuetext", t("drop {at} of {all}", { at, all: N }));
     byPass.value = at === N ? passes.length : passOf[at];
@@ -328,6 +329,7 @@
     const signs = { left: "\u2190", right: "\u2192", down: "\u2193", cw: "\u21bb", ccw: "\u21ba", drop: t("drop") };
     return keys.split(" ").map(key => signs[key] || key).join(" ");
   }
+  document.querySelector(".dealt").hidden = !data.dealt;
   for (const one of document.querySelectorAll(".press")) one.hidden = !data.keys;
 
   function show() { draw(); tell(); }

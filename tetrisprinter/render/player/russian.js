@@ -10,6 +10,7 @@ const RUSSIAN = {
   "Copy a link to this drop (L)": "Скопировать ссылку на эту фигуру (L)",
   "Drop": "Фигура",
   "Grid": "Сетка",
+  "Hold, queue": "Запас, очередь",
   "Keys": "Клавиши",
   "Light or dark": "Светлая или тёмная тема",
   "Light or dark (T)": "Светлая или тёмная тема (T)",
