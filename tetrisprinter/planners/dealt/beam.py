@@ -239,11 +239,15 @@ def _question(aim: Aim, queue: Sequence[PieceType], chance: tuple[int, int] = (0
 
 def advanced(aim: Aim, queue: Sequence[PieceType], state: State, move: int) -> State:
     """Return the state after a drop, given as the kernel writes it."""
-    out = empty().reshape(1, -1)
+    out = empty()
     _question(aim, queue).advance(
-        state.reshape(1, -1), np.zeros(1, np.int32), np.array([move], np.int32), 1, out
+        state.reshape(1, -1),
+        np.zeros(1, np.int32),
+        np.array([move], np.int32),
+        1,
+        out.reshape(1, -1),
     )
-    return out[0]
+    return out
 
 
 def beam_search(
