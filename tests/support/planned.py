@@ -11,7 +11,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Progress, Run, make_plan
 from tetrisprinter.planners.shortest import ShortestPlanner
-from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
+from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
@@ -27,21 +27,21 @@ def plan_shortest(
     width: int = 21,
     height: int = 42,
     column: int | None = None,
-    candidates: Sequence[Plan] = (),
+    candidates: Sequence[Plan] | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
     time_limit: float | None = None,
-    tuning: Tuning = DEFAULT,
+    budgets: Budgets = DEFAULT,
     **limit: Any,
 ) -> PrintResult:
-    """Look for the fewest drops, with no first plan but those given."""
+    """Look for the fewest drops, beginning with the plans given, or that of the planner rows."""
     task = Task.of(picture, (width, height), types, background, column)
     run = Run(
         Limit(**{"seconds": time_limit, "workers": 2, **limit}),
         progress,
-        candidates=tuple(candidates),
+        candidates=None if candidates is None else tuple(candidates),
     )
-    if tuning is not DEFAULT:
-        return ShortestPlanner(tuning=tuning).plan(task, run)
+    if budgets is not DEFAULT:
+        return ShortestPlanner(budgets=budgets).plan(task, run)
     return make_plan(task, "shortest", run)
 
 

@@ -3,34 +3,34 @@
 :data:`SHORTEST` is all there is to call. Behind it, from the bottom: ``shape``,
 ``placements`` and ``order`` (what a pass is), ``reach`` (what later passes can still print),
 ``problem`` and ``model`` (the joint optimisation of a list of passes), ``slices`` (any plan as
-passes), ``run`` (clock and
-workers), ``assignments`` (colours to types), ``strategies`` (which lists to try) and
-``tuning`` (every number that is a matter of experience).
+passes), ``run`` (clock and workers), ``assignments`` (colours to types), ``search`` (what the
+stages share), ``whole``, ``games``, ``bands`` and ``merging`` (the stages), ``portfolio`` (their
+table) and ``budgets`` (every number that is a matter of experience).
 """
 
 from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from tetrisprinter.bounds.proving import Terms
-from tetrisprinter.errors import FaultError, JobError, Obstacle, Remedy, TetrisPrinterError, Thing
+from tetrisprinter.errors import JobError, Obstacle, Remedy, TetrisPrinterError, Thing
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.run import LOG, Progress, Run, TimeUpError
+from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.shortest.assignments import any_assignment, types_assigned
-from tetrisprinter.planners.shortest.problem import Passes, PlacedPass
+from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
+from tetrisprinter.planners.shortest.portfolio import AT_ONCE, STAGES, climb
+from tetrisprinter.planners.shortest.portfolio import Stage as Way
+from tetrisprinter.planners.shortest.problem import Assignment, Passes, PlacedPass
 from tetrisprinter.planners.shortest.proved import game_proved, proved
 from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.shortest.search import NONE, Candidate, Search
 from tetrisprinter.planners.shortest.slices import passes_of
-from tetrisprinter.planners.shortest.strategies.attempts import NONE, Candidate
-from tetrisprinter.planners.shortest.strategies.choose import shortest_candidate
-from tetrisprinter.planners.shortest.strategies.whole import few_line_problems, lying_problem
-from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.counting import fewest_drops
 from tetrisprinter.printing.obstacles import obstacle, risk_of_i, target_of
@@ -42,14 +42,6 @@ from tetrisprinter.support.limits import Limit
 
 __all__ = ["SHORTEST", "Progress", "ShortestPlanner"]
 
-_LYING_WORK = 1.0
-_PLACE_WORK = 0.3
-"""Deterministic seconds for a game at once: without a clear, and with one in each place."""
-
-
-Stages = tuple[str, ...]
-"""What made a plan."""
-
 
 @dataclass(frozen=True, slots=True)
 class ShortestPlanner:
@@ -57,14 +49,17 @@ class ShortestPlanner:
 
     Attributes
     ----------
-    tuning : Tuning
-        What is tried, and for how long.
+    budgets : Budgets
+        For how long things are tried.
+    stages : tuple of Stage
+        What is tried, in its order.
     """
 
     name: str = "shortest"
     summary: str = "takes the fewest drops and longest"
     resumes: bool = False
-    tuning: Tuning = DEFAULT
+    budgets: Budgets = DEFAULT
+    stages: tuple[Way, ...] = STAGES
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Return what forbids the picture to everybody, or whichever type shows which colour."""
@@ -103,47 +98,34 @@ class ShortestPlanner:
             workers=run.limit.workers,
             deadline=run.deadline,
             progress=run.tell,
-            tuning=self.tuning,
         )
-        plans = self._candidates(task, run, solver.stop)
-        choices = [
-            replace(result, made_by=made_by)
-            for plan, made_by in plans
-            if (result := self._checked(task, plan))
-        ]
-        for choice in choices:
-            solver.found(choice.drops)
         target = target_of(task)
-        known = min(choices, key=lambda choice: choice.drops, default=None)
-        first = NONE if known is None else _candidate(known, target)
-        if known is not None:
-            solver.finish = partial(_finished, known, run, solver)
-        found = NONE
+        best = self._known(task, run, solver)
+        first = NONE
+        if best is not None:
+            first = _candidate(best, target)
+            solver.found(best.drops)
+        check = partial(self._played, task, target)
+        rest = partial(_printed_by_rows, task, target, run, solver)
+        search = Search(target, solver, self.budgets, first, check, rest)
+        found = first
         try:
-            found = shortest_candidate(target, solver, first)
+            found = climb(search, self.stages)
         except KeyboardInterrupt:  # between two solves
             solver.stop()
+            found = search.incumbent
         run.work.add(solver.spent)
-        fault: FaultError | None = None
-        if found.passes is not None:
-            types = types_assigned(task, target, found.assignment)
-            try:
-                made = PrintResult.of(task, _plan(found.passes, types, task), self.name)
-            except FaultError as error:  # it costs no other plan
-                LOG.error("%s", error)
-                fault = error
-            else:
-                choices.insert(0, replace(made, made_by=found.made_by))
-        if not choices and not solver.stopped:
+        if found.passes is not None and found.passes is not first.passes:
+            best = self._played(task, target, found)
+        if best is None and not solver.stopped:
             run.tell(Progress("all games, from the shortest"))
-            choices += filter(None, [game_proved(task, self.name, self._terms(target, run))])
-        if not choices:
-            raise self._nothing(task, run, solver) if fault is None else fault
-        best = min(choices, key=lambda choice: choice.drops)
+            best = game_proved(task, self.name, self._terms(run))
+        if best is None:
+            raise self._nothing(task, run, solver, search.fault)
         proof = best.proof
         if best.drops <= solver.bound:
             proof = Proof.ALL_GAMES
-        elif found.listed and fault is None and best is choices[0]:
+        elif found.listed:
             proof = Proof.PASSES
         result = replace(
             best,
@@ -153,21 +135,26 @@ class ShortestPlanner:
             seconds=time.monotonic() - began,
             stopped=solver.stopped,
         )
-        if solver.stopped:
-            return result
-        is_far = result.drops >= self.tuning.proof_far * solver.bound
-        return proved(result, self._terms(target, run, is_far=is_far))
+        return result if solver.stopped else proved(result, self._terms(run))
 
-    def _terms(self, target: Target, run: Run, *, is_far: bool = False) -> Terms:
+    def _terms(self, run: Run) -> Terms:
         """Return how far to go in looking at all games."""
-        is_large = target.width * target.rows > self.tuning.whole_cells
-        work = self.tuning.proof_work_large if is_large or is_far else self.tuning.proof_work
         seconds = None if run.deadline == float("inf") else run.deadline - time.monotonic()
-        return Terms(seconds=seconds, work=work * run.limit.effort)
+        return Terms(seconds=seconds, work=self.budgets.proof * run.limit.effort)
+
+    def _played(self, task: Task, target: Target, found: Candidate) -> PrintResult:
+        """Play a candidate."""
+        types = types_assigned(task, target, found.assignment)
+        result = PrintResult.of(task, _plan(found.passes or (), types, task), self.name)
+        return replace(result, made_by=found.made_by)
 
     @staticmethod
-    def _nothing(task: Task, run: Run, solver: SolverRun) -> BaseException:
+    def _nothing(
+        task: Task, run: Run, solver: SolverRun, fault: TetrisPrinterError | None
+    ) -> BaseException:
         """Return what to raise if there is no plan."""
+        if fault is not None:
+            return fault
         if solver.interrupted:
             return KeyboardInterrupt()
         if run.is_over:
@@ -193,68 +180,51 @@ class ShortestPlanner:
             Those of the best plan so far.
         """
         target = target_of(task)
-        small = target.width * target.rows <= self.tuning.whole_cells
-        if not small or drops <= fewest_drops(target) or self.refuses(task) is not None:
+        if drops <= fewest_drops(target) or self.refuses(task) is not None:
             return None
         seconds = run.limit.seconds
-        solver = SolverRun(
-            seed=run.limit.seed,
-            workers=1,
-            deadline=float("inf") if seconds is None else time.monotonic() + seconds,
+        deadline = float("inf") if seconds is None else time.monotonic() + seconds
+        solver = SolverRun(seed=run.limit.seed, workers=1, deadline=deadline)
+        no_clear, few_lines, place = self.budgets.at_once
+        budgets = replace(
+            self.budgets, no_clear=no_clear, few_lines=few_lines, place=place, lines=1
         )
-        found = solver.solve(lying_problem(target), _LYING_WORK)
-        if found.passes is None and fewest_drops(target, 1) < drops:
-            for problem in few_line_problems(target, 1):
-                found = solver.solve(problem, _PLACE_WORK, core=False)
-                if found.passes is not None:
-                    break
+        search = Search(target, solver, budgets, check=partial(self._played, task, target))
+        found = climb(search, AT_ONCE)
         run.work.add(solver.spent)
         if found.passes is None or found.drops >= drops:
             return None
-        types = types_assigned(task, target, found.assignment)
-        result = self._checked(task, _plan(found.passes, types, task))
-        way = (
-            Stage.NO_CLEAR
-            if found.passes and not any(p.shape.lines for p in found.passes)
-            else Stage.FEW_LINES
-        )
-        return None if result is None else replace(result, made_by=(way,))
+        return self._played(task, target, found)
 
-    def _candidates(
-        self, task: Task, run: Run, stop: Callable[[], None] = lambda: None
-    ) -> Sequence[tuple[Plan, Stages]]:
-        """Return the plans to be beaten; what only this planner can print, or explain, has none."""
-        from tetrisprinter.planners.rows import ROWS
-
+    def _known(self, task: Task, run: Run, solver: SolverRun) -> PrintResult | None:
+        """Return the shortest plan that is to be beaten; others make it, if nobody gave one."""
         if run.candidates is not None:
-            return [(plan, (Stage.KNOWN,)) for plan in run.candidates]
-        with contextlib.suppress(TetrisPrinterError):
-            if ROWS.refuses(task) is None:
-                alone = Run(run.limit, run.tell, deadline=run.deadline, work=run.work)
-                first = ROWS.plan(task, alone)
-                try:
-                    return self._abreast(task, alone, first)
-                except KeyboardInterrupt:
-                    stop()
-                    return [(first.plan, first.made_by)]
-        return []
-
-    def _abreast(self, task: Task, run: Run, first: PrintResult) -> Sequence[tuple[Plan, Stages]]:
-        """Return a plan of *rows*, and others with several games side by side."""
+            given = [self._checked(task, plan) for plan in run.candidates]
+            known = [replace(one, made_by=(Stage.KNOWN,)) for one in given if one is not None]
+            return min(known, key=lambda one: one.drops, default=None)
         from tetrisprinter.planners.rows import ROWS
 
-        plans = [(first.plan, first.made_by)]
-        cells = task.board.width * task.picture.height
-        if first.stopped or run.limit.effort < self.tuning.look_effort:
-            return plans
-        few = task.type_colors is None or cells > self.tuning.large_cells
-        for effort in () if few else self.tuning.abreast:
-            more = replace(run, limit=replace(run.limit, effort=effort), candidates=(first.plan,))
+        if ROWS.refuses(task) is not None:
+            return None
+        alone = Run(run.limit, run.tell, deadline=run.deadline, work=run.work)
+        best: PrintResult | None = None
+        for effort in (run.limit.effort, self.budgets.several):
+            if best is not None:
+                if best.stopped or task.type_colors is None or run.limit.effort < 1:
+                    break
+                limit = replace(run.limit, effort=effort)
+                alone = replace(alone, limit=limit, candidates=(best.plan,))
             with contextlib.suppress(TetrisPrinterError):
-                found = ROWS.plan(task, more)
-                made_by = first.made_by if found.made_by == (Stage.KNOWN,) else found.made_by
-                plans.append((found.plan, made_by))
-        return plans
+                try:
+                    found = ROWS.plan(task, alone)
+                except KeyboardInterrupt:
+                    if best is None:
+                        raise
+                    solver.stop()
+                    break
+                if best is None or found.drops < best.drops:
+                    best = found
+        return best
 
     def _checked(self, task: Task, plan: Plan) -> PrintResult | None:
         with contextlib.suppress(TetrisPrinterError):
@@ -265,16 +235,17 @@ class ShortestPlanner:
 SHORTEST = ShortestPlanner()
 
 
-def _finished(known: PrintResult, run: Run, solver: SolverRun, passes: Passes) -> Passes | None:
-    """Print the rest of a picture row by row, in the types of a known plan."""
+def _printed_by_rows(
+    task: Task, target: Target, run: Run, solver: SolverRun, passes: Passes, assignment: Assignment
+) -> Passes | None:
+    """Print the rest of a picture row by row."""
     from tetrisprinter.planners.rows import ROWS
 
-    begun = replace(known.plan, passes=_drawn(passes))
-    effort = min(1.0, run.limit.effort)
-    limit = Limit(workers=1, seed=run.limit.seed, effort=effort)
-    rest = Run(limit, begun=begun, candidates=(), deadline=run.deadline, work=run.work)
+    limit = Limit(workers=1, seed=run.limit.seed, effort=min(1.0, run.limit.effort))
+    begun = _plan(passes, types_assigned(task, target, assignment), task)
+    rest = Run(limit, begun=begun, candidates=(), deadline=run.deadline)
     try:
-        return passes_of(ROWS.plan(known.task, rest).plan)
+        return passes_of(ROWS.plan(task, rest).plan)
     except TetrisPrinterError:
         return None
     except KeyboardInterrupt:

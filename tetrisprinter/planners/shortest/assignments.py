@@ -3,7 +3,7 @@
 *classic* is the article's rule: the first three colours, top row first, go to J, T and L,
 and no other type is ever left. *auto* leaves the choice to the optimisation. Where the
 whole picture fits into one model, the model chooses
-(:mod:`~tetrisprinter.planners.shortest.strategies.choose`). Larger pictures get the assignment that
+(:mod:`~tetrisprinter.planners.shortest.portfolio`). Larger pictures get the assignment that
 lets pieces of one colour, lying wholly in the picture, cover most of it, with one of J, L
 and T for every colour as long as they last: those are the types that can leave a single
 square anywhere.
@@ -17,10 +17,10 @@ from typing import Any
 
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color
+from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
 from tetrisprinter.planners.shortest.placements import pass_placements
 from tetrisprinter.planners.shortest.problem import Assignment
 from tetrisprinter.planners.shortest.shape import PassShape
-from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
 from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.printing.obstacles import cut_row
 from tetrisprinter.printing.target import Target, closed, colored
@@ -124,14 +124,14 @@ def any_assignment(target: Target) -> Assignment | None:
     return _Choice(target).next(float("inf"))
 
 
-def covering_assignments(target: Target, tuning: Tuning = DEFAULT) -> Iterator[Assignment]:
+def covering_assignments(target: Target, budgets: Budgets = DEFAULT) -> Iterator[Assignment]:
     """Yield the assignments whose pieces can cover most of the picture, the best first.
 
     Parameters
     ----------
     target : Target
         With ``shades``.
-    tuning : Tuning
+    budgets : Budgets
         How long to look for each.
 
     Yields
@@ -144,7 +144,7 @@ def covering_assignments(target: Target, tuning: Tuning = DEFAULT) -> Iterator[A
     given = set()
     # A lone square of an I that goes on above it leaves a pillar that little can stand on.
     for without in ((PieceType.I,), ()) if makes_pieces(target.width) else ((),):
-        for found in _covering(target, without, tuning):
+        for found in _covering(target, without, budgets):
             if found not in given:
                 given.add(found)
                 yield found
@@ -155,7 +155,7 @@ def covering_assignments(target: Target, tuning: Tuning = DEFAULT) -> Iterator[A
 
 
 def _covering(
-    target: Target, without: tuple[PieceType, ...], tuning: Tuning
+    target: Target, without: tuple[PieceType, ...], budgets: Budgets
 ) -> Iterator[Assignment]:
     choice = _Choice(target, without)
     model, shows, shades = choice.model, choice.shows, choice.seen
@@ -184,12 +184,12 @@ def _covering(
     counts = [sum(row.count(s) for row in target.shades or ()) for s in shades]
     owned = [counts[s - 1] * shows[piece, s] for s in shades for piece in _SINGLE]
     model.maximize(4 * sum(pieces) + sum(owned))
-    found = choice.next(tuning.covering_work)
+    found = choice.next(budgets.covering)
     while found is not None:
         yield found
         kept = [shows[key] for key in found if key[0] in _SINGLE + _NEARLY_SINGLE]
         model.add(sum(kept) <= len(kept) - 2)
-        found = choice.next(tuning.covering_work_next)
+        found = choice.next(budgets.covering_next)
 
 
 def _has_odd_run(target: Target, shade: int) -> bool:

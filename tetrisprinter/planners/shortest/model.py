@@ -195,35 +195,6 @@ def _unswept() -> Iterator[None]:
             gc.enable()
 
 
-def _taken_late(solver: Any, enough: int, late: float) -> Any:
-    """Let the solver end when its bound rises after a solution that is good enough and came late.
-
-    Better ones follow at once if at all; what takes long then is to raise the bound.
-    """
-    from ortools.sat.python import cp_model
-
-    if enough < 0 or late == float("inf"):
-        return None
-
-    class Taken(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
-        """Notes whether the last solution is one to take."""
-
-        is_late = False
-
-        def on_solution_callback(self) -> None:
-            """See what a solution costs, and how long it took."""
-            self.is_late = self.num_conflicts >= late and self.objective_value <= enough
-
-    taken = Taken()
-
-    def raised(_bound: float) -> None:
-        if taken.is_late:
-            solver.stop_search()
-
-    solver.best_bound_callback = raised
-    return taken
-
-
 def solve(
     problem: PassProblem,
     limits: SolveLimits,
@@ -253,11 +224,10 @@ def solve(
     solver.parameters.linearization_level = 0
     solver.parameters.cp_model_presolve = False
     solver.parameters.optimize_with_core = limits.core
-    if limits.quick:
-        solver.parameters.symmetry_level = 0
-        solver.parameters.inprocessing_dtime_ratio = 0.0
-        solver.parameters.core_minimization_level = 0
-        solver.parameters.cover_optimization = False
+    solver.parameters.symmetry_level = 0  # bands take a third longer with these
+    solver.parameters.inprocessing_dtime_ratio = 0.0
+    solver.parameters.core_minimization_level = 0
+    solver.parameters.cover_optimization = False
     solver.parameters.random_seed = limits.seed
     solver.parameters.max_deterministic_time = limits.work
     if limits.seconds != float("inf"):
@@ -265,7 +235,7 @@ def solve(
     solver.parameters.catch_sigint_signal = False
     if started is not None and not started(solver):
         return PassSolution(None, False, 0, 0.0)
-    status = solver.solve(built.model, _taken_late(solver, problem.enough, limits.late))
+    status = solver.solve(built.model)
     work = solver.response_proto.deterministic_time
     if status == cp_model.INFEASIBLE:
         return PassSolution(None, True, 0, work)

@@ -94,9 +94,6 @@ class PassProblem:
     ahead : bool
         Whether required squares beyond the goal cost nothing, for they are due anyway. So
         that few of them are hard to reach later, none is printed over an incomplete row.
-    enough : int
-        A solution of this cost, or less, is not improved for long if it was found late
-        (:attr:`SolveLimits.late`).
     """
 
     target: Target
@@ -107,7 +104,6 @@ class PassProblem:
     most: int | None = None
     all_used: bool = False
     ahead: bool = False
-    enough: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +121,6 @@ class SolveLimits:
         Of the solver.
     core : bool
         Core-based optimisation: proves best; without it, improves step by step.
-    quick : bool
-        To spare the solver what bands take a third longer with; the solution is another one.
-    late : float
-        How many conflicts make a solution a late one.
     stopped : callable
         Asked while a model is built, which may take seconds: whether to leave it.
     """
@@ -137,8 +129,6 @@ class SolveLimits:
     seconds: float = float("inf")
     seed: int = 0
     core: bool = True
-    quick: bool = False
-    late: float = float("inf")
     stopped: Callable[[], bool] = lambda: False
 
 

@@ -26,13 +26,7 @@ from typing import Any, TypeVar
 
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.problem import (
-    Passes,
-    PassProblem,
-    PassSolution,
-    SolveLimits,
-)
-from tetrisprinter.planners.shortest.tuning import DEFAULT, Tuning
+from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution, SolveLimits
 
 __all__ = ["SolverRun"]
 
@@ -65,17 +59,10 @@ class SolverRun:
         Drops of the best complete plan.
     spent : float
         Deterministic time of all its own solves.
-    tuning : Tuning
-        What is tried, and for how long.
     interrupted : bool
         Whether somebody stopped it.
     parent : SolverRun or None
         The run this is a branch of.
-    quick : bool
-        Whether its solves are quick ones.
-    finish : callable or None
-        Given passes that leave complete rows and carry something, prints the rest of the
-        picture row by row, which takes little time; None if it cannot.
     """
 
     seed: int = 0
@@ -86,11 +73,8 @@ class SolverRun:
     bound: int = 0
     best: int | None = None
     spent: float = 0.0
-    tuning: Tuning = DEFAULT
     interrupted: bool = False
     parent: SolverRun | None = None
-    quick: bool = False
-    finish: Callable[[Passes], Passes | None] | None = None
     _running: list[Any] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _seats: threading.Semaphore | None = None
@@ -165,6 +149,28 @@ class SolverRun:
                     above = above.parent
             return [future.result() for future in futures]
 
+    def in_order(
+        self,
+        attempts: Sequence[Callable[[SolverRun], Result]],
+        is_enough: Callable[[Result], bool],
+    ) -> list[Result]:
+        """Make attempts side by side, each in a branch; one that is enough stops those after it.
+
+        None of these could count any more, so nothing depends on which attempt is faster.
+        """
+        branches = [self.branch() for _ in attempts]
+
+        def made(number: int) -> Result:
+            result = attempts[number](branches[number])
+            if is_enough(result):
+                for later in branches[number + 1 :]:
+                    later.stop()
+            return result
+
+        results = self.side_by_side(made, range(len(attempts)))
+        self.spent += sum(branch.spent for branch in branches)
+        return results
+
     def _one(self, job: tuple[PassProblem, float, bool]) -> PassSolution:
         problem, work, core = job
         running: list[Any] = []
@@ -181,8 +187,6 @@ class SolverRun:
                 seconds=max(0.01, self.deadline - time.monotonic()),
                 seed=self.seed,
                 core=core,
-                quick=self.quick,
-                late=self.tuning.band_late,
                 stopped=lambda: self.stopped,
             )
             try:

@@ -22,8 +22,7 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest.assignments import any_assignment, covering_assignments
 from tetrisprinter.planners.shortest.run import SolverRun
-from tetrisprinter.planners.shortest.strategies.whole import lying_problem
-from tetrisprinter.planners.shortest.tuning import Tuning
+from tetrisprinter.planners.shortest.whole import lying_problem
 from tetrisprinter.printing.counting import fewest_drops as least_drops
 from tetrisprinter.printing.counting import filled
 from tetrisprinter.printing.obstacles import forbidden_by
@@ -135,7 +134,6 @@ def test_no_game_does_what_is_said_to_be_impossible(
 
 def test_no_plan_is_proved_that_is_not_shortest() -> None:
     """Random rows, planned; none is refused that is not full."""
-    quick = Tuning(tiny_looks=Tuning().open_looks)  # what is proved is proved before
     rng = random.Random(21)
     proved = 0
     for _ in range(12):
@@ -145,7 +143,7 @@ def test_no_plan_is_proved_that_is_not_shortest() -> None:
         full, empty = rng.sample(range(width), 2)
         row[full], row[empty] = A, None
         picture = Picture((tuple(row),))
-        result = planned(picture, GREY, tuning=quick)
+        result = planned(picture, GREY)
         judge(result, picture, GREY)
         truth = truth_of(picture, None, GREY, most=min(3, result.drops))
         assert truth.drops is None or truth.drops >= result.bound

@@ -6,21 +6,22 @@ import random
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tests.support.cases import target_of_case
-from tests.support.waiting import linger
+from tests.support.waiting import linger, never, wait_until
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest import run as running
+from tetrisprinter.planners.shortest.budgets import DEFAULT
 from tetrisprinter.planners.shortest.model import solve
+from tetrisprinter.planners.shortest.offers import offer
 from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution, SolveLimits
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.shape import plain
-from tetrisprinter.planners.shortest.strategies.choose import shortest_candidate
-from tetrisprinter.planners.shortest.strategies.offers import offer
-from tetrisprinter.planners.shortest.tuning import Tuning
+from tetrisprinter.planners.shortest.whole import lying_problem
 
 
 class Crowd:
@@ -78,9 +79,10 @@ def test_no_more_solvers_than_workers_in_a_whole_run(monkeypatch: pytest.MonkeyP
             return solve(self, *arguments)
 
     monkeypatch.setattr(CpSolver, "solve", counted)
-    run = SolverRun(effort=0.05, workers=2, tuning=Tuning(tiny_cells=0))
-    assert shortest_candidate(target_of_case("auto"), run).passes is not None
-    assert crowd.entered > 10
+    problem = lying_problem(target_of_case("auto"))
+    run = SolverRun(workers=2)
+    run.in_order([lambda one: one.solve_all([(problem, 1.0, True)] * 3)] * 3, lambda _: False)
+    assert crowd.entered == 9
     assert crowd.most == 2
 
 
@@ -161,7 +163,47 @@ def test_an_interrupt_stops_the_whole_run_and_models_that_are_built(
         return len(asked) == 2  # when some of the passes are built
 
     target = target_of_case("auto")
-    shapes = offer(target, Tuning(), [0], plain(3, 2, 1), target.rows)
+    shapes = offer(target, DEFAULT, [0], plain(3, 2, 1), target.rows)
     problem = PassProblem(target, shapes, frozenset(), frozenset())
     found = solve(problem, SolveLimits(stopped=stopped))
     assert (found.passes, found.complete, len(asked)) == (None, False, 2)
+
+
+def made_at_once(drops: int, _run: SolverRun) -> int:
+    return drops
+
+
+def made_when_stopped(drops: int, run: SolverRun) -> int:
+    wait_until(lambda: run.stopped, "that somebody stops it")
+    return drops
+
+
+def made_unless_stopped(drops: int, run: SolverRun) -> int:
+    return drops if never(lambda: run.stopped, 0.1) else 0
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_attempt_that_is_enough_stops_those_after_it(workers: int) -> None:
+    run = SolverRun(workers=workers)
+    attempts = [partial(made_at_once, 5), partial(made_when_stopped, 6)]
+    assert run.in_order(attempts, lambda drops: drops <= 5) == [5, 6]
+    assert not run.stopped
+    before = [partial(made_unless_stopped, 6), partial(made_at_once, 5)]
+    assert run.in_order(before, lambda drops: drops <= 5) == [6, 5]
+
+
+def test_stopping_the_run_stops_its_branches() -> None:
+    run = SolverRun()
+    branches = [run.branch(), run.branch()]
+    branches[0].stop()
+    assert [branch.stopped for branch in branches] == [True, False]
+    run.stop()
+    assert [branch.stopped for branch in (*branches, run.branch())] == [True] * 3
+
+
+def test_a_branch_tells_the_run_what_was_found() -> None:
+    run = SolverRun(bound=2)
+    branch = run.branch()
+    branch.found(9)
+    run.found(12)
+    assert run.best == 9

@@ -90,6 +90,7 @@ def test_progress_never_gets_worse() -> None:
         height=16,
         progress=collect,
         effort=0.3,
+        candidates=(),
     )
     assert seen
     drops = [step.drops for step in seen if step.drops is not None]

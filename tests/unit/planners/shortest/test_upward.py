@@ -11,13 +11,11 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.planners.rows.target import row_target
+from tetrisprinter.planners.shortest.budgets import Budgets
+from tetrisprinter.planners.shortest.games import games_fit, whole_games
 from tetrisprinter.planners.shortest.problem import drops_of
 from tetrisprinter.planners.shortest.run import SolverRun
-from tetrisprinter.planners.shortest.strategies.whole_games import (
-    is_for_whole_games,
-    print_whole_games,
-)
-from tetrisprinter.planners.shortest.tuning import Tuning
+from tetrisprinter.planners.shortest.search import Search
 from tetrisprinter.planners.shortest.upward.search import Found, Room, Upward
 from tetrisprinter.planners.shortest.upward.uses import ROWS, uses
 from tetrisprinter.printing.target import Target, mask_of
@@ -77,14 +75,15 @@ def test_workers_and_rooms_do_not_matter() -> None:
     allowed = tuple(tuple(mask_of(PieceType) if s else 0 for s in row) for row in numbered)
     cells = frozenset((x, y) for y, row in enumerate(numbered) for x, s in enumerate(row) if s)
     open_ = Target(10, HEIGHT, allowed, cells, numbered)
-    assert is_for_whole_games(open_)
-    tuning = Tuning(game_looks=(60, 1), game_types=13, game_finals=((50, 1, 2),))
-    found = [
-        print_whole_games(open_, SolverRun(seed=5, workers=workers, tuning=tuning))
-        for workers in (1, 3)
-    ]
+    budgets = Budgets(games=((60, 1, 13), (50, 1, 2)))
+    found = []
+    for workers in (1, 3):
+        search = Search(open_, SolverRun(seed=5, workers=workers), budgets)
+        assert games_fit(search)
+        whole_games(search, 1.0)
+        found.append((search.incumbent, search.assignments))
     assert found[0] == found[1]
-    passes, assignment = found[0][0]
+    passes, assignment = found[0][0].passes, found[0][0].assignment
     assert passes is not None
     assert drops_of(passes) * 4 % 10 == len(cells) % 10
     assert {shade for _, shade in assignment} == {1, 2, 3}
@@ -106,5 +105,5 @@ def test_optional_squares_are_for_others() -> None:
     target = made(1)
     wide = Target(13, HEIGHT, ((2,) * 12 + (0,),), frozenset((x, 0) for x in range(12)))
     optional = Target(target.width, HEIGHT, target.allowed, frozenset())
-    assert not is_for_whole_games(wide)
-    assert not is_for_whole_games(optional)
+    assert not games_fit(Search(wide, SolverRun()))
+    assert not games_fit(Search(optional, SolverRun()))

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
+from tetrisprinter.planners.shortest.budgets import Budgets, Offers
 from tetrisprinter.planners.shortest.shape import PICTURE, PassShape, Stack
-from tetrisprinter.planners.shortest.tuning import Offers, Tuning
 from tetrisprinter.printing.target import Target
 
 __all__ = ["interleaved", "offer"]
@@ -40,7 +40,7 @@ def interleaved(lines: int, parts: int, splits: int) -> Offers:
 
 def offer(
     target: Target,
-    tuning: Tuning,
+    budgets: Budgets,
     bases: Sequence[int],
     offers: Offers,
     top: int,
@@ -53,7 +53,7 @@ def offer(
     ----------
     target : Target
         The end of the game; its height limits the passes.
-    tuning : Tuning
+    budgets : Budgets
         How many picture rows a pass looks at, and in how tall stacks pieces bridge.
     bases : sequence of int
         In ascending order.
@@ -64,15 +64,15 @@ def offer(
     lying : bool
         Whether pieces lying wholly in the picture are offered before each base.
     """
-    above = Stack((PICTURE,) * tuning.standing_rows)
+    above = Stack((PICTURE,) * budgets.standing_rows)
     shapes: list[PassShape | None] = []
     for base in bases:
         rows = top if base < top else target.rows
         if lying:
-            shapes.append(PassShape(base, tuning.lying_rows, above).fitted(target.height, rows))
+            shapes.append(PassShape(base, budgets.lying_rows, above).fitted(target.height, rows))
         for stack in offers:
-            bridging = len(stack) <= tuning.bridged_lines
+            bridging = len(stack) <= budgets.bridged_lines
             full = stack if stack.carries else stack + above
-            shape = PassShape(base, tuning.hanging_rows, full, bridging)
+            shape = PassShape(base, budgets.hanging_rows, full, bridging)
             shapes.append(shape.fitted(target.height, rows))
     return tuple(shape for shape in shapes if shape is not None)

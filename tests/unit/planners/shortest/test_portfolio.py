@@ -1,0 +1,126 @@
+"""The stages: which plan counts, which costs nothing, and what ends a search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.support.judge import judge
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.planners import Limit, Run, make_plan
+from tetrisprinter.planners.shortest import ShortestPlanner
+from tetrisprinter.planners.shortest.budgets import DEFAULT
+from tetrisprinter.planners.shortest.offers import interleaved
+from tetrisprinter.planners.shortest.portfolio import STAGES, Stage, climb
+from tetrisprinter.planners.shortest.problem import drops_of, state_after
+from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.shortest.search import Search
+from tetrisprinter.planners.shortest.shape import stacks
+from tetrisprinter.planners.shortest.slices import passes_of
+from tetrisprinter.planners.stages import Stage as Name
+from tetrisprinter.printing.obstacles import target_of
+from tetrisprinter.printing.task import Task
+
+RED, BLUE = "d03030", "3060c0"
+TYPES: dict[PieceType, Color] = {PieceType.J: RED, PieceType.L: BLUE, PieceType.T: BLUE}
+PICTURE = Picture.parse("rb.brr.\n.brrb.b\nbr.bbrb", r=RED, b=BLUE)
+TASK = Task.of(PICTURE, (7, 30), TYPES, None, 0)
+BY_NAME = {stage.name: stage for stage in STAGES}
+
+
+@pytest.fixture(scope="module")
+def by_rows() -> Plan:
+    """Return a plan to beat."""
+    return make_plan(TASK, "rows", Limit()).plan
+
+
+def stage_of(name: Name, passes: object) -> Stage:
+    """Return a stage that hands something in."""
+    return Stage(name, lambda _: True, lambda _: 1.0, lambda s, _: s.take(passes))  # type: ignore[arg-type]
+
+
+def test_a_wrong_plan_costs_none_that_is_right(by_rows: Plan) -> None:
+    right = passes_of(by_rows)
+    short = right[:-1]
+    stages = (
+        stage_of(Name.WHOLE, short),
+        stage_of(Name.BANDS, (replace(right[0], parts=((),)), *right[1:])),
+        stage_of(Name.MERGED, right),
+    )
+    run = Run(Limit(effort=0.01), candidates=())
+    result = ShortestPlanner(stages=stages).plan(TASK, run)
+    judge(result, PICTURE)
+    assert result.drops <= len(by_rows)
+    assert result.made_by == (Name.MERGED,) or result.drops < len(by_rows)
+    known = ShortestPlanner(stages=stages[:2]).plan(TASK, replace(run, candidates=(by_rows,)))
+    judge(known, PICTURE)
+
+
+def test_nothing_is_asked_when_nothing_can_be_shorter(by_rows: Plan) -> None:
+    asked: list[str] = []
+
+    def noted(search: Search, _work: float) -> None:
+        asked.append(search.stage)
+        search.take(passes_of(by_rows))
+
+    stages = tuple(replace(STAGES[0], name=name, run=noted) for name in (Name.WHOLE, Name.BANDS))
+    search = Search(target_of(TASK), SolverRun(bound=len(by_rows)))
+    assert climb(search, stages).drops == len(by_rows)
+    assert asked == [Name.WHOLE]
+
+
+def test_a_stage_is_given_its_budget_times_the_effort() -> None:
+    given: list[float] = []
+    one = replace(STAGES[0], budget=lambda _: 8.0, run=lambda _, work: given.append(work))
+    climb(Search(target_of(TASK), SolverRun(effort=0.25)), (one,))
+    assert given == [2.0]
+
+
+def test_bands_print_the_picture_and_do_not_depend_on_the_workers(by_rows: Plan) -> None:
+    budgets = replace(DEFAULT, bands=0.05)
+    found = []
+    for workers in (1, 2):
+        search = Search(target_of(TASK), SolverRun(workers=workers), budgets)
+        search.take(passes_of(by_rows))
+        found.append(climb(search, (BY_NAME[Name.BANDS],)))
+    assert found[0] == found[1]
+    passes = found[0].passes
+    assert passes is not None
+    assert state_after(frozenset(), passes) == search.target.required
+
+
+def test_bands_end_when_they_fall_behind(by_rows: Plan) -> None:
+    spent = []
+    for behind in (-1.0, 2.0):
+        budgets = replace(DEFAULT, band_behind=behind, bands=0.01)
+        search = Search(target_of(TASK), SolverRun(), budgets)
+        search.take(passes_of(by_rows))
+        climb(search, (BY_NAME[Name.BANDS],))
+        spent.append(search.run.spent)
+    assert spent[0] == 0 < spent[1]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_two_sparse_rows_take_fewer_drops_in_one_matrix(workers: int) -> None:
+    # Printed row by row, the two rows need five and six clearing rows.
+    picture = Picture.parse("...T..J..\n.......T.\n.T.......", J=RED, T=BLUE)
+    types = {PieceType.J: RED, PieceType.T: BLUE}
+    task = Task.of(picture, (9, 20), types, None, 0)
+    plan = make_plan(task, "rows", Limit(effort=0.1)).plan
+    search = Search(target_of(task), SolverRun(workers=workers))
+    search.take(passes_of(plan))
+    merged = climb(search, (BY_NAME[Name.MERGED],))
+    assert merged.passes is not None
+    assert state_after(frozenset(), merged.passes) == search.target.required
+    assert drops_of(merged.passes) <= len(plan)
+
+
+def test_stacks_share_their_clearing_rows_evenly_first() -> None:
+    assert interleaved(6, 2, 4) == stacks("cccpccc", "ccpcccc", "ccccpcc")
+    assert interleaved(6, 2, 2) == stacks("cccpccc", "ccpcccc")
+    assert interleaved(6, 3, 4) == stacks("ccpccpcc")
+    assert interleaved(3, 2, 4) == ()
+    assert all(stack.lines == 11 for stack in interleaved(11, 4, 4))

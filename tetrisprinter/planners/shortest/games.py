@@ -1,0 +1,152 @@
+"""Whole games, found up the rows of their stack, and the types that show the colours with them.
+
+How short a picture can be printed depends on which type shows which colour more than on anything
+else, and nothing cheaper than printing it tells. So many assignments are printed quickly by
+:mod:`~tetrisprinter.planners.shortest.upward`: some chosen at random, then others that differ a
+little from the best. The best of these are printed again, with more and more care.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.planners.rows.target import row_target
+from tetrisprinter.planners.shortest.problem import Assignment
+from tetrisprinter.planners.shortest.search import Search, step_of
+from tetrisprinter.planners.shortest.slices import passes_of
+from tetrisprinter.planners.shortest.upward.search import WIDEST, Found, Room, Upward
+from tetrisprinter.printing.target import closed, colored
+from tetrisprinter.printing.types import Assignments
+
+__all__ = ["games_fit", "whole_games"]
+
+_SIDE_BY_SIDE = 4
+"""Assignments that are looked at together, so that the result does not depend on the workers."""
+_BY_CHANCE = 0.3
+"""Which part of all assignments is chosen at random; the others are near the best of these."""
+
+
+def games_fit(search: Search) -> bool:
+    """Whether a state has room for the board, and nothing may stay unseen."""
+    return search.target.width <= WIDEST and closed(search.target) == search.target
+
+
+def whole_games(search: Search, work: float) -> None:
+    """Look for short games; if types have no colours, in many assignments."""
+    found = _Games(search).best(search.incumbent.assignment)
+    search.assignments = [one.assignment for one in found]
+    for one in found:
+        if one.found is not None:
+            plan = Plan(one.found.passes(), (), search.target.width, search.target.height)
+            search.take(passes_of(plan), one.assignment)
+
+
+@dataclass(slots=True)
+class _Choice:
+    """An assignment, and the shortest game that was found in it."""
+
+    assignment: Assignment
+    task: Upward
+    found: Found | None = None
+    tries: int = 0
+
+    @property
+    def lines(self) -> float:
+        """Rows that clear."""
+        return float("inf") if self.found is None else self.found.lines
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        """What the best is the smallest of: without a game, the one that got highest."""
+        return self.lines, -self.task.reached
+
+
+@dataclass(slots=True)
+class _Games:
+    """A search for an assignment."""
+
+    search: Search
+    choices: list[_Choice] = field(default_factory=list)
+    rooms: dict[tuple[int, int], Room] = field(default_factory=dict)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing more to gain, or no more time."""
+        run = self.search.run
+        return run.stopped or (bool(self.choices) and self._above() <= 0)
+
+    def _above(self) -> float:
+        """How many drops the shortest game is above the bound."""
+        target = self.search.target
+        cells = len(target.required) + target.width * self._ranked()[0].lines
+        return cells / 4 - self.search.run.bound
+
+    def _ranked(self) -> list[_Choice]:
+        return sorted(self.choices, key=lambda choice: choice.rank)
+
+    def best(self, known: Assignment) -> list[_Choice]:
+        """Return some choices, the best first."""
+        budgets, target, run = self.search.budgets, self.search.target, self.search.run
+        (beam, tries, count), *finals = budgets.games
+        count = 1 if target.shades is None else max(1, round(count * run.effort))
+        begun = max(1, round(count * _BY_CHANCE))
+        shown = [shade for row in target.shades or () for shade in row if shade]
+        proposals = Assignments({one: shown.count(one) for one in sorted(set(shown))}, run.seed)
+        while len(self.choices) < count and not self.is_over:
+            ranked = [one.assignment for one in self._ranked()[: budgets.games_parents]]
+            some: list[Assignment] = []
+            for _ in range(min(_SIDE_BY_SIDE, count - len(self.choices))):
+                if not self.choices and not some and (known or target.shades is None):
+                    some.append(known)
+                    continue
+                parents = ranked if len(self.choices) + len(some) >= begun else ()
+                one = proposals.next(parents)
+                if one is None:
+                    count = len(self.choices) + len(some)
+                    break
+                some.append(one)
+            new = [self._choice(one) for one in some]
+            self.choices += new
+            self._look(new, beam, tries)
+            run.report(self.search.stage, len(self.choices) / max(1, count) / 2)
+        self._look_again(finals)
+        if self.choices and self._above() <= budgets.near * step_of(target):
+            self._look_again(budgets.games_near)
+        return self._ranked()
+
+    def _look_again(self, looks: Sequence[tuple[int, int, int]]) -> None:
+        """Look at the best assignments once more, at fewer and fewer of them."""
+        self.choices = self._ranked()[: looks[0][2]]
+        for beam, tries, left in looks:
+            for _ in range(tries):
+                if not self.is_over:
+                    self._look(self._ranked()[:left], beam, 1)
+
+    def _choice(self, assignment: Assignment) -> _Choice:
+        target = colored(self.search.target, assignment)
+        return _Choice(assignment, Upward(row_target(target), target.height))
+
+    def _look(self, choices: Sequence[_Choice], beam: int, tries: int) -> None:
+        """Look for shorter games in some assignments, side by side."""
+        run = self.search.run
+
+        def made(number: int) -> None:
+            choice = choices[number]
+            room = self.rooms.get((number % _SIDE_BY_SIDE, beam))
+            if room is None:
+                room = self.rooms[number % _SIDE_BY_SIDE, beam] = Room(
+                    self.search.target.width, beam
+                )
+            with run.seat:
+                for _ in range(tries):
+                    if run.stopped:
+                        return
+                    seed = run.seed + choice.tries
+                    choice.found = choice.task.find(room, seed, choice.found) or choice.found
+                    choice.tries += 1
+
+        for first in range(0, len(choices), _SIDE_BY_SIDE):
+            numbers = range(first, min(first + _SIDE_BY_SIDE, len(choices)))
+            run.side_by_side(made, numbers)

@@ -1,0 +1,126 @@
+"""The stages in their order, with their budgets: what the planner tries.
+
+Each begins with the plan to beat and hands in better ones. All are asked, one after the other,
+until nothing can be shorter or the time is up; each ends when its budget is spent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tetrisprinter.planners.shortest.assignments import any_assignment
+from tetrisprinter.planners.shortest.bands import bands
+from tetrisprinter.planners.shortest.games import games_fit, whole_games
+from tetrisprinter.planners.shortest.merging import merging
+from tetrisprinter.planners.shortest.search import Candidate, Search
+from tetrisprinter.planners.shortest.whole import few_lines, no_clear, whole, whole_in_types
+from tetrisprinter.planners.stages import Stage as Name
+from tetrisprinter.printing.counting import fewest_drops, filled
+from tetrisprinter.printing.obstacles import forbidden_by
+from tetrisprinter.printing.target import Target, closed
+
+__all__ = ["AT_ONCE", "SEEN", "STAGES", "Stage", "climb"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A way to look for a short game.
+
+    Attributes
+    ----------
+    name : str
+        What results call it.
+    applies : callable
+        Whether it is one for this search.
+    budget : callable
+        How much work it may use, before the factor of the effort.
+    run : callable
+        Does it: given the search and the work.
+    """
+
+    name: Name
+    applies: Callable[[Search], bool]
+    budget: Callable[[Search], float]
+    run: Callable[[Search, float], None]
+
+
+def climb(search: Search, stages: tuple[Stage, ...]) -> Candidate:
+    """Ask stages in turn; return the best plan.
+
+    Parameters
+    ----------
+    search : Search
+        With the plan to beat, if there is one.
+    stages : tuple of Stage
+        A part of :data:`STAGES`, or others.
+    """
+    for stage in stages:
+        if search.is_over:
+            break
+        if stage.applies(search):
+            search.stage = stage.name
+            search.run.report(stage.name)
+            stage.run(search, stage.budget(search) * search.run.effort)
+    return search.incumbent
+
+
+def _always(_search: Search) -> bool:
+    return True
+
+
+def _may_hide(search: Search) -> bool:
+    """Whether squares may stay that are not seen."""
+    return bool(search.target.above)
+
+
+def _hides(search: Search) -> bool:
+    """Whether the picture can also be printed as if none could."""
+    return bool(search.target.unseen) and _all_seen(search.target) is not None
+
+
+def _all_seen(target: Target) -> Target | None:
+    """Return a target without squares that are not seen, or with few in fixed places."""
+    for seen in (closed(target), closed(filled(target))):
+        if forbidden_by(seen) is None and any_assignment(seen) is not None:
+            return seen
+    return None
+
+
+def _nothing_unseen(search: Search, _work: float) -> None:
+    """Print the picture as if no square could stay unseen: other types show it then."""
+    target = _all_seen(search.target)
+    assert target is not None
+    known = bool(search.run.bound > fewest_drops(search.target))
+    part = replace(
+        search,
+        target=target,
+        incumbent=Candidate(None),
+        enough=max(search.enough, fewest_drops(target, int(known))),
+        assignments=[],
+    )
+    best = climb(part, SEEN)
+    search.stage = Name.NOTHING_UNSEEN
+    search.take(best.passes, best.assignment, before=best.made_by)
+
+
+SEEN: Final = (
+    Stage(Name.WHOLE_GAMES, games_fit, lambda s: s.budgets.whole, whole_games),
+    Stage(Name.WHOLE, _always, lambda s: s.budgets.whole, whole),
+    Stage(Name.BANDS, _always, lambda s: s.budgets.bands * s.squares, bands),
+    Stage(Name.WHOLE_LAST, _always, lambda s: s.budgets.last, whole_in_types),
+    Stage(Name.MERGED, _always, lambda s: s.budgets.merging, merging),
+)
+"""The stages for a picture of which every square is seen."""
+
+STAGES: Final = (
+    Stage(Name.NO_CLEAR, _always, lambda s: s.budgets.no_clear, no_clear),
+    Stage(Name.NOTHING_UNSEEN, _hides, lambda s: s.budgets.bands * s.squares, _nothing_unseen),
+    Stage(Name.FEW_LINES, _may_hide, lambda s: s.budgets.few_lines, few_lines),
+    *SEEN,
+)
+"""All of them; :mod:`~tetrisprinter.planners.shortest.proved` comes last."""
+
+AT_ONCE: Final = (STAGES[0], replace(STAGES[2], applies=_always))
+"""Those for a game that clears one row or none."""

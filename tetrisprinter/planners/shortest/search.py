@@ -1,0 +1,159 @@
+"""What the stages of the planner share: what is asked, the plan to beat, how to hand one in.
+
+Stages know nothing of each other. Whatever one finds is played before it counts, so a wrong plan
+costs the stage that made it, and none that is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.planners.run import LOG
+from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
+from tetrisprinter.planners.shortest.problem import Assignment, Passes, drops_of
+from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.printing.counting import unit_of
+from tetrisprinter.printing.target import Target
+
+__all__ = ["NONE", "Candidate", "Rest", "Search", "step_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A plan that may be the shortest, or that there is none.
+
+    Attributes
+    ----------
+    passes : tuple of PlacedPass or None
+        The passes; None if nothing was found.
+    assignment : tuple of (PieceType, int)
+        Which type shows which colour, if the target leaves that open.
+    listed : bool
+        Whether it is the shortest for the passes that were offered.
+    made_by : tuple of str
+        The stages that made it.
+    """
+
+    passes: Passes | None
+    assignment: Assignment = ()
+    listed: bool = False
+    made_by: tuple[str, ...] = ()
+
+    @property
+    def drops(self) -> int:
+        """How many pieces are dropped."""
+        return drops_of(self.passes or ())
+
+    def rank(self) -> tuple[bool, int, bool]:
+        """Return what the best is the smallest of."""
+        return self.passes is None, self.drops, not self.listed
+
+
+NONE = Candidate(None)
+
+Rest = Callable[[Passes, Assignment], Passes | None]
+"""Given passes that leave complete rows and perhaps carry something, prints the rest row by row;
+None if that cannot be done."""
+
+
+def _no_rest(_passes: Passes, _assignment: Assignment) -> Passes | None:
+    return None
+
+
+@dataclass(slots=True)
+class Search:
+    """A search for a short game.
+
+    Attributes
+    ----------
+    target : Target
+        The end of the game.
+    run : SolverRun
+        Clock, workers, seed and effort; its bound is kept up to date.
+    budgets : Budgets
+        What each stage may use.
+    incumbent : Candidate
+        The plan to beat.
+    check : callable
+        Plays a candidate, and raises an error if that is not what was asked for.
+    rest : callable
+        See :data:`Rest`.
+    enough : int
+        A plan of so many drops, or fewer, ends the search.
+    assignments : list
+        Assignments of colours in which short games were found, the best first.
+    stage : str
+        What is being done.
+    fault : TetrisPrinterError or None
+        What was wrong with the last plan that was.
+    """
+
+    target: Target
+    run: SolverRun
+    budgets: Budgets = DEFAULT
+    incumbent: Candidate = NONE
+    check: Callable[[Candidate], object] = lambda _candidate: None
+    rest: Rest = _no_rest
+    enough: int = 0
+    assignments: list[Assignment] = field(default_factory=list)
+    stage: str = ""
+    fault: TetrisPrinterError | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the run was stopped, or nothing can be shorter."""
+        return self.run.stopped or self.is_met(max(self.enough, self.run.bound))
+
+    @property
+    def squares(self) -> int:
+        """How many squares the picture's rows have on the board."""
+        return self.target.width * self.target.rows
+
+    @property
+    def most(self) -> int | None:
+        """So many drops would be an improvement."""
+        return None if self.incumbent.passes is None else self.incumbent.drops - 1
+
+    def is_met(self, drops: int) -> bool:
+        """Whether the plan to beat has so many drops, or fewer."""
+        return self.incumbent.passes is not None and self.incumbent.drops <= drops
+
+    def take(
+        self,
+        passes: Passes | None,
+        assignment: Assignment = (),
+        *,
+        listed: bool = False,
+        before: Sequence[str] = (),
+    ) -> None:
+        """Make a plan the incumbent if it is better and right.
+
+        Parameters
+        ----------
+        passes : tuple of PlacedPass or None
+            The plan, if there is one.
+        assignment : tuple of (PieceType, int)
+            Which type shows which colour, if the target leaves that open.
+        listed : bool
+            Whether it is the shortest for the passes that were offered.
+        before : sequence of str
+            The stages that made what it was made of.
+        """
+        candidate = Candidate(passes, assignment, listed, (*before, self.stage))
+        if passes is None or candidate.rank() >= self.incumbent.rank():
+            return
+        try:
+            self.check(candidate)
+        except TetrisPrinterError as error:
+            LOG.error("%s: %s", self.stage, error)
+            self.fault = error
+            return
+        self.incumbent = candidate
+        self.run.found(candidate.drops)
+
+
+def step_of(target: Target) -> int:
+    """Return by how many drops two games differ at least, if they differ."""
+    return target.width // unit_of(target.width)
