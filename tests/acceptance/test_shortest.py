@@ -33,8 +33,8 @@ def check(folder: Path, report: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "stage",
     [
-        "without clearing a row: \\d+ drops",
-        pytest.param("rolling horizon: \\d+ drops", marks=pytest.mark.slow),
+        "no clear: \\d+ drops",
+        pytest.param("bands: \\d+ drops", marks=pytest.mark.slow),
     ],
 )
 def test_ctrl_c_takes_the_best_plan_so_far(tmp_path: Path, stage: str) -> None:
