@@ -34,7 +34,10 @@ def games_fit(search: Search) -> bool:
 
 
 def whole_games(search: Search, work: float) -> None:
-    """Look for short games; if types have no colours, in many assignments."""
+    """Look for short games; if types have no colours, in many assignments.
+
+    It ends after the searches of ``Budgets.games``: what they do is not counted as work.
+    """
     found = _Games(search).best(search.incumbent.assignment)
     search.assignments = [one.assignment for one in found]
     for one in found:
