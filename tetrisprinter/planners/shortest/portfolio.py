@@ -70,6 +70,10 @@ def _always(_search: Search) -> bool:
     return True
 
 
+def _has_plan(search: Search) -> bool:
+    return search.incumbent.passes is not None
+
+
 def _may_hide(search: Search) -> bool:
     """Whether squares may stay that are not seen."""
     return bool(search.target.above)
@@ -110,7 +114,7 @@ SEEN: Final = (
     Stage(Name.WHOLE, _always, lambda s: s.budgets.whole, whole),
     Stage(Name.BANDS, _always, lambda s: s.budgets.bands * s.squares, bands),
     Stage(Name.WHOLE_LAST, _always, lambda s: s.budgets.last, whole_in_types),
-    Stage(Name.MERGED, _always, lambda s: s.budgets.merging, merging),
+    Stage(Name.MERGED, _has_plan, lambda s: s.budgets.merging, merging),
 )
 """The stages for a picture of which every square is seen."""
 
