@@ -18,6 +18,7 @@ PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
 QUESTIONS: dict[str, tuple[object, ...]] = {
     "print": (EXAMPLES / "heart.png", "-o", "o.png", "--planner", "table", "--json"),
     "text": ("i", "-o", "x.png", "--planner", "realtime"),
+    "bot": (EXAMPLES / "cat.png", "--exact"),
     "bound": (EXAMPLES / "heart.png", "--steps", 0),
     "convert": ("none.png", "-o", "x.txt"),
     "import": ("plan.txt", "-o", "a.json"),

@@ -7,10 +7,8 @@ import pytest
 from PIL import Image
 
 from tests.oracles.game import picture as replayed_picture
-from tests.support.commands import EXAMPLES, Draw, Run
+from tests.support.commands import SPRITES, Draw, Run
 from tests.support.images import squares_of
-
-SPRITES = sorted(EXAMPLES.glob("*.png"))
 
 
 def test_the_examples_are_what_the_readme_says() -> None:

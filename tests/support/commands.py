@@ -22,13 +22,18 @@ from typing import IO, TextIO
 
 from tests.support.processes import module_command
 
-__all__ = ["EXAMPLES", "ROOT", "Draw", "Run", "run_apart", "run_here"]
+__all__ = ["EXAMPLES", "ROOT", "SPRITES", "Draw", "Run", "run_apart", "run_here"]
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Draw = Callable[..., Path]
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
+SPRITES = tuple(
+    EXAMPLES / f"{name}.png"
+    for name in ("cat", "fish", "glyph", "heart", "invader", "lighthouse", "mushroom")
+)
+"""The examples that the article's board and types hold."""
 
 
 def run_apart(arguments: Sequence[object], folder: Path) -> subprocess.CompletedProcess[str]:

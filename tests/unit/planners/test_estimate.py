@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import EXAMPLES
+from tests.support.commands import EXAMPLES, SPRITES
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import as_picture
 from tetrisprinter.planners import PLANNERS, Limit, make_plan
@@ -33,7 +33,7 @@ def test_it_grows_with_the_picture_and_the_effort(planner: str) -> None:
     assert estimate(square(200), planner, Limit(seconds=3)).seconds <= 3
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.png")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SPRITES, ids=lambda path: path.stem)
 def test_drops_of_the_examples(path: Path) -> None:
     task = Task.of(as_picture(path).picture, "21x42", "classic")
     expected = estimate(task).drops
