@@ -25,7 +25,7 @@ TASKS = {
     "two colours": Task.of(Picture.parse("rg\nrr\ngg"), "9x16"),
     "types by hand": Task.of(Picture.parse("gr.\nrrg"), "9x14", "J=d03020,T=208040,L=d03020"),
     "dealt": Task.of(Picture.parse(".rr.\nrrrr", "dealt"), pieces=Dealt(seed=3)),
-    "dealt, two colours": Task.of(Picture.parse("rrr.\nggrg"), pieces=Dealt(seed=1)),
+    "dealt, two colours": Task.of(Picture.parse("rrrr\nggrg"), pieces=Dealt(seed=1)),
     "background": Task.of(Picture.parse("rwr\nrrr"), "9x14", background="f5f5f5"),
 }
 IMPOSSIBLE = {

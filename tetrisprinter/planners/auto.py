@@ -28,6 +28,7 @@ from tetrisprinter.planners.shortest import SHORTEST
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypeColors
 
 __all__ = ["AUTO", "LAST_STEP", "AutoPlanner", "effort_of", "last_step"]
 
@@ -82,7 +83,8 @@ class AutoPlanner:
             best = self._chosen(task, run) or self._at_once(task, run)
             task = best.task
         if last_step(run.limit.effort) > 1 and best.planner == ROWS.name and not best.stopped:
-            best = self._abreast(task, run, best, _ABREAST)
+            found = self._abreast(_in_its_types(best), run, best, _ABREAST)
+            best = replace(found, task=task)
         for step in range(2, last_step(run.limit.effort) + 1):
             if best.stopped or best.proof is Proof.ALL_GAMES:
                 break
@@ -127,7 +129,9 @@ class AutoPlanner:
                 result = SHORTEST.at_once(on_board, usual, result.drops) or result
         made_by = (Stage.CHOSEN, *result.made_by)
         seconds = time.monotonic() - began
-        return replace(result, seconds=seconds, made_by=made_by, steps=steps)
+        # What is claimed of it is about all the types that were left open.
+        task = replace(result.task, types=task.types)
+        return replace(result, task=task, seconds=seconds, made_by=made_by, steps=steps)
 
     def _at_once(self, task: Task, run: Run) -> PrintResult:
         """Print row by row; what cannot be, is left to *shortest* if that is no long job."""
@@ -187,6 +191,11 @@ class AutoPlanner:
         return replace(
             found, plan=best.plan, game=best.game, planner=best.planner, made_by=best.made_by
         )
+
+
+def _in_its_types(result: PrintResult) -> Task:
+    """Return the task of a result with its plan's types, of which the search goes on."""
+    return replace(result.task, types=TypeColors.of(result.plan.colors))
 
 
 AUTO = AutoPlanner()
