@@ -10,7 +10,7 @@ aaaaa
 .aaa.
 ..a..
 >>> print(result)
-drawing: 11 squares on 9x14 by rows: 14 drops, 5 lines (no game of straight drops has fewer than 5)
+drawing: 11 squares on 7x14 by rows: 8 drops, 3 lines (proved: no game of straight drops has fewer)
 
 ``result.save("heart.gif")`` writes it as an animation, ``"heart.html"`` as a page that plays
 it; the name decides. Everything here is loaded when it is first used.

@@ -285,21 +285,23 @@ def find_keys(
     ['cw', 'left', 'left', 'drop']
     """
     room = _Room(field, orientation.piece, hidden)
-    shift = x + center(orientation)[0] - room.start[1]
-    turns = orientation.turns
-    shifts = (Key.RIGHT if shift > 0 else Key.LEFT,) * abs(shift)
-    if turns == 3:
-        rotations: tuple[Key, ...] = (Key.COUNTERCLOCKWISE,)
-    else:
-        rotations = (Key.CLOCKWISE,) * turns
-    goal = (turns, room.start[1] + shift)
+    goal = (orientation.turns, x + center(orientation)[0])
+    usual = _usual_keys(orientation, x, room.start[1])
     # Without hidden rows, what reaches above its centre must fall before it can turn.
     for down in range(max(0, _ROOM - hidden) + 1):
-        direct = (Key.DOWN,) * down + rotations + shifts
+        direct = (Key.DOWN,) * down + usual
         keys = direct if room.allows(direct) else _search(room, goal, room.start[2] - down)
         if keys is not None:
             return (*keys, Key.DROP)
     return None
+
+
+def _usual_keys(orientation: Orientation, x: int, spawn: int) -> tuple[Key, ...]:
+    """Return the turns, then the shifts, from a spawn whose centre is in some column."""
+    shift = x + center(orientation)[0] - spawn
+    turns = orientation.turns
+    rotations = (Key.COUNTERCLOCKWISE,) if turns == 3 else (Key.CLOCKWISE,) * turns
+    return rotations + (Key.RIGHT if shift > 0 else Key.LEFT,) * abs(shift)
 
 
 def _search(room: _Room, goal: tuple[int, int], floor: int) -> tuple[Key, ...] | None:
@@ -339,8 +341,9 @@ def play_moves(
     hidden : int
         Rows above the board that a piece may use.
     lenient : bool
-        Let a piece that has no legal way enter above the board instead of refusing it.
-        Animations do, so that every plan can be watched.
+        Let a piece that has no legal way enter above the board instead of refusing it, and, on
+        so few columns that it cannot be turned there, as it lands. Animations do, so that every
+        plan can be watched.
 
     Raises
     ------
@@ -366,6 +369,11 @@ def play_moves(
             keys = find_keys(field, piece.orientation, column, used)
         path = walk(field, kind, keys, used) if keys else ()
         drop = next(drops)
+        if keys is None and lenient:
+            spawn = _start(plan.width, plan.height, used)[1]
+            keys = (*_usual_keys(piece.orientation, column, spawn), Key.DROP)
+            entry = Placement(piece.orientation, column, plan.height)
+            path = (entry, Placement(piece.orientation, column, drop.landing.y))
         if keys is None:
             raise IllegalMoveError(
                 f"drop {index + 1} (pass {pass_index + 1}): {kind.name} cannot be steered to "

@@ -245,3 +245,14 @@ def test_log_says_what_happened() -> None:
         assert entry["keys"].count("right") - entry["keys"].count("left") == entry["shift"]
         assert entry["row"] == moved.drop.landing.y
         assert len(entry["cleared"]) == len(moved.drop.landing.cleared)
+
+
+def test_on_few_columns_an_animation_lets_a_piece_enter_as_it_lands() -> None:
+    plan = Plan.parse("board 3x9 I=ff0000\n\n" + "A..\n" * 4)
+    with pytest.raises(IllegalMoveError, match="cannot be steered to column 0"):
+        list(play_moves(plan, Playfield(3, 9)))
+    [moved] = play_moves(plan, Playfield(3, 9), lenient=True)
+    entry, landing = moved.path
+    assert (entry.x, entry.y, landing.x, landing.y) == (0, 9, 0, 0)
+    assert entry.orientation is landing.orientation is moved.drop.landing.orientation
+    assert moved.keys[-1] is Key.DROP
