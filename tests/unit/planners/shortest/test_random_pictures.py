@@ -59,8 +59,6 @@ def forbidden(picture: Picture, width: int) -> str | None:
     rows = [sum(color is not None for color in row) for row in picture.rows]
     while not rows[-1]:
         rows.pop()
-    while not rows[0]:  # its lowest row stands on the floor
-        del rows[0]
     if width in rows:
         return "full row"
     if 0 in rows:
@@ -71,6 +69,8 @@ def forbidden(picture: Picture, width: int) -> str | None:
 
 
 def check(picture: Picture, effort: float) -> None:
+    picture = picture.trimmed()  # its lowest row stands on the floor
+
     def plan() -> PrintResult:
         width, height = picture.width, picture.height + 12
         return plan_shortest(
