@@ -4,8 +4,9 @@ The effort says how far to climb. Each step begins with the best plan of the one
 from the third on, costs about as much as all before it together, so the result is never worse
 with more effort, and little is lost by having begun further down:
 
-1. at once: the plan in real time, then the planner *rows*; on narrow boards also with several
-   games side by side, and a game that clears one row or none;
+1. at once: the planner *rows* on the boards and in the types that were left open, some of each
+   (:mod:`~tetrisprinter.planners.portfolio`), else as they are named; on narrow boards also with
+   several games side by side, and a game that clears one row or none;
 2. *rows* with several games side by side, then the planner *shortest* with its usual effort;
    with every further step with twice as much.
 
