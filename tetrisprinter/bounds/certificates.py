@@ -29,10 +29,9 @@ from tetrisprinter.packings.finders.sat import Refutation, decide
 from tetrisprinter.packings.proofs.certificates import check_proof, store_proof
 from tetrisprinter.packings.proofs.manifest import File, load
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.counting import fewest_drops
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.result import GAMES
-from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.target import Target, fewest_drops
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import HERE, Machines, in_order
 from tetrisprinter.support.files import made_folder, parse_json, read_text, write_text

@@ -18,8 +18,8 @@ from tetrisprinter.bounds.catalogue import Question
 from tetrisprinter.bounds.searching import Search, Step
 from tetrisprinter.bounds.stacks import Refuted, final_rows
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.printing.counting import fewest_drops, is_possible_count
-from tetrisprinter.printing.target import Target
+from tetrisprinter.game.counting import is_possible_count
+from tetrisprinter.printing.target import Target, fewest_drops
 from tetrisprinter.support.executors import HERE, Machines
 
 __all__ = ["Bound", "Notes", "Step", "Terms", "next_drops", "prove_bound", "questions"]

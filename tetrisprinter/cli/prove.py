@@ -11,10 +11,10 @@ import click
 from tetrisprinter.cli.options import COLUMNS, json_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.game.counting import makes_pieces
 from tetrisprinter.packings.finders.sat import check_solver
 from tetrisprinter.packings.problem import Packing, emitter_problem
 from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions
-from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.support.files import made_folder, write_text
 
 __all__ = ["FOUND", "IMPOSSIBLE", "command"]

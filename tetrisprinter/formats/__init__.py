@@ -11,7 +11,7 @@ Words: docs/glossary.md
 from __future__ import annotations
 
 from pathlib import Path, PurePath
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.support.files import read_text, write_text
@@ -19,6 +19,7 @@ from tetrisprinter.support.registry import Registry
 
 __all__ = [
     "FORMATS",
+    "WRITER",
     "Format",
     "format_of",
     "game_text",
@@ -184,3 +185,22 @@ def write_game(plan: Plan | HasPlan, path: str | Path) -> None:
         If the format cannot express the game.
     """
     write_text(path, game_text(Plan.of(plan), path, str(path)))
+
+
+class _Games:
+    """Writes games, as :class:`tetrisprinter.printing.writers.Writer` says."""
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        return tuple(ext for form in FORMATS.values() for ext in form.extensions)
+
+    def writes(self, path: Path) -> bool:
+        return not path.suffix or format_of(path) is not None
+
+    def save(self, plan: Plan, path: str | Path, *_: Any, **__: Any) -> None:
+        """Write a game; how it would be shown does not matter."""
+        write_game(plan, path)
+
+
+WRITER: Final = _Games()
+"""Writes games as text: our own where the name of the file has no extension."""

@@ -29,6 +29,7 @@ from tetrisprinter.game.dealing import Queue
 from tetrisprinter.game.drawing import MAX_PIECES, Block, draw, split_blocks
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.support.files import read_text
+from tetrisprinter.support.views import HTML, PNG
 
 __all__ = ["CLASSIC_TYPES", "PLATFORM_ROWS", "HasPlan", "Pass", "Plan"]
 
@@ -190,14 +191,10 @@ class Plan:
 
     def _repr_html_(self) -> str:
         """Show a player in a notebook."""
-        from tetrisprinter.render.notebook import plan_html
-
-        return plan_html(self)
+        return HTML["plan"](self)
 
     def _repr_png_(self) -> bytes | None:
-        from tetrisprinter.render.notebook import plan_png
-
-        return plan_png(self)
+        return PNG["plan"](self)
 
     @classmethod
     def parse(cls, text: str, source: str = "plan") -> Plan:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tetrisprinter.game.field import Landing, Playfield, TopOutError
 from tetrisprinter.game.plan import HasPlan, Plan
+from tetrisprinter.support.views import PNG
 
 __all__ = ["Drop", "Game", "drop_log", "play", "play_through"]
 
@@ -50,11 +51,9 @@ class Game:
         size = f"{self.field.width}x{self.field.height}"
         return f"<Game {len(self.drops)} drops, {self.lines} lines on {size}>"
 
-    def _repr_png_(self) -> bytes:
+    def _repr_png_(self) -> bytes | None:
         """Show what is left in a notebook."""
-        from tetrisprinter.render.notebook import field_png
-
-        return field_png(self.field)
+        return PNG["field"](self.field)
 
 
 def play(plan: Plan, field: Playfield) -> Iterator[Drop]:

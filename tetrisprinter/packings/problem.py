@@ -18,10 +18,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tetrisprinter.errors import InputError, TetrisPrinterError
+from tetrisprinter.game.counting import makes_pieces
 from tetrisprinter.game.drawing import Block, draw, split_blocks
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import PLATFORM_ROWS
-from tetrisprinter.printing.counting import makes_pieces
+from tetrisprinter.support.views import SVG
 
 __all__ = [
     "PLATFORM_ROWS",
@@ -130,9 +131,7 @@ class Packing:
 
     def _repr_svg_(self) -> str:
         """Show the packing in a notebook."""
-        from tetrisprinter.render.notebook import packing_svg
-
-        return packing_svg(self)
+        return SVG["packing"](self)
 
     def check(self) -> None:
         """Replay the packing drop by drop.

@@ -17,6 +17,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.support.views import PNG
 
 __all__ = [
     "LETTERS",
@@ -248,9 +249,7 @@ class Picture:
 
     def _repr_png_(self) -> bytes | None:
         """Show it in a notebook."""
-        from tetrisprinter.render.notebook import picture_png
-
-        return picture_png(self)
+        return PNG["picture"](self)
 
     @classmethod
     def from_pixels(

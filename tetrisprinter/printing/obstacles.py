@@ -44,10 +44,10 @@ from operator import and_
 from typing import Final
 
 from tetrisprinter.errors import Obstacle, Remedy, Thing
+from tetrisprinter.game.counting import is_possible_count, unit_of
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.boards import choose_board, next_width, smallest_width
-from tetrisprinter.printing.counting import is_possible_count, unit_of
 from tetrisprinter.printing.repair import cells_to_fill
 from tetrisprinter.printing.target import Target, raised
 from tetrisprinter.printing.task import Task

@@ -27,9 +27,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tetrisprinter.game.counting import unit_of
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.printing.counting import unit_of
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, odd_runs_in, rare_types
 

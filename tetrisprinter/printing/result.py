@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import FaultError, InputError
+from tetrisprinter.game.counting import least_drops
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Game, drop_log, play_through
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.printing.comparing import differences
-from tetrisprinter.printing.counting import least_drops
 from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.writers import writer_of
+from tetrisprinter.support.views import HTML, PNG
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
@@ -208,20 +210,8 @@ class PrintResult:
         JobError
             If the format cannot express the game.
         """
-        from tetrisprinter.formats import FORMATS, format_of, write_game
-        from tetrisprinter.render import extensions
-        from tetrisprinter.render.save import save
-
-        suffix = Path(path).suffix.lower()
-        if suffix in extensions():
-            save(self.plan, path, rendering, title=title or self._title, progress=progress)
-        elif not suffix or format_of(path) is not None:
-            write_game(self.plan, path)
-        else:
-            known = (*extensions(), *(ext for form in FORMATS.values() for ext in form.extensions))
-            raise InputError(
-                f"{path}: the extension {suffix} says nothing; one of {' '.join(known)} is needed"
-            )
+        writer = writer_of(path)
+        writer.save(self.plan, path, rendering, title=title or self._title, progress=progress)
 
     @property
     def claim(self) -> str:
@@ -250,11 +240,7 @@ class PrintResult:
 
     def _repr_html_(self) -> str:
         """Play it in a notebook."""
-        from tetrisprinter.render.notebook import plan_html
-
-        return plan_html(self.plan, self._title)
+        return HTML["plan"](self.plan, self._title)
 
     def _repr_png_(self) -> bytes | None:
-        from tetrisprinter.render.notebook import plan_png
-
-        return plan_png(self.plan)
+        return PNG["plan"](self.plan)

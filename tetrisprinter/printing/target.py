@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.game.counting import least_drops, unit_of
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Color, Picture
 
@@ -24,6 +25,8 @@ __all__ = [
     "Target",
     "closed",
     "colored",
+    "fewest_drops",
+    "filled",
     "make_open_target",
     "make_target",
     "mask_of",
@@ -224,6 +227,47 @@ def colored(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Target:
     allowed = tuple(tuple(masks.get(shade, 0) for shade in row) for row in target.shades)
     above = masks.get(target.unseen, 0) if target.above else 0
     return replace(target, allowed=allowed, shades=None, above=above, unseen=0)
+
+
+def fewest_drops(target: Target, lines: int = 0) -> int:
+    """Return the least number of drops that arithmetic allows.
+
+    Parameters
+    ----------
+    target : Target
+        What is to be left.
+    lines : int
+        At least so many rows are cleared.
+    """
+    return least_drops(target.width, len(target.required), target.spare(), lines)
+
+
+def filled(target: Target) -> Target:
+    """Require so many unseen squares that no row is empty and their number can be left.
+
+    Those with the most required neighbours, the lowest of them; the same target if there is
+    no room.
+    """
+    required = set(target.required)
+
+    def fill(rows: Iterable[int]) -> None:
+        free = [
+            (sum(c in required for c in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))), -y, -x)
+            for y in rows
+            for x in range(target.width)
+            if target.allowed[y][x] and (x, y) not in required
+            if sum((other, y) in required for other in range(target.width)) < target.width - 1
+        ]
+        if free:
+            _, y, x = max(free)
+            required.add((-x, -y))
+
+    for y in range(target.rows):
+        if not any((x, y) in required for x in range(target.width)):
+            fill([y])
+    for _ in range(-len(required) % unit_of(target.width)):
+        fill(range(target.rows))
+    return replace(target, required=frozenset(required))
 
 
 def _check_size(picture: Picture, width: int, height: int, column: int) -> None:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import HasPlan, Plan
-from tetrisprinter.render import RENDERERS, Renderer, Rendering, Tell, renderer_of
+from tetrisprinter.render import (
+    RENDERERS,
+    Renderer,
+    Rendering,
+    Tell,
+    extensions,
+    renderer_of,
+)
 from tetrisprinter.support.files import check_writable, writing
 
-__all__ = ["check_output", "save"]
+__all__ = ["WRITER", "check_output", "save"]
 
 
 def check_output(path: str | Path, rendering: Rendering | None = None) -> Renderer:
@@ -80,3 +88,20 @@ def save(
     renderer = check_output(path, how)
     with writing(path) as file:
         renderer.write(file, played, how, progress)
+
+
+class _Shown:
+    """Writes what a print looks like, as :class:`tetrisprinter.printing.writers.Writer` says."""
+
+    save = staticmethod(save)
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        return extensions()
+
+    def writes(self, path: Path) -> bool:
+        return path.suffix.lower() in extensions()
+
+
+WRITER: Final = _Shown()
+"""Writes pictures, animations and pages."""

@@ -15,11 +15,11 @@ from tetrisprinter import api
 from tetrisprinter.api.preparing import prepared
 from tetrisprinter.api.wishes import Wishes
 from tetrisprinter.errors import InputError, Obstacle, TetrisPrinterError, Thing
+from tetrisprinter.game.counting import least_drops
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, convert_image
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.sources import Source, drawn_source
 from tetrisprinter.pictures.text import set_text
-from tetrisprinter.printing.counting import least_drops
 from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.repair import Change
 from tetrisprinter.printing.task import Task

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from tetrisprinter.support.views import SVG
 from tetrisprinter.tilings.board import Board, check_memory
 from tetrisprinter.tilings.pieces import Piece, PieceSet
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino
@@ -398,9 +399,7 @@ class Tiling:
         return f"<Tiling of {size}, {len(self.placements)} pieces>"
 
     def _repr_svg_(self) -> str:
-        from tetrisprinter.render.tilings import tilings_svg
-
-        return tilings_svg([self])
+        return SVG["tilings"]([self])
 
     def __str__(self) -> str:
         rows = [list(line) for line in str(self.board).split("\n")]

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.cli.words import told
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.game.counting import can_leave
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import PieceType, placements
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.boards import choose_board, smallest_width
-from tetrisprinter.printing.counting import can_leave
 from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.repair import repaired
 from tetrisprinter.printing.task import Task

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import io
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -56,6 +58,25 @@ def test_a_plan_a_game_and_a_picture_show_what_is_left() -> None:
             assert of_plan == (wanted or black)
             assert of_picture == (wanted or (0, 0, 0, 0))
             assert (of_game == black) == (game.field[x, y] == 0)
+
+
+@pytest.mark.parametrize(
+    ("made", "shown", "begins"),
+    [
+        ("game.plan import Plan", "Plan.parse('board 4x4\\n\\nAAAA')._repr_html_()", "<figure"),
+        ("tilings import *", "first(Board(2, 2), PieceSet.parse('dominoes'))._repr_svg_()", "<svg"),
+    ],
+)
+def test_it_shows_itself_whichever_module_was_loaded_first(
+    made: str, shown: str, begins: str
+) -> None:
+    code = (
+        f"import sys; from tetrisprinter.{made}\n"
+        "assert not any('render' in name for name in sys.modules)\n"
+        f"print({shown})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.startswith(begins), done.stderr
 
 
 def test_what_is_said_of_a_game_or_a_picture_is_short() -> None:

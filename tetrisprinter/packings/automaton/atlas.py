@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import comb
 
+from tetrisprinter.game.counting import makes_pieces
 from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.packings.automaton.dfa import Dfa
 from tetrisprinter.packings.automaton.languages import emitters
 from tetrisprinter.packings.automaton.query import least_height
-from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.support.executors import HERE, Machines, run
 
 __all__ = ["Entry", "atlas", "csv_text", "positions_without", "text"]

@@ -28,6 +28,7 @@ from tetrisprinter.packings.tables.names import (
     tables_folder,
 )
 from tetrisprinter.support.files import read_text
+from tetrisprinter.support.views import HTML
 
 __all__ = [
     "PatternTable",
@@ -44,9 +45,7 @@ class PatternTable(list[Packing]):
     """A table: its packings in order. In a notebook it shows the first few."""
 
     def _repr_html_(self) -> str:
-        from tetrisprinter.render.notebook import packings_html
-
-        return packings_html(self)
+        return HTML["packings"](self)
 
 
 @cache

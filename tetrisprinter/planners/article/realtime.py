@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tetrisprinter.errors import Obstacle
+from tetrisprinter.game.counting import makes_pieces
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement, orientations_of
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.packings.finders.backtracker import Backtracker
@@ -25,7 +26,6 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.article.rows import Row, emitter_pass, plan_classic, refuses_task
 from tetrisprinter.planners.article.table import side_by_side, table_pass
 from tetrisprinter.planners.run import Run
-from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tetrisprinter.game.counting import makes_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.direct.emitters import CAPS
-from tetrisprinter.printing.counting import makes_pieces
 
 __all__ = ["ATTEMPTS", "RETRIES", "Caps"]
 

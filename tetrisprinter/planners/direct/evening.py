@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from tetrisprinter.game.counting import unit_of
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.printing.counting import unit_of
 from tetrisprinter.printing.task import Task
 
 __all__ = ["counted", "evened", "make_even"]

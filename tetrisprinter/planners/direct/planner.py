@@ -29,6 +29,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tetrisprinter.errors import InputError, JobError, Remedy, Thing
+from tetrisprinter.game.counting import makes_pieces
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
@@ -41,7 +42,6 @@ from tetrisprinter.planners.direct.caps import ATTEMPTS, RETRIES, Caps
 from tetrisprinter.planners.direct.emitters import SHAPES, Emitter, most_squares
 from tetrisprinter.planners.direct.evening import evened
 from tetrisprinter.planners.run import Run
-from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types, too_many_colors
 from tetrisprinter.support.limits import Limit

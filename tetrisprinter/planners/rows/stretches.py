@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tetrisprinter.errors import JobError
+from tetrisprinter.game.counting import unit_of
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
@@ -25,7 +26,6 @@ from tetrisprinter.planners.rows.steps import State
 from tetrisprinter.planners.rows.stretch import Stretch
 from tetrisprinter.planners.rows.target import RowTarget, row_target
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
-from tetrisprinter.printing.counting import unit_of
 from tetrisprinter.printing.target import make_target, raised
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import HERE, Machines

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tetrisprinter.game.counting import is_possible_count, unit_of
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows.passes import Squares
 from tetrisprinter.planners.rows.stacks import Stack
-from tetrisprinter.printing.counting import is_possible_count, unit_of
 from tetrisprinter.printing.target import Target
 
 if TYPE_CHECKING:

@@ -32,10 +32,9 @@ from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.search import NONE, Candidate, Search
 from tetrisprinter.planners.shortest.slices import passes_of
 from tetrisprinter.planners.stages import Stage
-from tetrisprinter.printing.counting import fewest_drops
 from tetrisprinter.printing.obstacles import obstacle, risk_of_i, target_of
 from tetrisprinter.printing.result import PrintResult, Proof
-from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.target import Target, fewest_drops
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import plan_colors
 from tetrisprinter.support.limits import Limit

@@ -15,13 +15,13 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
+from tetrisprinter.game.counting import makes_pieces
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
 from tetrisprinter.planners.shortest.placements import pass_placements
 from tetrisprinter.planners.shortest.problem import Assignment
 from tetrisprinter.planners.shortest.shape import PassShape
-from tetrisprinter.printing.counting import makes_pieces
 from tetrisprinter.printing.obstacles import cut_row
 from tetrisprinter.printing.target import Target, closed, colored
 from tetrisprinter.printing.task import Task

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tetrisprinter.game.counting import unit_of
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.planners.shortest.budgets import Budgets
 from tetrisprinter.planners.shortest.offers import interleaved, offer
@@ -27,7 +28,6 @@ from tetrisprinter.planners.shortest.problem import (
 )
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.search import Search
-from tetrisprinter.printing.counting import unit_of
 from tetrisprinter.printing.target import Target, colored
 
 __all__ = ["merging"]

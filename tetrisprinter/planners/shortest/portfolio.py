@@ -17,9 +17,8 @@ from tetrisprinter.planners.shortest.merging import merging
 from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.shortest.whole import few_lines, no_clear, whole, whole_in_types
 from tetrisprinter.planners.stages import Stage as Name
-from tetrisprinter.printing.counting import fewest_drops, filled
 from tetrisprinter.printing.obstacles import forbidden_by
-from tetrisprinter.printing.target import Target, closed
+from tetrisprinter.printing.target import Target, closed, fewest_drops, filled
 
 __all__ = ["AT_ONCE", "SEEN", "STAGES", "Stage", "climb"]
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.game.counting import unit_of
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
 from tetrisprinter.planners.shortest.problem import Assignment, Passes, drops_of
 from tetrisprinter.planners.shortest.run import SolverRun
-from tetrisprinter.printing.counting import unit_of
 from tetrisprinter.printing.target import Target
 
 __all__ = ["NONE", "Candidate", "Rest", "Search", "step_of"]

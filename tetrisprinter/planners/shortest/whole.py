@@ -14,8 +14,7 @@ from tetrisprinter.planners.shortest.offers import offer
 from tetrisprinter.planners.shortest.problem import Assignment, PassProblem
 from tetrisprinter.planners.shortest.search import Search
 from tetrisprinter.planners.shortest.shape import PICTURE, PassShape, Stack
-from tetrisprinter.printing.counting import fewest_drops
-from tetrisprinter.printing.target import Target, colored, raised
+from tetrisprinter.printing.target import Target, colored, fewest_drops, raised
 
 __all__ = ["few_line_problems", "few_lines", "lying_problem", "no_clear", "whole", "whole_in_types"]
 

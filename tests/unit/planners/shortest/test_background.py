@@ -23,19 +23,19 @@ from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest.assignments import any_assignment, covering_assignments
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.whole import lying_problem
-from tetrisprinter.printing.counting import fewest_drops as least_drops
-from tetrisprinter.printing.counting import filled
 from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.target import (
     Target,
     closed,
     colored,
+    filled,
     make_open_target,
     make_target,
     mask_of,
     raised,
 )
+from tetrisprinter.printing.target import fewest_drops as least_drops
 from tetrisprinter.printing.types import may_be_unseen
 
 A, B, C = PALETTE[:3]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tests.support.planned import plan_shortest
 from tetrisprinter.bounds.proving import Terms
+from tetrisprinter.game.counting import least_drops
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
 from tetrisprinter.planners.shortest.proved import proved
-from tetrisprinter.printing.counting import least_drops
 from tetrisprinter.printing.result import Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit

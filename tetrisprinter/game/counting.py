@@ -10,16 +10,10 @@ to an interval.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
 from math import gcd
-
-from tetrisprinter.printing.target import Target
 
 __all__ = [
     "can_leave",
-    "fewest_drops",
-    "filled",
     "is_possible_count",
     "least_drops",
     "makes_pieces",
@@ -63,19 +57,6 @@ def is_possible_count(pixels: int, width: int, optional: int = 0) -> bool:
     return -pixels % unit_of(width) <= optional
 
 
-def fewest_drops(target: Target, lines: int = 0) -> int:
-    """Return the least number of drops that arithmetic allows.
-
-    Parameters
-    ----------
-    target : Target
-        What is to be left.
-    lines : int
-        At least so many rows are cleared.
-    """
-    return least_drops(target.width, len(target.required), target.spare(), lines)
-
-
 def least_drops(width: int, squares: int, spare: int = 0, lines: int = 0) -> int:
     """Return the least number of drops of a game that leaves so many squares; 0 if none does.
 
@@ -103,31 +84,3 @@ def least_drops(width: int, squares: int, spare: int = 0, lines: int = 0) -> int
             drops = (cells + filled) // 4
             best = drops if best is None else min(best, drops)
     return best if best is not None else 0
-
-
-def filled(target: Target) -> Target:
-    """Require so many unseen squares that no row is empty and their number can be left.
-
-    Those with the most required neighbours, the lowest of them; the same target if there is
-    no room.
-    """
-    required = set(target.required)
-
-    def fill(rows: Iterable[int]) -> None:
-        free = [
-            (sum(c in required for c in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))), -y, -x)
-            for y in rows
-            for x in range(target.width)
-            if target.allowed[y][x] and (x, y) not in required
-            if sum((other, y) in required for other in range(target.width)) < target.width - 1
-        ]
-        if free:
-            _, y, x = max(free)
-            required.add((-x, -y))
-
-    for y in range(target.rows):
-        if not any((x, y) in required for x in range(target.width)):
-            fill([y])
-    for _ in range(-len(required) % unit_of(target.width)):
-        fill(range(target.rows))
-    return replace(target, required=frozenset(required))
