@@ -83,7 +83,7 @@ def test_the_planner(toy: Any, folder: Path) -> None:
         with pytest.raises(TetrisPrinterError, match=message):
             print_picture(picture, planner=planner, board="auto", exact=True)
     place = "tetrisprinter.planners:PLANNERS"
-    told = run(folder, place, "pairs", "print", "--help").stdout
+    told = run(folder, place, "pairs", "print", "--help-all").stdout
     assert "pairs lays O beside O" in " ".join(told.split())
     image = Image.new("RGB", (4, 2), (200, 0, 0))
     image.save(folder / "bar.png")

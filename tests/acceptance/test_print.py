@@ -46,7 +46,9 @@ def test_print_leaves_the_sprite(run: Run, tmp_path: Path, sprite: Path, planner
     with Image.open(sprite) as drawn:
         left, top, right, bottom = drawn.convert("RGBA").getchannel("A").getbbox() or (0, 0, 0, 0)
     with Image.open(tmp_path / "out.png") as still:
-        assert still.size == (8 * (right - left + 2), 8 * (bottom - top + 2))
+        across, down = right - left + 2, bottom - top + 2
+        scale = -(-480 // max(across, down))
+        assert still.size == (scale * across, scale * down)
 
 
 def test_formats_and_several_images(run: Run, tmp_path: Path, draw: Draw) -> None:

@@ -27,28 +27,38 @@ from tetrisprinter.support.signals import Terminated, ending_in_order
 
 __all__ = ["main"]
 
-# name -> (module, one line for the list of commands)
-COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "print": ("print", "Print images: convert, play every drop, compare, write."),
-    "text": ("text", "Print a text."),
-    "bound": ("bound", "Prove how few straight drops any game needs."),
-    "convert": ("convert", "Turn an image into a plan, or a game for another program."),
-    "import": ("importing", "Turn a game of another program into a plan."),
-    "play": ("play", "Play a plan and draw what it leaves."),
-    "watch": ("watch", "Play a plan live in the terminal."),
-    "moves": ("moves", "Say how a player steers every piece of a plan."),
-    "examples": ("examples", "List the example pictures, or copy them."),
-    "search": ("search", "Search a packed matrix for some emitted squares."),
-    "prove": ("prove", "Find a packed matrix or prove that there is none."),
-    "certificates": ("certificates", "Check the proofs of what is impossible."),
-    "automaton": ("automaton", "Ask about all widths at once."),
-    "atlas": ("atlas", "Count how many rows of matrix every width takes."),
-    "triplex": ("triplex", "Packing puzzles with exactly one solution."),
-    "patterns": ("patterns", "Build, verify and show the tables of patterns."),
-    "bot": ("bot", "Draw a picture in any game that speaks the Tetris Bot Protocol."),
-    "studio": ("studio", "Open the studio: printing in the browser."),
-    "tile": ("tile", "Tile a board with polyominoes: one way, all ways, how many."),
+SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
+    "Make": {
+        "print": ("print", "Print images: plan a game, play it, write film or picture."),
+        "text": ("text", "Print a text."),
+        "convert": ("convert", "Turn an image into a plan, or a game for another program."),
+        "import": ("importing", "Turn a game of another program into a plan."),
+        "examples": ("examples", "List the example pictures, or copy them."),
+        "studio": ("studio", "Print in the browser."),
+    },
+    "Watch and play": {
+        "play": ("play", "Play a plan and write it as film, page or picture."),
+        "watch": ("watch", "Play a plan in the terminal."),
+        "moves": ("moves", "Say how a player steers every piece of a plan."),
+        "bot": ("bot", "Draw a picture in any game that speaks the Tetris Bot Protocol."),
+    },
+    "Prove": {
+        "bound": ("bound", "Prove how few straight drops any game needs."),
+        "prove": ("prove", "Find a packed matrix or prove that there is none."),
+        "search": ("search", "Search a packed matrix for some emitted squares."),
+        "patterns": ("patterns", "Build, verify and show the tables of patterns."),
+        "certificates": ("certificates", "Check the proofs of what is impossible."),
+        "automaton": ("automaton", "Ask about all widths at once."),
+        "atlas": ("atlas", "Count how many rows of matrix every width takes."),
+    },
+    "Neighbours": {
+        "tile": ("tile", "Tile a board with polyominoes: one way, all ways, how many."),
+        "triplex": ("triplex", "Packing puzzles with exactly one solution."),
+    },
 }
+"""Heading -> name -> (module, one line): what the list of commands shows."""
+
+COMMANDS: Final = {name: entry for part in SECTIONS.values() for name, entry in part.items()}
 
 
 class _LazyGroup(click.Group):
@@ -65,14 +75,21 @@ class _LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+        widest = max(map(len, COMMANDS))
+        for heading, commands in SECTIONS.items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(name.ljust(widest), line) for name, (_, line) in commands.items()]
+                )
 
 
 @click.command(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="tetrisprinter")
 def _root() -> None:
-    """Print pictures by playing Tetris; find and prove the patterns it takes.
+    """Print pictures by playing Tetris.
+
+    tetrisprinter print PHOTO.jpg makes a film of a game that leaves the photo behind;
+    tetrisprinter COMMAND --help tells more of a command.
 
     Exit codes: 0 done, 1 the job failed, 2 the input or the options cannot be used,
     130 interrupted, 143 terminated. (`prove`, `search` and `certificates` document

@@ -14,7 +14,7 @@ import click
 from tetrisprinter.api import Prepared
 from tetrisprinter.bounds.certificates import Record, certify_bound
 from tetrisprinter.bounds.proving import Bound, Notes, Step, Terms, prove_bound
-from tetrisprinter.cli.imaging import Imaging, imaging_options
+from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
 from tetrisprinter.cli.options import Real, dask_option, json_option, workers_option
 from tetrisprinter.cli.planning import Planning, setting_options
 from tetrisprinter.cli.preparing import Telling, attempt
@@ -95,7 +95,7 @@ def command(
     """
     if plan is not None:
         check_writable(plan)
-    check_apart([plan, imaging.preview], [image])
+    check_apart([plan, preview_of(imaging, image.stem)], [image])
     found = sources([image])
     if len(found) != 1:
         raise InputError(f"{image}: holds {len(found)} glyphs; bound takes one picture")

@@ -10,7 +10,8 @@ import click
 from tetrisprinter.api import Prepared, make_game
 from tetrisprinter.api.wishes import BLACK
 from tetrisprinter.cli.exporting import Exporting, exporting_options, start_line
-from tetrisprinter.cli.imaging import Imaging, imaging_options
+from tetrisprinter.cli.helping import Grouped
+from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
 from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planning, figures, planning_options
@@ -25,7 +26,7 @@ from tetrisprinter.support.files import check_apart, check_writable, write_text
 __all__ = ["command"]
 
 
-@click.command("convert")
+@click.command("convert", cls=Grouped)
 @click.argument("image", type=click.Path(path_type=Path))
 @click.option(
     "-o",
@@ -53,7 +54,7 @@ def command(
     shows it in that game is printed.
     """
     check_writable(output)
-    check_apart([output, imaging.preview], [image])
+    check_apart([output, preview_of(imaging, image.stem)], [image])
     exporting.writer(output)
     found = sources([image])
     if len(found) != 1:

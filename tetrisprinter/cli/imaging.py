@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
+from tetrisprinter.cli.options import going_away
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.scaling import Resampling
@@ -26,7 +27,7 @@ class Imaging:
     """The options that say how an image becomes a picture."""
 
     conversion: Conversion
-    preview: Path | None
+    preview: str | None
     repair: bool
     all_frames: bool = False
 
@@ -70,13 +71,13 @@ _OPTIONS = (
     click.option(
         "--exact",
         is_flag=True,
-        help="Print the image as it is, or say why not; do what is asked for and nothing else.",
+        help="Print the image as it is, or say why not.",
     ),
     click.option(
         "--fit",
         metavar="WxH",
         callback=_read_size,
-        help="Scale a larger image down to this size, keeping its proportions. "
+        help="Scale a larger image down to this many squares. "
         f"[default: {size_text(*USUAL.side)}, if it cannot be printed as it is]",
     ),
     click.option(
@@ -89,15 +90,16 @@ _OPTIONS = (
     click.option(
         "--colors",
         type=click.IntRange(1, 7),
-        help="Reduce the image to so many colours, not counting the background. "
-        f"[default: as many as it needs, up to {USUAL.most}, if it has too many]",
+        metavar="1..7",
+        help="Use so many colours, not counting the background. "
+        f"[default: as many as the image needs, up to {USUAL.most}]",
     ),
     click.option("--dither", is_flag=True, help="Reduce colours with Floyd-Steinberg dithering."),
     click.option(
         "--background",
         metavar="COLOUR|auto|transparent",
         callback=_read_background,
-        help="What stays empty; a piece type of that colour may fill it all the same. "
+        help="The colour that need not be printed. "
         "[default: auto, if the image cannot be printed as it is]",
     ),
     click.option(
@@ -108,13 +110,17 @@ _OPTIONS = (
     ),
     click.option(
         "--preview",
-        type=click.Path(path_type=Path),
-        metavar="FILE.png",
-        help="Write what will be printed, before the work starts ({} is the name).",
+        type=click.Path(),
+        metavar="[FILE.png]",
+        is_flag=False,
+        flag_value="",
+        help="Show what will be printed, as NAME-preview.png or this file; without -o nothing is "
+        "printed.",
     ),
     click.option(
         "--repair",
         is_flag=True,
+        hidden=True,
         help="With --exact: still print the nearest picture where no game leaves this one.",
     ),
 )
@@ -133,7 +139,7 @@ def imaging_options(command: Callable[..., Any]) -> Callable[..., Any]:
         dither: bool,
         background: str | None,
         frame: int | Literal["all"] | None,
-        preview: Path | None,
+        preview: str | None,
         repair: bool,
         **rest: Any,
     ) -> Any:
@@ -144,6 +150,8 @@ def imaging_options(command: Callable[..., Any]) -> Callable[..., Any]:
         usual = None if exact else USUAL
         conversion = Conversion(fit, how, colors, dither, background, which, usual)
         repairs = repair or not exact
+        if repair:
+            going_away("--repair is going away: without --exact a picture is repaired anyway")
         return command(imaging=Imaging(conversion, preview, repairs, frame == "all"), **rest)
 
     for option in reversed(_OPTIONS):
@@ -153,14 +161,16 @@ def imaging_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def preview_of(imaging: Imaging, stem: str) -> Path | None:
     """Return where the preview of an image goes, if one was asked for."""
-    path = imaging.preview
-    return None if path is None else path.with_name(path.name.replace("{}", stem))
+    if imaging.preview is None:
+        return None
+    path = Path(imaging.preview or "{}-preview.png")
+    return path.with_name(path.name.replace("{}", stem))
 
 
 def write_preview(picture: Picture, path: Path) -> None:
-    """Write a picture as PNG, eight pixels per square, transparent where it is empty."""
+    """Write a picture as PNG, transparent where it is empty."""
     from tetrisprinter.render.paint import Look
     from tetrisprinter.render.still import png_bytes
     from tetrisprinter.support.files import write_bytes
 
-    write_bytes(path, png_bytes(picture, look=Look(8), transparent=True))
+    write_bytes(path, png_bytes(picture, look=Look(), transparent=True))

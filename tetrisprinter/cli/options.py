@@ -13,8 +13,8 @@ __all__ = [
     "NUMBERS",
     "Real",
     "dask_option",
+    "going_away",
     "json_option",
-    "scale_option",
     "seed_option",
     "workers_option",
 ]
@@ -63,6 +63,9 @@ class Real(click.FloatRange):
 
     name = "number"
 
+    def _describe_range(self) -> str:
+        return "" if self.min is None and self.max is None else super()._describe_range()
+
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
@@ -71,6 +74,11 @@ class Real(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a number that can be used", param, ctx)
         return number
+
+
+def going_away(hint: str) -> None:
+    """Say what took the place of an option that somebody still types."""
+    click.echo(f"tetrisprinter: {hint}", err=True)
 
 
 COLUMNS = _Columns()
@@ -83,13 +91,6 @@ seed_option = click.option(
     default=0,
     show_default=True,
     help="Same seed, same answer.",
-)
-scale_option = click.option(
-    "--scale",
-    type=click.IntRange(1, 64),
-    default=8,
-    show_default=True,
-    help="Pixels per square of the picture written.",
 )
 dask_option = click.option(
     "--dask",

@@ -17,7 +17,7 @@ import click
 from tetrisprinter.api import Maker, Prepared, planned
 from tetrisprinter.api.printing import effort_for
 from tetrisprinter.cli.keeping import Kept
-from tetrisprinter.cli.options import Real, seed_option, workers_option
+from tetrisprinter.cli.options import Real, going_away, seed_option, workers_option
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
@@ -47,6 +47,7 @@ class Planning:
     prove: bool = False
     pieces: Dealt | None = None
     deadline: float = inf
+    verbose: bool = False
 
     def begun(self) -> Planning:
         """Return the same with the clock running: one limit for all that is tried."""
@@ -313,22 +314,25 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
             "--time-limit",
             type=Real(min=0, min_open=True),
             metavar="SECONDS",
-            help="Look no longer, and take the best plan found by then.",
+            help="Look for so long, and take the best game found by then.",
         ),
         click.option(
             "--effort",
             type=Real(min=0, min_open=True),
-            show_default="1, or with --time-limit what that allows",
-            help="How far to look for a shorter plan: 1 is at once, each step up to 10 takes two "
-            "or three times as long as the one before and is never worse. To a planner asked for "
-            "by name it is how much longer than usual to look.",
+            show_default="1; with --time-limit what that allows",
+            metavar="1..10",
+            help="How far to look for a shorter game: each step takes two or three times as long "
+            "as the one before.",
         ),
         *_PIECES_OPTIONS,
         seed_option,
         workers_option,
         click.option("--yes", "sure", is_flag=True, help="Begin a long job without asking."),
         click.option(
-            "-v", "--verbose", is_flag=True, help="Say where a planner had to go another way."
+            "-v",
+            "--verbose",
+            is_flag=True,
+            help="Say figures of the game, and where a planner had to go another way.",
         ),
     )
 
@@ -363,13 +367,17 @@ def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable
         ) -> Any:
             if verbose:
                 _log_ways()
+            if planner == "direct":
+                going_away("--planner direct is going away: rows takes fewer drops")
             if classic:
                 board, types = CLASSIC_BOARD, "classic"
             if effort is None:
                 effort = effort_for(planner, time_limit)
             limit = Limit(time_limit, workers, seed, effort)
             dealt = _pieces(pieces, seen, no_hold)
-            planning = Planning(planner, limit, types, board, sure=sure, pieces=dealt)
+            planning = Planning(
+                planner, limit, types, board, sure=sure, pieces=dealt, verbose=verbose
+            )
             return command(planning=planning, **rest)
 
         for option in reversed(_options(defaults)):

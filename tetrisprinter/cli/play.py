@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from tetrisprinter.cli.helping import Grouped
 from tetrisprinter.cli.importing import foreign_formats, game_board_option
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.rendering import (
@@ -30,6 +31,7 @@ __all__ = ["command"]
 
 @click.command(
     "play",
+    cls=Grouped,
     help=f"Play PLAN on an empty board and draw it.\n\nPLAN may also be {foreign_formats()}.",
 )
 @click.argument("plan_file", metavar="PLAN", type=click.Path(path_type=Path))

@@ -6,7 +6,7 @@ import functools
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ import click
 
 from tetrisprinter.api import Prepared
 from tetrisprinter.api.wishes import BLACK
+from tetrisprinter.cli.helping import Grouped
 from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
 from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.naming import Target, Written, targets
@@ -28,11 +29,12 @@ from tetrisprinter.cli.rendering import (
     rendering_options,
     write_outputs,
 )
-from tetrisprinter.cli.words import told
+from tetrisprinter.cli.words import counted, told
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.formats import game_text
 from tetrisprinter.pictures.sources import Source, each_frame, sources
 from tetrisprinter.planners import PLANNERS
+from tetrisprinter.printing.result import Proof
 from tetrisprinter.render.empty import AUTO
 from tetrisprinter.support.executors import HERE, Machines, in_order
 from tetrisprinter.support.files import check_apart, check_writable, write_text
@@ -117,8 +119,8 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return gathered
 
 
-@click.command("print")
-@click.argument("images", nargs=-1, required=True, type=click.Path())
+@click.command("print", cls=Grouped)
+@click.argument("images", nargs=-1, metavar="IMAGES...", type=click.Path())
 @output_options
 @imaging_options
 @planning_options()
@@ -132,19 +134,19 @@ def command(
     as_json: bool,
     **drawing: Any,
 ) -> None:
-    """Print IMAGES: convert each, play every drop, compare the field with it, draw it.
+    """Print IMAGES: find a game of Tetris that leaves each, play it, and write it as a film.
 
-    An image is whatever Pillow reads, a folder of such files, a .hex file of glyphs (one
-    print each), one line of such a file, or - for standard input. One that cannot be printed
-    as it is, is made to fit, and what was done is said; --exact refuses it instead.
+    An image is a photo, a drawing, a folder of them, a .hex file of glyphs, or - for standard
+    input. It is made to fit if that is needed, and a line says how; --exact refuses instead.
 
-    Without -o the print is written beside the image, as NAME-print.gif. -o - is standard
-    output. {} in the name of an output stands for the name of the image. With several images
-    out.gif means one such file for each, and out/ a folder for the pictures; --plan and
-    --drops likewise. An image that fails does not keep the others from being printed. Many are
-    printed side by side, by --workers processes or a Dask cluster that sees the same files. --json
-    writes one object, or an array of objects if there are several images.
+    Without -o the film is NAME-print.gif, beside the image. {} in a name that is written stands
+    for the name of the image; with several images out.gif is such a file for each, and out/ a
+    folder.
     """
+    if not images:
+        if not imaging.preview:
+            raise click.UsageError("Missing argument 'IMAGES...'.")
+        images, imaging = (imaging.preview,), replace(imaging, preview="")
     print_all(sources(images), output, imaging, planning, as_json, **drawing)
 
 
@@ -162,6 +164,9 @@ def print_all(
     Neither the files of the sources nor ``others``, which are read too, are written over.
     """
     how = rendering(**drawing)
+    if imaging.preview is not None and output.written == Written():
+        preview_all(wanted, imaging, planning, as_json, others)
+        return
     watched = output.written.watched
     if output.resume and not PLANNERS[planning.planner].resumes:
         raise InputError(
@@ -179,9 +184,9 @@ def print_all(
             "-o -: standard output takes the print alone, so leave "
             f"{'--json' if as_json else '--watch'} out"
         )
-    if imaging.preview is not None:
-        check_writable(imaging.preview)
     previews = [preview_of(imaging, target.source.stem) for target in chosen]
+    for preview in filter(None, previews):
+        check_writable(preview)
     inputs = [*(target.source.path for target in chosen), *others]
     written = (name for target in chosen for name in (*target.outputs, target.plan, target.drops))
     check_apart([*previews, *written], inputs)
@@ -213,14 +218,7 @@ def print_all(
 
             watch_plan(printed, title=target.source.stem)
         if not as_json:
-            click.echo(
-                "{image}: {width}x{height}, {pixels} squares printed{where} with {drops} "
-                "drops, {lines} lines, {passes} passes, {platforms} platforms, "
-                "{cells_per_pixel} cells per pixel, in {seconds} s; {good}".format_map(
-                    {**report, "where": _where(target), "good": good}
-                ),
-                err=piped,
-            )
+            click.echo(_line(report, target, good, planning.verbose), err=piped)
             if report["more"] and len(chosen) == 1:
                 click.echo(f"tetrisprinter: {report['more']}", err=True)
     if as_json:
@@ -239,8 +237,53 @@ def _answer(
         return error
 
 
-def _where(target: Target) -> str:
-    return " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""
+def _line(report: Mapping[str, Any], target: Target, good: str, verbose: bool) -> str:
+    """Say what was printed: for everybody, and if asked for what experts want to know."""
+    where = " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""
+    drops, lines = counted(report["drops"], "piece"), counted(report["lines"], "line")
+    squares = counted(report["pixels"], "square")
+    said = f"{report['image']}: printed{where}: {drops} clear {lines} and leave {squares}"
+    if report["stopped"]:
+        said += "; the search was stopped early"
+    if report["proved"] == Proof.ALL_GAMES:
+        said += "; no game of straight drops has fewer"
+    if not verbose:
+        return said
+    more = "{width}x{height}, {passes} passes, {platforms} platforms, {cells_per_pixel} cells per "
+    more += "square, {seconds} s; {good}"
+    return f"{said} ({more.format_map({**report, 'good': good})})"
+
+
+def preview_all(
+    wanted: Sequence[Source],
+    imaging: Imaging,
+    planning: Planning,
+    as_json: bool,
+    others: Sequence[str] = (),
+) -> None:
+    """Write what would be printed of each source, and print nothing."""
+    previews = [preview_of(imaging, source.stem) for source in wanted]
+    check_apart(previews, [*(source.path for source in wanted), *others])
+    reports = []
+    for source, path in zip(wanted, previews, strict=True):
+        assert path is not None
+        check_writable(path)
+        found, telling = attempt(source, imaging, planning, lambda *made: made[:2], BLACK)
+        picture = found.task.picture
+        report: dict[str, object] = {
+            "image": str(source.name),
+            "preview": str(path),
+            "width": picture.width,
+            "height": picture.height,
+            "pixels": len(picture.cells()),
+            "colors": list(picture.colors()),
+            **telling.report(found.changes),
+        }
+        reports.append(report)
+        if not as_json:
+            click.echo(f"{path}: {picture.width}x{picture.height} squares; nothing is printed yet")
+    if as_json:
+        click.echo(json.dumps(reports[0] if len(reports) == 1 else reports))
 
 
 def _print(

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tetrisprinter.cli.options import Real, scale_option
+from tetrisprinter.cli.options import Real, going_away
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.render import RENDERERS, Rendering, renderer_of
 
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
+    from tetrisprinter.render.paint import Style
 
 __all__ = [
     "STDOUT",
@@ -65,36 +66,41 @@ def _read_field(context: click.Context, parameter: click.Parameter, value: str) 
 
 
 _OPTIONS = (
-    scale_option,
-    click.option("--style", type=click.Choice(["plain", "bevel"]), default="plain",
-                 show_default=True, help="Plain squares or bevelled blocks."),
+    click.option("--scale", type=click.IntRange(1, 64), default=None,
+                 help="Pixels per square. [default: 8, or what makes the longer side 480]"),
+    click.option("--style", type=click.Choice(["plain", "bevel", "outlines"]), default="plain",
+                 show_default=True,
+                 help="Plain squares, bevelled blocks, or lines between the pieces in the "
+                      "finished picture, too."),
     click.option("--grid", is_flag=True, help="Draw lines between the squares."),
     click.option("--outlines/--no-outlines", default=True, show_default=True,
-                 help="Lines between the pieces of a game that is played."),
+                 help="Lines between the pieces while a game is played."),
     click.option("--field", metavar="COLOUR|auto", default="auto", show_default=True,
                  callback=_read_field,
                  help="Colour of empty squares; auto: black, if no colour of the picture is lost "
                       "on it."),
     click.option("--full", is_flag=True,
-                 help="Draw a still picture with its whole board, not just a margin."),
+                 help="Show the whole board, not only the rows that are used, or in a still "
+                      "picture the figure."),
     click.option("--transparent", is_flag=True,
                  help=f"Leave empty squares transparent ({_transparent()})."),
     click.option("--every", metavar="K|drop|pass", default=None,
                  help="A frame after every K drops, or after every pass. [default: every drop]"),
     click.option("--smooth", is_flag=True, help="Show every piece on its way."),
-    click.option("--fps", type=Real(), default=None,
-                 help="Frames per second. [default: so that it ends after 20 seconds, or 2 with "
-                      "less than 60 drops]"),
-    click.option("--seconds", type=Real(), default=None,
-                 help="How long the print plays before the hold. [default: so that it ends after "
-                      "20 seconds; smooth: 4 drops a second]"),
-    click.option("--hold", type=Real(), default=3.0, show_default=True,
-                 help="Seconds for which the last frame stays."),
+    click.option("--seconds", type=Real(), default=None, metavar="SECONDS",
+                 help="How long the game plays. [default: 16; two drops a second if it has less "
+                      "than 60; smooth: four drops a second]"),
+    click.option("--first", type=Real(), default=1.0, show_default=True, metavar="SECONDS",
+                 help="How long the finished picture opens a film; 0 leaves it out."),
+    click.option("--last", type=Real(), default=3.0, show_default=True, metavar="SECONDS",
+                 help="How long the finished picture stays in the end."),
     click.option("--rules", type=click.Choice(["classic", "srs"]), default="classic",
                  show_default=True,
                  help="srs: an .html lists the keys that bring each piece there by today's rules."),
     click.option("--loop", type=click.IntRange(0, 65535), default=0, show_default=True,
                  help="How many times an animation plays; 0 is for ever."),
+    click.option("--fps", type=Real(), default=None, hidden=True),
+    click.option("--hold", type=Real(), default=None, hidden=True),
 )  # fmt: skip
 
 output_option = click.option(
@@ -118,8 +124,8 @@ def rendering_options(function: _F) -> _F:
 
 def rendering(
     *,
-    scale: int,
-    style: str,
+    scale: int | None,
+    style: Style,
     grid: bool,
     outlines: bool,
     field: str,
@@ -129,7 +135,9 @@ def rendering(
     smooth: bool,
     fps: float | None,
     seconds: float | None,
-    hold: float,
+    first: float,
+    last: float,
+    hold: float | None,
     rules: str,
     loop: int,
 ) -> Rendering:
@@ -154,8 +162,19 @@ def rendering(
         if not every.isdecimal():
             raise InputError(f"--every {every}: a number of drops, 'drop' or 'pass' is needed")
         step = int(every)
-    timing = Timing(every=step, smooth=smooth, fps=fps, seconds=seconds, hold=hold)
-    look = Look(scale, "bevel" if style == "bevel" else "plain", grid, field, outlines)
+    timing = Timing(
+        every=step,
+        smooth=smooth,
+        fps=fps,
+        seconds=seconds,
+        hold=last if hold is None else hold,
+        first=first,
+    )
+    look = Look(scale, style, grid, field, outlines)
+    if fps is not None:
+        going_away("--fps is going away: --seconds SECONDS says how long the game plays")
+    if hold is not None:
+        going_away("--hold is going away: --last SECONDS says how long the picture stays")
     return Rendering(look, timing, loop, transparent, full=full, rules=rules)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from tetrisprinter.cli.helping import Grouped
 from tetrisprinter.cli.imaging import Imaging, imaging_options
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planning, planning_options
@@ -17,7 +18,7 @@ from tetrisprinter.pictures.sources import text_source
 __all__ = ["command"]
 
 
-@click.command("text")
+@click.command("text", cls=Grouped)
 @click.argument("text")
 @click.option(
     "--font",

@@ -127,11 +127,12 @@ def what_more(result: PrintResult, limit: Limit) -> str | None:
     cells = task.board.width * task.picture.height
     seconds = cells * _SHORTEST[cells > _SMALL] * effort_of(step)
     drops = max(result.bound, round(_SHORTER * result.drops))
-    if step > 2 or result.planner != "rows" or cells > _SMALL:
-        brings = "perhaps fewer drops"
-    else:
-        brings = f"about {_rounded(drops)} drops"
-    return f"--effort {step} would bring {brings} in about {_time(seconds)} of a processor"
+    if step > 2 or result.planner != "rows" or cells > _SMALL or drops >= result.drops:
+        return None
+    return (
+        f"--effort {step} would bring about {_rounded(drops)} drops in about {_time(seconds)} "
+        "of a processor"
+    )
 
 
 def _rounded(number: float) -> int:

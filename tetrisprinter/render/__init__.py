@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import IO, Final, Protocol
+from typing import IO, TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
@@ -20,7 +20,18 @@ from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look
 from tetrisprinter.support.registry import Registry
 
-__all__ = ["RENDERERS", "Renderer", "Rendering", "Tell", "extensions", "renderer_of"]
+if TYPE_CHECKING:
+    from tetrisprinter.render.animation import Film
+
+__all__ = [
+    "RENDERERS",
+    "Animator",
+    "Renderer",
+    "Rendering",
+    "Tell",
+    "extensions",
+    "renderer_of",
+]
 
 Tell = Callable[[int, int], None]
 """Told how many of how many frames are done."""
@@ -45,7 +56,8 @@ class Rendering:
     rules : "classic" or "srs"
         srs: a page lists the keys that a player of today's games presses for each piece.
     full : bool
-        Draw still pictures with the whole board, not with one square around the figure.
+        Show the whole board, not only the rows that the game uses; in a still picture not only
+        one square around the figure.
 
     Raises
     ------
@@ -114,6 +126,14 @@ class Renderer(Protocol):
         TopOutError
             If the plan tops out.
         """
+
+
+@runtime_checkable
+class Animator(Renderer, Protocol):
+    """A kind of file that can hold any film, not only that of one game."""
+
+    def draw(self, file: IO[bytes], film: Film) -> None:
+        """Write a film; what ends the file is its last frame."""
 
 
 RENDERERS: Final = Registry[Renderer](

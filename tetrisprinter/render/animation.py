@@ -8,33 +8,85 @@ its own unit; rounding never adds up, because each frame ends at the rounded tru
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.colors import display_colors
 from tetrisprinter.render.empty import field_of
-from tetrisprinter.render.frames import Timing, frames
+from tetrisprinter.render.frames import Timing, frames, lowered
 from tetrisprinter.render.paint import Look, Painter
 
 if TYPE_CHECKING:
-    from tetrisprinter.render import Tell
+    from tetrisprinter.render import Rendering, Tell
     from tetrisprinter.render.paint import Pixels
 
-__all__ = ["Image", "changes", "merged", "paint_frames", "painter_of", "timed"]
+__all__ = ["Film", "Image", "changes", "film_of", "merged", "paint_frames", "painter_of", "timed"]
 
 Image = tuple["Pixels", float]
 """Palette indices, and how many seconds they are shown."""
 
 
-def painter_of(plan: Plan, look: Look) -> Painter:
-    """Return a painter whose values are the piece types, in display colours."""
+@dataclass(frozen=True, slots=True)
+class Film:
+    """What any animation is written of, whatever it shows.
+
+    Attributes
+    ----------
+    size : (int, int)
+        Pixels across and down.
+    palette : list of str
+        ``rrggbb`` of each pixel value, at most 256.
+    images : iterator of Image
+        The frames, painted as they are asked for.
+    frames : int
+        How many there are.
+    fps : float
+        Frames per second, where a format has only one rate.
+    loop : int
+        How many times it plays; 0 is for ever.
+    """
+
+    size: tuple[int, int]
+    palette: list[str]
+    images: Iterator[Image]
+    frames: int
+    fps: float
+    loop: int = 0
+
+
+def film_of(
+    plan: Plan, how: Rendering, tell: Tell | None = None, *, smooth_fps: float = 25.0
+) -> Film:
+    """Return the film of a game, on the rows that it uses unless all are asked for."""
+    shown = plan if how.full else lowered(plan)
+    painter = painter_of(shown, how.look)
+    schedule = how.timing.schedule(shown, smooth_fps)
+    images = paint_frames(shown, painter, how.timing, smooth_fps=smooth_fps, tell=tell)
+    return Film(
+        painter.size, painter.palette, images, schedule.frames(shown), schedule.fps, how.loop
+    )
+
+
+def painter_of(plan: Plan, look: Look, size: tuple[int, int] | None = None) -> Painter:
+    """Return a painter whose values are the piece types, in display colours.
+
+    Parameters
+    ----------
+    plan : Plan
+        Whose colours are drawn.
+    look : Look
+        How.
+    size : (int, int), optional
+        Squares across and down; by default the board's.
+    """
     field = field_of(plan, look.field)
     colors = display_colors(plan, field)
     in_order = [colors[piece] for piece in PieceType]
     unseen = [piece for piece, _ in plan.colors if piece not in plan.seen]
-    return Painter(plan.width, plan.height, in_order, replace(look, field=field), unseen)
+    width, height = size or (plan.width, plan.height)
+    return Painter(width, height, in_order, replace(look, field=field), unseen)
 
 
 def paint_frames(
@@ -48,7 +100,8 @@ def paint_frames(
     """Yield every frame of a print as palette indices with the seconds it is shown."""
     schedule = timing.schedule(plan, smooth_fps)
     total = schedule.frames(plan)
-    for number, frame in enumerate(frames(plan, schedule), 1):
+    parted = painter.look.style == "outlines"
+    for number, frame in enumerate(frames(plan, schedule, parted=parted), 1):
         pixels = painter.paint(frame.squares, frame.pieces)
         if frame.falling is not None:
             falling = frame.falling

@@ -11,8 +11,8 @@ import zlib
 from typing import IO, Final
 
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.render import Renderer, Rendering, Tell
-from tetrisprinter.render.animation import changes, merged, paint_frames, painter_of, timed
+from tetrisprinter.render import Animator, Rendering, Tell
+from tetrisprinter.render.animation import Film, changes, film_of, merged, timed
 from tetrisprinter.render.colors import rgb
 
 __all__ = ["APNG"]
@@ -33,15 +33,17 @@ class _Apng:
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Write the chunks; how many frames there are is put in at the end."""
-        painter = painter_of(plan, how.look)
-        images = paint_frames(plan, painter, how.timing, tell=tell)
+        self.draw(file, film_of(plan, how, tell))
+
+    def draw(self, file: IO[bytes], film: Film) -> None:
+        """Write any film."""
         file.write(b"\x89PNG\r\n\x1a\n")
-        _chunk(file, b"IHDR", struct.pack(">IIBBBBB", *painter.size, 8, 3, 0, 0, 0))
+        _chunk(file, b"IHDR", struct.pack(">IIBBBBB", *film.size, 8, 3, 0, 0, 0))
         counted = file.tell()
-        _chunk(file, b"acTL", struct.pack(">II", 1, how.loop))
-        _chunk(file, b"PLTE", b"".join(bytes(rgb(color)) for color in painter.palette))
+        _chunk(file, b"acTL", struct.pack(">II", 1, film.loop))
+        _chunk(file, b"PLTE", b"".join(bytes(rgb(color)) for color in film.palette))
         number = sequence = 0
-        for pixels, left, top, thousandths in changes(timed(merged(images), 0.001)):
+        for pixels, left, top, thousandths in changes(timed(merged(film.images), 0.001)):
             height, width = pixels.shape
             # A longer time than the field holds is counted in tenths of a second.
             time, unit = (thousandths, 1000) if thousandths < 65536 else (thousandths // 100, 10)
@@ -59,8 +61,8 @@ class _Apng:
             number += 1
         _chunk(file, b"IEND", b"")
         file.seek(counted)
-        _chunk(file, b"acTL", struct.pack(">II", number, how.loop))
+        _chunk(file, b"acTL", struct.pack(">II", number, film.loop))
         file.seek(0, 2)
 
 
-APNG: Final[Renderer] = _Apng()
+APNG: Final[Animator] = _Apng()

@@ -18,7 +18,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import Drop, play, play_through
+from tetrisprinter.game.replay import Drop, play
 from tetrisprinter.game.steering import MovedDrop, play_moves
 
 if TYPE_CHECKING:
@@ -28,7 +28,16 @@ if TYPE_CHECKING:
     Squares = NDArray[np.uint8]
     Pieces = NDArray[np.int32]
 
-__all__ = ["Falling", "Frame", "Schedule", "Timing", "frames", "lowered", "snapshot"]
+__all__ = [
+    "Falling",
+    "Frame",
+    "Schedule",
+    "Timing",
+    "finished",
+    "frames",
+    "lowered",
+    "snapshot",
+]
 
 PLAYING_SECONDS: Final = 20.0
 """How long a print plays when nothing else is asked for, its last frame included."""
@@ -94,7 +103,7 @@ class Timing:
         How long the print plays before the hold. None: see above; a smooth one shows four
         drops a second.
     hold : float
-        Seconds for which the last frame stays.
+        Seconds for which the last frame stays, the finished picture.
     first : float
         Seconds for which the finished picture is shown before the empty board: programs show
         the first frame of a film that does not play. 0: not at all.
@@ -105,7 +114,7 @@ class Timing:
     fps: float | None = None
     seconds: float | None = None
     hold: float = 3.0
-    first: float = 0.0
+    first: float = 1.0
 
     def __post_init__(self) -> None:
         if self.every is not None and self.every != "pass" and self.every < 1:
@@ -137,7 +146,7 @@ class Timing:
             seconds = self.seconds or drops / _SMOOTH_DROPS_PER_SECOND
             per_drop = max(1.0, fps * seconds / max(1, drops))
             return Schedule(fps, self.hold, per_drop=per_drop, first=self.first)
-        playing = self.seconds or max(_LEAST_SECONDS, PLAYING_SECONDS - self.hold)
+        playing = self.seconds or max(_LEAST_SECONDS, PLAYING_SECONDS - self.hold - self.first)
         if self.every == "pass":
             marks = tuple(accumulate(len(pass_.pieces) for pass_ in plan.passes))
         else:
@@ -191,11 +200,35 @@ def snapshot(field: Playfield) -> Squares:
     return rows.reshape(field.height, field.width)
 
 
-def frames(plan: Plan, schedule: Schedule) -> Iterator[Frame]:
+def finished(plan: Plan) -> Frame:
+    """Return the picture that a plan leaves, with the piece that each square came with.
+
+    Raises
+    ------
+    TopOutError
+        If the plan tops out.
+    """
+    field = Playfield(plan.width, plan.height)
+    owners = _Owners(plan)
+    for drop in play(plan, field):
+        owners.follow(drop)
+    return Frame(_picture(plan, field), 0.0, None, owners.now)
+
+
+def frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[Frame]:
     """Play a plan and yield its frames: the empty board first, or after the picture, that last.
 
     The last frame shows only the squares of types that are seen: exactly the picture that
     :func:`tetrisprinter.pictures.picture.shown` returns.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is played.
+    schedule : Schedule
+        When there is a frame.
+    parted : bool
+        Whether the finished picture tells its pieces apart, too.
 
     Raises
     ------
@@ -203,7 +236,8 @@ def frames(plan: Plan, schedule: Schedule) -> Iterator[Frame]:
         If the plan tops out, once its frame is asked for.
     """
     if schedule.first:
-        yield Frame(_picture(plan, play_through(plan).field), schedule.first)
+        opening = finished(plan)
+        yield replace(opening, seconds=schedule.first, pieces=opening.pieces if parted else None)
     field = Playfield(plan.width, plan.height)
     tick = 1 / schedule.fps
     yield Frame(snapshot(field), tick)
@@ -216,7 +250,8 @@ def frames(plan: Plan, schedule: Schedule) -> Iterator[Frame]:
             owners.follow(drop)
             if drop.index + 1 in marks:
                 yield Frame(snapshot(field), tick, None, owners.now.copy())
-    yield Frame(_picture(plan, field), tick + schedule.hold)
+    pieces = finished(plan).pieces if parted else None
+    yield Frame(_picture(plan, field), tick + schedule.hold, None, pieces)
 
 
 def lowered(plan: Plan) -> Plan:

@@ -13,8 +13,8 @@ from typing import IO, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.render import Renderer, Rendering, Tell
-from tetrisprinter.render.animation import changes, merged, paint_frames, painter_of, timed
+from tetrisprinter.render import Animator, Rendering, Tell
+from tetrisprinter.render.animation import Film, changes, film_of, merged, timed
 from tetrisprinter.render.colors import rgb
 
 __all__ = ["GIF"]
@@ -38,19 +38,21 @@ class _Gif:
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Write the rectangles that change, each over what is there."""
+        self.draw(file, film_of(plan, how, tell))
+
+    def draw(self, file: IO[bytes], film: Film) -> None:
+        """Write any film."""
         from PIL import GifImagePlugin, Image
 
-        painter = painter_of(plan, how.look)
-        bits = max(1, (len(painter.palette) - 1).bit_length())
-        table = b"".join(bytes(rgb(color)) for color in painter.palette)
-        file.write(b"GIF89a" + struct.pack("<HHBBB", *painter.size, 0xF0 | (bits - 1), 0, 0))
+        bits = max(1, (len(film.palette) - 1).bit_length())
+        table = b"".join(bytes(rgb(color)) for color in film.palette)
+        file.write(b"GIF89a" + struct.pack("<HHBBB", *film.size, 0xF0 | (bits - 1), 0, 0))
         file.write(table.ljust(3 << bits, b"\0"))
-        if how.loop != 1:
+        if film.loop != 1:
             # The extension counts repetitions after the first showing; 0 is forever.
-            repeats = how.loop - 1 if how.loop else 0
+            repeats = film.loop - 1 if film.loop else 0
             file.write(b"!\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", repeats) + b"\0")
-        images = paint_frames(plan, painter, how.timing, tell=tell)
-        for pixels, left, top, hundredths in changes(timed(merged(images), 0.01)):
+        for pixels, left, top, hundredths in changes(timed(merged(film.images), 0.01)):
             # What stays longer than the field can say is drawn again, one pixel of it.
             while hundredths:
                 shown = min(hundredths, _LONGEST)
@@ -63,4 +65,4 @@ class _Gif:
         file.write(b";")
 
 
-GIF: Final[Renderer] = _Gif()
+GIF: Final[Animator] = _Gif()

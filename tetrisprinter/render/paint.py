@@ -9,7 +9,7 @@ else takes the colours by one more lookup.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -26,11 +26,17 @@ if TYPE_CHECKING:
 
 __all__ = ["OUTLINED", "Look", "Painter", "Style", "shades"]
 
-Style = Literal["plain", "bevel"]
+Style = Literal["plain", "bevel", "outlines"]
 
 _LIGHT: Final = 0.38
 _DARK: Final = -0.38
 _MAX_SIDE: Final = 16_384
+_SIDE: Final = 480
+"""Pixels of the longer side of what is shared, at least, ..."""
+_LINE: Final = 12
+"""Pixels of a square for each that a line between two pieces is thick."""
+_LEAST_SCALE: Final = 8
+"""... and of a square, where that is no larger than an image may be."""
 OUTLINED: Final = 4
 """Pixels per square from which on a line between two pieces leaves enough of both."""
 
@@ -41,11 +47,12 @@ class Look:
 
     Attributes
     ----------
-    scale : int
-        Pixels per square.
-    style : {'plain', 'bevel'}
-        Plain squares, or blocks with a light and a dark edge (where 3 pixels are left
-        for it).
+    scale : int or None
+        Pixels per square. None: at least 8, and so many that the longer side has 480.
+    style : {'plain', 'bevel', 'outlines'}
+        Plain squares, blocks with a light and a dark edge (where 3 pixels are left
+        for it), or plain squares with the lines between the pieces in the finished
+        picture, too.
     grid : bool
         Whether a line separates the squares (from 3 pixels on), and closes the board.
     field : str
@@ -61,7 +68,7 @@ class Look:
         If the scale is not positive, or too small for a grid, or the field is no colour.
     """
 
-    scale: int = 8
+    scale: int | None = None
     style: Style = "plain"
     grid: bool = False
     field: str = AUTO
@@ -70,10 +77,21 @@ class Look:
     def __post_init__(self) -> None:
         if self.field != AUTO and len(self.field) != 6:
             raise InputError(f"the field {self.field!r} is neither auto nor a colour as rrggbb")
-        if self.scale < 1:
+        if self.scale is not None and self.scale < 1:
             raise InputError(f"a scale of {self.scale} pixels per square: 1 or more is needed")
-        if self.grid and self.scale < 3:
+        if self.grid and self.scale is not None and self.scale < 3:
             raise InputError(f"a grid needs a scale of 3 or more, not {self.scale}")
+
+    def scale_for(self, width: int, height: int) -> int:
+        """Return the pixels per square of so many squares across and down.
+
+        >>> Look().scale_for(16, 12), Look().scale_for(300, 200), Look(2).scale_for(16, 12)
+        (30, 8, 2)
+        """
+        if self.scale is not None:
+            return self.scale
+        side = max(width, height, 1)
+        return max(1, min(max(_LEAST_SCALE, -(-_SIDE // side)), (_MAX_SIDE - 1) // side))
 
 
 def shades(color: str) -> tuple[str, str, str]:
@@ -136,7 +154,8 @@ class Painter:
         look: Look,
         unseen: Collection[int] = (),
     ) -> None:
-        s = look.scale
+        s = look.scale_for(width, height)
+        look = replace(look, scale=s)
         self.width, self.height, self.scale = width, height, s
         self.look = look
         # The grid's lines are the tiles' left and upper edges; one more closes it.
@@ -223,10 +242,13 @@ class Painter:
         tiles = pixels.reshape(self.height, s, self.width, s)
         edges = np.frombuffer(self._edges, dtype=np.uint8)[squares]
         parted = (pieces[1:] != pieces[:-1]) & (squares[1:] > 0) & (squares[:-1] > 0)
-        tiles[1:, 0][parted] = edges[1:][parted][:, None]
+        wide = max(1, s // _LINE)
+        for line in range(wide):
+            tiles[1:, line][parted] = edges[1:][parted][:, None]
         parted = (pieces[:, 1:] != pieces[:, :-1]) & (squares[:, 1:] > 0) & (squares[:, :-1] > 0)
-        left = tiles.transpose(0, 2, 1, 3)[:, 1:, :, 0]
-        left[parted] = edges[:, 1:][parted][:, None]
+        for line in range(wide):
+            left = tiles.transpose(0, 2, 1, 3)[:, 1:, :, line]
+            left[parted] = edges[:, 1:][parted][:, None]
 
     def stamp(self, pixels: Pixels, value: int, x: float, y: float) -> None:
         """Draw one square into a painted board, anywhere between the squares.

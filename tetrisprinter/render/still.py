@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
@@ -14,7 +14,10 @@ from tetrisprinter.render.colors import BACKGROUND, rgb
 from tetrisprinter.render.empty import AUTO, field_of
 from tetrisprinter.render.paint import Look, Painter
 
-__all__ = ["PNG", "cropped", "png_bytes"]
+if TYPE_CHECKING:
+    from tetrisprinter.render.paint import Pixels
+
+__all__ = ["PNG", "cropped", "outlined", "png_bytes"]
 
 _MAX_COLORS = 80
 
@@ -103,6 +106,45 @@ def cropped(picture: Picture) -> Picture:
     return Picture((margin, *rows, margin), picture.name)
 
 
+def outlined(plan: Plan, how: Rendering) -> tuple[Pixels, list[str]]:
+    """Return the finished picture with lines between its pieces: palette indices and palette.
+
+    It is cropped as a still picture is, unless the whole board is asked for.
+    """
+    import numpy as np
+
+    from tetrisprinter.render.animation import painter_of
+    from tetrisprinter.render.frames import finished
+
+    frame = finished(plan)
+    squares, pieces = frame.squares, frame.pieces
+    assert pieces is not None
+    if not how.full and squares.any():
+        rows, columns = (np.unique(along) for along in squares.nonzero())
+        inside = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+        squares, pieces = squares[inside], pieces[inside]
+        if not squares.all():
+            squares, pieces = np.pad(squares, 1), np.pad(pieces, 1)
+    height, width = squares.shape
+    painter = painter_of(plan, how.look, (width, height))
+    return painter.paint(squares, pieces), painter.palette
+
+
+def _outlined_png(plan: Plan, how: Rendering) -> bytes:
+    """Draw the finished picture with lines between its pieces as PNG."""
+    import numpy as np
+    from PIL import Image
+
+    pixels, palette = outlined(plan, how)
+    table = np.array([rgb(color) for color in palette], dtype=np.uint8)
+    image = Image.fromarray(table[pixels])
+    if how.transparent:
+        image.putalpha(Image.fromarray(((pixels != 0) * 255).astype(np.uint8)))
+    out = io.BytesIO()
+    image.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
 class _Still:
     extensions = (".png",)
     summary = "the picture that is left"
@@ -113,6 +155,9 @@ class _Still:
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Play to the end and draw what is left, with a margin around it or on its board."""
+        if how.look.style == "outlines":
+            file.write(_outlined_png(plan, how))
+            return
         picture = shown(plan, play_through(plan).field)
         if not how.full:
             picture = cropped(picture)

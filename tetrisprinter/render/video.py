@@ -13,8 +13,8 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.render import Renderer, Rendering, Tell
-from tetrisprinter.render.animation import paint_frames, painter_of
+from tetrisprinter.render import Animator, Rendering, Tell
+from tetrisprinter.render.animation import Film, film_of
 from tetrisprinter.render.colors import rgb
 
 if TYPE_CHECKING:
@@ -78,12 +78,15 @@ class _Video:
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Encode the frames at a constant rate; a smooth video has 60 a second."""
+        self.draw(file, film_of(plan, how, tell, smooth_fps=_SMOOTH_FPS))
+
+    def draw(self, file: IO[bytes], film: Film) -> None:
+        """Encode any film."""
         import numpy as np
 
         av = require_video()
-        painter = painter_of(plan, how.look)
-        rate = Fraction(how.timing.schedule(plan, _SMOOTH_FPS).fps).limit_denominator(1000)
-        width, height = (size + size % 2 for size in painter.size)
+        rate = Fraction(film.fps).limit_denominator(1000)
+        width, height = (size + size % 2 for size in film.size)
         # Bit by bit the same from the same game: no random identifiers, no version.
         exact = {"fflags": "bitexact"}
         with av.open(file, "w", self.container, container_options=exact) as out:
@@ -91,7 +94,7 @@ class _Video:
             stream.width, stream.height = width, height
             stream.pix_fmt = "yuv420p"
 
-            luma, blue, red = _yuv_tables(painter.palette)
+            luma, blue, red = _yuv_tables(film.palette)
 
             def encode(pixels: Pixels) -> None:
                 padded = np.zeros((height, width), dtype=np.uint8)
@@ -103,9 +106,7 @@ class _Video:
                 out.mux(stream.encode(frame))
 
             elapsed, shown = 0.0, 0
-            for pixels, seconds in paint_frames(
-                plan, painter, how.timing, smooth_fps=_SMOOTH_FPS, tell=tell
-            ):
+            for pixels, seconds in film.images:
                 elapsed += seconds
                 while shown < round(elapsed * rate):
                     encode(pixels)
@@ -117,5 +118,5 @@ class _Video:
 _H264 = {"preset": "superfast", "tune": "animation", "crf": "18"}
 _VP9 = {"deadline": "realtime", "cpu-used": "8", "crf": "24", "b": "0"}
 
-MP4: Final[Renderer] = _Video((".mp4",), "mp4", "libx264", _H264)
-WEBM: Final[Renderer] = _Video((".webm",), "webm", "libvpx-vp9", _VP9)
+MP4: Final[Animator] = _Video((".mp4",), "mp4", "libx264", _H264)
+WEBM: Final[Animator] = _Video((".webm",), "webm", "libvpx-vp9", _VP9)

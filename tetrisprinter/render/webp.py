@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import IO, Final
 
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.render import Renderer, Rendering, Tell
-from tetrisprinter.render.animation import paint_frames, painter_of, timed
+from tetrisprinter.render import Animator, Rendering, Tell
+from tetrisprinter.render.animation import Film, film_of, timed
+from tetrisprinter.render.colors import rgb
 
 __all__ = ["WEBP"]
 
@@ -21,28 +22,33 @@ class _WebP:
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Write the frames without loss."""
+        self.draw(file, film_of(plan, how, tell))
+
+    def draw(self, file: IO[bytes], film: Film) -> None:
+        """Write any film."""
+        import numpy as np
         from PIL import Image
 
-        painter = painter_of(plan, how.look)
+        table = np.array([rgb(color) for color in film.palette], dtype=np.uint8)
         durations: list[int] = []
-        coming = timed(paint_frames(plan, painter, how.timing, tell=tell), 0.001)
+        coming = timed(film.images, 0.001)
 
         class Reel(Image.Image):
             # Pillow makes a list of images to append, but goes through the frames of one
             # image one by one; so this is an image that paints a frame when it is sought.
-            n_frames = how.timing.schedule(plan).frames(plan)
+            n_frames = film.frames
 
             def seek(self, frame: int) -> None:
                 if frame == len(durations):
                     pixels, units = next(coming)
-                    self.paste(Image.fromarray(painter.rgb(pixels)))
+                    self.paste(Image.fromarray(table[pixels]))
                     durations.append(units)
 
         reel = Reel()
-        reel.__setstate__(Image.new("RGB", painter.size).__getstate__())
+        reel.__setstate__(Image.new("RGB", film.size).__getstate__())
         settings = {"save_all": True, "lossless": True, "quality": 0}
-        reel.save(file, "WEBP", duration=durations, loop=how.loop, **settings)
+        reel.save(file, "WEBP", duration=durations, loop=film.loop, **settings)
         next(coming, None)  # nothing comes, but the last frame is told as done
 
 
-WEBP: Final[Renderer] = _WebP()
+WEBP: Final[Animator] = _WebP()

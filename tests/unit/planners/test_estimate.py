@@ -60,7 +60,7 @@ def test_what_more_effort_brings_is_said_where_it_is_known() -> None:
     assert found
     # docs/shortest.md: 144 of them
     assert 0.7 * 144 < int(found[1]) < 1.4 * 144
-    assert "--effort 4 would bring perhaps fewer drops" in str(what_more(result, Limit(effort=3)))
+    assert what_more(result, Limit(effort=3)) is None, "nobody measured how many"
     for over in (replace(result, stopped=True), replace(result, proof=Proof.ALL_GAMES)):
         assert what_more(over, Limit()) is None
     assert what_more(result, Limit(effort=inf)) is None

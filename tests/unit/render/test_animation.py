@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render import RENDERERS, Rendering, renderer_of
 from tetrisprinter.render.colors import display_colors
 from tetrisprinter.render.frames import Timing
-from tetrisprinter.render.paint import Look
+from tetrisprinter.render.paint import Look, Style
 from tetrisprinter.render.still import png_bytes
 
 FORMATS = [RENDERERS[name].extensions[0] for name in ("gif", "apng", "webp")]
@@ -26,7 +27,8 @@ FORMATS = [RENDERERS[name].extensions[0] for name in ("gif", "apng", "webp")]
 
 def animate(plan: Plan, suffix: str, timing: Timing, look: Look, loop: int = 0) -> io.BytesIO:
     out = io.BytesIO()
-    how = Rendering(look, timing, loop)
+    """Draw a film of the whole board, from the empty one on."""
+    how = Rendering(look, replace(timing, first=0.0), loop, full=True)
     renderer = renderer_of(f"print{suffix}")
     renderer.check(how)
     renderer.write(out, plan, how)
@@ -120,7 +122,9 @@ def test_memory_does_not_grow_with_the_game(suffix: str) -> None:
         plan = long_plan(drops)
         out = io.BytesIO()
         tracemalloc.start()
-        renderer_of(f"print{suffix}").write(out, plan, Rendering(Look(4), Timing(every=1)))
+        renderer_of(f"print{suffix}").write(
+            out, plan, Rendering(Look(4), Timing(every=1), full=True)
+        )
         used = tracemalloc.get_traced_memory()[1] - out.getbuffer().nbytes
         tracemalloc.stop()
         return used
@@ -141,6 +145,22 @@ def test_refusals() -> None:
         animate(tower, ".gif", Timing(), Look(1))
 
 
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("style", ["plain", "outlines"])
+def test_what_is_shared_shows_its_picture_first_and_is_large_enough(
+    suffix: str, style: Style
+) -> None:
+    plan = Plan.parse("board 6x30 O=ff0000\n\n.AABB.\n.AABB.\n")
+    out = io.BytesIO()
+    renderer_of(f"print{suffix}").write(out, plan, Rendering(Look(style=style)))
+    with Image.open(out) as image:
+        found = [one.convert("RGB") for one in ImageSequence.Iterator(image)]
+    assert found[0].size == (480, 320), "six columns, and the four rows that the game needs"
+    assert found[0].tobytes() == found[-1].tobytes()
+    assert (found[-1].getpixel((240, 300)) == (255, 0, 0)) == (style == "plain")
+    assert found[1].getcolors() == [(480 * 320, (0, 0, 0))]
+
+
 def test_types_without_a_colour_are_muted_and_distinct() -> None:
     plan = random_plan(10, 20, 4, seed=4)
     colors = display_colors(plan)
@@ -158,8 +178,9 @@ def test_pieces_of_one_colour_are_told_apart(suffix: str) -> None:
         with Image.open(animate(plan, suffix, Timing(every=1), look)) as image:
             found = [one.convert("RGB") for one in ImageSequence.Iterator(image)]
         frame, last = found[2], found[-1]
-        line = frame.getpixel((3 * look.scale, frame.height - look.scale // 2))
+        s = look.scale or 0
+        line = frame.getpixel((3 * s, frame.height - s // 2))
         assert (line != (255, 0, 0)) == parted
-        assert last.getpixel((3 * look.scale, last.height - look.scale // 2)) == (255, 0, 0)
-        inside = frame.getpixel((2 * look.scale, frame.height - look.scale // 2))
+        assert last.getpixel((3 * s, last.height - s // 2)) == (255, 0, 0)
+        inside = frame.getpixel((2 * s, frame.height - s // 2))
         assert inside == (255, 0, 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 
@@ -15,7 +17,8 @@ from tetrisprinter.render.frames import Frame, Timing, frames, lowered
 
 
 def made(plan: Plan, timing: Timing) -> list[Frame]:
-    return list(frames(plan, timing.schedule(plan)))
+    """The frames from the empty board on."""
+    return list(frames(plan, replace(timing, first=0.0).schedule(plan)))
 
 
 def fields(plan: Plan) -> list[list[bytes]]:
@@ -90,7 +93,7 @@ def test_smooth_shows_every_state_of_the_game_in_order() -> None:
 def test_number_of_frames_is_known_before(timing: Timing) -> None:
     for seed in range(5):
         plan = random_plan(9, 18, 10 * seed, seed)
-        assert len(made(plan, timing)) == timing.schedule(plan).frames(plan)
+        assert len(made(plan, timing)) == timing.schedule(plan).frames(plan) - 1
 
 
 @pytest.mark.parametrize("drops", [60, 250, 800, 1047, 1200, 3000])
@@ -146,9 +149,24 @@ def test_times_that_make_no_sense_are_refused(values: dict[str, float]) -> None:
         Timing(**values)  # type: ignore[arg-type]
 
 
-def test_a_film_may_be_opened_by_its_picture() -> None:
+@pytest.mark.parametrize("drops", [60, 1200])
+def test_the_picture_that_opens_it_is_counted(drops: int) -> None:
+    plan = long_plan(drops)
+    assert 19 <= sum(f.seconds for f in frames(plan, Timing().schedule(plan))) <= 20.1
+
+
+def test_the_finished_picture_may_tell_its_pieces_apart() -> None:
+    plan = Plan.parse("board 6x6 O=ff0000\n\n.AABB.\n.AABB.\n")
+    first, *_, last = frames(plan, Timing().schedule(plan), parted=True)
+    for frame in (first, last):
+        assert frame.pieces is not None
+        assert frame.pieces[0].tolist() == [0, 1, 1, 2, 2, 0]
+    assert next(frames(plan, Timing().schedule(plan))).pieces is None
+
+
+def test_a_film_is_opened_by_its_picture() -> None:
     plan = Plan.parse("board 9x30 O=ff0000\n\n...AA....\n...AA....\n")
-    plain = list(frames(plan, Timing().schedule(plan)))
+    plain = list(frames(plan, Timing(first=0).schedule(plan)))
     schedule = Timing(first=1.5).schedule(plan)
     opened = list(frames(plan, schedule))
     assert len(opened) == schedule.frames(plan) == len(plain) + 1

@@ -416,7 +416,7 @@ def test_print_and_watch(tmp_path: Path) -> None:
     terminal.read_until("drop 2/")
     terminal.press("q")
     assert terminal.end() == 0
-    assert "2 squares printed with" in terminal.text
+    assert "leave 2 squares" in terminal.text
 
 
 def test_a_terminal_sees_how_far_a_file_is(long_file: Path, tmp_path: Path) -> None:

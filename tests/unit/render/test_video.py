@@ -29,11 +29,11 @@ def test_last_frame_shows_the_picture(
     plan = random_plan(9, 17, 30, seed=8)
     path = tmp_path / f"print{suffix}"
     timing = Timing(every=None if smooth else 1, smooth=smooth, seconds=2, hold=0.5)
-    save(plan, path, Rendering(Look(scale), timing))
+    save(plan, path, Rendering(Look(scale), timing, full=True))
     with av.open(str(path)) as video:
         images = [frame.to_ndarray(format="rgb24") for frame in video.decode(video=0)]
         rate = float(video.streams.video[0].average_rate)
-    assert len(images) / rate == pytest.approx(2.5, abs=0.4)
+    assert len(images) / rate == pytest.approx(3.5, abs=0.4)
     last = images[-1].astype(int)
     assert last.shape[0] % 2 == last.shape[1] % 2 == 0
     picture = shown(plan, play_through(plan).field)

@@ -1,0 +1,81 @@
+"""Help in two lengths: what people use, under headings, and with ``--help-all`` everything.
+
+Options that are going away are in neither; whoever still types one is told what took its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import click
+
+__all__ = ["Grouped"]
+
+SECTIONS: Final[dict[str, tuple[str, ...]]] = {
+    "Text": ("font", "size", "color"),
+    "What is written": ("outputs", "output", "plan", "preview", "poster"),
+    "The picture": ("fit", "colors", "background", "exact"),
+    "The game": ("board", "effort", "time_limit"),
+    "How it looks": ("style", "seconds", "scale"),
+    "Report": ("verbose", "as_json", "help", "_click_default_help", "all_help"),
+}
+"""What ``--help`` shows: headings, and under each the names of parameters."""
+
+_MORE: Final = "More, rarely needed"
+
+
+class Grouped(click.Command):
+    """A command of which ``--help`` shows what people use, and ``--help-all`` the rest, too."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Add ``--help-all``."""
+        return [*super().get_params(ctx), _HELP_ALL]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options under their headings."""
+        options = {
+            parameter.name: parameter
+            for parameter in self.get_params(ctx)
+            if parameter.get_help_record(ctx) is not None
+        }
+        for heading, names in SECTIONS.items():
+            _write(ctx, formatter, heading, [options.pop(n) for n in names if n in options])
+        if ctx.meta.get(_ALL):
+            _write(ctx, formatter, _MORE, list(options.values()))
+        elif options:
+            with formatter.indentation():
+                formatter.write_paragraph()
+                formatter.write_text(f"--help-all shows {len(options)} more.")
+
+
+_ALL: Final = "tetrisprinter.help_all"
+
+
+def _write(
+    ctx: click.Context,
+    formatter: click.HelpFormatter,
+    heading: str,
+    options: Sequence[click.Parameter],
+) -> None:
+    records = [record for one in options if (record := one.get_help_record(ctx)) is not None]
+    if records:
+        with formatter.section(heading):
+            formatter.write_dl(records)
+
+
+def _show_all(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
+    if value and not ctx.resilient_parsing:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
+_HELP_ALL: Final = click.Option(
+    ["--help-all", "all_help"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_all,
+    help="Show all options and exit.",
+)
