@@ -89,7 +89,8 @@ def test_said_and_left_out_a_background_is_the_same(
     run: Callable[..., object], tmp_path: Path
 ) -> None:
     identicon().save(tmp_path / "a.png")
-    run("print", "a.png", "-o", "b.png", "--plan", "b.txt")
-    run("print", "a.png", "-o", "c.png", "--plan", "c.txt", "--background", "auto")
+    run("print", "a.png", "-o", "b.png", "--plan", "b.txt", "--planner", "rows")
+    planner = ("--planner", "rows", "--background", "auto")
+    run("print", "a.png", "-o", "c.png", "--plan", "c.txt", *planner)
     assert (tmp_path / "b.txt").read_text() == (tmp_path / "c.txt").read_text()
     assert (tmp_path / "b.png").read_bytes() == (tmp_path / "c.png").read_bytes()

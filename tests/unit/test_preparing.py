@@ -56,7 +56,7 @@ def test_what_the_articles_board_holds_goes_there() -> None:
     assert of(Picture.parse("rr"), Wishes(types="classic")).task.board == CLASSIC_BOARD
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(st.integers(8, 40), st.integers(9, 50), st.sampled_from([None, "classic", "auto"]))
 def test_a_photo_fits_whatever_board_is_given(width: int, height: int, types: str | None) -> None:
     board = Board(width, height)

@@ -11,6 +11,7 @@ from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 
 CLASSIC = "ff0000 00ff00 0000ff\n\n"
+HEX = st.integers(0, 0xFFFFFF).map("{:06x}".format)
 
 
 def blank(rows: int, width: int = 21) -> list[list[str]]:
@@ -31,13 +32,11 @@ def plans(draw: st.DrawFn) -> Plan:
         passes.append(Pass(y, tuple(pieces)))
     colors = draw(
         st.lists(
-            st.tuples(
-                st.sampled_from(list(PieceType)), st.from_regex(r"[0-9a-f]{6}", fullmatch=True)
-            ),
+            st.tuples(st.sampled_from(list(PieceType)), HEX),
             unique_by=lambda pair: pair[0],
         )
     )
-    background = draw(st.none() | st.from_regex(r"[0-9a-f]{6}", fullmatch=True))
+    background = draw(st.none() | HEX)
     return Plan(tuple(passes), tuple(colors), width, draw(st.integers(1, 60)), background)
 
 

@@ -70,7 +70,8 @@ def test_gaps_are_really_allowed() -> None:
 
 
 # What cannot be with more to hang on cannot be with less.
-@pytest.mark.parametrize("beside", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.slow
+@pytest.mark.parametrize("beside", [False, True])
 def test_one_square_needs_seven_rows_at_four_columns_with_gaps_too(beside: bool) -> None:
     """Also if pieces may hang on all three squares below the emitter piece."""
     rows = impossible(1, 3)

@@ -172,6 +172,7 @@ def test_the_steps_of_a_proof_are_numbered_on_from_the_formula() -> None:
     assert [step.clause for step in found] == [(2,), ()]
 
 
+@pytest.mark.slow
 def test_the_shipped_proofs_are_those_that_are_written() -> None:
     """Of the tables: from formula and DRAT proof, byte by byte, and within the size told."""
     size = 0

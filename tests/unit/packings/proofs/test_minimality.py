@@ -139,6 +139,7 @@ def tiling(columns: int, rows: int, taken: set[tuple[int, int]]) -> list[Placeme
     raise LookupError
 
 
+@pytest.mark.slow
 def test_tables_without_their_certificates_are_not_said_to_be_minimal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

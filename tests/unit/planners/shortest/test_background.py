@@ -132,6 +132,7 @@ def test_no_game_does_what_is_said_to_be_impossible(
     assert truth.gave_up or lying.passes is None or lying.drops > 3 or truth.drops is not None
 
 
+@pytest.mark.slow
 def test_no_plan_is_proved_that_is_not_shortest() -> None:
     """Random rows, planned; none is refused that is not full."""
     rng = random.Random(21)

@@ -54,6 +54,7 @@ def test_background_squares_may_be_filled_or_left() -> None:
     assert result.pixels == 6
 
 
+@pytest.mark.slow
 def test_classic_plans_are_no_longer_than_the_candidate_and_deterministic() -> None:
     first, second, _ = PALETTE[:3]
     picture = Picture(((first, first, second, None, second, second, first),))
