@@ -18,6 +18,9 @@ PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
 QUESTIONS: dict[str, tuple[object, ...]] = {
     "print": (EXAMPLES / "heart.png", "-o", "o.png", "--planner", "table", "--json"),
     "text": ("i", "-o", "x.png", "--planner", "realtime"),
+    "qr": ("",),
+    "avatar": ("none.png",),
+    "race": (EXAMPLES / "heart.png", "--planners", "me"),
     "bot": (EXAMPLES / "cat.png", "--exact"),
     "bound": (EXAMPLES / "heart.png", "--steps", 0),
     "convert": ("none.png", "-o", "x.txt"),

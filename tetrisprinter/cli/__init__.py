@@ -31,6 +31,9 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "Make": {
         "print": ("print", "Print images: plan a game, play it, write film or picture."),
         "text": ("text", "Print a text."),
+        "qr": ("qr", "Print a QR code that phones scan."),
+        "avatar": ("avatar", "Print an image as two square films, light and dark."),
+        "race": ("race", "Let planners print the same image side by side."),
         "convert": ("convert", "Turn an image into a plan, or a game for another program."),
         "import": ("importing", "Turn a game of another program into a plan."),
         "examples": ("examples", "List the example pictures, or copy them."),

@@ -15,6 +15,7 @@ from tetrisprinter.cli.rendering import (
     STDOUT,
     check_outputs,
     output_option,
+    poster_option,
     rendering,
     rendering_options,
     write_outputs,
@@ -36,6 +37,7 @@ __all__ = ["command"]
 )
 @click.argument("plan_file", metavar="PLAN", type=click.Path(path_type=Path))
 @output_option
+@poster_option
 @game_board_option
 @click.option("--drops", type=click.Path(path_type=Path), help="Write the game as played (JSON).")
 @rendering_options
@@ -43,6 +45,7 @@ __all__ = ["command"]
 def command(
     plan_file: Path,
     outputs: tuple[str, ...],
+    poster: str | None,
     board: tuple[int, int] | None,
     drops: Path | None,
     as_json: bool,
@@ -51,17 +54,25 @@ def command(
     """Play a plan on an empty board and draw it."""
     how = rendering(**drawing)
     check_outputs(outputs, how)
-    check_apart([*outputs, drops], [plan_file])
+    check_apart([*outputs, drops, poster], [plan_file])
+    if poster is not None:
+        from tetrisprinter.render.poster import check_poster
+
+        check_poster(poster)
     if drops is not None:
         check_writable(drops)
-    elif not outputs:
-        raise InputError("nothing to write: give -o FILE or --drops FILE")
+    elif not (outputs or poster):
+        raise InputError("nothing to write: give -o FILE, --poster FILE or --drops FILE")
     plan = read_game(plan_file, board)
     game = play_through(plan)
     if drops is not None:
         write_text(drops, FORMATS["drop_log"].text(plan))
     left = shown(plan, game.field)
     write_outputs(plan, outputs, how, title=plan_file.stem)
+    if poster is not None:
+        from tetrisprinter.render.poster import poster as draw_poster
+
+        draw_poster(plan, poster, plan_file.stem)
     report = {
         "plan": str(plan_file),
         "output": str(outputs[0]) if outputs else None,

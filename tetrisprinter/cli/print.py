@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,6 +26,7 @@ from tetrisprinter.cli.rendering import (
     STDOUT,
     check_outputs,
     output_option,
+    poster_option,
     rendering,
     rendering_options,
     write_outputs,
@@ -55,6 +57,7 @@ class Output:
     resume: bool
     prove: bool
     dask: str | None
+    poster: str | None = None
 
 
 _MANY = 16
@@ -89,6 +92,7 @@ _OUTPUT_OPTIONS = (
         is_flag=True,
         help="Then prove that no game of straight drops has fewer, or find one: see 'bound'.",
     ),
+    poster_option,
     dask_option,
 )
 
@@ -107,12 +111,13 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         resume: bool,
         prove: bool,
         dask: str | None,
+        poster: str | None,
         **rest: Any,
     ) -> Any:
         if resume and plan is None:
             raise InputError("--resume needs --plan: the file to go on from")
         written = Written(outputs, plan, drops, watch, force)
-        return command(output=Output(written, resume, prove, dask), **rest)
+        return command(output=Output(written, resume, prove, dask, poster), **rest)
 
     for option in reversed(_OUTPUT_OPTIONS):
         gathered = option(gathered)
@@ -164,7 +169,7 @@ def print_all(
     Neither the files of the sources nor ``others``, which are read too, are written over.
     """
     how = rendering(**drawing)
-    if imaging.preview is not None and output.written == Written():
+    if imaging.preview is not None and output.written == Written() and output.poster is None:
         preview_all(wanted, imaging, planning, as_json, others)
         return
     watched = output.written.watched
@@ -188,8 +193,9 @@ def print_all(
     for preview in filter(None, previews):
         check_writable(preview)
     inputs = [*(target.source.path for target in chosen), *others]
+    posters = _posters(output.poster, chosen)
     written = (name for target in chosen for name in (*target.outputs, target.plan, target.drops))
-    check_apart([*previews, *written], inputs)
+    check_apart([*previews, *posters, *written], inputs)
     if watched:
         from tetrisprinter.cli.watch import check_terminal
 
@@ -203,7 +209,10 @@ def print_all(
     elif len(chosen) == 1:  # the cluster is for its stretches
         planning, machines = replace(planning, dask=output.dask), HERE
     planning = replace(planning, prove=output.prove)
-    units = [(target, how, imaging, planning, output.resume) for target in chosen]
+    units = [
+        (target, how, imaging, planning, output.resume, poster)
+        for target, poster in zip(chosen, posters, strict=True)
+    ]
     for target, answer in zip(chosen, in_order(_answer, units, machines=machines), strict=True):
         if isinstance(answer, TetrisPrinterError):
             if len(chosen) == 1:
@@ -228,7 +237,7 @@ def print_all(
 
 
 def _answer(
-    unit: tuple[Target, Rendering, Imaging, Planning, bool],
+    unit: tuple[Target, Rendering, Imaging, Planning, bool, Path | None],
 ) -> tuple[dict[str, object], Plan, str] | TetrisPrinterError:
     """Print an image, wherever this runs."""
     try:
@@ -286,8 +295,27 @@ def preview_all(
         click.echo(json.dumps(reports[0] if len(reports) == 1 else reports))
 
 
+def _posters(asked: str | None, chosen: Sequence[Target]) -> list[Path | None]:
+    """Return where the poster of each print goes."""
+    if asked is None:
+        return [None] * len(chosen)
+    from tetrisprinter.render.poster import check_poster
+
+    if len(chosen) > 1 and "{}" not in asked:
+        raise InputError(f"--poster {asked}: would be written for each image; say '{{}}.pdf'")
+    paths: list[Path | None] = [Path(asked.replace("{}", one.source.stem)) for one in chosen]
+    for path in filter(None, paths):
+        check_poster(path)
+    return paths
+
+
 def _print(
-    target: Target, how: Rendering, imaging: Imaging, planning: Planning, resume: bool
+    target: Target,
+    how: Rendering,
+    imaging: Imaging,
+    planning: Planning,
+    resume: bool,
+    on_paper: Path | None,
 ) -> tuple[dict[str, object], Plan, str]:
     began = time.perf_counter()
     planning = planning.on(board_of(target.plan), target.source.name)
@@ -310,6 +338,10 @@ def _print(
     if target.drops is not None:
         write_text(target.drops, json.dumps(result.log()))
     write_outputs(plan, target.outputs, how, title=target.source.stem)
+    if on_paper is not None:
+        from tetrisprinter.render.poster import poster
+
+        poster(plan, on_paper, target.source.stem)
     report: dict[str, object] = {
         "image": str(target.source.name),
         "output": str(target.outputs[0]) if target.outputs else None,

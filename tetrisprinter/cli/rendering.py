@@ -25,6 +25,7 @@ __all__ = [
     "STDOUT",
     "check_outputs",
     "output_option",
+    "poster_option",
     "rendering",
     "rendering_options",
     "write_outputs",
@@ -112,6 +113,15 @@ output_option = click.option(
     metavar="FILE",
     help=f"What to write, by extension: {_by_extension()}; - is a GIF on standard output; may be "
     "given several times.",
+)
+
+
+poster_option = click.option(
+    "--poster",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write a poster too: the finished picture with its pieces, six moments, figures (.png "
+    ".svg .pdf).",
 )
 
 

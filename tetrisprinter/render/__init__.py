@@ -58,6 +58,11 @@ class Rendering:
     full : bool
         Show the whole board, not only the rows that the game uses; in a still picture not only
         one square around the figure.
+    margin : int or None
+        Empty squares around a still picture or a film; None: one around a figure, none around
+        a film.
+    square : bool
+        Make a film as high as it is wide.
 
     Raises
     ------
@@ -72,6 +77,8 @@ class Rendering:
     title: str = ""
     rules: str = "classic"
     full: bool = False
+    margin: int | None = None
+    square: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.loop < 65536:

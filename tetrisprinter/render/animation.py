@@ -7,6 +7,7 @@ its own unit; rounding never adds up, because each frame ends at the rounded tru
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -64,9 +65,32 @@ def film_of(
     painter = painter_of(shown, how.look)
     schedule = how.timing.schedule(shown, smooth_fps)
     images = paint_frames(shown, painter, how.timing, smooth_fps=smooth_fps, tell=tell)
-    return Film(
-        painter.size, painter.palette, images, schedule.frames(shown), schedule.fps, how.loop
+    size, around = _around(painter.size, (how.margin or 0) * painter.scale, how.square)
+    if any(itertools.chain(*around)):
+        images = _padded(images, around)
+    return Film(size, painter.palette, images, schedule.frames(shown), schedule.fps, how.loop)
+
+
+def _around(
+    size: tuple[int, int], margin: int, square: bool
+) -> tuple[tuple[int, int], tuple[tuple[int, int], tuple[int, int]]]:
+    """Return the size of a film with what is around it, and how much: above, below, beside."""
+    width, height = (side + 2 * margin for side in size)
+    across = max(0, height - width) if square else 0
+    down = max(0, width - height) if square else 0
+    return (width + across, height + down), (
+        (margin + down // 2, margin + down - down // 2),
+        (margin + across // 2, margin + across - across // 2),
     )
+
+
+def _padded(
+    images: Iterator[Image], around: tuple[tuple[int, int], tuple[int, int]]
+) -> Iterator[Image]:
+    import numpy as np
+
+    for pixels, seconds in images:
+        yield np.pad(pixels, around), seconds
 
 
 def painter_of(plan: Plan, look: Look, size: tuple[int, int] | None = None) -> Painter:

@@ -77,8 +77,8 @@ def png_bytes(
     return out.getvalue()
 
 
-def cropped(picture: Picture) -> Picture:
-    """Return a picture with one empty square around its figure and nothing more.
+def cropped(picture: Picture, around: int | None = None) -> Picture:
+    """Return a picture with some empty squares around its figure, usually one, and nothing more.
 
     A figure that is a full rectangle, such as a photograph, gets no border that it never had.
 
@@ -86,6 +86,8 @@ def cropped(picture: Picture) -> Picture:
     ----------
     picture : Picture
         One without a figure stays as it is.
+    around : int, optional
+        How many squares.
 
     Examples
     --------
@@ -98,12 +100,14 @@ def cropped(picture: Picture) -> Picture:
         return picture
     left, right = min(x for x, _ in seen), max(x for x, _ in seen)
     low, high = min(y for _, y in seen), max(y for _, y in seen)
-    if len(seen) == (right - left + 1) * (high - low + 1):
+    if around is None and len(seen) == (right - left + 1) * (high - low + 1):
         rows = [row[left : right + 1] for row in picture.rows[low : high + 1]]
         return Picture(tuple(rows), picture.name)
-    margin = (None,) * (right - left + 3)
-    rows = [(None, *row[left : right + 1], None) for row in picture.rows[low : high + 1]]
-    return Picture((margin, *rows, margin), picture.name)
+    side = 1 if around is None else around
+    beside = (None,) * side
+    margin = ((None,) * (right - left + 1 + 2 * side),) * side
+    rows = [(*beside, *row[left : right + 1], *beside) for row in picture.rows[low : high + 1]]
+    return Picture((*margin, *rows, *margin), picture.name)
 
 
 def outlined(plan: Plan, how: Rendering) -> tuple[Pixels, list[str]]:
@@ -123,8 +127,8 @@ def outlined(plan: Plan, how: Rendering) -> tuple[Pixels, list[str]]:
         rows, columns = (np.unique(along) for along in squares.nonzero())
         inside = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
         squares, pieces = squares[inside], pieces[inside]
-        if not squares.all():
-            squares, pieces = np.pad(squares, 1), np.pad(pieces, 1)
+        side = int(not squares.all()) if how.margin is None else how.margin
+        squares, pieces = np.pad(squares, side), np.pad(pieces, side)
     height, width = squares.shape
     painter = painter_of(plan, how.look, (width, height))
     return painter.paint(squares, pieces), painter.palette
@@ -160,7 +164,7 @@ class _Still:
             return
         picture = shown(plan, play_through(plan).field)
         if not how.full:
-            picture = cropped(picture)
+            picture = cropped(picture, how.margin)
         look = replace(how.look, field=field_of(plan, how.look.field))
         file.write(png_bytes(picture, look=look, transparent=how.transparent))
 

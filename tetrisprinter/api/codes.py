@@ -1,0 +1,63 @@
+"""QR codes as pictures that a game can leave exactly."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tetrisprinter.api.printing import print_picture
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.printing.result import PrintResult
+
+__all__ = ["QUIET", "print_code"]
+
+QUIET: Final = 4
+"""Light squares around a code that scanners need (ISO/IEC 18004)."""
+
+_DARK, _LIGHT = "000000", "ffffff"
+
+
+def print_code(text: str, error: str = "M") -> PrintResult:
+    """Print a text as a QR code, every module as it should be.
+
+    There are eight masks for the modules of one text; the first of which a game leaves the code
+    exactly is taken.
+
+    Parameters
+    ----------
+    text : str
+        What the code says.
+    error : "L", "M", "Q" or "H"
+        The level of error correction.
+
+    Raises
+    ------
+    InputError
+        If the text is too long, or the extra ``qr`` is not installed.
+    JobError
+        If no mask can be printed.
+    """
+    try:
+        import segno
+    except ImportError as missing:
+        raise InputError(
+            "making QR codes needs segno: pip install 'tetrisprinter[qr]'"
+        ) from missing
+    failed: JobError | None = None
+    for mask in range(8):
+        try:
+            code = segno.make_qr(text, error=error, mask=mask, boost_error=False)
+        except (segno.DataOverflowError, ValueError) as wrong:
+            raise InputError(f"qr: no code holds this text: {wrong}") from wrong
+        rows = tuple(
+            tuple(_DARK if module else _LIGHT for module in row)
+            for row in reversed(tuple(code.matrix))
+        )
+        try:
+            return print_picture(
+                Picture(rows, "code"), exact=True, background=_LIGHT, board="auto", types="auto"
+            )
+        except JobError as reason:
+            failed = reason
+    assert failed is not None
+    raise failed

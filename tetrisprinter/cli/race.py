@@ -1,0 +1,111 @@
+"""``tetrisprinter race``: planners print the same picture side by side."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from tetrisprinter.cli.options import Real, json_option
+from tetrisprinter.cli.words import counted
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.support.files import check_apart, writing
+
+__all__ = ["command"]
+
+_USUAL: Final = "realtime,rows,shortest"
+
+
+@click.command("race")
+@click.argument("image", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The film: .gif .apng .webp .mp4 .webm. [default: NAME-race.gif beside the image]",
+)
+@click.option(
+    "--planners",
+    default=_USUAL,
+    show_default=True,
+    metavar="NAME,NAME,...",
+    help="Who takes part, from left to right.",
+)
+@click.option(
+    "--time-limit",
+    type=Real(min=0, min_open=True),
+    default=20.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long each planner may look.",
+)
+@click.option(
+    "--seconds",
+    type=Real(min=1),
+    default=14.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the longest game plays.",
+)
+@json_option
+def command(
+    image: Path,
+    output: Path | None,
+    planners: str,
+    time_limit: float,
+    seconds: float,
+    as_json: bool,
+) -> None:
+    """Let planners print IMAGE side by side, on the same board, as many pieces a second.
+
+    Who needs fewer pieces is done first. A planner that cannot print the picture on that board
+    is left out, and a line says so.
+    """
+    from tetrisprinter.api import prepare, print_picture
+    from tetrisprinter.planners import PLANNERS
+    from tetrisprinter.render import Animator, renderer_of
+    from tetrisprinter.render.race import race
+    from tetrisprinter.render.save import check_output
+
+    names = planners.split(",")
+    unknown = [name for name in names if name not in PLANNERS]
+    if unknown:
+        known = ", ".join(PLANNERS)
+        raise InputError(f"--planners: {unknown[0]!r} is no planner; there are {known}")
+    target = output or image.with_name(f"{image.stem}-race.gif")
+    writer = renderer_of(target)
+    if not isinstance(writer, Animator):
+        raise InputError(f"{target}: a race is a film, such as {target.stem}.gif")
+    check_output(target)
+    check_apart([target], [image])
+    task = prepare(image).task
+    wishes: dict[str, Any] = {"board": task.board, "exact": True, "background": task.background}
+    runners, drops = [], {}
+    for name in names:
+        try:
+            result = print_picture(
+                task.picture, planner=name, limit=time_limit, **_without_none(wishes)
+            )
+        except (JobError, InputError) as error:
+            click.echo(f"tetrisprinter: {name} does not take part: {error.message}", err=True)
+            continue
+        drops[name] = result.drops
+        runners.append((f"{name}: {counted(result.drops, 'piece')}", result.plan))
+    if not runners:
+        raise JobError(f"{image}: none of these planners prints it")
+    film = race(runners, seconds=seconds)
+    with writing(target) as file:
+        writer.draw(file, film)
+    if as_json:
+        report = {"image": str(image), "output": str(target), "drops": drops}
+        click.echo(json.dumps(report))
+    else:
+        said = ", ".join(f"{name} {number}" for name, number in drops.items())
+        click.echo(f"{target}: pieces: {said}")
+
+
+def _without_none(wishes: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in wishes.items() if value is not None}

@@ -1,0 +1,110 @@
+"""Several games side by side, piece for piece: whose picture is finished first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.render.animation import Film, Image, painter_of
+from tetrisprinter.render.frames import Schedule, frames, lowered
+from tetrisprinter.render.paint import Look
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
+
+__all__ = ["race"]
+
+_FPS: Final = 25.0
+_SIDE: Final = 300
+"""Pixels of the longer side of each board, at least."""
+_GAP: Final = 16
+_CAPTION: Final = 34
+_PAPER, _INK = "faf8f3", "22262e"
+
+
+def race(
+    runners: Sequence[tuple[str, Plan]],
+    *,
+    seconds: float = 14.0,
+    first: float = 1.0,
+    last: float = 3.0,
+    look: Look | None = None,
+) -> Film:
+    """Return a film of games that are played at once, as many pieces a second in each.
+
+    Parameters
+    ----------
+    runners : sequence of (str, Plan)
+        What stands under each board, and what is played on it.
+    seconds : float
+        How long the longest game plays.
+    first, last : float
+        How long the finished pictures open the film and stay in the end.
+    look : Look, optional
+        How squares are drawn.
+
+    Raises
+    ------
+    TopOutError
+        If a plan tops out.
+    """
+    import numpy as np
+
+    look = look or Look()
+    plans = [lowered(plan) for _, plan in runners]
+    height = max(plan.height for plan in plans)
+    side = max(height, *(plan.width for plan in plans))
+    scale = look.scale or max(4, -(-_SIDE // side))
+    painters = [painter_of(plan, Look(scale, look.style, look.grid, look.field)) for plan in plans]
+    palette, starts = [_PAPER, _INK], []
+    for painter in painters:
+        starts.append(len(palette))
+        palette += painter.palette
+    most = max(map(len, plans))
+    every = max(1, math.ceil(most / (seconds * _FPS)))
+    fps = max(1, most // every) / seconds
+    tall = height * scale + 2 * _GAP + _CAPTION
+    wide = sum(painter.size[0] + _GAP for painter in painters) + _GAP
+
+    def images() -> Iterator[Image]:
+        reels = []
+        for plan in plans:
+            marks = tuple(range(every, len(plan) + 1, every))
+            reels.append(frames(plan, Schedule(fps, 0.0, marks, first=first)))
+        shown = [next(reel) for reel in reels]
+        canvas = np.zeros((tall, wide), np.uint8)
+        for number in range(frames_in_all):
+            left = _GAP
+            for at, painter in enumerate(painters):
+                if number:
+                    shown[at] = next(reels[at], shown[at])
+                pixels = painter.paint(shown[at].squares, shown[at].pieces) + starts[at]
+                across, down = painter.size
+                low = _GAP + height * scale
+                canvas[low - down : low, left : left + across] = pixels
+                if not number:
+                    text = _text(runners[at][0], across)
+                    canvas[low + 6 : low + 6 + text.shape[0], left : left + across][text] = 1
+                left += across + _GAP
+            ends = number == frames_in_all - 1
+            yield canvas.copy(), first if not number else 1 / fps + (last if ends else 0.0)
+
+    frames_in_all = 3 + most // every
+    return Film((wide, tall), palette, images(), frames_in_all, fps)
+
+
+def _text(words: str, width: int) -> Mask:
+    """Draw a line of text, centred, cut off where there is no room."""
+    import numpy as np
+    from PIL import Image as Images
+    from PIL import ImageDraw, ImageFont
+
+    image = Images.new("L", (width, _CAPTION - 8))
+    font = ImageFont.load_default(17)
+    ImageDraw.Draw(image).text((width / 2, 12), words, 255, font=font, anchor="mm")
+    return np.asarray(image) > 110
