@@ -44,9 +44,14 @@ class RuleBrokenError(Exception):
 
 
 def replay(log: dict[str, Any], start: Mapping[Square, str] | None = None) -> dict[Square, str]:
-    """Play a log of drops; return the piece letter of every square that is left."""
+    """Play a log of drops; return the piece letter of every square that is left.
+
+    It begins with ``start``, else with what the log says lies there: rows, top row first.
+    """
     width, height = log["width"], log["height"]
-    field: dict[Square, str] = dict(start or {})
+    drawn = reversed(log.get("start", []))
+    lies = {(x, y): c for y, row in enumerate(drawn) for x, c in enumerate(row) if c != "."}
+    field: dict[Square, str] = dict(lies if start is None else start)
     for number, drop in enumerate(log["drops"], 1):
         cells = {(x, y) for x, y in drop["cells"]}
         if len(cells) != 4 or _normal(cells) not in ROTATIONS[drop["piece"]]:

@@ -8,7 +8,6 @@ import click
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
-from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.srs import Guideline, guideline_log, play_by_guideline
 from tetrisprinter.game.steering import HIDDEN_ROWS, Key, MovedDrop, move_log, play_moves
@@ -73,7 +72,7 @@ def command(
         _by_guideline(parsed, Guideline(parsed.width, parsed.height, visible or 0, held), as_json)
         return
     rows = 0 if strict else HIDDEN_ROWS if hidden is None else hidden
-    field = Playfield(parsed.width, parsed.height)
+    field = parsed.field()
     moves = list(play_moves(parsed, field, rows))
     if as_json:
         click.echo(json.dumps(move_log(parsed, moves, rows)))

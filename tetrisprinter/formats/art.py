@@ -161,6 +161,10 @@ def _rows(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfie
             f"{source}: pieces of the art game appear at column {LEAST[0] - 2}, so its board "
             f"cannot be {width}x{height}; at least {LEAST[0]}x{LEAST[1]} is needed"
         )
+    if plan.start:
+        raise ArtError(
+            f"{source}: begins with squares on the board, and the art game begins with none"
+        )
     field = Playfield(width, height)
     drops = [piece for _, piece in plan.drops()]
     rows: list[tuple[PieceType, Row]] = []
@@ -220,7 +224,7 @@ def _held(
 
 def _played(plan: Plan) -> Iterator[object]:
     """Play the plan by our own rules alongside, so that a top-out is told as such."""
-    yield from play(plan, Playfield(plan.width, plan.height))
+    yield from play(plan, plan.field())
 
 
 def parse_art(text: str, source: str = "art", board: tuple[int, int] | None = None) -> Plan:

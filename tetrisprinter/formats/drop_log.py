@@ -1,7 +1,8 @@
 """The game as played: where every piece came to rest, for anyone to check.
 
 It is JSON: ``width``, ``height``, ``colors`` (of the types that stay), ``background`` (the
-colour of empty squares, if the plan has one) and ``drops``, each
+colour of empty squares, if the plan has one), ``start`` (what lies there before, top row first,
+if anything does), ``stops`` (of a film: after how many drops a picture stands) and ``drops``, each
 with its ``piece`` and the four ``cells`` that it filled before any row cleared, y from the
 bottom. Who replays it needs no rule of falling; who reads it here has the rule checked.
 """
@@ -9,6 +10,7 @@ bottom. Who replays it needs no rule of falling; who reads it here has the rule 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
@@ -18,6 +20,7 @@ from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.start import Rows, parse_start
 from tetrisprinter.support.files import parse_json
 
 __all__ = ["DROP_LOG"]
@@ -40,7 +43,8 @@ class _DropLog:
         content = _load(text, source)
         width, height = (_whole(content, side, source) for side in ("width", "height"))
         colors = _colors(content, source)
-        field = Playfield(width, height)
+        start = _start(content, width, height, source)
+        field = Playfield.from_rows(width, height, start)
         drops: list[tuple[Orientation, int]] = []
         for number, drop in enumerate(content["drops"], 1):
             piece = _placed(drop, f"{source}: drop {number}")
@@ -55,7 +59,9 @@ class _DropLog:
                 )
             field.drop(piece.orientation, piece.x)
             drops.append((piece.orientation, piece.x))
-        return plan_of_drops(drops, colors, width, height, _background(content, source))
+        background = _background(content, source)
+        plan = plan_of_drops(drops, colors, width, height, background, start)
+        return replace(plan, stops=_stops(content, len(plan), source))
 
     def text(self, plan: Plan, source: str = "plan") -> str:
         """Play the plan and write what happened."""
@@ -103,6 +109,22 @@ def _background(content: dict[str, Any], source: str) -> str | None:
     if said is None or _is_color(said):
         return said
     raise InputError(f"{source}: 'background' must be six lower-case hex digits, not {said!r}")
+
+
+def _start(content: dict[str, Any], width: int, height: int, source: str) -> Rows:
+    said = content.get("start", [])
+    if not isinstance(said, list) or not all(isinstance(line, str) for line in said):
+        raise InputError(f"{source}: 'start' must be a list of rows such as \"..JJ.\", top first")
+    return parse_start(said, width, height, source)
+
+
+def _stops(content: dict[str, Any], drops: int, source: str) -> tuple[int, ...]:
+    said = content.get("stops", [])
+    if isinstance(said, list) and all(type(stop) is int for stop in said):
+        fits = not said or (said[0] >= 0 and said[-1] <= drops)
+        if fits and said == sorted(set(said)):
+            return tuple(said)
+    raise InputError(f"{source}: 'stops' must be numbers of drops that increase, up to {drops}")
 
 
 def _is_color(said: object) -> bool:

@@ -29,6 +29,7 @@ from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
+from tetrisprinter.game.start import Rows
 
 __all__ = ["FUMEN", "fumen_text", "parse_fumen"]
 
@@ -69,9 +70,14 @@ def fumen_text(plan: Plan, source: str = "plan") -> str:
             f"{source}: a fumen has {WIDTH} columns but the board has {plan.width}",
             Remedy(f"plan the picture for {{}} {WIDTH}x{min(plan.height, HEIGHT)}", Thing.BOARD),
         )
+    begun = fumen.Field()
+    for y, row in enumerate(plan.start):
+        for x, value in enumerate(row):
+            if value:
+                begun.fill(x, y, fumen.Mino[PieceType(value).name])
     pages: list[Any] = []
     comments = _comments(plan)
-    for drop in play(plan, Playfield(plan.width, plan.height)):
+    for drop in play(plan, plan.field()):
         landing = drop.landing
         if landing.y + landing.orientation.height > HEIGHT:
             raise JobError(
@@ -84,7 +90,7 @@ def fumen_text(plan: Plan, source: str = "plan") -> str:
         )
         pages.append(
             fumen.Page(
-                field=None if pages else fumen.Field(),
+                field=None if pages else begun,
                 operation=operation,
                 comment=comments[drop.index],
                 flags=fumen.Flags(),
@@ -92,9 +98,7 @@ def fumen_text(plan: Plan, source: str = "plan") -> str:
         )
     # The last drop may clear rows, and only a further page shows what is left.
     pages.append(
-        fumen.Page(
-            field=None if pages else fumen.Field(), comment=comments[-1], flags=fumen.Flags()
-        )
+        fumen.Page(field=None if pages else begun, comment=comments[-1], flags=fumen.Flags())
     )
     return str(fumen.encode(pages))
 
@@ -123,11 +127,15 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
         flags ``rise`` or ``mirror``.
     """
     header, pages = "", 0
+    start: Rows = ()
     field = Playfield(WIDTH, HEIGHT)
     drops: list[tuple[Orientation, int]] = []
     for pages, (page, comment) in enumerate(_pages(text, source), 1):
         where = f"{source}: page {pages}"
         header = header or comment
+        if pages == 1:
+            start = _said(header).start
+            field = Playfield.from_rows(WIDTH, HEIGHT, start)
         _check_field(page, field, where, pages == 1)
         for set_, what in ((page.rise, "lets the field rise by a row"),
                            (page.mirror, "mirrors the field")):  # fmt: skip
@@ -145,7 +153,8 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
         raise InputError(f"{source}: none of its pages ({pages}) drops a piece: this is not a game")
     quiz = _QUIZ.match(header)
     said = _said(header[quiz.end() :] if quiz else header)
-    plan = plan_of_drops(drops, said.colors, said.width, said.height, said.background)
+    plan = plan_of_drops(drops, said.colors, said.width, said.height, said.background, start)
+    plan = replace(plan, stops=said.stops if not said.stops or said.stops[-1] <= len(plan) else ())
     queue = said.queue
     if queue is None and quiz and not quiz[1]:
         queue = Queue.parse(quiz[2] + quiz[3])
@@ -245,7 +254,7 @@ def _page(shown: Any, action: Any) -> _Page:
 def _check_field(page: _Page, field: Playfield, where: str, first: bool) -> None:
     left = {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
     grey = sum(kind is None for kind in page.squares.values())
-    if first and page.squares:
+    if first and page.squares and not left:
         what = f"{len(page.squares)} squares on its field" + (f", {grey} of them grey" * bool(grey))
         raise InputError(f"{where} begins with {what}; a plan begins on an empty board")
     if page.squares.keys() != left:

@@ -5,7 +5,8 @@ So ``S`` is a multiple of ``gcd(W, 4)``, the *unit* of the width: any number on 
 even numbers on widths 2, 6, 10, ..., multiples of four on widths divisible by 4. And
 ``p = (S + Wc) / 4``: only line counts of one residue are possible, and the least of them
 bounds every game, whatever its passes. Squares that may but need not be filled widen ``S``
-to an interval.
+to an interval. A game that begins with squares adds the difference: ``S`` is then what is left
+less what was there.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def least_drops(width: int, squares: int, spare: int = 0, lines: int = 0) -> int
     width : int
         Columns of the board.
     squares : int
-        Squares that are left at the end.
+        Squares that are left at the end, less those that were there at the beginning.
     spare : int
         Up to so many more may be left.
     lines : int
@@ -77,10 +78,11 @@ def least_drops(width: int, squares: int, spare: int = 0, lines: int = 0) -> int
     (16, 37, 0)
     """
     best: int | None = None
-    for cleared in range(lines, lines + 4):
+    lines = max(lines, -squares // width)
+    for cleared in range(lines, lines + 5):
         cells = squares + width * cleared
         filled = -cells % 4
-        if filled <= spare:
+        if filled <= spare and cells + filled >= 0:
             drops = (cells + filled) // 4
             best = drops if best is None else min(best, drops)
     return best if best is not None else 0

@@ -16,6 +16,7 @@ from tetrisprinter.game.drawing import MAX_PIECES
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.game.start import Rows
 
 __all__ = ["plan_of_drops"]
 
@@ -26,6 +27,7 @@ def plan_of_drops(
     width: int,
     height: int,
     background: str | None = None,
+    start: Rows = (),
 ) -> Plan:
     """Return the plan of a game.
 
@@ -39,6 +41,8 @@ def plan_of_drops(
         The board.
     background : str or None
         As in the plan.
+    start : tuple of bytes
+        What lies there before the first drop.
 
     Raises
     ------
@@ -58,7 +62,7 @@ def plan_of_drops(
     CCCCB
     AAAAB
     """
-    field = Playfield(width, height)
+    field = Playfield.from_rows(width, height, start)
     stacked = list(range(height))  # which row of the drawing each row of the field is
     above = height  # the first row of the drawing that no row of the field is yet
     pieces: list[Placement] = []
@@ -81,7 +85,7 @@ def plan_of_drops(
             above += 1
     if pieces:
         passes.append(_drawn(pieces))
-    return Plan(tuple(passes), colors, width, height, background)
+    return Plan(tuple(passes), colors, width, height, background, start=start)
 
 
 def _drawn(pieces: list[Placement]) -> Pass:

@@ -9,7 +9,9 @@ The text form is read by other programs. The first line of a **classic** plan (2
 colours for J, T and L) holds these three colours as six hex digits each. Any other plan
 starts with ``board WxH`` followed by ``TYPE=rrggbb`` for every type that may stay
 visible and, if the pieces were dealt, by ``queue=TIJ...``, ``hold`` after it if one may be laid
-aside. Either line ends with ``background=rrggbb`` if the plan was made for a background.
+aside. Either line ends with ``background=rrggbb`` if the plan was made for a background, then
+``start=..J./TTT.`` if squares lie on the board before the first drop (top row first, a letter
+per type), and ``stops=24,60`` if a picture stands after so many drops: the plan is a film.
 Then follow the blocks, as :mod:`tetrisprinter.game.drawing` describes them. A pass
 with more pieces than a block has letters for is written as several blocks, and read as one
 pass again.
@@ -27,7 +29,9 @@ from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.dealing import Queue
 from tetrisprinter.game.drawing import MAX_PIECES, Block, draw, split_blocks
+from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import PieceType, Placement
+from tetrisprinter.game.start import Rows, parse_start, start_text
 from tetrisprinter.support.files import read_text
 from tetrisprinter.support.views import HTML, PNG
 
@@ -44,6 +48,8 @@ _BOARD = re.compile(
     r"board (\d{1,4})x(\d{1,4})((?: [IJLOSTZ]=[0-9a-f]{6})*)(?: queue=([IJLOSTZ]+)( hold)?)?"
 )
 _BACKGROUND = re.compile(r"(.*) background=([0-9a-f]{6})")
+_START = re.compile(r"(.*) start=([.A-Z/]+)")
+_STOPS = re.compile(r"(.*) stops=(\d+(?:,\d+)*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,10 @@ class Plan:
         from them.
     queue : Queue or None
         The pieces that came, if they were dealt; the drops can be played from it.
+    start : tuple of bytes
+        What lies on the board before the first drop: its lowest rows, bottom first.
+    stops : tuple of int
+        Of a film: after how many drops each of its pictures stands, increasing.
     """
 
     passes: tuple[Pass, ...]
@@ -97,6 +107,8 @@ class Plan:
     height: int = CLASSIC_BOARD.height
     background: str | None = None
     queue: Queue | None = None
+    start: Rows = ()
+    stops: tuple[int, ...] = ()
 
     @property
     def board(self) -> Board:
@@ -128,7 +140,13 @@ class Plan:
             )
             if self.queue is not None:
                 said += f" queue={self.queue}" + " hold" * self.queue.hold
-        return said if self.background is None else f"{said} background={self.background}"
+        if self.background is not None:
+            said += f" background={self.background}"
+        if self.start:
+            said += f" start={start_text(self.start)}"
+        if self.stops:
+            said += f" stops={','.join(map(str, self.stops))}"
+        return said
 
     @property
     def is_classic(self) -> bool:
@@ -147,6 +165,15 @@ class Plan:
             and [piece.orientation.row_widths for piece in p.pieces] == [(1, 1, 2)]
             for p in self.passes
         )
+
+    def field(self) -> Playfield:
+        """Return the field before the first drop, for one game.
+
+        >>> print(Plan.parse("board 4x2 J=ff0000 start=J.../JJJ.").field())
+        J...
+        JJJ.
+        """
+        return Playfield.from_rows(self.width, self.height, self.start)
 
     def drops(self) -> Iterator[tuple[int, Placement]]:
         """Yield every piece in drop order with the index of its pass."""
@@ -234,6 +261,8 @@ class Plan:
             else:
                 passes.append(Pass(block.height, tuple(pieces)))
         plan = replace(empty, passes=tuple(passes))
+        if passes and plan.stops and plan.stops[-1] > len(plan):
+            raise InputError(f"{source}:1: stops after {plan.stops[-1]} of {len(plan)} drops")
         if plan.queue is not None:
             try:
                 plan.queue.turns(plan.played())
@@ -262,6 +291,20 @@ def _goes_on(before: Pass, block: Block) -> bool:
 
 def _parse_header(header: str, source: str) -> Plan:
     said = " ".join(header.split())
+    stops: tuple[int, ...] = ()
+    if found := _STOPS.fullmatch(said):
+        said, stops = found[1], tuple(map(int, found[2].split(",")))
+        if list(stops) != sorted(set(stops)):
+            raise InputError(f"{source}:1: the stops of a film are numbers of drops that increase")
+    start = None
+    if found := _START.fullmatch(said):
+        said, start = found.groups()
+    plan = _parse_board(said, source)
+    rows = parse_start(start.split("/"), plan.width, plan.height, f"{source}:1") if start else ()
+    return replace(plan, start=rows, stops=stops)
+
+
+def _parse_board(said: str, source: str) -> Plan:
     background = None
     if found := _BACKGROUND.fullmatch(said):
         said, background = found.groups()
@@ -273,7 +316,7 @@ def _parse_header(header: str, source: str) -> Plan:
         raise InputError(
             f"{source}:1: a plan starts with the colours of J, T and L as three times six "
             "lower-case hex digits, or with 'board WIDTHxHEIGHT TYPE=rrggbb ...', and may go on "
-            "with 'background=rrggbb'"
+            "with 'background=rrggbb', 'start=..J./TTT.' and 'stops=24,60', in this order"
         )
     colors = tuple((PieceType[w[0]], w[2:]) for w in match[3].split())
     if len({piece for piece, _ in colors}) < len(colors):

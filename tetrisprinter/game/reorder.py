@@ -47,7 +47,7 @@ def reordered(
     TopOutError
         If the plan cannot be played at all.
     """
-    field = Playfield(plan.width, plan.height)
+    field = plan.field()
     ordered: list[Pass] = []
     last = _after(field, [piece for _, piece in plan.drops()])
     for pass_ in plan.passes:

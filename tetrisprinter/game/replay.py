@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tetrisprinter.game.field import Landing, Playfield, TopOutError
 from tetrisprinter.game.plan import HasPlan, Plan
+from tetrisprinter.game.start import start_lines
 from tetrisprinter.support.views import PNG
 
 __all__ = ["Drop", "Game", "drop_log", "play", "play_through"]
@@ -75,9 +76,9 @@ def play(plan: Plan, field: Playfield) -> Iterator[Drop]:
 
 
 def play_through(plan: Plan | HasPlan) -> Game:
-    """Play a plan, or that of a result, on an empty board; errors as :func:`play`."""
+    """Play a plan, or that of a result, from its start; errors as :func:`play`."""
     plan = Plan.of(plan)
-    field = Playfield(plan.width, plan.height)
+    field = plan.field()
     return Game(tuple(play(plan, field)), field)
 
 
@@ -86,15 +87,20 @@ def drop_log(plan: Plan, game: Game) -> dict[str, object]:
 
     Cells are where a piece came to rest before any row cleared, y from the bottom. If the
     pieces were dealt, ``queue`` are the ones that came, and ``hold`` says whether one may be
-    laid aside.
+    laid aside. ``start`` is what lay on the board before, top row first, if anything did;
+    ``stops`` says after how many drops each picture of a film stands.
     """
     dealt = {} if plan.queue is None else {"queue": str(plan.queue), "hold": plan.queue.hold}
+    lies = {"start": start_lines(plan.start)} if plan.start else {}
+    stops = {"stops": list(plan.stops)} if plan.stops else {}
     return {
         **dealt,
         "width": plan.width,
         "height": plan.height,
         "colors": {piece.name: color for piece, color in plan.colors},
         **({} if plan.background is None else {"background": plan.background}),
+        **lies,
+        **stops,
         "drops": [
             {
                 "piece": drop.landing.orientation.piece.name,

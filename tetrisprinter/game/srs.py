@@ -376,7 +376,7 @@ def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[Mo
     'cw cw left left left drop'
     """
     rules = rules or Guideline(plan.width, plan.height)
-    at = Playfield(plan.width, plan.height)
+    at = plan.field()
     drops = play(plan, at)
     for index, (pass_index, piece) in enumerate(plan.drops()):
         # The field is still as it was before this drop: play() goes on at next().

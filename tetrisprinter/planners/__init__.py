@@ -15,7 +15,7 @@ import os
 from dataclasses import replace
 from typing import Final, Protocol
 
-from tetrisprinter.errors import ArgumentError, Obstacle
+from tetrisprinter.errors import ArgumentError, Obstacle, Remedy
 from tetrisprinter.planners.run import Progress, Run
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
@@ -41,6 +41,11 @@ class Planner(Protocol):
     @property
     def resumes(self) -> bool:
         """Whether it goes on from the rows of a plan that was begun."""
+        ...
+
+    @property
+    def starts(self) -> bool:
+        """Whether it plans from a field on which squares lie (``Task.start``)."""
         ...
 
     def refuses(self, task: Task) -> Obstacle | None:
@@ -139,6 +144,12 @@ def make_plan(
         raise ArgumentError(f"run: a Run or a Limit is needed, not {type(run).__name__}")
     chosen = planner_of(planner)
     obstacle = chosen.refuses(task)
+    if obstacle is None and task.start and not getattr(chosen, "starts", False):
+        able = ", ".join(name for name in PLANNERS if PLANNERS[name].starts)
+        obstacle = Obstacle(
+            f"is to be printed over another picture, which the planner {chosen.name} does not do",
+            (Remedy(f"{able} do"),),
+        )
     if obstacle is not None:
         raise obstacle.error(task.name)
     result = chosen.plan(task, run)

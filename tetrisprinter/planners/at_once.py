@@ -37,6 +37,7 @@ class RealtimePlanner:
     name: str = "realtime"
     summary: str = "searches its packings"
     resumes: bool = True
+    starts: bool = False
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Ask whoever would do it."""

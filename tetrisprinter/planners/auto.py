@@ -67,6 +67,7 @@ class AutoPlanner:
     name: str = "auto"
     summary: str = "is rows at once and, with more effort, shortest"
     resumes: bool = True
+    starts: bool = True
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Ask rows, or dealt where pieces come."""
@@ -78,6 +79,11 @@ class AutoPlanner:
         """Climb as far as the effort says, the time allows, and there is something to gain."""
         if task.pieces is not None:
             return DEALT.plan(task, run)
+        if task.start:
+            from tetrisprinter.planners.onward import at_once_from, shortest_from
+
+            climbs = last_step(run.limit.effort) > 1
+            return shortest_from(task, run) if climbs else at_once_from(task, run)
         if run.candidates:  # somebody has been here, and the climb goes on
             best = PrintResult.of(task, min(run.candidates, key=len), ROWS.name)
         else:

@@ -74,7 +74,7 @@ def field_after(begun: Plan, name: str) -> Playfield:
     InputError
         If it tops out.
     """
-    field = Playfield(begun.width, begun.height)
+    field = begun.field()
     try:
         for _ in play(begun, field):
             pass

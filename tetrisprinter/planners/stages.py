@@ -32,6 +32,7 @@ class Stage(StrEnum):
     ROW_REAL_TIME = "row printed in real time"
     OTHER_TYPES = "types shared otherwise"
     SETTLED = "background settled before"
+    ONWARD = "from another picture"
 
     # The planner shortest.
     NO_CLEAR = "no clear"

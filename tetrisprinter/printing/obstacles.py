@@ -32,12 +32,20 @@ with ``g = gcd(width, 4)`` the squares above the row must be congruent modulo ``
 some way to make up the row of pieces, of the types that may stay there, leaves above it.
 A row with a single square of a T, for instance, has 0 or 3 cells of that piece above it:
 on 8 or 12 columns the picture above cannot have 1, 2, 5, 6, ... squares.
+
+**From another picture.** *Full row* and *gap row* hold as they stand, a start having no gap row.
+*Count* is about the difference: ``4 * drops = squares left - squares at the start + width *
+lines``. Nothing comes to lie below a row of the start but rows of the start, so those that stay
+are the picture's lowest rows, no more of them than
+:func:`~tetrisprinter.printing.target.fewest_lines` leaves, and those that vanish lie below all
+other rows of the picture, too. So *O alone* and *cut* hold for the rows above these: all squares
+in them and above come from pieces.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import accumulate
 from operator import and_
@@ -49,7 +57,7 @@ from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.boards import choose_board, next_width, smallest_width
 from tetrisprinter.printing.repair import cells_to_fill
-from tetrisprinter.printing.target import Target, raised
+from tetrisprinter.printing.target import Target, fewest_lines, raised
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, alone, rare_types, too_many_colors
 from tetrisprinter.support.sizes import size_text
@@ -121,8 +129,13 @@ a background colour lets a type have a colour that is not seen
     if colors is not None:
         return colors
     target = target_of(task)
+    if task.start:
+        count = _count_from(task, target)
+        if count is not None:
+            return count
+    kept = len(task.start) - fewest_lines(task.start, target)
     for theorem in OBSTACLES:
-        place = theorem.place(target)
+        place = _place_from(theorem, target, kept) if task.start else theorem.place(target)
         if place is not None:
             sentence, remedies = theorem.told(task, target, place)
             cells = tuple((x - task.column, y) for x, y in place)
@@ -244,6 +257,40 @@ def _tell_count(task: Task, target: Target, place: Place) -> tuple[str, tuple[Re
             *([Remedy(repair, Thing.REPAIR)] if fill else []),
             *_unseen(task, target),
         ),
+    )
+
+
+def _place_from(theorem: Theorem, target: Target, kept: int) -> Place | None:
+    """Return where a theorem forbids a target of whose lowest rows so many may stay."""
+    if theorem.place is _count:
+        return None
+    if theorem.place in (_full_row, _gap_row) or not kept:
+        return theorem.place(target)
+    above = replace(
+        target,
+        height=target.height - kept,
+        allowed=target.allowed[kept:],
+        required=frozenset((x, y - kept) for x, y in target.required if y >= kept),
+        shades=target.shades and target.shades[kept:],
+    )
+    place = theorem.place(above)
+    return None if place is None else tuple((x, y + kept) for x, y in place)
+
+
+def _count_from(task: Task, target: Target) -> Obstacle | None:
+    """Return what counting forbids where squares lie on the board at the beginning."""
+    there, wanted, width = task.squares_at_start, len(target.required), target.width
+    if is_possible_count(wanted - there, width, target.spare()):
+        return None
+    odd = width + 1 - width % 2
+    return Obstacle(
+        f"has {wanted} squares, and {there} lie on the board at the beginning; on {width} columns "
+        f"every game changes their number by a multiple of {unit_of(width)} (theorem 'count')",
+        (
+            Remedy(f"an odd width, such as {odd} columns, leaves any number"),
+            *_unseen(task, target),
+        ),
+        "count",
     )
 
 

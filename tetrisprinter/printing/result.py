@@ -19,6 +19,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Game, drop_log, play_through
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.printing.comparing import differences
+from tetrisprinter.printing.target import fewest_lines
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.writers import writer_of
 from tetrisprinter.support.views import HTML, PNG
@@ -120,6 +121,8 @@ class PrintResult:
             ):
                 raise InputError(f"{task.name}: planned for other pieces than those that come")
             came.turns(plan.played())
+        if plan.start != task.start:
+            raise InputError(f"{task.name}: planned from another field than the task begins with")
         game = play_through(plan)
         wrong = differences(task, game.field, plan.color_of)
         if task.type_colors is not None:
@@ -133,7 +136,10 @@ class PrintResult:
         # With a background more squares may be left, anywhere but for one in each row.
         most = (task.board.width - 1) * task.board.height
         spare = most - task.pixels if task.background is not None else 0
-        bound = least_drops(task.board.width, task.pixels, spare)
+        lines, squares = 0, task.pixels - task.squares_at_start
+        if task.start and task.type_colors is not None:
+            lines = fewest_lines(task.start, task.target)
+        bound = least_drops(task.board.width, squares, spare, lines)
         proof = Proof.ALL_GAMES if len(plan) <= bound else Proof.NONE
         return cls(task, plan, game, planner, bound, proof, seconds)
 
@@ -178,7 +184,7 @@ class PrintResult:
     @property
     def cells_per_pixel(self) -> float:
         """Cells dropped per printed square; 1 is the physical limit."""
-        return 4 * self.drops / self.pixels
+        return 4 * self.drops / max(1, self.pixels)
 
     def save(
         self,

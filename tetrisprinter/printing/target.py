@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.counting import least_drops, unit_of
 from tetrisprinter.game.pieces import Cell, PieceType
+from tetrisprinter.game.start import Rows
 from tetrisprinter.pictures.picture import Color, Picture
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "closed",
     "colored",
     "fewest_drops",
+    "fewest_lines",
     "filled",
     "make_open_target",
     "make_target",
@@ -240,6 +242,29 @@ def fewest_drops(target: Target, lines: int = 0) -> int:
         At least so many rows are cleared.
     """
     return least_drops(target.width, len(target.required), target.spare(), lines)
+
+
+def fewest_lines(start: Rows, target: Target) -> int:
+    """Return how many rows of a start no game to a target can keep.
+
+    Nothing comes to lie below a row but what lay there, so the rows that stay are the target's
+    lowest ones, in their order, each with squares more or none.
+
+    Examples
+    --------
+    >>> start = (bytes([1, 0, 0]), bytes([1, 1, 0]), bytes([0, 1, 0]))
+    >>> target = Target(3, 5, ((0, 2, 0),), frozenset({(1, 0)}))
+    >>> fewest_lines(start, target)
+    2
+    """
+    kept = 0
+    for row in start:
+        if kept < target.rows and all(
+            not value or allowed >> value & 1
+            for value, allowed in zip(row, target.allowed[kept], strict=True)
+        ):
+            kept += 1
+    return len(start) - kept
 
 
 def filled(target: Target) -> Target:

@@ -7,8 +7,8 @@ says what is wanted, not how; it can be made of a picture that no game prints
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -16,6 +16,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, DEALT_BOARD, Board
 from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.start import Rows, checked_start
 from tetrisprinter.pictures.picture import Color, Picture, read_color
 from tetrisprinter.printing.boards import choose_board
 from tetrisprinter.printing.target import Target, make_open_target, make_target
@@ -67,6 +68,9 @@ class Task:
         the picture is transparent.
     pieces : Dealt or None
         How pieces come; None: the player chooses each of them freely.
+    start : tuple of bytes
+        What lies on the board at the beginning: its lowest rows, bottom first, a byte per
+        square (a piece type, or 0).
 
     Examples
     --------
@@ -83,6 +87,7 @@ class Task:
     types: TypesAsked = "classic"
     background: Color | None = None
     pieces: Dealt | None = None
+    start: Rows = ()
 
     @classmethod
     def of(
@@ -134,8 +139,30 @@ class Task:
             pieces=pieces,
         )
 
+    def over(self, start: Iterable[Iterable[int]]) -> Task:
+        """Return the same task over squares that lie on the board at the beginning.
+
+        Parameters
+        ----------
+        start : iterable of iterable of int
+            The lowest rows, bottom first: piece types, 0 where empty.
+
+        Raises
+        ------
+        InputError
+            If they do not fit on the board, or no game leaves them.
+
+        Examples
+        --------
+        >>> task = Task.of(Picture.parse("rr\\nrr"), board="5x8").over([[1, 1, 1, 1, 0]])
+        >>> task.squares_at_start
+        4
+        """
+        return replace(self, start=checked_start(start, self.board.width, self.board.height))
+
     def __repr__(self) -> str:
         more = "" if self.background is None else f" before {self.background}"
+        more += " from another picture" * bool(self.start)
         return f"<Task {self.picture!r} on {self.board}, types {self.types}{more}>"
 
     @property
@@ -155,6 +182,11 @@ class Task:
             0 <= self.column <= self.board.width - self.picture.width
             and self.picture.height <= self.board.height
         )
+
+    @property
+    def squares_at_start(self) -> int:
+        """How many squares lie on the board at the beginning."""
+        return sum(map(bool, b"".join(self.start)))
 
     @property
     def colors(self) -> tuple[Color, ...]:

@@ -208,7 +208,7 @@ def finished(plan: Plan) -> Frame:
     TopOutError
         If the plan tops out.
     """
-    field = Playfield(plan.width, plan.height)
+    field = plan.field()
     owners = _Owners(plan)
     for drop in play(plan, field):
         owners.follow(drop)
@@ -238,7 +238,7 @@ def frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[
     if schedule.first:
         opening = finished(plan)
         yield replace(opening, seconds=schedule.first, pieces=opening.pieces if parted else None)
-    field = Playfield(plan.width, plan.height)
+    field = plan.field()
     tick = 1 / schedule.fps
     yield Frame(snapshot(field), tick)
     if schedule.per_drop:
@@ -269,7 +269,7 @@ def lowered(plan: Plan) -> Plan:
     4
     """
     highest = 0
-    field = Playfield(plan.width, plan.height)
+    field = plan.field()
     for drop in play(plan, field):
         highest = max(highest, *(y + 1 for _, y in drop.landing.cells))
     return replace(plan, height=min(plan.height, highest + _ROOM))

@@ -19,7 +19,6 @@ from importlib import resources
 from typing import IO, Final
 
 from tetrisprinter.game.dealing import PREVIEW, Queue, Turn, letters
-from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.srs import play_by_guideline
@@ -148,7 +147,7 @@ def player_data(
     colors = display_colors(plan, field)
     drawn = [["#" + field]]
     drawn += [["#" + c for c in (colors[piece], *shades(colors[piece]))] for piece in PieceType]
-    moves = list(play_moves(plan, Playfield(plan.width, plan.height), lenient=True))
+    moves = list(play_moves(plan, plan.field(), lenient=True))
     data: dict[str, object] = {
         "width": plan.width,
         "height": plan.height,

@@ -82,12 +82,12 @@ class _Tape:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        head = Playfield(plan.width, plan.height)
+        head = plan.field()
         self._coming = play_moves(plan, head, lenient=True)
         self._played: list[MovedDrop] = []
         self._fields: list[tuple[bytes, ...]] = [head.rows]
         self._lines = [0]  # after each drop
-        self.field = Playfield(plan.width, plan.height)
+        self.field = plan.field()
         self.at = 0
 
     @property

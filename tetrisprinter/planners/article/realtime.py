@@ -49,6 +49,7 @@ class SearchPlanner:
     name: str = "realtime"
     summary: str = "searches its packings"
     resumes: bool = False
+    starts: bool = False
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Return why a task is none for the article."""

@@ -38,6 +38,7 @@ class TablePlanner:
     name: str = "table"
     summary: str = "takes its packings from the tables"
     resumes: bool = False
+    starts: bool = False
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Return why a task is none for the article's tables."""

@@ -38,6 +38,7 @@ class DealtPlanner:
     name: str = "dealt"
     summary: str = "takes the pieces as they come, where --pieces says how"
     resumes: bool = False
+    starts: bool = False
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Return what forbids the picture to everybody, or what this search has no room for."""

@@ -33,6 +33,7 @@ class DirectPlanner:
     name: str = "direct"
     summary: str = "prints row by row on any board"
     resumes: bool = True
+    starts: bool = False
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Return what forbids the picture to everybody, or leaves a colour without a type."""

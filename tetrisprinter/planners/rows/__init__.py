@@ -26,6 +26,7 @@ class RowsPlanner:
     name: str = "rows"
     summary: str = "carries squares from row to row for few drops, at any size"
     resumes: bool = True
+    starts: bool = True
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Return what forbids the picture to everybody, or leaves a colour without a type."""
@@ -39,6 +40,12 @@ class RowsPlanner:
         risk = risk_of_i(task)
         if risk is not None:
             run.note(risk)
+        if task.start:
+            from tetrisprinter.planners.rows.onward import plan_onward
+
+            plan, made_by = plan_onward(task, run)
+            result = PrintResult.of(task, plan, self.name, time.monotonic() - began)
+            return replace(result, made_by=made_by)
         plan, stopped, made_by = plan_rows(task, run)
         result = PrintResult.of(task, plan, self.name, time.monotonic() - began)
         return replace(result, stopped=stopped, made_by=made_by)

@@ -57,6 +57,7 @@ class ShortestPlanner:
     name: str = "shortest"
     summary: str = "takes the fewest drops and longest"
     resumes: bool = False
+    starts: bool = True
     budgets: Budgets = DEFAULT
     stages: tuple[Way, ...] = STAGES
 
@@ -87,6 +88,10 @@ class ShortestPlanner:
         KeyboardInterrupt
             If it was interrupted before anything was found.
         """
+        if task.start:
+            from tetrisprinter.planners.onward import shortest_from
+
+            return shortest_from(task, run)
         began = time.monotonic()
         risk = None if task.type_colors is None or run.candidates else risk_of_i(task)
         if risk is not None:

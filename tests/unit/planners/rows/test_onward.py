@@ -1,0 +1,158 @@
+"""From a field on which squares lie to a picture; judged by an independent simulator."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.oracles.game import replay
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.start import Rows
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import PLANNERS, Limit, make_plan
+from tetrisprinter.planners.rows.clearing import open_cells
+from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.target import fewest_lines
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypeColors, share_types
+
+COLORS = ("ff0000", "00ff00", "0000ff")
+ONE = Limit(workers=1, seconds=60)
+
+
+def rows_of(drawing: str) -> Rows:
+    letters = "." + "".join(piece.name for piece in PieceType)
+    return tuple(bytes(letters.index(c) for c in line) for line in reversed(drawing.split()))
+
+
+def some_rows(chance: random.Random, width: int, height: int, colors: int) -> Picture:
+    """Return a picture without a row that is empty or full."""
+    density, rows = chance.uniform(0.2, 0.8), []
+    while len(rows) < height:
+        row = [chance.choice(COLORS[:colors]) if chance.random() < density else None
+               for _ in range(width)]  # fmt: skip
+        if any(row) and not all(row):
+            rows.append(tuple(row))
+    return Picture(tuple(rows), "random")
+
+
+def pair(seed: int, widest: int = 14, highest: int = 5) -> Task:
+    """Return a task from one random picture to another; often they share their lowest rows."""
+    chance = random.Random(seed)
+    width, colors = chance.randint(8, widest), chance.randint(1, 3)
+    first = some_rows(chance, width, chance.randint(1, highest), colors)
+    second = some_rows(chance, width, chance.randint(1, highest), colors)
+    if chance.random() < 0.3:
+        second = Picture(first.rows[: chance.randint(1, first.height)] + second.rows, "random")
+    types = share_types(Picture(first.rows + second.rows, "both"))
+    ways: dict[str, list[int]] = {}
+    for piece, color in types.items():
+        ways.setdefault(color, []).append(int(piece))
+    start = [[chance.choice(ways[c]) if c else 0 for c in row] for row in first.rows]
+    board = (width, max(first.height, second.height) + 10)
+    return Task.of(second, board, TypeColors.of(types), column=0).over(start)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_pairs(seed: int) -> None:
+    task = pair(seed)
+    if obstacle(task) is not None:
+        with pytest.raises(JobError):
+            make_plan(task, "rows", ONE)
+        return
+    result = make_plan(task, "rows", ONE)
+    assert result.plan.start == task.start
+    assert result.bound <= result.drops
+    assert colors_left(result) == task.picture.cells()
+
+
+def colors_left(result: PrintResult) -> dict[tuple[int, int], str]:
+    """Return the colours that an independent simulator finds in the end."""
+    log = result.log()
+    colors = log["colors"]
+    assert isinstance(colors, dict)
+    return {cell: colors[piece] for cell, piece in replay(log).items()}
+
+
+def test_what_is_there_already_takes_no_drop() -> None:
+    picture = Picture.parse("r.r\nrrr.\n", r="ff0000")
+    start = rows_of("J.J...... JJJ......")
+    task = Task.of(picture, "9x8", {PieceType.J: "ff0000"}, column=0).over(start)
+    result = make_plan(task, "rows", ONE)
+    assert (result.drops, result.bound, result.proof) == (0, 0, Proof.ALL_GAMES)
+
+
+def test_rows_that_both_share_stay() -> None:
+    picture = Picture.parse("r......r.\nr.r.r.r.r\nrrr...rrr", r="ff0000")
+    start = rows_of(".J.J.J.J. J.J.J.J.J JJJ...JJJ")
+    types = {PieceType.J: "ff0000", PieceType.L: "ff0000"}
+    task = Task.of(picture, "9x12", types, column=0).over(start)
+    result = make_plan(task, "rows", ONE)
+    field = Playfield.from_rows(9, 12, start)
+    for _, piece in result.plan.drops():
+        field.drop(piece.orientation, piece.x)
+        assert field.rows[:2] == start[:2]
+    assert colors_left(result) == task.picture.cells()
+
+
+def test_counting_forbids_what_no_drop_can_mend() -> None:
+    start = rows_of("J.........")
+    task = Task.of(Picture.parse("rr", r="ff0000"), "10x8", {PieceType.J: "ff0000"}).over(start)
+    found = obstacle(task)
+    assert found is not None
+    assert found.theorem == "count"
+    assert "1 lie on the board" in str(found)
+    with pytest.raises(JobError, match="multiple of 2"):
+        make_plan(task, "rows", ONE)
+
+
+def test_rows_above_those_that_may_stay_are_bound_by_theorems() -> None:
+    """A T alone in a row leaves 0 or 3 squares above; here a start adds none above that row."""
+    picture = Picture.parse("rr......\nb.......\nr.......", r="ff0000", b="0000ff")
+    types = {PieceType.T: "0000ff", PieceType.J: "ff0000"}
+    alone = obstacle(Task.of(picture, "8x12", types, column=0))
+    start = rows_of("T.T..... TT......")  # nothing of it may stay
+    from_there = obstacle(Task.of(picture, "8x12", types, column=0).over(start))
+    assert alone is not None
+    assert from_there is not None
+    assert alone.theorem == from_there.theorem
+
+
+def test_planners_that_begin_with_an_empty_board_say_so() -> None:
+    start = rows_of("J....................")
+    task = Task.of(Picture.parse("r", r="ff0000"), "21x42", "classic").over(start)
+    for name, planner in PLANNERS.items():
+        if not planner.starts and name != "dealt":
+            with pytest.raises(InputError, match="over another picture"):
+                make_plan(task, name, ONE)
+
+
+def test_a_start_is_of_the_board() -> None:
+    with pytest.raises(InputError, match="do not fit"):
+        Task.of(Picture.parse("r"), "9x12").over(rows_of("J...."))
+
+
+def test_a_result_is_of_its_start() -> None:
+    start = rows_of("J........")
+    task = Task.of(Picture.parse("r", r="ff0000"), "9x8", {PieceType.J: "ff0000"}, column=0)
+    result = make_plan(task, "rows", ONE)
+    other = Task.of(task.picture, "9x8", {PieceType.J: "ff0000"}, column=0).over(start)
+    with pytest.raises(InputError, match="another field"):
+        PrintResult.of(other, result.plan, "rows")
+
+
+def test_rows_that_no_game_keeps() -> None:
+    start = rows_of(".J.J J.J. .JJ.")
+    picture = Picture.parse("r...\nr.rr", r="ff0000")
+    task = Task.of(picture, "4x8", {PieceType.J: "ff0000"}, column=0).over(start)
+    # The middle row can become the lowest; nothing else stays.
+    assert fewest_lines(start, task.target) == 2
+
+
+def test_open_cells() -> None:
+    drawn = open_cells(rows_of("J... J.J."))
+    assert drawn == [[False, True, False, True], [False, True, True, True]]

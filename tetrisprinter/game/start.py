@@ -1,0 +1,101 @@
+"""What lies on the board when a game begins, and its text form.
+
+A start is the lowest rows of a field, bottom first, a byte per square: a piece type, or 0
+where it is empty. Only what a game could have left is a start: no row is full, and none is
+empty below a square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.pieces import PieceType
+
+__all__ = ["Rows", "checked_start", "parse_start", "start_lines", "start_text"]
+
+Rows = tuple[bytes, ...]
+"""The lowest rows of a field, bottom first, one byte per square."""
+
+_LETTERS: Final = "." + "".join(piece.name for piece in PieceType)
+
+
+def checked_start(
+    rows: Iterable[Iterable[int]], width: int, height: int, name: str = "the start"
+) -> Rows:
+    """Return a start without the empty rows above it.
+
+    Parameters
+    ----------
+    rows : iterable of iterable of int
+        The lowest rows, bottom first: piece types, 0 where empty.
+    width, height : int
+        The board.
+    name : str
+        What messages call it.
+
+    Raises
+    ------
+    InputError
+        If it does not fit on the board, or no game leaves it.
+
+    Examples
+    --------
+    >>> checked_start([[1, 0, 0], [0, 0, 0]], 3, 4)
+    (b'\\x01\\x00\\x00',)
+    """
+    start = [bytes(row) for row in rows]
+    while start and not any(start[-1]):
+        start.pop()
+    if len(start) > height or any(len(row) != width for row in start):
+        wide = max(map(len, start))
+        raise InputError(f"{name}: {wide}x{len(start)} squares do not fit on {width}x{height}")
+    for y, row in enumerate(start):
+        if max(row) >= len(_LETTERS):
+            raise InputError(f"{name}: row {y} from the floor holds {max(row)}, which is no type")
+        if all(row):
+            raise InputError(f"{name}: row {y} from the floor is full, and a full row vanishes")
+        if not any(row):
+            raise InputError(
+                f"{name}: row {y} from the floor is empty below a square, which no game leaves"
+            )
+    return tuple(start)
+
+
+def start_lines(start: Rows) -> list[str]:
+    """Draw a start, top row first: the letter of each square's type, ``.`` where it is empty.
+
+    >>> start_lines((b"\\x01\\x01\\x00", b"\\x00\\x04\\x00"))
+    ['.O.', 'II.']
+    """
+    return ["".join(_LETTERS[value] for value in row) for row in reversed(start)]
+
+
+def start_text(start: Rows) -> str:
+    """Return a start as one word: its lines, with ``/`` between them."""
+    return "/".join(start_lines(start))
+
+
+def parse_start(lines: Iterable[str], width: int, height: int, name: str) -> Rows:
+    """Read what :func:`start_lines` draws.
+
+    Raises
+    ------
+    InputError
+        If it is no drawing of a start on this board.
+
+    Examples
+    --------
+    >>> parse_start([".O.", "II."], 3, 4, "a plan")
+    (b'\\x01\\x01\\x00', b'\\x00\\x04\\x00')
+    """
+    rows = []
+    for line in lines:
+        wrong = sorted(set(line) - set(_LETTERS))
+        if wrong:
+            raise InputError(
+                f"{name}: the start has {wrong[0]!r}; squares are {' '.join(_LETTERS[1:])} or '.'"
+            )
+        rows.append([_LETTERS.index(letter) for letter in line])
+    return checked_start(reversed(rows), width, height, f"{name}: the start")

@@ -1,0 +1,94 @@
+"""From another picture: rows at once, and on small boards the fewest drops of all games.
+
+What the planners *auto* and *shortest* do where squares lie on the board at the beginning.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.planners.fields import SMALL, UnreachableError, fewest_from
+from tetrisprinter.planners.rows import ROWS
+from tetrisprinter.planners.run import Run, TimeUpError
+from tetrisprinter.planners.stages import Stage
+from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypeColors, plan_colors, share_types
+
+__all__ = ["at_once_from", "shortest_from"]
+
+
+def at_once_from(task: Task, run: Run) -> PrintResult:
+    """Print row by row; on a small board where that fails, look at whole games.
+
+    Raises
+    ------
+    JobError
+        If neither finds a way.
+    """
+    try:
+        return ROWS.plan(task, run)
+    except TimeUpError:
+        raise
+    except JobError:
+        found = _whole_game(task, run)
+        if found is None:
+            raise
+        return found
+
+
+def shortest_from(task: Task, run: Run) -> PrintResult:
+    """Look for the fewest drops: among all games on a small board, else row by row.
+
+    Raises
+    ------
+    JobError
+        If no way is found; that there is none, if all games were looked at.
+    """
+    best: PrintResult | None = None
+    problem: JobError | None = None
+    try:
+        best = ROWS.plan(task, run)
+    except UnreachableError:
+        raise
+    except JobError as error:
+        problem = error
+    found = None
+    if best is None or best.proof is not Proof.ALL_GAMES:
+        found = _whole_game(task, run)
+    if found is not None:
+        return found
+    if best is None:
+        raise problem or JobError(f"{task.name}: no way was found")
+    if task.board.width * task.board.height > SMALL:
+        run.note(
+            f"{task.name}: over another picture the fewest drops are looked for on boards of up to "
+            f"{SMALL} squares; on {task.board} it is printed row by row"
+        )
+    return replace(best, stopped=best.stopped or run.is_over)
+
+
+def _whole_game(task: Task, run: Run) -> PrintResult | None:
+    """Return a game with the fewest drops; None if the board is not small or it takes too long."""
+    if task.board.width * task.board.height > SMALL:
+        return None
+    began = time.monotonic()
+    types = task.type_colors or TypeColors.of(share_types(task.picture, task.background))
+    known = replace(task, types=types)
+    size = (task.board.width, task.board.height)
+    plan = Plan((), plan_colors(task.board, types), *size)
+    try:
+        found = fewest_from(task.start, known.target, plan, run)
+    except UnreachableError as error:
+        if task.type_colors is None:
+            return None  # other types may lead there
+        raise UnreachableError(f"{task.name}: {error}") from error
+    if found is None:
+        return None
+    result = PrintResult.of(task, found[0], "shortest", time.monotonic() - began)
+    proof = result.proof if task.type_colors is None else Proof.ALL_GAMES
+    bound = result.bound if task.type_colors is None else result.drops
+    return replace(result, proof=proof, bound=bound, made_by=(Stage.ONWARD, Stage.WHOLE_GAMES))

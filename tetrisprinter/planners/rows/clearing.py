@@ -1,0 +1,309 @@
+"""An old picture cleared from its top, row after row, down to what may stay.
+
+A row whose gaps lie open to the sky can be filled and cleared, which opens the gaps of the
+rows below it. So a pass takes the highest rows, all of whose gaps are open, as rows that clear,
+with some rows above them where the number of cells asks for it; and it may leave squares in
+the gaps of the rows below that are open, which these need no more when their turn comes, or in
+a row above, which may gain more squares before it is cleared in its turn.
+
+Which passes these are is searched for, best first: what counts is the rows that have been cleared
+and those that must be, and for each row of the old picture what it usually takes beside itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import count
+from typing import Final
+
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Pass
+from tetrisprinter.game.start import Rows
+from tetrisprinter.planners.rows.passes import Finder, Squares, drop_order
+from tetrisprinter.planners.rows.stacks import MAX_LINES, MAX_ROWS, stack_of
+from tetrisprinter.planners.rows.target import RowTarget
+
+__all__ = ["Clearing", "open_cells"]
+
+_BELOW: Final = 3
+"""Rows below those that clear in which a pass may leave squares."""
+_AT_ONCE: Final = 4
+"""Rows that lie there that a pass clears, at most."""
+_MORE: Final = 4
+"""Rows above them that it clears, too, at most."""
+_BEGUN: Final = 1.1
+"""What a row that is begun above counts as: it is cleared later, and lies in the way until then."""
+_USUAL: Final = 1.2
+"""Rows that are cleared, usually, for each row of the old picture beside itself."""
+_TRIES: Final = 3
+"""Passes that are gone on from."""
+_NODES: Final = 3
+"""Fields that are looked at for each row that is to go until the cheapest way is not looked for
+any more, but any."""
+_PATIENCE: Final = 4
+"""How many times as many in all."""
+_PAIRS: Final = 60
+"""Ways kept when one is chosen."""
+_ANY: Final = sum(1 << piece for piece in PieceType)
+
+
+def open_cells(rows: Rows) -> list[list[bool]]:
+    """Return for each square of some rows whether it and all above it are empty."""
+    width = len(rows[0]) if rows else 0
+    covered = [False] * width
+    found: list[list[bool]] = []
+    for row in reversed(rows):
+        covered = [above or bool(value) for above, value in zip(covered, row, strict=True)]
+        found.append([not one for one in covered])
+    return found[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A kind of pass.
+
+    Attributes
+    ----------
+    stay : int
+        The highest rows that stay, and may gain squares.
+    clear : int
+        How many rows below them it clears.
+    more : int
+        How many new rows above all of them it clears.
+    begun : bool
+        Whether it may begin a row above all.
+    careful : bool
+        Whether that only where it covers no gap of the row it comes to lie on.
+    """
+
+    stay: int
+    clear: int
+    more: int
+    begun: bool
+    careful: bool
+
+    @property
+    def price(self) -> tuple[float, int]:
+        """What it wastes for each row that it clears, about."""
+        return (self.more + _BEGUN * self.begun - 0.05 * self.careful) / self.clear, -self.clear
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """What lies there, and how it came about.
+
+    Attributes
+    ----------
+    rows : tuple of bytes
+        The rows, bottom first.
+    old : int
+        How many of them are the old picture's; they are the lowest ones.
+    lines : int
+        How many rows have been cleared.
+    last : Pass or None
+        The pass that led there.
+    before : _Field or None
+        From where.
+    """
+
+    rows: Rows
+    old: int
+    lines: int = 0
+    last: Pass | None = None
+    before: _Field | None = None
+
+    @property
+    def price(self) -> float:
+        """The rows that are cleared in the end, about."""
+        return self.lines + len(self.rows) + _USUAL * self.old
+
+    def passes(self) -> list[Pass]:
+        """Return what was dropped."""
+        return [*self.before.passes(), self.last] if self.before and self.last else []
+
+
+@dataclass(frozen=True, slots=True)
+class Clearing:
+    """Clears rows.
+
+    Attributes
+    ----------
+    finder : Finder
+        Of the board's width.
+    target : RowTarget
+        What is to be left in the end.
+    height : int
+        Rows of the board.
+    beam : int
+        States kept per column.
+    """
+
+    finder: Finder
+    target: RowTarget
+    height: int
+    beam: int
+
+    def down_to(self, rows: Rows, left: int) -> tuple[list[Pass], Rows] | None:
+        """Clear the highest rows until no more than so many are left.
+
+        Parameters
+        ----------
+        rows : tuple of bytes
+            What lies there, bottom first.
+        left : int
+            How many rows may be left; those below the highest of them stay as they are.
+
+        Returns
+        -------
+        (list of Pass, tuple of bytes) or None
+            What is dropped and what lies there then; None if no way is found.
+        """
+        order = count()
+        heap = [(0.0, 0, _Field(rows, len(rows)))]
+        known = {rows}
+        most = _NODES * (len(rows) - left + 1)
+        for looked in range(_PATIENCE * most):
+            if not heap:
+                return None
+            if looked == most:  # no time for the best way: straight on
+                heap = [(float(len(field.rows)), number, field) for _, number, field in heap]
+                heapify(heap)
+            _, _, field = heappop(heap)
+            if len(field.rows) <= left:
+                return field.passes(), field.rows
+            found = 0
+            for choice in self._choices(field.rows, left, field.old):
+                after = self._after(field, left, choice)
+                if after is not None and after.rows not in known:
+                    known.add(after.rows)
+                    price = after.price if looked < most else float(len(after.rows))
+                    heappush(heap, (price, next(order), after))
+                    found += 1
+                if found == _TRIES:
+                    break
+        return None
+
+    def _choices(self, rows: Rows, left: int, old: int) -> list[_Choice]:
+        """List the kinds of passes, cheapest first."""
+        gaps = open_cells(rows)
+        is_open = [
+            all(value or free for value, free in zip(row, gap, strict=True))
+            for row, gap in zip(rows, gaps, strict=True)
+        ]
+        room = self.height - len(rows)
+        choices = []
+        for stay in range(min(2, len(rows) - old + 1)):
+            clear = 0
+            while (
+                clear < min(_AT_ONCE, len(rows) - stay, len(rows) - left + 1)
+                and is_open[-stay - clear - 1]
+            ):
+                clear += 1
+                for more in range(min(_MORE, room, MAX_LINES - clear) + 1 if not stay else 1):
+                    for begun, careful in ((False, False), (True, False), (True, True)):
+                        if (begun and stay) or (careful and more):
+                            continue
+                        if more + begun <= room and stay + clear + more + begun <= MAX_ROWS:
+                            choices.append(_Choice(stay, clear, more, begun, careful))
+        return sorted(choices, key=lambda choice: choice.price)
+
+    def _after(self, field: _Field, left: int, choice: _Choice) -> _Field | None:
+        """Return what lies there after a pass of some kind; None if none is found."""
+        for spared in (False, True):
+            found = self._played(field.rows, left, choice, spared)
+            if found is not None:
+                pass_, rows = found
+                gone = range(len(field.rows) - choice.stay - choice.clear, len(field.rows))
+                old = field.old - sum(y < field.old for y in gone[: choice.clear])
+                lines = field.lines + choice.clear + choice.more
+                return _Field(rows, old, lines, pass_, field)
+        return None
+
+    def _played(
+        self, rows: Rows, left: int, choice: _Choice, spared: bool
+    ) -> tuple[Pass, Rows] | None:
+        """Return a pass of some kind and what lies there after it; None if there is none."""
+        top = len(rows) - choice.stay - choice.clear
+        above = choice.stay + choice.clear + choice.more + choice.begun
+        first = min(top, max(left - 1, top - min(_BELOW, MAX_ROWS - above), 0))
+        word = (
+            "p" * (top - first) + "c" * choice.clear + "p" * choice.stay + "c" * choice.more
+            + "b" * choice.begun
+        )  # fmt: skip
+        squares = self._squares(rows, left, word, first, choice.careful, spared)
+        if squares is None:
+            return None
+        graph = self.finder.explore(stack_of(word), squares, self.beam)
+        lowest = frozenset(x for x, value in enumerate(rows[first]) if value)
+        found = self.finder.meet(graph, lowest, None, _PAIRS)
+        if found is None:
+            return None
+        pieces = drop_order(found[0])
+        field = Playfield.from_rows(self.finder.width, self.height, rows)
+        try:
+            cleared = sum(len(field.drop(one.orientation, one.x).cleared) for one in pieces)
+        except TopOutError:
+            return None
+        if cleared != choice.clear + choice.more:
+            return None  # squares that were left have completed a row that was to stay
+        return Pass(len(word), pieces), tuple(row for row in field.rows if any(row))
+
+    def _squares(
+        self, rows: Rows, left: int, word: str, first: int, careful: bool, spared: bool
+    ) -> Squares | None:
+        """Return what a pass finds; None if it would be the same as without ``spared``.
+
+        Parameters
+        ----------
+        first : int
+            The lowest row of the pass.
+        careful : bool
+            Begin a row only over squares of the highest row that stays.
+        spared : bool
+            Leave one gap of each row that stays empty, so that none is completed.
+        """
+        import numpy as np
+
+        width = self.finder.width
+        gaps = open_cells(rows)
+        before = np.zeros(width, np.int64)
+        must = np.zeros(width, np.int64)
+        allowed = np.full((width, len(word)), _ANY, np.int64)
+        changed = False
+        for v, kind in enumerate(word):
+            y = first + v
+            there = np.array([bool(value) for value in rows[y]] if y < len(rows) else [0] * width)
+            before |= there.astype(np.int64) << v
+            if kind == "c":
+                must |= (1 - there.astype(np.int64)) << v
+            elif kind == "p":
+                allowed[:, v] = [self._may_hold(rows, left, y, x, gaps[y][x]) for x in range(width)]
+                free = np.flatnonzero(allowed[:, v])
+                if spared and len(free) and len(free) + int(there.sum()) == width:
+                    allowed[free[-1], v] = 0
+                    changed = True
+            elif careful:
+                under = first + word.index("c") - 1
+                if under >= 0:
+                    allowed[[x for x, value in enumerate(rows[under]) if not value], v] = 0
+        if spared and not changed:
+            return None
+        below = rows[first - 1] if first else bytes([1] * width)
+        ground = np.array([bool(value) for value in below], np.int64)
+        return Squares(before, must, allowed, ground)
+
+    def _may_hold(self, rows: Rows, left: int, y: int, x: int, is_open: bool) -> int:
+        """Return the types that may be left in a square of a row that does not clear."""
+        if not is_open:
+            return 0
+        row = self.target.allowed[y] if y < self.target.rows else None
+        if y == left - 1 and row is not None and _stays(rows[y], row.tolist()):
+            return int(row[x]) & -int(self.target.required[y, x])
+        return _ANY
+
+
+def _stays(row: bytes, allowed: list[int]) -> bool:
+    """Whether all squares of a row may stay."""
+    return all(not value or mask >> value & 1 for value, mask in zip(row, allowed, strict=True))
