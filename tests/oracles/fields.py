@@ -42,9 +42,9 @@ def _fallen(field: Field, cells: list[tuple[int, int]], height: int) -> Field | 
 
 def reached(start: Iterable[Sequence[int]], width: int, height: int) -> dict[Field, int]:
     """Return every field that a game from a start leaves, with the fewest drops to it."""
-    first = tuple(tuple(map(int, map(bool, row))) for row in start) or ((0,) * width,)
+    first: Field = tuple(tuple(map(int, map(bool, row))) for row in start)
     drops = {tuple(row for row in first if any(row)): 0}
-    front = [first]
+    front: list[Field] = [first]
     number = 0
     while front:
         number += 1

@@ -31,7 +31,8 @@ def rows_of(drawing: str) -> Rows:
 
 def some_rows(chance: random.Random, width: int, height: int, colors: int) -> Picture:
     """Return a picture without a row that is empty or full."""
-    density, rows = chance.uniform(0.2, 0.8), []
+    density = chance.uniform(0.2, 0.8)
+    rows: list[tuple[str | None, ...]] = []
     while len(rows) < height:
         row = [chance.choice(COLORS[:colors]) if chance.random() < density else None
                for _ in range(width)]  # fmt: skip
