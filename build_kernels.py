@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles the inner loops: every module called ``_kernel*``, by Cython and a C compiler.
 
-    python build_kernels.py [--check]      compile in place what changed; or say what did
+    python build_kernels.py [--check] [FILE]...    compile in place what changed; or say what did
 
 The compiler is the system's, if there is one that works, else that of the package ``ziglang``,
 which the build asks the package index for (see ``hatch_build.py``).
@@ -10,17 +10,20 @@ which the build asks the package index for (see ``hatch_build.py``).
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr, redirect_stdout
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 __all__ = [
     "KERNELS",
@@ -28,6 +31,7 @@ __all__ = [
     "build",
     "build_in_place",
     "library",
+    "memories",
     "missing",
     "refresh",
     "stale",
@@ -47,7 +51,8 @@ _DIRECTIVES = {
     "wraparound": False,
 }
 # No a * b + c in one rounding: plans are the same on all machines.
-_FLAGS = ["-O3", "-g0", "-ffp-contract=off"]
+_FLAGS = ["-O3", "-g0", "-ffp-contract=off"] if os.name != "nt" else ["/O2"]
+_FLAGS_OF_MEMORY = ["-O1", "-g0"] if os.name != "nt" else ["/O1"]  # nothing there is in a loop
 _PROBE = "#include <Python.h>\nint main(void) { return 0; }\n"
 
 
@@ -60,27 +65,41 @@ def library(kernel: Path) -> Path:
     return kernel.with_name(kernel.stem + _SUFFIX)
 
 
-def stale() -> list[Path]:
-    """Return the kernels without compiled code, or with code older than what it comes from."""
+def memories() -> list[Path]:
+    """Return the compiled modules of what all kernels share: how they see arrays.
+
+    Each kernel imports that of the Cython by which it was compiled.
+    """
+    return sorted((PACKAGE / "support").glob(f"_memory_*{_SUFFIX}"))
+
+
+def stale(kernels: Iterable[Path] = KERNELS) -> list[Path]:
+    """Return the kernels without compiled code, or with code older than what it comes from.
+
+    Parameters
+    ----------
+    kernels : iterable of Path
+        Those that are looked at.
+    """
     shared = [*PACKAGE.rglob("*.pxd"), Path(__file__)]
     newest = max(path.stat().st_mtime for path in shared)
     return [
         kernel
-        for kernel in KERNELS
+        for kernel in kernels
         if not library(kernel).exists()
+        or not memories()
         or library(kernel).stat().st_mtime < max(newest, kernel.stat().st_mtime)
     ]
 
 
-def _made(extensions: Sequence[object], folder: Path) -> None:
-    """Compile by the system's compiler, as setuptools finds it; what it says comes at an error."""
+def _made(extension: Any, folder: Path) -> None:
+    """Compile by the system's compiler, as setuptools finds it."""
     from setuptools import Distribution
     from setuptools.command.build_ext import build_ext
 
-    command = build_ext(Distribution({"name": "kernels", "ext_modules": list(extensions)}))
+    command = build_ext(Distribution({"name": "kernels", "ext_modules": [extension]}))
     command.build_lib = str(folder)
     command.build_temp = str(folder / "objects")
-    command.parallel = os.cpu_count() or 1
     command.ensure_finalized()
     command.run()
 
@@ -95,7 +114,7 @@ def _system_fault() -> str:
         said = StringIO()
         try:
             with redirect_stdout(said), redirect_stderr(said):
-                _made([Extension("probe", [str(folder / "probe.c")])], folder)
+                _made(Extension("probe", [str(folder / "probe.c")]), folder)
         except Exception as error:  # whatever: setuptools has many
             return " ".join(str(error).split())
     return ""
@@ -115,11 +134,13 @@ def missing() -> str:
     return f"no C compiler works here ({fault})"
 
 
-def _zig(source: Path, out: Path) -> None:
+def _zig(extension: Any, folder: Path) -> None:
     """Compile by the compiler that comes from the package index."""
-    command = [sys.executable, "-m", "ziglang", "cc", "-shared", *_FLAGS, "-mcpu=baseline"]
-    command += ["-fno-sanitize=undefined", f"-I{sysconfig.get_path('include')}"]
-    command += [f"-I{sysconfig.get_path('platinclude')}"]
+    out = library(folder.joinpath(*extension.name.split(".")))
+    out.parent.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "ziglang", "cc", "-shared", *extension.extra_compile_args]
+    command += ["-mcpu=baseline", "-fno-sanitize=undefined"]
+    command += [f"-I{sysconfig.get_path('include')}", f"-I{sysconfig.get_path('platinclude')}"]
     if sys.platform == "win32":
         version = f"{sys.version_info.major}{sys.version_info.minor}"
         command += [f"-L{Path(sys.base_prefix) / 'libs'}", f"-lpython{version}"]
@@ -128,14 +149,39 @@ def _zig(source: Path, out: Path) -> None:
     if sys.platform == "darwin":
         command += ["-undefined", "dynamic_lookup"]
     done = subprocess.run(
-        [*command, str(source), "-o", str(out)], capture_output=True, text=True, check=False
+        [*command, *extension.sources, "-o", str(out)], capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise BuildError(f"the compiler of the package ziglang failed:\n{done.stderr}")
 
 
+def _extensions(kernels: Iterable[Path], memory: str) -> list[Any]:
+    """Return what is to be compiled, what takes longest first."""
+    from setuptools import Extension
+
+    strip = ["-Wl,-s"] if sys.platform == "linux" else []
+    listed = [
+        Extension(
+            ".".join(kernel.relative_to(ROOT).with_suffix("").parts),
+            [str(kernel.relative_to(ROOT))],
+            extra_compile_args=_FLAGS,
+            extra_link_args=strip,
+        )
+        for kernel in sorted(kernels, key=lambda kernel: -kernel.stat().st_size)
+    ]
+    source = PACKAGE.parent.joinpath(*memory.split(".")).with_suffix(".c")
+    if not library(source).exists():
+        name = str(source.relative_to(ROOT))
+        listed.append(
+            Extension(memory, [name], extra_compile_args=_FLAGS_OF_MEMORY, extra_link_args=strip)
+        )
+    return listed
+
+
 def build(kernels: Iterable[Path], folder: Path) -> dict[Path, Path]:
-    """Compile some kernels.
+    """Compile some kernels, and what they share unless it is there.
+
+    While Cython writes the C of one, that of others is compiled.
 
     Parameters
     ----------
@@ -147,76 +193,77 @@ def build(kernels: Iterable[Path], folder: Path) -> dict[Path, Path]:
     Returns
     -------
     dict
-        The compiled code of each.
+        For where compiled code belongs, where it is.
 
     Raises
     ------
     BuildError
         If there is no compiler, or it fails.
     """
+    import Cython
     from Cython.Build import cythonize
-    from setuptools import Extension
 
-    flags = _FLAGS if os.name != "nt" else ["/O2"]
-    strip = ["-Wl,-s"] if sys.platform == "linux" else []
-    listed = [
-        Extension(
-            ".".join(kernel.relative_to(ROOT).with_suffix("").parts),
-            [str(kernel.relative_to(ROOT))],
-            extra_compile_args=flags,
-            extra_link_args=strip,
-        )
-        for kernel in kernels
-    ]
+    memory = "tetrisprinter.support._memory_" + re.sub(r"\W", "_", Cython.__version__)
+    compiled = _made
+    if find_spec("ziglang") is not None and missing():
+        compiled = _zig
+    made: dict[Path, Path] = {}
+    said = StringIO()
     back = Path.cwd()
     os.chdir(ROOT)  # Cython finds packages and their .pxd from here
     try:
-        extensions = cythonize(
-            listed, build_dir=str(folder / "c"), compiler_directives=_DIRECTIVES, quiet=True
-        )
-        if find_spec("ziglang") is not None and missing():
-            for one in extensions:
-                out = folder.joinpath(*one.name.split(".")).with_suffix("")
-                out.parent.mkdir(parents=True, exist_ok=True)
-                _zig(Path(one.sources[0]), out.with_name(out.name + _SUFFIX))
-        else:
-            said = StringIO()
-            try:
-                with redirect_stdout(said):
-                    _made(extensions, folder)
-            except Exception as error:
-                raise BuildError(missing() or f"{said.getvalue()}{error}") from error
+        with redirect_stdout(said), ThreadPoolExecutor(os.cpu_count()) as pool:
+            jobs = []
+            for extension in _extensions(kernels, memory):
+                (written,) = cythonize(
+                    [extension],
+                    build_dir=str(folder / "c"),
+                    compiler_directives=_DIRECTIVES,
+                    quiet=True,
+                    shared_utility_qualified_name=memory,
+                )
+                jobs.append(pool.submit(compiled, written, folder))
+                place = library(Path(*extension.name.split(".")))
+                made[ROOT / place] = folder / place
+            for job in jobs:
+                job.result()
+    except BuildError:
+        raise
+    except Exception as error:
+        raise BuildError(missing() or f"{said.getvalue()}{error}") from error
     finally:
         os.chdir(back)
-    return {
-        kernel: folder / library(kernel).relative_to(ROOT)
-        for kernel in map(ROOT.joinpath, (one.relative_to(ROOT) for one in kernels))
-    }
+    return made
 
 
 def build_in_place(kernels: Iterable[Path]) -> None:
     """Compile some kernels, and put the code beside the sources when all of it is there."""
     with tempfile.TemporaryDirectory() as name:
-        for kernel, code in build(list(kernels), Path(name)).items():
-            waiting = library(kernel).with_suffix(f".{os.getpid()}")
+        for place, code in build(kernels, Path(name)).items():
+            waiting = place.with_suffix(f".{os.getpid()}")
             shutil.copyfile(code, waiting)
-            waiting.replace(library(kernel))  # another process may be loading the old one
+            waiting.replace(place)  # another process may be loading the old one
 
 
-def refresh() -> None:
+def refresh(folder: str = "") -> None:
     """Compile in place what changed, as another process; called by the editable install.
+
+    Parameters
+    ----------
+    folder : str
+        Where: ``tetrisprinter`` or ``tests``; by default in both.
 
     Raises
     ------
     ImportError
         If that fails.
     """
-    changed = stale()
+    changed = stale(kernel for kernel in KERNELS if kernel.is_relative_to(ROOT / folder))
     if not changed:
         return
     names = ", ".join(str(kernel.relative_to(ROOT)) for kernel in changed)
     print(f"tetrisprinter: compiling what changed ({names}) ...", file=sys.stderr, flush=True)
-    command = [sys.executable, str(Path(__file__))]
+    command = [sys.executable, str(Path(__file__)), *map(str, changed)]
     if find_spec("Cython") is None or find_spec("setuptools") is None:
         pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"]
         command = [sys.executable, *pip, "--editable", str(ROOT)]
@@ -227,7 +274,8 @@ def refresh() -> None:
 
 def main() -> None:
     """Compile, or tell."""
-    changed = stale()
+    named = [Path(word).resolve() for word in sys.argv[1:] if word != "--check"]
+    changed = stale(named or KERNELS)
     if "--check" in sys.argv[1:]:
         print("\n".join(str(kernel.relative_to(ROOT)) for kernel in changed))
         sys.exit(bool(changed))

@@ -23,18 +23,20 @@ import sys
 
 
 class Changes:
-    """Looks for changes once, before the first compiled module is imported."""
+    """Looks for changes once, before the first compiled module of a folder is imported."""
+
+    folders = {"tetrisprinter", "tests"}
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if "._kernel" in name and name.startswith(("tetrisprinter.", "tests.")):
-            sys.meta_path.remove(Changes)
+        if "._kernel" in name and name.partition(".")[0] in Changes.folders:
+            Changes.folders.remove(name.partition(".")[0])
             sys.path.insert(0, {root!r})
             try:
                 from build_kernels import refresh
             finally:
                 sys.path.remove({root!r})
-            refresh()
+            refresh(name.partition(".")[0])
         return None
 
 
@@ -79,7 +81,7 @@ class KernelBuildHook(BuildHookInterface[Any]):
 
         try:
             if version == "editable":
-                build_kernels.build_in_place(build_kernels.stale())
+                build_kernels.build_in_place(build_kernels.stale(self._kernels(build_kernels)))
                 self._hook(build_data)
             else:
                 self._compile(build_kernels, build_data)
@@ -88,16 +90,21 @@ class KernelBuildHook(BuildHookInterface[Any]):
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
 
+    @staticmethod
+    def _kernels(build_kernels: Any) -> list[Path]:
+        """Return those of the package; the tests compile theirs."""
+        return [k for k in build_kernels.KERNELS if build_kernels.PACKAGE in k.parents]
+
     def _compile(self, build_kernels: Any, build_data: dict[str, Any]) -> None:
         """Compile into a folder; what lies compiled in the checkout, and is newer, will do."""
         self.folder = tempfile.TemporaryDirectory()
-        kernels = [k for k in build_kernels.KERNELS if build_kernels.PACKAGE in k.parents]
-        changed = [kernel for kernel in build_kernels.stale() if kernel in kernels]
+        kernels = self._kernels(build_kernels)
+        changed = build_kernels.stale(kernels)
         made = build_kernels.build(changed, Path(self.folder.name)) if changed else {}
-        for kernel in kernels:
-            code = made.get(kernel, build_kernels.library(kernel))
-            inside = build_kernels.library(kernel).relative_to(self.root)
-            build_data["force_include"][str(code)] = str(inside)
+        for place in (*map(build_kernels.library, kernels), *build_kernels.memories()):
+            made.setdefault(place, place)
+        for place, code in made.items():
+            build_data["force_include"][str(code)] = str(place.relative_to(self.root))
 
     def _hook(self, build_data: dict[str, Any]) -> None:
         """Let changes be seen by every Python that has this checkout installed."""

@@ -52,7 +52,7 @@ def test_what_is_not_compiled_is_said(tmp_path: Path, monkeypatch: pytest.Monkey
     check(tmp_path)
 
 
-def explored(kernel: ModuleType, seed: int) -> list[Any]:
+def explored(kernel: ModuleType, records: ModuleType, seed: int) -> list[Any]:
     """Look for a pass in columns made up."""
     pick = random.Random(seed)
     word = pick.choice(["cpb", "ccpb", "cp", "ccb"])
@@ -74,20 +74,21 @@ def explored(kernel: ModuleType, seed: int) -> list[Any]:
     )
     counts, ends = np.zeros(width * rows + 1, np.int64), np.zeros(width * rows, np.int64)
     steps = [np.zeros(1 << 12, dtype) for dtype in (np.int32, np.int32, np.int16)]
-    shape = kernel.Shape(
+    shape = records.Shape(
         rows, stack.level_bits, stack.clearing.bit_count(), stack.begin, stack.fields, stack.masks
     )
     beam = pick.choice([5, 40])
-    question = kernel.Question(squares, np.zeros(width, np.int64), beam, 40, False)
+    question = records.Question(squares, np.zeros(width, np.int64), beam, 40, False)
     found = kernel.explore(
-        shape, question, kernel.Room(width, 40), kernel.Steps(counts, ends, *steps)
+        shape, question, records.Room(width, 40), records.Steps(counts, ends, *steps)
     )
     return [tuple(map(int, found)), *(told(part[: found[0]]) for part in steps), told(counts)]
 
 
 def test_rows() -> None:
-    compiled, plain = both("tetrisprinter.planners.rows._kernel")
-    answers = [(explored(compiled, seed), explored(plain, seed)) for seed in range(12)]
+    home = "tetrisprinter.planners.rows."
+    compiled, plain = zip(both(home + "_kernel"), both(home + "_kernel_records"), strict=True)
+    answers = [(explored(*compiled, seed), explored(*plain, seed)) for seed in range(12)]
     assert all(one == other for one, other in answers)
     assert any(one[0][0] for one, _ in answers)
     assert any(one[0][2] for one, _ in answers)
@@ -141,29 +142,29 @@ def test_triplex() -> None:
     assert len({one[0][0] for one, _ in answers}) > 2
 
 
-def walked(kernel: ModuleType) -> list[Any]:
+def walked(kernel: ModuleType, graphs: ModuleType) -> list[Any]:
     """Ask all there is of the automaton of two rows."""
     moves = kernel.Moves(2, Columns.of(2).tables)
     codes, offsets, targets = kernel.explore(moves, 4, 1 << 20)
-    graph = kernel.Edges(4, offsets, targets)
+    graph = graphs.Edges(4, offsets, targets)
     final = int(np.flatnonzero(codes == 3 << 18)[0])
     classes = (np.arange(graph_states(offsets)) % 3).astype(np.int32)
-    hashes = kernel.signatures(graph, classes)
-    stepper = kernel.Stepper(graph)
+    hashes = graphs.signatures(graph, classes)
+    stepper = graphs.Stepper(graph)
     reached = np.array([0, 3], np.int32).tobytes()
     pick = np.random.default_rng(0)
     chosen = pick.random(len(targets)) < 0.3
-    prices = kernel.Prices(chosen, pick.random(len(codes)) < 0.5, 2, 3)
+    prices = graphs.Prices(chosen, pick.random(len(codes)) < 0.5, 2, 3)
     word = np.array([1, 0, 0, 1, 0, 0, 0, 1, 0, 0], np.int64)
     loop = np.array([[0, 1, 0, 0], [1, 0, 1, 1]], np.int32)
     return [
         told([codes, offsets, targets]),
-        told(kernel.predecessors_reached(graph, final)),
+        told(graphs.predecessors_reached(graph, final)),
         [hashes.tolist().index(code) for code in hashes.tolist()],
         [stepper.step(reached, letter) for letter in range(4)],
         kernel.fillings(moves, int(codes[5]), 1),
-        kernel.cheapest(graph, word, (0, final), prices),
-        kernel.meets(graph, (0, final), loop, np.array([False, True])),
+        graphs.cheapest(graph, word, (0, final), prices),
+        graphs.meets(graph, (0, final), loop, np.array([False, True])),
         told(kernel.explore(moves, 4, 3)),
     ]
 
@@ -174,7 +175,9 @@ def graph_states(offsets: Any) -> int:
 
 
 def test_automata() -> None:
-    compiled, plain = map(walked, both("tetrisprinter.packings.automaton._kernel"))
+    home = "tetrisprinter.packings.automaton."
+    names = zip(both(home + "_kernel"), both(home + "_kernel_graphs"), strict=True)
+    compiled, plain = (walked(*modules) for modules in names)
     assert compiled == plain
     assert len(compiled[0][0][1]) > 20
 

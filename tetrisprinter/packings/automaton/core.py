@@ -86,11 +86,11 @@ def choose_core(
 def _cheapest(
     graph: Graph, word: Word, chosen: NDArray[np.bool_], states: NDArray[np.bool_]
 ) -> NDArray[np.int64] | None:
-    from tetrisprinter.packings.automaton import _kernel
+    from tetrisprinter.packings.automaton import _kernel_graphs
 
     ends = (graph.initial, graph.final)
-    prices = _kernel.Prices(chosen, states, *_PRICES)
-    path = _kernel.cheapest(graph.edges(), np.array(word, np.int64), ends, prices)
+    prices = _kernel_graphs.Prices(chosen, states, *_PRICES)
+    path = _kernel_graphs.cheapest(graph.edges(), np.array(word, np.int64), ends, prices)
     return np.array(path) if path else None
 
 

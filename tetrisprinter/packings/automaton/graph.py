@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.packings.automaton import _kernel
+from tetrisprinter.packings.automaton import _kernel, _kernel_graphs
 from tetrisprinter.packings.automaton.columns import MAX_ROWS, Columns, accepting
 from tetrisprinter.packings.automaton.dfa import Dfa
 
@@ -41,9 +41,9 @@ class Graph:
         """How many states there are."""
         return (len(self.offsets) - 1) // self.letters
 
-    def edges(self) -> _kernel.Edges:
+    def edges(self) -> _kernel_graphs.Edges:
         """Return the graph for the compiled loops."""
-        return _kernel.Edges(self.letters, self.offsets, self.targets)
+        return _kernel_graphs.Edges(self.letters, self.offsets, self.targets)
 
 
 def explore(rows: int, *, squares: bool, limit: int = 2**31 - 2) -> tuple[NDArray[np.int64], Graph]:
@@ -89,7 +89,7 @@ def explore(rows: int, *, squares: bool, limit: int = 2**31 - 2) -> tuple[NDArra
 
 def trim(codes: NDArray[np.int64], graph: Graph) -> tuple[NDArray[np.int64], Graph]:
     """Leave out the states from which no matrix can be completed."""
-    alive = _kernel.predecessors_reached(graph.edges(), graph.final)
+    alive = _kernel_graphs.predecessors_reached(graph.edges(), graph.final)
     if not alive[graph.initial]:
         raise JobError("no matrix can be packed at all")
     order = np.flatnonzero(alive)
@@ -140,7 +140,7 @@ def quotient(graph: Graph) -> tuple[NDArray[np.int32], Graph]:
     classes[graph.final] = 1
     count = 2 if graph.states > 1 else 1
     while True:
-        hashes = _kernel.signatures(edges, classes)
+        hashes = _kernel_graphs.signatures(edges, classes)
         _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
         rank = np.empty(len(first), np.int32)
         order = np.argsort(first)
@@ -176,7 +176,7 @@ def _check_stable(graph: Graph, classes: NDArray[np.int32], reduced: Graph) -> N
 
 def determinise(graph: Graph) -> Dfa:
     """Follow sets of states (Rabin and Scott 1959)."""
-    stepper = _kernel.Stepper(graph.edges())
+    stepper = _kernel_graphs.Stepper(graph.edges())
     first = np.array([graph.initial], np.int32)
     known = {first.tobytes(): 0}
     names = list(known)
@@ -199,4 +199,4 @@ def meets(graph: Graph, dfa: Dfa) -> bool:
     """Whether the two accept a word in common."""
     ends = (graph.initial, graph.final)
     table, final = np.array(dfa.table, np.int32), np.array(dfa.final, np.bool_)
-    return bool(_kernel.meets(graph.edges(), ends, table, final))
+    return bool(_kernel_graphs.meets(graph.edges(), ends, table, final))

@@ -17,255 +17,34 @@ this and the next three columns.
 
 from __future__ import annotations
 
-from typing import Any
-
 import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
 import cython
 import numpy as np
-from cython import int as Short
 from cython import longlong as Int
 from cython import ulonglong as Word
 
 if cython.compiled:
+    from cython.cimports.tetrisprinter.planners.rows._kernel_records import (
+        Fits,
+        Place,
+        Question,
+        Room,
+        Shape,
+        Steps,
+    )
     from cython.cimports.tetrisprinter.support.words import begun, mixed, spread
 else:
+    from tetrisprinter.planners.rows._kernel_records import (
+        Fits,
+        Place,
+        Question,
+        Room,
+        Shape,
+        Steps,
+    )
     from tetrisprinter.support.words import begun, mixed, spread
 
-__all__ = ["Question", "Room", "Shape", "Steps", "explore"]
-
-
-@cython.cclass
-class Shape:
-    """A stack, and where in a state what begins.
-
-    Attributes
-    ----------
-    rows, bits, lines
-        Its rows; bits for a level and one more; rows that clear.
-    begin, fields, masks
-        Its pieces; see ``Stack``.
-    at_next, at_level, at_done, at_filled
-        In the first number: the next column, the level, the lines, the cells that are filled.
-    at_last, at_need
-        In the second: the last column, what is counted on.
-    column, level
-        As many ones as a column and as a level have bits.
-    """
-
-    rows: Int
-    bits: Int
-    lines: Int
-    begin: Int[::1]
-    fields: Int[:, ::1]
-    masks: Int[:, ::1]
-    at_next: Int
-    at_level: Int
-    at_done: Int
-    at_filled: Int
-    at_last: Int
-    at_need: Int
-    column: Int
-    level: Int
-
-    def __init__(
-        self, rows: int, bits: int, lines: int, begin: Any, fields: Any, masks: Any
-    ) -> None:
-        self.rows, self.bits, self.lines = rows, bits, lines
-        self.begin, self.fields = memoryview(begin), memoryview(fields)
-        self.masks = memoryview(masks)
-        self.at_next = self.at_last = rows * bits
-        self.at_level = 2 * self.at_next
-        self.at_done = self.at_level + bits
-        self.at_filled = self.at_done + lines
-        self.at_need = self.at_last + rows
-        self.column = _ones(rows * bits)
-        self.level = _ones(bits)
-
-
-@cython.cclass
-class Question:
-    """What the columns hold and may hold, and how far to look.
-
-    Attributes
-    ----------
-    before, must
-        For each column, as bit sets of rows: filled before; to be filled.
-    allowed
-        ``allowed[x, row]``: the types that may be left there.
-    ground
-        For each column, whether there is a square right below the stack.
-    free
-        For each column whether its lowest square may be filled before, as the pass likes.
-    beam, wide
-        States kept after each column; four times as many within it. The second counts for
-        some columns before a dead end.
-    sure
-        Whether to give up as soon as states would be left out.
-    """
-
-    before: Int[::1]
-    must: Int[::1]
-    allowed: Int[:, ::1]
-    ground: Int[::1]
-    free: Int[::1]
-    beam: Int
-    wide: Int
-    sure: cython.bint
-
-    def __init__(self, squares: Any, free: Any, beam: int, wide: int, sure: bool) -> None:
-        self.before, self.must = memoryview(squares.before), memoryview(squares.must)
-        self.allowed, self.ground = memoryview(squares.allowed), memoryview(squares.ground)
-        self.free = memoryview(free)
-        self.beam, self.wide, self.sure = beam, wide, sure
-
-
-@cython.cclass
-class Steps:
-    """The graph that is found.
-
-    Attributes
-    ----------
-    counts, ends
-        For each cell the number of states before it and the end of its steps; then the number
-        of states in the end.
-    source, target, step
-        The steps: a state before the cell, one after it, and twice the number of the piece
-        that begins there (0 if none), plus 1 if the cell is filled.
-    """
-
-    counts: Int[::1]
-    ends: Int[::1]
-    source: Short[::1]
-    target: Short[::1]
-    step: cython.short[::1]
-
-    def __init__(self, counts: Any, ends: Any, source: Any, target: Any, step: Any) -> None:
-        self.counts, self.ends = memoryview(counts), memoryview(ends)
-        self.source, self.target = memoryview(source), memoryview(target)
-        self.step = memoryview(step)
-
-
-@cython.cclass
-class Room:
-    """Room to work in, for one search at a time.
-
-    Attributes
-    ----------
-    states
-        The states before a cell and after it, or the other way round.
-    codes
-        Their hashes, and room for some.
-    slots, stamp
-        Where a state is found by its hash, with which cell is met in the upper half.
-    often
-        How many states there are of each price, roughly.
-    names
-        The new number of each state; -1 if it is left out.
-    kept, live
-        The states before each column, and how many there are.
-    after
-        What can follow a state: the two numbers, and the step.
-    """
-
-    states: Int[:, :, ::1]
-    codes: Word[:, ::1]
-    slots: Int[::1]
-    stamp: Int
-    often: Int[::1]
-    names: Short[::1]
-    kept: Int[:, :, ::1]
-    live: Int[::1]
-    after: Int[:, ::1]
-
-    def __init__(self, width: int, beam: int) -> None:
-        most = 16 * beam
-        self.states = memoryview(np.empty((2, 2, most), np.int64))
-        self.codes = memoryview(np.empty((2, most), np.uint64))
-        self.slots = memoryview(np.zeros(1 << (2 * most).bit_length(), np.int64))
-        self.stamp = 0
-        self.often = memoryview(np.empty(1 << 12, np.int64))
-        self.names = memoryview(np.empty(most, np.int32))
-        self.kept = memoryview(np.empty((width, 2, beam), np.int64))
-        self.live = memoryview(np.zeros(width, np.int64))
-        self.after = memoryview(np.empty((0, 3), np.int64))
-
-
-@cython.cclass
-class _Fits:
-    """The pieces that may begin in each row of a column, whatever the state.
-
-    Attributes
-    ----------
-    ends
-        The end of each row's pieces, after a zero.
-    free1, free2
-        What must not be set in the two numbers of a state.
-    sets1, sets2
-        What is set.
-    counts_on
-        What must be set in the first.
-    level
-        The piece's.
-    stands
-        See ``Stack``; 0, 1 or 2.
-    step
-        How the step is written.
-    """
-
-    ends: Int[::1]
-    free1: Int[::1]
-    sets1: Int[::1]
-    free2: Int[::1]
-    sets2: Int[::1]
-    counts_on: Int[::1]
-    level: Int[::1]
-    stands: Int[::1]
-    step: Int[::1]
-
-    def __init__(self, rows: int, most: int) -> None:
-        self.ends = memoryview(np.zeros(rows + 1, np.int64))
-        parts = np.empty((8, most), np.int64)
-        self.free1, self.sets1 = memoryview(parts[0]), memoryview(parts[1])
-        self.free2, self.sets2 = memoryview(parts[2]), memoryview(parts[3])
-        self.counts_on, self.level = memoryview(parts[4]), memoryview(parts[5])
-        self.stands, self.step = memoryview(parts[6]), memoryview(parts[7])
-
-
-@cython.cclass
-class _Place:
-    """Where the search is.
-
-    Attributes
-    ----------
-    x, v
-        The cell.
-    now
-        Which of the states are those before it.
-    live, met
-        How many states there are before it and after it.
-    steps
-        How many steps there are.
-    is_lost
-        Whether states were left out.
-    needed, was_filled
-        Whether the cell must be filled by the pass; whether it was before.
-    noted
-        The cell's bit if it is worth to be remembered that it is filled, and where.
-    remembered
-        The rows of the column for which it is.
-    """
-
-    x: Int
-    v: Int
-    now: Int
-    live: Int
-    met: Int
-    steps: Int
-    is_lost: cython.bint
-    needed: cython.bint
-    was_filled: cython.bint
-    noted: Int
-    remembered: Int
+__all__ = ["explore"]
 
 
 @cython.cfunc
@@ -316,7 +95,7 @@ def _apart(shape: Shape, rows: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _priced(shape: Shape, asked: Question, room: Room, at: _Place) -> cython.void:
+def _priced(shape: Shape, asked: Question, room: Room, at: Place) -> cython.void:
     """Give each state after a cell a price: its holes, then chance; and count how often each.
 
     A hole is a cell of the next two columns that must still be filled under one that is. Of
@@ -368,7 +147,7 @@ def _dearest(room: Room, count: Int, most: Int) -> Word:
 @cython.nogil
 @cython.exceptval(check=False)
 def _cut(
-    shape: Shape, asked: Question, room: Room, found: Steps, at: _Place, most: Int
+    shape: Shape, asked: Question, room: Room, found: Steps, at: Place, most: Int
 ) -> cython.void:
     """Number anew the states to keep: a mixture, in which those with many holes are fewer."""
     _priced(shape, asked, room, at)
@@ -414,7 +193,7 @@ def _fits_at(shape: Shape, asked: Question, x: Int, one: Int) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _fitting(shape: Shape, asked: Question, fits: _Fits, x: Int) -> cython.void:
+def _fitting(shape: Shape, asked: Question, fits: Fits, x: Int) -> cython.void:
     """List for each row the pieces that may begin there in a column."""
     bit: Int = 1
     count: Int = 0
@@ -464,7 +243,7 @@ def _waits(shape: Shape, a: Int, b: Int, level: Int) -> cython.bint:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _successors(shape: Shape, fits: _Fits, room: Room, at: _Place, a: Int, b: Int) -> Int:
+def _successors(shape: Shape, fits: Fits, room: Room, at: Place, a: Int, b: Int) -> Int:
     """List what can follow a state; return how many there are."""
     one: Int = 1
     shift: Int = at.v * shape.bits
@@ -519,7 +298,7 @@ def _respread(room: Room, count: Int, span: Int) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _cell(shape: Shape, fits: _Fits, room: Room, found: Steps, at: _Place) -> cython.void:
+def _cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cython.void:
     """Meet all states after a cell."""
     now: Int = at.now
     after: Int = 1 - now
@@ -571,7 +350,7 @@ def _cell(shape: Shape, fits: _Fits, room: Room, found: Steps, at: _Place) -> cy
 @cython.nogil
 @cython.exceptval(check=False)
 def _column(
-    shape: Shape, asked: Question, fits: _Fits, room: Room, found: Steps, at: _Place, most: Int
+    shape: Shape, asked: Question, fits: Fits, room: Room, found: Steps, at: Place, most: Int
 ) -> cython.bint:
     """Go up a column; whether to go on."""
     one: Int = 1
@@ -605,7 +384,7 @@ def _column(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _shifted(shape: Shape, room: Room, at: _Place) -> cython.void:
+def _shifted(shape: Shape, room: Room, at: Place) -> cython.void:
     """Turn the states after a column into those before the next."""
     for i in range(at.live):
         a: Int = room.states[at.now, 0, i]
@@ -625,7 +404,7 @@ def _shifted(shape: Shape, room: Room, at: _Place) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _remembered(room: Room, at: _Place) -> cython.void:
+def _remembered(room: Room, at: Place) -> cython.void:
     """Keep the states before a column."""
     room.live[at.x] = at.live
     for i in range(at.live):
@@ -636,7 +415,7 @@ def _remembered(room: Room, at: _Place) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _returned(room: Room, found: Steps, at: _Place, rows: Int) -> cython.void:
+def _returned(room: Room, found: Steps, at: Place, rows: Int) -> cython.void:
     """Go back to the states before a column."""
     at.live = room.live[at.x]
     for i in range(at.live):
@@ -648,7 +427,7 @@ def _returned(room: Room, found: Steps, at: _Place, rows: Int) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _goal(shape: Shape, room: Room, at: _Place) -> Int:
+def _goal(shape: Shape, room: Room, at: Place) -> Int:
     """Return which of the states is the one in which nothing is open; -1 if none."""
     goal: Int = -1
     for i in range(at.live):
@@ -661,7 +440,7 @@ def _goal(shape: Shape, room: Room, at: _Place) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _swept(shape: Shape, asked: Question, fits: _Fits, room: Room, found: Steps, at: _Place) -> Int:
+def _swept(shape: Shape, asked: Question, fits: Fits, room: Room, found: Steps, at: Place) -> Int:
     """Go from column to column, and back from dead ends; return the goal."""
     width: Int = asked.before.shape[0]
     room.states[0, 0, 0] = room.states[0, 1, 0] = 0
@@ -713,8 +492,8 @@ def explore(shape: Shape, asked: Question, room: Room, found: Steps) -> tuple[in
         The number of steps; which of the last states is the one in which nothing is open, or
         -1; whether states were left out.
     """
-    fits = _Fits(shape.rows, shape.fields.shape[0])
-    at = _Place()
+    fits = Fits(shape.rows, shape.fields.shape[0])
+    at = Place()
     at.x = at.v = at.now = at.live = at.met = at.steps = 0
     at.is_lost = False
     if room.after.shape[0] <= shape.fields.shape[0]:

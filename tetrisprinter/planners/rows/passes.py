@@ -127,11 +127,11 @@ class Finder:
     def __init__(self, width: int, beam: int, work: Work | None = None) -> None:
         import numpy as np
 
-        from tetrisprinter.planners.rows import _kernel, _kernel_paths
+        from tetrisprinter.planners.rows import _kernel_paths, _kernel_records
 
         self.width, self.beam, self.work = width, beam, work or Work()
         self._names = np.empty(16 * beam, np.int32)
-        self._room = _kernel.Room(width, beam)
+        self._room = _kernel_records.Room(width, beam)
         most = max(1 << 22, width * beam * 40)
         self._steps = (np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int16))
         self._pairs = _kernel_paths.Room(2 * MAX_ROWS * width)
@@ -161,7 +161,7 @@ class Finder:
         """
         import numpy as np
 
-        from tetrisprinter.planners.rows import _kernel, _kernel_paths
+        from tetrisprinter.planners.rows import _kernel, _kernel_paths, _kernel_records
 
         rows, lines = len(stack.word), stack.clearing.bit_count()
         # Rows that are printed together are something to try: others are there if it fails.
@@ -170,10 +170,12 @@ class Finder:
         likes[list(free)] = 1
         counts = np.zeros(self.width * rows + 1, np.int64)
         ends = np.zeros(self.width * rows, np.int64)
-        shape = _kernel.Shape(rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks)
-        question = _kernel.Question(squares, likes, min(beam, self.beam), wide, sure)
+        shape = _kernel_records.Shape(
+            rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks
+        )
+        question = _kernel_records.Question(squares, likes, min(beam, self.beam), wide, sure)
         steps, goal, lost = _kernel.explore(
-            shape, question, self._room, _kernel.Steps(counts, ends, *self._steps)
+            shape, question, self._room, _kernel_records.Steps(counts, ends, *self._steps)
         )
         self.work.add(_STEP * (int(counts.sum()) + 2 * steps))
         if not steps:

@@ -102,21 +102,22 @@ def test_states_with_fewer_holes_are_kept(word: str) -> None:
     expected = sorted(sorted(range(count), key=score)[:beam])
     keys = list(zip(firsts.tolist(), seconds.tolist(), strict=True))
     kernel = uncompiled()["tetrisprinter.planners.rows._kernel"]
+    records = uncompiled()["tetrisprinter.planners.rows._kernel_records"]
     stack = stack_of(word)
-    shape = kernel.Shape(rows, bits, word.count("c"), stack.begin, stack.fields, stack.masks)
+    shape = records.Shape(rows, bits, word.count("c"), stack.begin, stack.fields, stack.masks)
     none = np.zeros(3, np.int64)
     squares = SimpleNamespace(
         before=none, must=np.array([0, *needed]), allowed=np.zeros((3, rows), np.int64), ground=none
     )
-    room = kernel.Room(3, beam)
-    at = kernel._Place()
+    room = records.Room(3, beam)
+    at = records.Place()
     at.x = at.v = at.now = at.steps = 0
     at.met = count
     for i in range(count):
         room.states[1, 0, i], room.states[1, 1, i] = int(firsts[i]), int(seconds[i])
         room.codes[0, i] = int(codes[i])
-    steps = kernel.Steps(none, none, none, none, none)
-    kernel._cut(shape, kernel.Question(squares, none, beam, beam, False), room, steps, at, beam)
+    steps = records.Steps(none, none, none, none, none)
+    kernel._cut(shape, records.Question(squares, none, beam, beam, False), room, steps, at, beam)
     assert at.met == beam
     assert [i for i in range(count) if room.names[i] >= 0] == expected
     kept = [(room.states[1, 0, i], room.states[1, 1, i]) for i in range(beam)]

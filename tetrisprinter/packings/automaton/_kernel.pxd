@@ -1,0 +1,12 @@
+# What meets the states of an automaton shares with what follows its graphs.
+
+ctypedef long long Int
+
+
+cdef class Known:
+    cdef long long[::1] codes
+    cdef int[::1] slots
+    cdef Int count
+
+
+cdef Int number(Known known, Int code) except -1 nogil

@@ -1,0 +1,77 @@
+# What the search for passes works on, in C.
+
+ctypedef long long Int
+
+
+cdef class Shape:
+    cdef Int rows
+    cdef Int bits
+    cdef Int lines
+    cdef long long[::1] begin
+    cdef long long[:, ::1] fields
+    cdef long long[:, ::1] masks
+    cdef Int at_next
+    cdef Int at_level
+    cdef Int at_done
+    cdef Int at_filled
+    cdef Int at_last
+    cdef Int at_need
+    cdef Int column
+    cdef Int level
+
+
+cdef class Question:
+    cdef long long[::1] before
+    cdef long long[::1] must
+    cdef long long[:, ::1] allowed
+    cdef long long[::1] ground
+    cdef long long[::1] free
+    cdef Int beam
+    cdef Int wide
+    cdef bint sure
+
+
+cdef class Steps:
+    cdef long long[::1] counts
+    cdef long long[::1] ends
+    cdef int[::1] source
+    cdef int[::1] target
+    cdef short[::1] step
+
+
+cdef class Room:
+    cdef long long[:, :, ::1] states
+    cdef unsigned long long[:, ::1] codes
+    cdef long long[::1] slots
+    cdef Int stamp
+    cdef long long[::1] often
+    cdef int[::1] names
+    cdef long long[:, :, ::1] kept
+    cdef long long[::1] live
+    cdef long long[:, ::1] after
+
+
+cdef class Fits:
+    cdef long long[::1] ends
+    cdef long long[::1] free1
+    cdef long long[::1] sets1
+    cdef long long[::1] free2
+    cdef long long[::1] sets2
+    cdef long long[::1] counts_on
+    cdef long long[::1] level
+    cdef long long[::1] stands
+    cdef long long[::1] step
+
+
+cdef class Place:
+    cdef Int x
+    cdef Int v
+    cdef Int now
+    cdef Int live
+    cdef Int met
+    cdef Int steps
+    cdef bint is_lost
+    cdef bint needed
+    cdef bint was_filled
+    cdef Int noted
+    cdef Int remembered

@@ -1,0 +1,183 @@
+"""What the compiled search for passes works on; the types of the fields are in the ``.pxd``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import cython
+import numpy as np
+
+__all__ = ["Fits", "Place", "Question", "Room", "Shape", "Steps"]
+
+
+@cython.cclass
+class Shape:
+    """A stack, and where in a state what begins.
+
+    Attributes
+    ----------
+    rows, bits, lines
+        Its rows; bits for a level and one more; rows that clear.
+    begin, fields, masks
+        Its pieces; see ``Stack``.
+    at_next, at_level, at_done, at_filled
+        In the first number: the next column, the level, the lines, the cells that are filled.
+    at_last, at_need
+        In the second: the last column, what is counted on.
+    column, level
+        As many ones as a column and as a level have bits.
+    """
+
+    def __init__(
+        self, rows: int, bits: int, lines: int, begin: Any, fields: Any, masks: Any
+    ) -> None:
+        self.rows, self.bits, self.lines = rows, bits, lines
+        self.begin, self.fields = memoryview(begin), memoryview(fields)
+        self.masks = memoryview(masks)
+        self.at_next = self.at_last = rows * bits
+        self.at_level = 2 * self.at_next
+        self.at_done = self.at_level + bits
+        self.at_filled = self.at_done + lines
+        self.at_need = self.at_last + rows
+        self.column = (1 << rows * bits) - 1
+        self.level = (1 << bits) - 1
+
+
+@cython.cclass
+class Question:
+    """What the columns hold and may hold, and how far to look.
+
+    Attributes
+    ----------
+    before, must
+        For each column, as bit sets of rows: filled before; to be filled.
+    allowed
+        ``allowed[x, row]``: the types that may be left there.
+    ground
+        For each column, whether there is a square right below the stack.
+    free
+        For each column whether its lowest square may be filled before, as the pass likes.
+    beam, wide
+        States kept after each column; four times as many within it. The second counts for
+        some columns before a dead end.
+    sure
+        Whether to give up as soon as states would be left out.
+    """
+
+    def __init__(self, squares: Any, free: Any, beam: int, wide: int, sure: bool) -> None:
+        self.before, self.must = memoryview(squares.before), memoryview(squares.must)
+        self.allowed, self.ground = memoryview(squares.allowed), memoryview(squares.ground)
+        self.free = memoryview(free)
+        self.beam, self.wide, self.sure = beam, wide, sure
+
+
+@cython.cclass
+class Steps:
+    """The graph that is found.
+
+    Attributes
+    ----------
+    counts, ends
+        For each cell the number of states before it and the end of its steps; then the number
+        of states in the end.
+    source, target, step
+        The steps: a state before the cell, one after it, and twice the number of the piece
+        that begins there (0 if none), plus 1 if the cell is filled.
+    """
+
+    def __init__(self, counts: Any, ends: Any, source: Any, target: Any, step: Any) -> None:
+        self.counts, self.ends = memoryview(counts), memoryview(ends)
+        self.source, self.target = memoryview(source), memoryview(target)
+        self.step = memoryview(step)
+
+
+@cython.cclass
+class Room:
+    """Room to work in, for one search at a time.
+
+    Attributes
+    ----------
+    states
+        The states before a cell and after it, or the other way round.
+    codes
+        Their hashes, and room for some.
+    slots, stamp
+        Where a state is found by its hash, with which cell is met in the upper half.
+    often
+        How many states there are of each price, roughly.
+    names
+        The new number of each state; -1 if it is left out.
+    kept, live
+        The states before each column, and how many there are.
+    after
+        What can follow a state: the two numbers, and the step.
+    """
+
+    def __init__(self, width: int, beam: int) -> None:
+        most = 16 * beam
+        self.states = memoryview(np.empty((2, 2, most), np.int64))
+        self.codes = memoryview(np.empty((2, most), np.uint64))
+        self.slots = memoryview(np.zeros(1 << (2 * most).bit_length(), np.int64))
+        self.stamp = 0
+        self.often = memoryview(np.empty(1 << 12, np.int64))
+        self.names = memoryview(np.empty(most, np.int32))
+        self.kept = memoryview(np.empty((width, 2, beam), np.int64))
+        self.live = memoryview(np.zeros(width, np.int64))
+        self.after = memoryview(np.empty((0, 3), np.int64))
+
+
+@cython.cclass
+class Fits:
+    """The pieces that may begin in each row of a column, whatever the state.
+
+    Attributes
+    ----------
+    ends
+        The end of each row's pieces, after a zero.
+    free1, free2
+        What must not be set in the two numbers of a state.
+    sets1, sets2
+        What is set.
+    counts_on
+        What must be set in the first.
+    level
+        The piece's.
+    stands
+        See ``Stack``; 0, 1 or 2.
+    step
+        How the step is written.
+    """
+
+    def __init__(self, rows: int, most: int) -> None:
+        self.ends = memoryview(np.zeros(rows + 1, np.int64))
+        parts = np.empty((8, most), np.int64)
+        self.free1, self.sets1 = memoryview(parts[0]), memoryview(parts[1])
+        self.free2, self.sets2 = memoryview(parts[2]), memoryview(parts[3])
+        self.counts_on, self.level = memoryview(parts[4]), memoryview(parts[5])
+        self.stands, self.step = memoryview(parts[6]), memoryview(parts[7])
+
+
+@cython.cclass
+class Place:
+    """Where the search is.
+
+    Attributes
+    ----------
+    x, v
+        The cell.
+    now
+        Which of the states are those before it.
+    live, met
+        How many states there are before it and after it.
+    steps
+        How many steps there are.
+    is_lost
+        Whether states were left out.
+    needed, was_filled
+        Whether the cell must be filled by the pass; whether it was before.
+    noted
+        The cell's bit if it is worth to be remembered that it is filled, and where.
+    remembered
+        The rows of the column for which it is.
+    """
