@@ -3,11 +3,10 @@
 ``docs/bounds.md`` proves that a game with this stack gives a model, so a formula without
 one forbids the stack.
 
-**Times.** With ``m`` rows of the window that clear, a piece has a time from 0 to ``2m``:
-``2k`` if ``k`` of these rows have gone when it drops and it completes none of them,
-``2k + 1`` if it completes one and ``k + 1`` have gone once it lies. A row of *rank* ``k`` is the
-one that goes as the ``k``-th, counted from 0; it has gone for a piece whose time is
-``2k + 2`` or more. Rows that go at once have any order of ranks.
+With ``m`` rows of the window that clear, a piece has a time from 0 to ``2m``; what times and
+ranks are, and how planners say the same by levels, :mod:`tetrisprinter.game.levels` tells. A row
+of rank ``k`` has gone for a piece whose time is ``2k + 2`` or more. Rows that go at once have any
+order of ranks. The formula is written down without the planners' code, on purpose.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from itertools import pairwise
 from tetrisprinter.bounds.cnf import Cnf, Literal, negated
 from tetrisprinter.bounds.stacks import Scene
 from tetrisprinter.bounds.windows import CLEARING, Part, parts_of
+from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
 
 __all__ = ["ENCODING", "WindowFormula"]
@@ -43,6 +43,11 @@ class WindowFormula:
         Which type shows which colour, if that is open.
     parts : list of (Part, int)
         What may be seen of pieces, with its variable.
+    rank : mapping of int to list of literal
+        For each clearing row, by its place in the window: whether its rank is 0, 1, ...
+    times : mapping of (int, int) to list of literal
+        For each square, by column and place: whether the time of what covers it is 1 or later,
+        2 or later, ...
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -59,7 +64,7 @@ class WindowFormula:
         self._cover()
         self.cnf.at_most(window.spare, [v for v in self.covered.values() if v is not True])
         self.rank: dict[int, list[Literal]] = {}
-        self._time: dict[Cell, list[Literal]] = {}
+        self.times: dict[Cell, list[Literal]] = {}
         self._at_once: list[Literal] = []
         self._gone: dict[tuple[Cell, int], Literal] = {}
         self._joined: dict[tuple[Cell, Cell], int] = {}
@@ -125,7 +130,7 @@ class WindowFormula:
         """Return whether what covers a cell has this time or a later one."""
         if time <= 0:
             return True
-        times = self._time[cell]
+        times = self.times[cell]
         return times[time - 1] if time <= len(times) else False
 
     def _after(self, cell: Cell, k: int) -> Literal:
@@ -152,7 +157,7 @@ class WindowFormula:
             clears = self.rows[v] == CLEARING
             last = 2 * self.lines - clears
             times: list[Literal] = [self.cnf.new() for _ in range(last)]
-            self._time[x, v] = times
+            self.times[x, v] = times
             for earlier, later in pairwise(times):
                 self.cnf.any_of(earlier, negated(later))
             if clears:  # later only with a row that goes at once with this one
@@ -326,25 +331,10 @@ class WindowFormula:
         Pieces drop by their times; of one time, a piece drops after all that it lies above.
         """
         true = {literal for literal in model if literal > 0}
-        waiting: dict[int, list[Part]] = defaultdict(list)
-        for part, literal in self.parts:
-            if literal in true:
-                times = self._time.get(part.cells[0], [])
-                waiting[sum(time in true for time in times)].append(part)
-        drops: list[tuple[Orientation, int]] = []
-        for _, parts in sorted(waiting.items()):
-            while parts:
-                ready = next(one for one in parts if not any(_above(one, other) for other in parts))
-                parts.remove(ready)
-                drops.append((ready.orientation, ready.x))
-        return tuple(drops)
-
-
-def _above(one: Part, other: Part) -> bool:
-    """Whether a part has a cell over one of another's."""
-    if one is other:
-        return False
-    return any(x == its and v > low for x, v in one.cells for its, low in other.cells)
+        used = [part for part, literal in self.parts if literal in true]
+        times = [sum(one in true for one in self.times.get(part.cells[0], [])) for part in used]
+        order = drops_in_order([part.cells for part in used], times)
+        return tuple((used[number].orientation, used[number].x) for number in order)
 
 
 def _neighbours(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:

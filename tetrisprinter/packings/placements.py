@@ -1,10 +1,7 @@
 """What the exact finders know about a packing problem: placements, latest levels, order.
 
-The hard part of packing is time: a piece may only be dropped while something holds it,
-and rows vanish on the way. Modelled naively that takes a start time for every piece or
-an order for every pair. Instead every piece gets one small number, its **level**: how
-many rows are complete once it lies there. A drop order exists if and only if levels in
-``0 .. rows`` can be chosen so that
+A piece has a **level** (:mod:`tetrisprinter.game.levels`); here all rows clear, from below. A
+drop order exists if and only if levels in ``0 .. rows`` can be chosen so that
 
 1. in every column levels never decrease upwards,
 2. in every row ``r`` exactly one piece has a level above ``r``: the one that completes it,
@@ -12,11 +9,10 @@ many rows are complete once it lies there. A drop order exists if and only if le
 4. presets have level 0,
 5. a piece that has to be the last one has level ``rows``, and nothing lies above it.
 
-Latest levels express support. A piece is held as long as the row below its highest
-bottom cell is incomplete. If the piece has a cell of its own in that row, it is so by
-itself; over a square of row -1 it is held in any case. What remains are *flat* pieces:
-with the bottom in row ``r`` they must come before row ``r - 1`` is complete, at level
-``r - 1`` at the latest, and in row 0 nothing holds them at all.
+The latest level is the highest at which something holds the piece. A piece with a cell of its
+own under its highest bottom cell, or over a square of row -1, is held at any level. What remains
+are *flat* pieces: with the bottom in row ``r`` they must come before row ``r - 1`` is complete, at
+level ``r - 1`` at the latest, and in row 0 nothing holds them at all.
 
 ``docs/encoding.md`` has the proof of the equivalence. All conditions are local to a cell
 and its neighbours, which is what makes the models of the exact finders small.
@@ -26,9 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from heapq import heappop, heappush
-from itertools import pairwise
 
+from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Cell, Placement
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
 
@@ -174,27 +169,8 @@ def drop_order(problem: PackingProblem, chosen: Iterable[tuple[Placement, int]])
     PackingError
         If they are no packing: a finder is wrong.
     """
-    pieces = sorted(chosen, key=lambda pair: (pair[1], pair[0].y, pair[0].x))
-    columns: dict[int, list[tuple[int, int]]] = {}
-    for index, (piece, _) in enumerate(pieces):
-        for dx, bottom in enumerate(piece.orientation.bottom):
-            columns.setdefault(piece.x + dx, []).append((piece.y + bottom, index))
-    above: list[list[int]] = [[] for _ in pieces]
-    waits = [0] * len(pieces)  # in how many columns a piece is not the next one
-    for column in columns.values():
-        column.sort()
-        for (_, lower), (_, upper) in pairwise(column):
-            above[lower].append(upper)
-            waits[upper] += 1
-    ready = [index for index, count in enumerate(waits) if not count]
-    ordered: list[Placement] = []
-    while ready:
-        index = heappop(ready)
-        ordered.append(pieces[index][0])
-        for upper in above[index]:
-            waits[upper] -= 1
-            if not waits[upper]:
-                heappush(ready, upper)
-    packing = Packing(problem, tuple(ordered))
+    pieces = sorted(chosen, key=lambda pair: (pair[0].y, pair[0].x))
+    order = drops_in_order([piece.cells for piece, _ in pieces], [level for _, level in pieces])
+    packing = Packing(problem, tuple(pieces[number][0] for number in order))
     packing.check()
     return packing

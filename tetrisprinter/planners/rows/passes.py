@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.planners.rows.stacks import BEGUN, MAX_ROWS, Stack
 from tetrisprinter.planners.run import Work
@@ -280,31 +279,6 @@ def unpacked(stack: Stack, steps: Sequence[int]) -> Pieces:
 
 
 def drop_order(pieces: Pieces) -> tuple[Placement, ...]:
-    """Sort pieces into an order in which they can be dropped: by level, then from below.
-
-    That one piece lies on another in some column has no cycle, tetrominoes being
-    column-convex; of those that nothing holds back, the leftmost comes first.
-    """
-    columns: dict[int, list[tuple[int, int]]] = {}
-    for number, (piece, _) in enumerate(pieces):
-        for dx, bottom in enumerate(piece.orientation.bottom):
-            columns.setdefault(piece.x + dx, []).append((piece.y + bottom, number))
-    above: list[list[int]] = [[] for _ in pieces]
-    waiting = [0] * len(pieces)
-    for column in columns.values():
-        column.sort()
-        for (_, lower), (_, upper) in pairwise(column):
-            if pieces[lower][1] == pieces[upper][1]:
-                above[lower].append(upper)
-                waiting[upper] += 1
-    ready = [(level, n) for n, (_, level) in enumerate(pieces) if not waiting[n]]
-    heapify(ready)
-    ordered = []
-    while ready:
-        level, number = heappop(ready)
-        ordered.append(pieces[number][0])
-        for upper in above[number]:
-            waiting[upper] -= 1
-            if not waiting[upper]:
-                heappush(ready, (level, upper))
-    return tuple(ordered)
+    """Sort pieces into an order in which they can be dropped, the leftmost first."""
+    cells, levels = [piece.cells for piece, _ in pieces], [level for _, level in pieces]
+    return tuple(pieces[number][0] for number in drops_in_order(cells, levels))

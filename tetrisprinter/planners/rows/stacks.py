@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from tetrisprinter.game.levels import row_under
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
 
 if TYPE_CHECKING:
@@ -175,10 +176,10 @@ def _variants(word: str) -> Iterator[Variant]:
 def _supports(word: str, o: Orientation, y: int, level: int) -> list[tuple[int, int]] | None:
     """Return what could hold a piece in each of its columns; None if something always does."""
     found = []
+    clearing = [v for v, kind in enumerate(word) if kind == "c"]
+    gone = sum(1 << v for v in clearing[:level] if v < y)
     for dx, bottom in enumerate(o.bottom):
-        below = y + bottom - 1
-        while 0 <= below < y and word[below] == "c" and level > word[:below].count("c"):
-            below -= 1
+        below = row_under(y + bottom, gone)
         if below >= 0 and word[below] == "c":
             return None  # a row that is not complete yet, or that the piece covers itself
         found.append((dx, below))

@@ -4,7 +4,7 @@
 ``placements`` and ``order`` (what a pass is), ``reach`` (what later passes can still print),
 ``problem`` and ``model`` (the joint optimisation of a list of passes), ``slices`` (any plan as
 passes), ``run`` (clock and workers), ``assignments`` (colours to types), ``search`` (what the
-stages share), ``whole``, ``games``, ``bands`` and ``merging`` (the stages), ``portfolio`` (their
+stages share), ``whole``, ``games`` and ``bands`` (the stages), ``portfolio`` (their
 table) and ``budgets`` (every number that is a matter of experience).
 """
 

@@ -67,8 +67,8 @@ class Budgets:
         The same again if the shortest is at most ``near`` steps above the bound.
     near : float
         A step is what a game has more, at least, than one that is shorter.
-    whole, last : float
-        For the whole picture at once, before and after the bands.
+    whole : float
+        For the whole picture at once.
     looks : tuple of tuple of Stack
         What is offered at each row then, one after the other.
     bands : float
@@ -92,12 +92,6 @@ class Budgets:
         That is tried again so many rows further up.
     rest_work : float
         For each of these.
-    merging, merge : float
-        For printing two rows in one matrix, and for each stack that is tried.
-    merged_lines : int
-        Clearing rows of the lowest such matrix.
-    splits : int
-        How many ways to share its rows are tried.
     covering, covering_next : float
         To find the assignment whose pieces cover most, and each one after it.
     proof : float
@@ -124,7 +118,6 @@ class Budgets:
     near: float = 3.0
 
     whole: float = 20.0
-    last: float = 12.0
     looks: tuple[Offers, ...] = (
         stacks("cc", "10", "c"),
         (*stacks("cccpc", "cpccc", "ccpcc", "ccpc", "cpcc", "cpc"), *plain(4, 3, 2, 1)),
@@ -150,11 +143,6 @@ class Budgets:
     rest: Offers = _OVER
     rest_rows: int = 6
     rest_work: float = 3.0
-
-    merging: float = 40.0
-    merge: float = 4.0
-    merged_lines: int = 4
-    splits: int = 4
 
     covering: float = 1.0
     covering_next: float = 0.4

@@ -8,21 +8,17 @@ constraints are written straight into the solver's form of the model.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
-__all__ = ["Clauses", "Literal", "negated"]
+__all__ = ["FALSE", "TRUE", "Clauses", "Literal"]
 
 Literal = int
-"""The number of a variable, or ``~`` that; or a bool where the value is known."""
+"""The number of a variable, or ``~`` that for its opposite; or :data:`TRUE`, :data:`FALSE`."""
 
-
-def negated(literal: Literal) -> Literal:
-    """Return the opposite of a literal.
-
-    >>> negated(True), negated(3), negated(negated(3))
-    (False, -4, 3)
-    """
-    return (not literal) if isinstance(literal, bool) else ~literal
+TRUE: Final = 1 << 40
+"""Holds in any case."""
+FALSE: Final = ~TRUE
+"""Never holds."""
 
 
 class Clauses:
@@ -65,8 +61,8 @@ class Clauses:
 
     def variable(self, literal: Literal) -> Any:
         """Return a literal as sums take it: 0 or 1."""
-        if isinstance(literal, bool):
-            return int(literal)
+        if literal in (TRUE, FALSE):
+            return int(literal == TRUE)
         self.complete()
         if literal < 0:
             return self.model.get_bool_var_from_proto_index(~literal).negated()
@@ -75,10 +71,8 @@ class Clauses:
     def any_of(self, literals: Iterable[Literal]) -> None:
         """Add a disjunction."""
         known = list(literals)
-        for literal in known:
-            if literal is True:
-                return
-        self.clause([x for x in known if x is not False])
+        if TRUE not in known:
+            self.clause([x for x in known if x != FALSE])
 
     def clause(self, literals: Sequence[int]) -> None:
         """Add a disjunction; none of them is known."""
@@ -86,7 +80,7 @@ class Clauses:
 
     def implies(self, literal: Literal, *others: Literal) -> None:
         """If the first holds, one of the others does."""
-        self.any_of((negated(literal), *others))
+        self.any_of((~literal, *others))
 
     def implication(self, literal: int, other: int) -> None:
         """If one holds, the other does; neither is known."""
@@ -100,8 +94,8 @@ class Clauses:
 
     def exactly_one(self, literals: Sequence[Literal], more: Sequence[int] = ()) -> None:
         """Let one of them hold and no other; none of the latter is known."""
-        known = sum(literal is True for literal in literals)
-        rest = [*(x for x in literals if not isinstance(x, bool)), *more]
+        known = literals.count(TRUE)
+        rest = [*(x for x in literals if x not in (TRUE, FALSE)), *more]
         if known == 0:
             self._add().exactly_one.literals.extend(rest)
         else:

@@ -24,8 +24,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from tetrisprinter.game.pieces import Cell, PieceType
-from tetrisprinter.planners.shortest.clauses import Clauses, Literal, negated
-from tetrisprinter.planners.shortest.order import drawings, drop_order
+from tetrisprinter.planners.shortest.clauses import FALSE, TRUE, Clauses, Literal
+from tetrisprinter.planners.shortest.order import drawings, ordered
 from tetrisprinter.planners.shortest.pass_model import PassModel, State
 from tetrisprinter.planners.shortest.problem import (
     PassProblem,
@@ -64,7 +64,7 @@ class ProblemModel:
         self.problem = problem
         self.clauses = Clauses()
         self.width = problem.target.width
-        self.state: State = dict.fromkeys(problem.start, True)
+        self.state: State = dict.fromkeys(problem.start, TRUE)
         self.passes: list[PassModel] = []
         self.shows: dict[tuple[PieceType, int], int] = {}
         if problem.target.shades is not None:
@@ -91,25 +91,22 @@ class ProblemModel:
         extra: list[Literal] = []
         rows: dict[int, list[Literal]] = defaultdict(list)
         for cell in problem.goal:
-            if self.state.get(cell, False) is False:
+            if self.state.get(cell, FALSE) == FALSE:
                 self.clauses.contradict()
         for cell, literal in self.state.items():
             rows[cell[1]].append(literal)
-            if literal is True and (not is_carried(cell[1]) or cell in problem.goal):
+            if literal == TRUE:
                 continue
             if cell in problem.goal:
                 self.clauses.any_of([literal])
-            elif problem.exact:
-                self.clauses.any_of((negated(literal),))
             elif not is_carried(cell[1]) and not (
                 problem.ahead and cell in problem.target.required
             ):
                 extra.append(literal)
-        if not problem.exact:
-            self._keep_alive()
+        self._keep_alive()
         for literals in rows.values():
             if len(literals) == self.width:
-                self.clauses.any_of(negated(x) for x in literals)
+                self.clauses.any_of(~x for x in literals)
         self._minimize(extra)
 
     def _minimize(self, extra: list[Literal]) -> None:
@@ -118,9 +115,9 @@ class ProblemModel:
         cost = sum(
             self.width * one.shape.lines * variable(one.active)
             for one in self.passes
-            if one.active is not False and one.shape.lines
+            if one.active != FALSE and one.shape.lines
         ) + sum(map(variable, extra))
-        gone = sum(is_carried(y) for _, y in problem.start - problem.goal)
+        gone = sum(is_carried(y) for _, y in problem.start)
         self.fixed = len(problem.goal - problem.start) - gone
         if not isinstance(cost, int):
             if problem.most is not None:
@@ -131,22 +128,22 @@ class ProblemModel:
         """Leave nothing that no later pass could repair."""
         problem, state = self.problem, self.state
         target = problem.target
-        used: list[Literal] = [False] * (target.rows + 1)  # something in this row or above
+        used: list[Literal] = [FALSE] * (target.rows + 1)  # something in this row or above
         for y in reversed(range(target.rows)):
             used[y] = self._used(y, used[y + 1])
             for run in standing_runs(target, y):
-                if used[y] is not False and not problem.goal & run:
-                    self.clauses.implies(used[y], *(state.get(cell, False) for cell in run))
+                if used[y] != FALSE and not problem.goal & run:
+                    self.clauses.implies(used[y], *(state.get(cell, FALSE) for cell in run))
         for x, y in target.required - problem.goal:
             for above in range(y + 1, target.rows):
                 if (x, above) in state:
-                    self.clauses.implies(state[x, above], state.get((x, y), False))
+                    self.clauses.implies(state[x, above], state.get((x, y), FALSE))
         self._keep_in_reach(used)
 
     def _used(self, y: int, above: Literal) -> Literal:
         """Return whether something lies in a row, or in those above it."""
-        here = [self.state.get((x, y), False) for x in range(self.width)]
-        here = [literal for literal in here if literal is not False]
+        here = [self.state.get((x, y), FALSE) for x in range(self.width)]
+        here = [literal for literal in here if literal != FALSE]
         if not here:
             return above
         used = self.clauses.new()
@@ -159,27 +156,27 @@ class ProblemModel:
         target, state = self.problem.target, self.state
         reached: dict[tuple[int, frozenset[Cell]], Literal] = {}
         for x, y in sorted(target.required - self.problem.goal):
-            if used[y] is False:
+            if used[y] == FALSE:
                 continue
             if self.problem.ahead:
-                self.clauses.any_of((state.get((x, y), False), negated(used[y + 1])))
-            options: list[Literal] = [state.get((x, y), False), negated(used[y])]
+                self.clauses.any_of((state.get((x, y), FALSE), ~used[y + 1]))
+            options: list[Literal] = [state.get((x, y), FALSE), ~used[y]]
             for base, cells in ways_to_reach(target, x, y):
                 if (base, cells) not in reached:
-                    blocked = [*(state.get(cell, False) for cell in cells), used[base]]
+                    blocked = [*(state.get(cell, FALSE) for cell in cells), used[base]]
                     reached[base, cells] = self._none_of(blocked)
                 options.append(reached[base, cells])
             self.clauses.any_of(options)
 
     def _none_of(self, literals: list[Literal]) -> Literal:
         """Return a literal that holds only if none of some does."""
-        if any(literal is True for literal in literals):
-            return False
-        if all(literal is False for literal in literals):
-            return True
+        if any(literal == TRUE for literal in literals):
+            return FALSE
+        if all(literal == FALSE for literal in literals):
+            return TRUE
         none = self.clauses.new()
         for literal in literals:
-            self.clauses.implies(none, negated(literal))
+            self.clauses.implies(none, ~literal)
         return none
 
 
@@ -247,7 +244,7 @@ def solve(
     for one in built.passes:
         used = [(p, level) for p, level, literal in one.choices if holds[literal]]
         if used:
-            parts = drawings(drop_order(used, one.shape), one.shape)
+            parts = drawings(ordered(used), one.shape)
             printed = frozenset(cell for placement, _ in used for cell in placement.picture)
             passes.append(PlacedPass(one.shape, parts, printed))
     assignment = tuple(key for key, shown in built.shows.items() if holds[shown])

@@ -8,34 +8,12 @@ them into passes, with the picture rows that can be reached around them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 
 from tetrisprinter.planners.shortest.budgets import Budgets, Offers
 from tetrisprinter.planners.shortest.shape import PICTURE, PassShape, Stack
 from tetrisprinter.printing.target import Target
 
-__all__ = ["interleaved", "offer"]
-
-
-def interleaved(lines: int, parts: int, splits: int) -> Offers:
-    """List stacks with picture rows between their clearing rows, the most even first.
-
-    Parameters
-    ----------
-    lines : int
-        Clearing rows of each, at least two in each part.
-    parts : int
-        How many parts the picture rows make of them.
-    splits : int
-        How many stacks at most.
-
-    >>> [str(stack) for stack in interleaved(7, 2, 4)]
-    ['cccpcccc', 'ccccpccc', 'ccpccccc', 'cccccpcc']
-    """
-    sizes = range(2, lines - 2 * (parts - 1) + 1)
-    shares = [share for share in product(sizes, repeat=parts) if sum(share) == lines]
-    shares.sort(key=lambda share: (max(share) - min(share), share))
-    return tuple(Stack.parse("p".join("c" * share for share in some)) for some in shares[:splits])
+__all__ = ["offer"]
 
 
 def offer(

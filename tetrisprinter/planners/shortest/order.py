@@ -1,65 +1,34 @@
-"""From the pieces of a pass to drops in order, drawn.
-
-Sorted by level and then by what lies on what, the pieces of a pass are in an order in which
-they can be dropped.
-"""
+"""From the pieces of a pass to drops in order, drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.planners.shortest.placements import PassPlacement
 from tetrisprinter.planners.shortest.shape import PassShape
 
-__all__ = ["drawings", "drop_order"]
-
-_Columns = dict[int, tuple[int, int]]
-"""For each column of a piece the heights of its lowest and highest cell."""
+__all__ = ["drawings", "ordered"]
 
 
-def drop_order(
-    pieces: Sequence[tuple[PassPlacement, int]], shape: PassShape
-) -> list[PassPlacement]:
+def ordered(pieces: Sequence[tuple[PassPlacement, int]]) -> list[PassPlacement]:
     """Sort placements with their levels into an order in which they can be dropped.
 
-    If pieces bridge, the one that completes a row opens its level (the model keeps
-    everything else of that level from lying under it). Within a level a
-    piece follows whatever it has a cell above of; that relation has no cycle for
-    column-convex pieces, so repeated selection always ends.
+    If pieces bridge, the one that completes a row opens its level: the model keeps everything
+    else of that level from lying under it.
     """
-    height_of = shape.heights()
-    bridging = any(placement.gap for placement, _ in pieces)
-
-    def columns(placement: PassPlacement) -> _Columns:
-        found: _Columns = {}
-        for x, y in (*((x, ~r) for x, r in placement.matrix), *placement.picture):
-            v = height_of[y]
-            low, high = found.get(x, (v, v))
-            found[x] = (min(low, v), max(high, v))
-        return found
-
-    ordered: list[PassPlacement] = []
-    for level in sorted({level for _, level in pieces}):
-        own = [placement for placement, its in pieces if its == level]
-        own.sort(key=lambda s: (s.placement.y, s.placement.x, s.placement.orientation.index))
-        opening = [s for s in own if bridging and any(r == level - 1 for _, r in s.matrix)]
-        ordered += opening
-        left = [(placement, columns(placement)) for placement in own if placement not in opening]
-        while left:
-            ready = next(
-                one
-                for one in left
-                if not any(_on(one[1], other[1]) for other in left if other is not one)
-            )
-            left.remove(ready)
-            ordered.append(ready[0])
-    return ordered
+    pieces = sorted(pieces, key=lambda one: _place(one[0].placement))
+    bridging = any(one.gap for one, _ in pieces)
+    levels = [
+        (level, not (bridging and any(r == level - 1 for _, r in one.matrix)))
+        for one, level in pieces
+    ]
+    return [pieces[n][0] for n in drops_in_order([one.cells for one, _ in pieces], levels)]
 
 
-def _on(upper: _Columns, lower: _Columns) -> bool:
-    """Whether the first piece has a cell over one of the second's."""
-    return any(x in lower and low > lower[x][1] for x, (low, _) in upper.items())
+def _place(one: Placement) -> tuple[int, int, int]:
+    return one.y, one.x, one.orientation.index
 
 
 def drawings(order: Sequence[PassPlacement], shape: PassShape) -> tuple[tuple[Placement, ...], ...]:
@@ -68,7 +37,7 @@ def drawings(order: Sequence[PassPlacement], shape: PassShape) -> tuple[tuple[Pl
     Parameters
     ----------
     order : sequence of PassPlacement
-        As from :func:`drop_order`.
+        As from :func:`ordered`.
     shape : PassShape
         The shape of the pass.
 

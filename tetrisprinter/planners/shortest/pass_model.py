@@ -6,16 +6,11 @@
   iff it was before or a placement covers it now;
 * a square can only be printed where nothing lies above it yet (*access*), and nothing at
   all lies at the base or above when a pass with clearing rows begins;
-* up a column, what has a lower level never follows what has a higher one, holes included,
-  since whatever lands below a cell has to pass it (*levels*);
-* exactly one piece covering clearing row ``r`` has level ``r + 1`` or more;
-* some column of a piece stands on something: the floor, a printed square, a cell of its
-  own matrix whose row is not complete yet. Going down from its foot, a clearing row below
-  the piece's level has gone and the next row counts. A piece that covers a row itself
-  proves that the row is still there (*support*);
-* squares of a row that a pass begins and carries are printed like others; the next pass
-  that clears rows has its base there, finds them in its lowest row, and nothing comes to
-  lie over or under them before;
+* levels and what holds a piece are as :mod:`tetrisprinter.game.levels` says: levels grow up
+  each column, exactly one piece completes each clearing row, and some column of every piece
+  stands on something that has not gone (*support*);
+* squares of a row that a pass begins and carries are printed like others, where nothing
+  below them is due any more;
 * ``4 * pieces = width * lines + squares printed``: implied, but no solver sees it
   through the exact cover (*count*).
 """
@@ -23,11 +18,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import Any, NamedTuple
 
+from tetrisprinter.game.levels import gone_at, row_under
 from tetrisprinter.game.pieces import Cell, PieceType
-from tetrisprinter.planners.shortest.clauses import Clauses, Literal, negated
+from tetrisprinter.planners.shortest.clauses import FALSE, TRUE, Clauses, Literal
 from tetrisprinter.planners.shortest.placements import PassPlacement, pass_placements
 from tetrisprinter.planners.shortest.problem import PassProblem
 from tetrisprinter.planners.shortest.shape import PassShape, carried_row, is_carried, row_carried
@@ -89,25 +85,27 @@ class PassModel:
         self.choices: list[Choice] = []
         self.covering: dict[Cell, list[Choice]] = defaultdict(list)  # by (x, virtual row)
         self.gaps: dict[Cell, list[int]] = {}  # of what bridges and covers such a cell
-        self.changed: set[Cell] = set()  # what it may print or clear
         self._early: dict[tuple[int, int, int], Literal] = {}
-        filled = frozenset(cell for cell, literal in before.items() if literal is True)
+        filled = frozenset(cell for cell, literal in before.items() if literal == TRUE)
         found = pass_placements(shape, problem.target, filled)
-        self.active: Literal = clauses.new() if shape.lines and not problem.all_used else True
+        self.active: Literal = clauses.new() if shape.lines and not problem.all_used else TRUE
         self.carried = self._carried()
-        self._begin_with_nothing_above()
-        if self.active is False:
+        if shape.lines:
+            self._begin_with_nothing_above()
+        if self.active == FALSE:
             return
         self._choose(found, shows)
         if any(placement.gap for placement in found):
             for cell, by in self.covering.items():
-                gaps = {placement.gap for placement, _, _ in by}
-                if gaps != {0}:
-                    self.gaps[cell] = sorted(gaps - {0})
+                gaps = sorted({choice.placement.gap for choice in by} - {0})
+                if gaps:
+                    self.gaps[cell] = gaps
         self.after = dict(before)
-        cleared = self._clear_what_was_carried()
+        for cell in self.carried:
+            self.after[cell] = ~self.active
+        self._reach_under()
         self._fill_picture_rows()
-        self._fill_clearing_rows(cleared)
+        self._fill_clearing_rows()
         self._bury_nothing()
         self._add_access()
         if shape.lines:
@@ -117,26 +115,22 @@ class PassModel:
 
     # -- what is there when it begins --------------------------------------------------
 
-    def _carried(self) -> dict[int, Literal]:
-        """Return which squares of its lowest row the pass may find filled, by column."""
+    def _carried(self) -> list[Cell]:
+        """List the squares that lie in its lowest row from the start, and are cleared with it."""
         if not self.shape.lines or self.shape.stack.rows[0] < 0:
-            return {}
-        row = carried_row(self.shape.base)
-        return {x: v for (x, y), v in self.before.items() if y == row and v is not False}
+            return []
+        return [cell for cell in self.before if cell[1] == carried_row(self.shape.base)]
 
     def _begin_with_nothing_above(self) -> None:
         """Only over an empty base and nothing above can rows clear."""
-        if not self.shape.lines:
-            return
-        base = self.shape.base
-        for (x, y), literal in self.before.items():
-            if y >= base and not (y == carried_row(base) and x in self.carried):
-                if literal is True:
-                    if self.active is True:
+        for cell, literal in self.before.items():
+            if cell[1] >= self.shape.base and cell not in self.carried:
+                if literal == TRUE:
+                    if self.active == TRUE:
                         self.clauses.contradict()
-                    self.active = False
+                    self.active = FALSE
                     break
-                self.clauses.any_of((negated(self.active), negated(literal)))
+                self.clauses.any_of((~self.active, ~literal))
 
     # -- what is dropped ---------------------------------------------------------------
 
@@ -148,7 +142,7 @@ class PassModel:
             self.choices += chosen
             for cell in placement.cells:
                 covering[cell] += chosen
-            if not placement.matrix and self.active is not True:
+            if not placement.matrix and self.active != TRUE:
                 for _, _, literal in chosen:
                     self.clauses.implication(literal, self.active)
             if placement.shade:
@@ -156,90 +150,62 @@ class PassModel:
                 for _, _, literal in chosen:
                     self.clauses.implication(literal, shown)
 
-    def _clear_what_was_carried(self) -> dict[int, Literal]:
-        """Return which squares the pass before left in the lowest clearing row, by column."""
-        cleared: dict[int, Literal] = {}
-        row = carried_row(self.shape.base)
-        for x, literal in self.carried.items():
-            self.after[x, row], cleared[x] = self._shared(literal)
-            self.changed.add((x, row))
-        if self.carried:
-            self._reach_under()
-        return cleared
-
-    def _shared(self, literal: Literal) -> tuple[Literal, Literal]:
-        """Return whether a square of a row that has been begun stays, or is cleared now."""
-        if self.active is True:
-            return False, literal
-        if literal is True:
-            return negated(self.active), self.active
-        left, taken = self.clauses.new(), self.clauses.new()
-        self.clauses.exactly_one([~literal, left, taken])
-        self.clauses.implication(taken, self.active)
-        self.clauses.implication(left, ~self.active)
-        return left, taken
-
     def _reach_under(self) -> None:
-        """Reach under a row that has been begun only when it has gone."""
-        number = ~self.rows[self.shape.below]
-        for placement, _, literal in self.choices:
-            if placement.gap <= number:
-                for x, y in placement.picture:
-                    if y < self.shape.base and x in self.carried:
-                        self.clauses.implies(literal, negated(self.carried[x]))
+        """Reach under squares that are carried only when their row has gone."""
+        columns = {x for x, _ in self.carried}
+        for placement, _, literal in self.choices if columns else ():
+            if placement.gap <= self.shape.stack.rows[0] and any(
+                x in columns and y < self.shape.base for x, y in placement.picture
+            ):
+                self.clauses.clause([~literal])
 
     def _fill_picture_rows(self) -> None:
         """A square is printed afterwards iff it was before or a piece covers it now."""
         for (x, v), by in self.covering.items():
             y = self.rows[v]
             if y >= 0:
-                new = self.clauses.new()
-                old = self.before.get((x, y), False)
-                self.after[x, y] = new
-                self.changed.add((x, y))
+                new = self.after[x, y] = self.clauses.new()
+                old = self.before.get((x, y), FALSE)
                 self.clauses.exactly_one([old, ~new], [p for _, _, p in by])
 
-    def _fill_clearing_rows(self, cleared: dict[int, Literal]) -> None:
+    def _fill_clearing_rows(self) -> None:
         """Cover each cell of a clearing row once."""
+        lowest = {(x, self.rows[self.shape.below]) for x, _ in self.carried}
         for x in range(self.width):
             for r in range(self.shape.lines):
                 by = self.covering.get((x, self.heights[~r]), [])
-                is_lowest = ~r == self.rows[self.shape.below]
-                there = [cleared[x]] if x in cleared and is_lowest else []
-                self.clauses.exactly_one([negated(self.active), *there], [p for _, _, p in by])
+                there = [self.active] if (x, ~r) in lowest else []
+                self.clauses.exactly_one([~self.active, *there], [p for _, _, p in by])
 
     # -- where a square can be printed -------------------------------------------------
 
+    def _changed(self) -> list[tuple[Cell, Literal, Literal]]:
+        """List the squares that the pass may print: before, and after it."""
+        before = self.before
+        return [
+            (cell, before.get(cell, FALSE), new)
+            for cell, new in self.after.items()
+            if before.get(cell) != new
+        ]
+
     def _bury_nothing(self) -> None:
         """Begin a row only over squares that are not due any more."""
-        for (x, y), new in self.after.items():
-            if is_carried(y) and (x, y) not in self.before:
+        for (x, y), old, new in self._changed():
+            if is_carried(y) and old == FALSE:
                 for below in range(row_carried(y)):
                     if (x, below) in self.problem.target.required:
-                        self.clauses.implies(new, self.after.get((x, below), False))
+                        self.clauses.implies(new, self.after.get((x, below), FALSE))
 
     def _add_access(self) -> None:
         """Print a square only where nothing lies above it yet."""
-        gone = {(x, carried_row(self.shape.base)) for x in self.carried}
         columns: dict[int, list[tuple[int, Literal]]] = defaultdict(list)
-        begun: dict[int, int] = {}
         for (x, y), literal in self.before.items():
-            if literal is not False and (x, y) not in gone:
+            if (x, y) not in self.carried:
                 columns[x].append((y, literal))
-                if is_carried(y):
-                    if row_carried(y) not in begun:
-                        begun[row_carried(y)] = self.clauses.new()
-                    self.clauses.implies(literal, begun[row_carried(y)])
-        for (x, y), new in self.after.items():
-            old = self.before.get((x, y), False)
-            if (x, y) not in self.changed or is_carried(y):
-                continue
+        for (x, y), old, new in self._changed():
             for above, literal in columns[x]:
                 if above > y:
-                    self.clauses.implies(new, old, negated(literal))
-            for row, there in begun.items():
-                if y >= row:
-                    self.clauses.implies(new, old, ~there)
+                    self.clauses.implies(new, old, ~literal)
 
     # -- when a piece can be dropped ---------------------------------------------------
 
@@ -248,7 +214,7 @@ class PassModel:
         for k in range(1, self.shape.lines + 1):
             row = self.heights[~(k - 1)]
             completing = dict.fromkeys(self._covering_row(row, k))
-            self.clauses.exactly_one([negated(self.active)], list(completing))
+            self.clauses.exactly_one([~self.active], list(completing))
             for x in range(self.width):
                 self._add_column(x, k, completing if self.gaps else {})
         self._add_seams()
@@ -321,49 +287,45 @@ class PassModel:
     def _add_support(self) -> None:
         """Let some column of every piece stand on something."""
         bridging = {
-            cell: [(placement.gap, p) for placement, _, p in self.covering[cell] if placement.gap]
+            cell: [(one.gap, p) for one, _, p in self.covering[cell] if one.gap]
             for cell in self.gaps
         }
+        ranks = [None if y >= 0 else ~y for y in self.rows]
+        gone_by_level = [gone_at(ranks, level) for level in range(self.shape.lines + 1)]
         held: dict[tuple[Cell, int], Literal] = {}
-        one, own = None, 0
         for placement, level, literal in self.choices:
-            if placement is not one:  # its levels follow each other
-                one, own = placement, 0
-                for _, r in placement.matrix:
-                    own |= 1 << r
-            gone = ((1 << level) - 1) & ~own
+            gone = gone_by_level[level]
+            for _, v in placement.cells:
+                gone &= ~(1 << v)
             holds = [~literal]
             for foot in placement.feet:
                 holding = held.get((foot, gone))
                 if holding is None:
                     holding = held[foot, gone] = self._held(foot, gone, bridging)
-                if holding is True:
+                if holding == TRUE:
                     break
-                if holding is not False:
+                if holding != FALSE:
                     holds.append(holding)
             else:
                 self.clauses.clause(holds)
 
     def _held(self, foot: Cell, gone: int, bridging: dict[Cell, list[tuple[int, int]]]) -> Literal:
-        """Whether something lies under a foot once some clearing rows, a bit set, have gone."""
+        """Whether something lies under a foot once some rows, a bit set, have gone."""
         x, v = foot
-        for below in range(v - 1, -1, -1):
-            y = self.rows[below]
-            if y >= 0 or not gone >> ~y & 1:
-                return self._there_early((x, below), self.rows[v], bridging.get((x, below), ()))
+        below = row_under(v, gone)
+        if below >= 0:
+            return self._there_early((x, below), self.rows[v], bridging.get((x, below), ()))
         lowest = self.shape.lowest
-        return True if lowest == 0 else self.after.get((x, lowest - 1), False)
+        return TRUE if lowest == 0 else self.after.get((x, lowest - 1), FALSE)
 
-    def _there_early(
-        self, cell: Cell, foot: int, bridging: list[tuple[int, int]] | tuple[()]
-    ) -> Literal:
+    def _there_early(self, cell: Cell, foot: int, bridging: Sequence[tuple[int, int]]) -> Literal:
         """Whether a square is there when a piece comes to stand on it.
 
         It is, unless what fills it comes only when the row of the foot has gone.
         """
         x, v = cell
-        square = True if self.rows[v] < 0 else self.after.get((x, self.rows[v]), False)
-        if foot >= 0 or square is False:
+        square = TRUE if self.rows[v] < 0 else self.after.get((x, self.rows[v]), FALSE)
+        if foot >= 0 or square == FALSE:
             return square
         later = [p for gap, p in bridging if gap > ~foot]
         if not later:
@@ -371,24 +333,19 @@ class PassModel:
         key = (x, v, ~foot)
         if key not in self._early:
             self._early[key] = early = self.clauses.new()
-            if square is not True:
+            if square != TRUE:
                 self.clauses.implication(early, square)
             self.clauses.at_most_one([early, *later])
         return self._early[key]
 
     def _add_count(self) -> None:
         """State that cells come in fours."""
-        variable = self.clauses.variable
+        variable, area = self.clauses.variable, self.width * self.shape.lines
         terms: list[Any] = []
-        for cell, new in self.after.items():
-            if cell in self.changed:
-                terms.append(variable(new))
-                old = self.before.get(cell, False)
-                if old is not False:
-                    terms.append(-variable(old))
-        area = self.width * self.shape.lines
-        if not terms and self.active is True:
-            return
-        count = self.clauses.number((area + len(terms)) // 4 + 1)
-        terms.append(area * variable(self.active))
-        self.clauses.model.add(sum(terms) == 4 * count)
+        for _, old, new in self._changed():
+            terms.append(variable(new))
+            if old != FALSE:
+                terms.append(-variable(old))
+        if terms or self.active != TRUE:
+            count = self.clauses.number((area + len(terms)) // 4 + 1)
+            self.clauses.model.add(sum(terms) + area * variable(self.active) == 4 * count)

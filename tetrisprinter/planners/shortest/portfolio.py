@@ -13,9 +13,8 @@ from typing import Final
 from tetrisprinter.planners.shortest.assignments import any_assignment
 from tetrisprinter.planners.shortest.bands import bands
 from tetrisprinter.planners.shortest.games import games_fit, whole_games
-from tetrisprinter.planners.shortest.merging import merging
 from tetrisprinter.planners.shortest.search import Candidate, Search
-from tetrisprinter.planners.shortest.whole import few_lines, no_clear, whole, whole_in_types
+from tetrisprinter.planners.shortest.whole import few_lines, no_clear, whole
 from tetrisprinter.planners.stages import Stage as Name
 from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.target import Target, closed, fewest_drops, filled
@@ -69,10 +68,6 @@ def _always(_search: Search) -> bool:
     return True
 
 
-def _has_plan(search: Search) -> bool:
-    return search.incumbent.passes is not None
-
-
 def _may_hide(search: Search) -> bool:
     """Whether squares may stay that are not seen."""
     return bool(search.target.above)
@@ -112,8 +107,6 @@ SEEN: Final = (
     Stage(Name.WHOLE_GAMES, games_fit, lambda s: s.budgets.whole, whole_games),
     Stage(Name.WHOLE, _always, lambda s: s.budgets.whole, whole),
     Stage(Name.BANDS, _always, lambda s: s.budgets.bands * s.squares, bands),
-    Stage(Name.WHOLE_LAST, _always, lambda s: s.budgets.last, whole_in_types),
-    Stage(Name.MERGED, _has_plan, lambda s: s.budgets.merging, merging),
 )
 """The stages for a picture of which every square is seen."""
 

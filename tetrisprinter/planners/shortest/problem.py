@@ -80,13 +80,11 @@ class PassProblem:
     target : Target
         What may stay where.
     shapes : tuple of PassShape
-        The passes offered, in their order.
+        The passes offered, in their order; only the last of them may carry.
     start : frozenset of (int, int)
         Squares printed before.
     goal : frozenset of (int, int)
         Squares that must be printed in the end.
-    exact : bool
-        Whether nothing but ``start`` and ``goal`` may be printed in the end.
     most : int or None
         No more drops than this.
     all_used : bool
@@ -100,10 +98,12 @@ class PassProblem:
     shapes: tuple[PassShape, ...]
     start: frozenset[Cell]
     goal: frozenset[Cell]
-    exact: bool = False
     most: int | None = None
     all_used: bool = False
     ahead: bool = False
+
+    def __post_init__(self) -> None:
+        assert not any(shape.stack.carries for shape in self.shapes[:-1])
 
 
 @dataclass(frozen=True, slots=True)

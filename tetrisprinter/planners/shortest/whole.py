@@ -11,12 +11,12 @@ from dataclasses import replace
 from itertools import combinations_with_replacement, permutations
 
 from tetrisprinter.planners.shortest.offers import offer
-from tetrisprinter.planners.shortest.problem import Assignment, PassProblem
+from tetrisprinter.planners.shortest.problem import PassProblem
 from tetrisprinter.planners.shortest.search import Search
 from tetrisprinter.planners.shortest.shape import PICTURE, PassShape, Stack
-from tetrisprinter.printing.target import Target, colored, fewest_drops, raised
+from tetrisprinter.printing.target import Target, fewest_drops, raised
 
-__all__ = ["few_line_problems", "few_lines", "lying_problem", "no_clear", "whole", "whole_in_types"]
+__all__ = ["few_line_problems", "few_lines", "lying_problem", "no_clear", "whole"]
 
 _LYING_ABOVE = 3
 """How many rows above the picture a game without a clear may need (:func:`lying_problem`)."""
@@ -116,21 +116,9 @@ def few_lines(search: Search, work: float) -> None:
 
 
 def whole(search: Search, work: float) -> None:
-    """Look at the whole picture at once; the model chooses the types if they are open."""
-    _whole(search, work, ())
-
-
-def whole_in_types(search: Search, work: float) -> None:
-    """Look at the whole picture in the types of the plan to beat."""
-    if search.incumbent.assignment:
-        _whole(search, work, search.incumbent.assignment)
-
-
-def _whole(search: Search, work: float, assignment: Assignment) -> None:
-    """Offer more and more kinds of matrices."""
+    """Offer more and more stacks at every row; the model chooses the types if they are open."""
     run, budgets = search.run, search.budgets
     target = raised(search.target, _UNSEEN_ABOVE) if search.target.above else search.target
-    target = colored(target, assignment)
     most = run.spent + work
     for offers in budgets.looks:
         shapes = offer(target, budgets, range(target.rows + 1), offers, target.rows)
@@ -140,8 +128,7 @@ def _whole(search: Search, work: float, assignment: Assignment) -> None:
         problem = PassProblem(target, shapes, frozenset(), target.required, most=search.most)
         found = run.solve(problem, (most - run.spent) / run.effort)
         if found.passes is not None:
-            is_all = found.complete and not assignment
-            search.take(found.passes, found.assignment or assignment, listed=is_all)
+            search.take(found.passes, found.assignment, listed=found.complete)
         elif found.complete and search.incumbent.made_by == (search.stage,):
             search.incumbent = replace(search.incumbent, listed=True)
         if offers == budgets.looks[-1] and search.incumbent.listed:

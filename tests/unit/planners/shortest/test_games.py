@@ -17,7 +17,7 @@ from tetrisprinter.game.pieces import Cell, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.planners.shortest import model
-from tetrisprinter.planners.shortest.order import drawings, drop_order
+from tetrisprinter.planners.shortest.order import drawings, ordered
 from tetrisprinter.planners.shortest.placements import PassPlacement
 from tetrisprinter.planners.shortest.problem import PassProblem, SolveLimits
 from tetrisprinter.planners.shortest.reach import standing_runs
@@ -84,7 +84,6 @@ def whole(played: Field) -> PassProblem:
         passes_of(played)[0],
         frozenset(),
         target.required,
-        exact=True,
         most=len(played.drops),
         all_used=True,
     )
@@ -119,7 +118,7 @@ def squares_left(
     """Draw and drop the pieces of some passes in the order that the planner gives them."""
     passes: list[Pass] = []
     for shape, own in pieces:
-        for part in filter(None, drawings(drop_order(own, shape), shape)):
+        for part in filter(None, drawings(ordered(own), shape)):
             low = min(p.y for p in part)
             height = max(p.y + p.orientation.height for p in part) - low
             moved = tuple(Placement(p.orientation, p.x, p.y - low) for p in part)

@@ -11,7 +11,7 @@ from tests.oracles.truth import NAMES, fewest_drops
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
 from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.order import drawings, drop_order
+from tetrisprinter.planners.shortest.order import drawings, ordered
 from tetrisprinter.planners.shortest.placements import PassPlacement
 from tetrisprinter.planners.shortest.problem import PassProblem, SolveLimits
 from tetrisprinter.planners.shortest.shape import PassShape, Stack
@@ -76,7 +76,7 @@ def test_what_random_games_leave_is_a_solution_of_the_pass_they_form() -> None:
         drops = (len(left) + width * lines) // 4
         shapes = (PassShape(0, 0, Stack.parse("c" * lines + "pp")),)
         fitted = tuple(s for s in (x.fitted(14, target.rows) for x in shapes) if s)
-        game = PassProblem(target, fitted, frozenset(), target.required, exact=True, all_used=True)
+        game = PassProblem(target, fitted, frozenset(), target.required, all_used=True)
         found = solve(game, SolveLimits(work=5))
         assert found.passes is not None, (width, lines, left)
         assert found.drops == drops
@@ -133,10 +133,10 @@ def test_drop_order_puts_a_piece_after_what_it_lies_on() -> None:
     def lying(orientation: Orientation, x: int, y: int) -> PassPlacement:
         placement = Placement(orientation, x, y)
         feet = tuple((x + dx, y) for dx in range(orientation.width))
-        return PassPlacement(placement, 0, (), placement.cells, range(2), feet)
+        return PassPlacement(placement, 0, (), placement.cells, range(2), feet, placement.cells)
 
     upper, lower, late = lying(flat, 0, 2), lying(square, 1, 0), lying(square, 4, 0)
-    order = drop_order([(upper, 0), (late, 1), (lower, 0)], shape)
+    order = ordered([(upper, 0), (late, 1), (lower, 0)])
     assert order == [lower, upper, late]
     assert drawings(order, shape) == (tuple(one.placement for one in order),)
 
@@ -144,15 +144,14 @@ def test_drop_order_puts_a_piece_after_what_it_lies_on() -> None:
 def test_without_bridging_a_level_is_ordered_by_what_lies_on_what() -> None:
     """A single clearing row cannot be bridged, so what completes it may lie on its own level."""
     flat = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 4)
-    shape = PassShape(1, 1, Stack.parse("c"))
 
     def at(y: int, matrix: tuple[Cell, ...], picture: tuple[Cell, ...]) -> PassPlacement:
         feet = tuple((x, y) for x in range(4))
-        return PassPlacement(Placement(flat, 0, y), 0, matrix, picture, range(2), feet)
+        return PassPlacement(Placement(flat, 0, y), 0, matrix, picture, range(2), feet, feet)
 
     completing = at(1, tuple((x, 0) for x in range(4)), ())
     under = at(0, (), tuple((x, 0) for x in range(4)))
-    assert drop_order([(completing, 1), (under, 1)], shape) == [under, completing]
+    assert ordered([(completing, 1), (under, 1)]) == [under, completing]
 
 
 @pytest.mark.parametrize(
@@ -214,7 +213,7 @@ def test_squares_tied_by_parity_come_down_through_a_stack_with_picture_rows_betw
     below = frozenset(cell for cell in cells if cell[1] < 2)
 
     def solved(*shapes: PassShape) -> bool:
-        game = PassProblem(target, shapes, below, target.required, exact=True, all_used=True)
+        game = PassProblem(target, shapes, below, target.required, all_used=True)
         found = solve(game, SolveLimits(work=20, core=False))
         assert found.complete or found.passes is not None
         return found.passes is not None

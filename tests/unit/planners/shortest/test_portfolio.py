@@ -13,12 +13,10 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.shortest import ShortestPlanner
 from tetrisprinter.planners.shortest.budgets import DEFAULT
-from tetrisprinter.planners.shortest.offers import interleaved
 from tetrisprinter.planners.shortest.portfolio import STAGES, Stage, climb
-from tetrisprinter.planners.shortest.problem import drops_of, state_after
+from tetrisprinter.planners.shortest.problem import state_after
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.search import Search
-from tetrisprinter.planners.shortest.shape import stacks
 from tetrisprinter.planners.shortest.slices import passes_of
 from tetrisprinter.planners.stages import Stage as Name
 from tetrisprinter.printing.obstacles import target_of
@@ -48,13 +46,13 @@ def test_a_wrong_plan_costs_none_that_is_right(by_rows: Plan) -> None:
     stages = (
         stage_of(Name.WHOLE, short),
         stage_of(Name.BANDS, (replace(right[0], parts=((),)), *right[1:])),
-        stage_of(Name.MERGED, right),
+        stage_of(Name.WHOLE_GAMES, right),
     )
     run = Run(Limit(effort=0.01), candidates=())
     result = ShortestPlanner(stages=stages).plan(TASK, run)
     judge(result, PICTURE)
     assert result.drops <= len(by_rows)
-    assert result.made_by == (Name.MERGED,) or result.drops < len(by_rows)
+    assert result.made_by == (Name.WHOLE_GAMES,) or result.drops < len(by_rows)
     known = ShortestPlanner(stages=stages[:2]).plan(TASK, replace(run, candidates=(by_rows,)))
     judge(known, PICTURE)
 
@@ -101,26 +99,3 @@ def test_bands_end_when_they_fall_behind(by_rows: Plan) -> None:
         climb(search, (BY_NAME[Name.BANDS],))
         spent.append(search.run.spent)
     assert spent[0] == 0 < spent[1]
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_two_sparse_rows_take_fewer_drops_in_one_matrix(workers: int) -> None:
-    # Printed row by row, the two rows need five and six clearing rows.
-    picture = Picture.parse("...T..J..\n.......T.\n.T.......", J=RED, T=BLUE)
-    types = {PieceType.J: RED, PieceType.T: BLUE}
-    task = Task.of(picture, (9, 20), types, None, 0)
-    plan = make_plan(task, "rows", Limit(effort=0.1)).plan
-    search = Search(target_of(task), SolverRun(workers=workers))
-    search.take(passes_of(plan))
-    merged = climb(search, (BY_NAME[Name.MERGED],))
-    assert merged.passes is not None
-    assert state_after(frozenset(), merged.passes) == search.target.required
-    assert drops_of(merged.passes) <= len(plan)
-
-
-def test_stacks_share_their_clearing_rows_evenly_first() -> None:
-    assert interleaved(6, 2, 4) == stacks("cccpccc", "ccpcccc", "ccccpcc")
-    assert interleaved(6, 2, 2) == stacks("cccpccc", "ccpcccc")
-    assert interleaved(6, 3, 4) == stacks("ccpccpcc")
-    assert interleaved(3, 2, 4) == ()
-    assert all(stack.lines == 11 for stack in interleaved(11, 4, 4))

@@ -1,0 +1,145 @@
+"""When a piece of a stack can be dropped: levels, times, and what holds a piece.
+
+Stack all rows of a game, or of a part of it, in one vertical order, those that will clear among
+them. The clearing rows complete one after the other; the one that completes as the ``k``-th,
+counted from 0, has the **rank** ``k``. Pieces cover some squares of the stack; can they be dropped,
+and in which order? Two descriptions of time answer that.
+
+The **level** of a piece is the number of rows that are complete once it lies. So a level of
+``r + 1`` or more means "dropped when or after the row of rank ``r`` completes". Planners and
+finders use levels: there are few of them, and every condition is about a column or a row.
+
+The **time** of a piece is ``2k`` if ``k`` rows have gone when it drops and it completes none, and
+``2k + 1`` if it completes some and ``k + 1`` have gone once it lies. Formulas of bounds use times,
+because they leave the ranks open: a formula does not know which row a piece completes.
+
+In a game a piece of the time ``t`` has the level ``(t + 1) // 2``, and one of the level ``l`` the
+time ``2l``, less one if it completes a row. Both descriptions make the same demands, and pieces
+that meet them can be dropped: a test compares both with dropping, on random stacks. Where a piece
+completes several rows at once, a model may also give others levels between; sorted by these they
+drop all the same. The demands:
+
+* *columns*: a piece never drops before what lies below it, holes included, unless the row in which
+  it lies above has gone by then. So levels never decrease upwards in a column;
+* *completion*: exactly one piece of the row of rank ``r`` has a level above ``r`` (a time of
+  ``2r + 1`` or more), the one that completes it;
+* *support*: going down from the foot of some column, past rows that have gone, there is the floor
+  or a square that came before (:func:`row_under`). A piece that covers a row itself proves that
+  the row has not gone;
+* *order*: by level, and within a level each piece after what it lies above
+  (:func:`drops_in_order`). Where a piece lies across rows that have gone, the piece that completes
+  the last of these comes before all others of its level.
+
+``docs/encoding.md`` proves that for packed matrices, ``docs/bounds.md`` for times.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+from typing import TypeVar
+
+from tetrisprinter.game.pieces import Cell
+
+__all__ = ["drops_in_order", "gone_at", "row_under"]
+
+Rank = TypeVar("Rank", int, tuple[int, bool])
+
+
+def gone_at(ranks: Iterable[int | None], level: int) -> int:
+    """Return which rows have gone for a piece of some level that covers none of them.
+
+    Parameters
+    ----------
+    ranks : iterable of int or None
+        The rank of each row of the stack, from the lowest; None for a row that does not clear.
+    level : int
+        The piece's level.
+
+    Returns
+    -------
+    int
+        The rows as a bit set.
+
+    Examples
+    --------
+    >>> [f"{gone_at((0, None, 1), level):03b}" for level in range(3)]
+    ['000', '001', '101']
+    """
+    return sum(1 << row for row, rank in enumerate(ranks) if rank is not None and rank < level)
+
+
+def row_under(foot: int, gone: int) -> int:
+    """Return the row on which a piece stands with its lowest cell in some column.
+
+    Parameters
+    ----------
+    foot : int
+        The row of that cell.
+    gone : int
+        The rows that have gone, as a bit set.
+
+    Returns
+    -------
+    int
+        The next row below that has not gone; -1 for what is under the stack.
+
+    Examples
+    --------
+    >>> row_under(3, 0b110), row_under(3, 0b111), row_under(0, 0)
+    (0, -1, -1)
+    """
+    below = foot - 1
+    while below >= 0 and gone >> below & 1:
+        below -= 1
+    return below
+
+
+def drops_in_order(pieces: Sequence[Iterable[Cell]], levels: Sequence[Rank]) -> list[int]:
+    """Sort pieces into an order in which they can be dropped.
+
+    Parameters
+    ----------
+    pieces : sequence of iterable of (int, int)
+        The cells of each: columns and rows of the stack. Pieces are column-convex, so that one
+        lies above another has no cycle among those of a level.
+    levels : sequence
+        The level or the time of each, or whatever else sorts like these.
+
+    Returns
+    -------
+    list of int
+        The pieces by their numbers. Of several that could be next, the first is.
+
+    Examples
+    --------
+    >>> drops_in_order([[(0, 1)], [(0, 0)], [(1, 0)]], [1, 1, 0])
+    [2, 1, 0]
+    """
+    columns: dict[tuple[Rank, int], list[tuple[int, int]]] = defaultdict(list)
+    for number, cells in enumerate(pieces):
+        lowest: dict[int, int] = {}
+        for x, y in cells:
+            lowest[x] = min(y, lowest.get(x, y))
+        for x, y in lowest.items():
+            columns[levels[number], x].append((y, number))
+    above: list[list[int]] = [[] for _ in pieces]
+    waiting = [0] * len(pieces)  # in how many columns a piece is not the next of its level
+    for column in columns.values():
+        column.sort()
+        for (_, lower), (_, upper) in pairwise(column):
+            above[lower].append(upper)
+            waiting[upper] += 1
+    ready = [(level, n) for n, level in enumerate(levels) if not waiting[n]]
+    heapify(ready)
+    ordered: list[int] = []
+    while ready:
+        level, number = heappop(ready)
+        ordered.append(number)
+        for upper in above[number]:
+            waiting[upper] -= 1
+            if not waiting[upper]:
+                heappush(ready, (level, upper))
+    return ordered
