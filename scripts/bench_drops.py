@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the drops of the shortest planner and prints the tables of docs/shortest.md.
+"""Counts the drops of the shortest planner and prints tables as in docs/experiments.md.
 
     scripts/bench --drops [art] [auto] [shapes] [sprites] [random] [--effort E] [--time-limit S]
 

@@ -11,7 +11,7 @@ or more. What holds of one pass is said in :mod:`~tetrisprinter.planners.shortes
 here is what ties the passes together, and what must hold in the end.
 
 The objective is the number of drops. One worker, no linear relaxation, no presolve and
-core-based optimisation were chosen by measurement (``docs/shortest-history.md``); so was what
+core-based optimisation were chosen by measurement (``docs/experiments.md``); so was what
 a quick solve leaves out: cores are taken as they come, and clauses left as they are.
 """
 

@@ -68,6 +68,11 @@ def _always(_search: Search) -> bool:
     return True
 
 
+def _games_miss(search: Search) -> bool:
+    """Whether types are fixed, or whole games do not fit: else one model finds nothing more."""
+    return search.target.shades is None or not games_fit(search)
+
+
 def _may_hide(search: Search) -> bool:
     """Whether squares may stay that are not seen."""
     return bool(search.target.above)
@@ -105,7 +110,7 @@ def _nothing_unseen(search: Search, _work: float) -> None:
 
 SEEN: Final = (
     Stage(Name.WHOLE_GAMES, games_fit, lambda s: s.budgets.whole, whole_games),
-    Stage(Name.WHOLE, _always, lambda s: s.budgets.whole, whole),
+    Stage(Name.WHOLE, _games_miss, lambda s: s.budgets.whole, whole),
     Stage(Name.BANDS, _always, lambda s: s.budgets.bands * s.squares, bands),
 )
 """The stages for a picture of which every square is seen."""

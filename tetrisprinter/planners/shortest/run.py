@@ -33,6 +33,9 @@ __all__ = ["SolverRun"]
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
+Solver = Callable[[PassProblem, SolveLimits, Callable[[Any], bool]], PassSolution]
+"""Solves a problem within limits; tells whoever may stop it when it begins."""
+
 
 @dataclass(slots=True)
 class SolverRun:
@@ -63,6 +66,8 @@ class SolverRun:
         Whether somebody stopped it.
     parent : SolverRun or None
         The run this is a branch of.
+    solver : callable
+        Solves one problem; see :func:`~tetrisprinter.planners.shortest.model.solve`.
     """
 
     seed: int = 0
@@ -75,6 +80,7 @@ class SolverRun:
     spent: float = 0.0
     interrupted: bool = False
     parent: SolverRun | None = None
+    solver: Solver = solve
     _running: list[Any] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _seats: threading.Semaphore | None = None
@@ -190,7 +196,7 @@ class SolverRun:
                 stopped=lambda: self.stopped,
             )
             try:
-                return solve(problem, limits, started)
+                return self.solver(problem, limits, started)
             finally:
                 for solver in running:
                     self._ended(solver)

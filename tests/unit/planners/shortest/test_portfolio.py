@@ -18,6 +18,7 @@ from tetrisprinter.planners.shortest.problem import state_after
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.search import Search
 from tetrisprinter.planners.shortest.slices import passes_of
+from tetrisprinter.planners.shortest.whole import whole
 from tetrisprinter.planners.stages import Stage as Name
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.task import Task
@@ -99,3 +100,13 @@ def test_bands_end_when_they_fall_behind(by_rows: Plan) -> None:
         climb(search, (BY_NAME[Name.BANDS],))
         spent.append(search.run.spent)
     assert spent[0] == 0 < spent[1]
+
+
+def test_the_whole_picture_is_looked_at_in_open_types() -> None:
+    search = Search(target_of(Task.of(Picture.parse("r.b\nrrb"), "7x14")), SolverRun())
+    assert search.target.shades is not None
+    whole(search, 5.0)
+    passes = search.incumbent.passes
+    assert passes is not None
+    assert search.incumbent.listed
+    assert state_after(frozenset(), passes) == search.target.required

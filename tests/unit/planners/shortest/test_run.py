@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,6 @@ import pytest
 from tests.support.cases import target_of_case
 from tests.support.waiting import linger, never, wait_until
 from tetrisprinter.planners.run import Progress
-from tetrisprinter.planners.shortest import run as running
 from tetrisprinter.planners.shortest.budgets import DEFAULT
 from tetrisprinter.planners.shortest.model import solve
 from tetrisprinter.planners.shortest.offers import offer
@@ -46,17 +46,14 @@ class Crowd:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
-def test_batches_of_branches_share_the_workers(
-    workers: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_batches_of_branches_share_the_workers(workers: int) -> None:
     crowd = Crowd()
 
     def counted(game: Any, limits: Any, started: Any) -> PassSolution:
         with crowd.enter():
             return PassSolution(None, False, 0, 1.0)
 
-    monkeypatch.setattr(running, "solve", counted)
-    run = SolverRun(workers=workers)
+    run = SolverRun(workers=workers, solver=counted)
 
     def batch(branch: SolverRun) -> int:
         inner = branch.branch()
@@ -69,27 +66,22 @@ def test_batches_of_branches_share_the_workers(
     assert crowd.most == workers
 
 
-def test_no_more_solvers_than_workers_in_a_whole_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ortools.sat.python.cp_model import CpSolver
+def test_no_more_solvers_than_workers_in_a_whole_run() -> None:
+    crowd = Crowd()
 
-    crowd, solve = Crowd(), CpSolver.solve
-
-    def counted(self: CpSolver, *arguments: Any) -> Any:
+    def counted(game: PassProblem, limits: SolveLimits, started: Any) -> PassSolution:
         with crowd.enter():
-            return solve(self, *arguments)
+            return solve(game, limits, started)
 
-    monkeypatch.setattr(CpSolver, "solve", counted)
     problem = lying_problem(target_of_case("auto"))
-    run = SolverRun(workers=2)
+    run = SolverRun(workers=2, solver=counted)
     run.in_order([lambda one: one.solve_all([(problem, 1.0, True)] * 3)] * 3, lambda _: False)
     assert crowd.entered == 9
     assert crowd.most == 2
 
 
-def test_a_solve_that_waited_until_the_run_was_stopped_is_not_begun(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    run, begun = SolverRun(workers=1), []
+def test_a_solve_that_waited_until_the_run_was_stopped_is_not_begun() -> None:
+    begun = []
 
     def stopping(game: Any, limits: Any, started: Any) -> PassSolution:
         begun.append(game)
@@ -97,7 +89,7 @@ def test_a_solve_that_waited_until_the_run_was_stopped_is_not_begun(
         run.stop()
         return PassSolution(None, False, 0, 1.0)
 
-    monkeypatch.setattr(running, "solve", stopping)
+    run = SolverRun(workers=1, solver=stopping)
     branches: list[SolverRun] = [run.branch() for _ in range(3)]
     run.workers = 3  # so that all three wait for the only seat
     job: Any = (None, 1.0, True)
@@ -143,19 +135,26 @@ def test_each_stage_counts_for_half_of_what_was_left() -> None:
     assert told == [0.0, 0.25, 0.25, 0.25, 0.5, 0.75]
 
 
-def test_an_interrupt_stops_the_whole_run_and_models_that_are_built(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def interrupted(futures: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(running, "wait", interrupted)
+def test_an_interrupt_stops_the_whole_run() -> None:
     run = SolverRun(workers=1)
     branch = run.branch().branch()
-    assert branch.side_by_side(lambda one: one, [1, 2]) == [1, 2]
-    assert run.interrupted
+
+    def interrupting(job: int) -> int:
+        linger(0.2)  # until it is waited for
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        while not run.interrupted:
+            linger(0.005)
+        return job
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert branch.side_by_side(interrupting, [1]) == [1]
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert branch.stopped
 
+
+def test_a_model_is_not_built_to_its_end_when_the_run_is_stopped() -> None:
     asked: list[int] = []
 
     def stopped() -> bool:
