@@ -31,8 +31,8 @@ from itertools import islice, takewhile
 
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.planners.shortest.assignments import covering_assignments
-from tetrisprinter.planners.shortest.budgets import Budgets, Offers
-from tetrisprinter.planners.shortest.offers import offer
+from tetrisprinter.planners.shortest.budgets import Budgets, Pool
+from tetrisprinter.planners.shortest.pool import offer
 from tetrisprinter.planners.shortest.problem import (
     Assignment,
     Passes,
@@ -66,15 +66,20 @@ def bands(search: Search, work: float) -> None:
         some = list(islice(attempts, _SIDE_BY_SIDE))
         if not some:
             return
-        known = search.incumbent
-        made = [partial(_attempt, search, known, seed, one, work) for seed, one in some]
+        incumbent = search.incumbent
+        made = [partial(_attempt, search, incumbent, seed, one, work) for seed, one in some]
         plans = run.in_order(made, lambda passes: bool(passes) and drops_of(passes) <= run.bound)
         for (_, assignment), passes in zip(some, plans, strict=True):
             search.take(passes or None, assignment)
 
 
 def _attempt(
-    search: Search, known: Candidate, seed: int, assignment: Assignment, work: float, run: SolverRun
+    search: Search,
+    incumbent: Candidate,
+    seed: int,
+    assignment: Assignment,
+    work: float,
+    run: SolverRun,
 ) -> Passes:
     """Print the whole picture band by band; return no passes if that ends nowhere.
 
@@ -85,7 +90,7 @@ def _attempt(
     target = colored(search.target, assignment)
     horizon = _Horizon(
         target, run, search.budgets, search.budgets.bands * search.squares,
-        partial(_rest, search.rest, assignment), known.passes or (),
+        partial(_rest, search.rest, assignment), incumbent.passes or (),
     )  # fmt: skip
     most = run.spent + work
     while not horizon.is_done:
@@ -135,7 +140,7 @@ class _Horizon:
         For all bands.
     rest : callable
         Prints the rest of the picture row by row.
-    known : tuple of PlacedPass
+    incumbent : tuple of PlacedPass
         The plan to beat.
     joined : tuple of PlacedPass
         The shortest plan that begins with bands and ends otherwise, if it is shorter.
@@ -165,7 +170,7 @@ class _Horizon:
     budgets: Budgets
     work: float
     rest: Callable[[Passes], Passes | None]
-    known: Passes = ()
+    incumbent: Passes = ()
     joined: Passes = ()
     state: frozenset[Cell] = frozenset()
     passes: list[PlacedPass] = field(default_factory=list)
@@ -175,7 +180,7 @@ class _Horizon:
     trouble: int = 0
     ends: int = 0
     next_rest: int = 1
-    solved: dict[tuple[frozenset[Cell], int, Offers], PassSolution] = field(default_factory=dict)
+    solved: dict[tuple[frozenset[Cell], int, Pool], PassSolution] = field(default_factory=dict)
 
     @property
     def row(self) -> int:
@@ -190,7 +195,7 @@ class _Horizon:
     @property
     def is_longer(self) -> bool:
         """Whether it will take no fewer drops than the plan to beat, or is far behind it."""
-        best = self.joined or self.known
+        best = self.joined or self.incumbent
         if not best:
             return False
         played = drops_of(self.passes)
@@ -233,7 +238,7 @@ class _Horizon:
             top = row + trial.rows + self.ahead
             top = top if top + _LEAST_ROWS <= rows else rows
             work = most * max(1.0, (top - row) / trial.rows)
-            found = self._solved(row, top, trial.offers, work)
+            found = self._solved(row, top, trial.pool, work)
             if self.run.stopped:
                 break
             if found.passes is None:
@@ -245,18 +250,18 @@ class _Horizon:
             return kept or found.passes
         return None
 
-    def _solved(self, row: int, top: int, offers: Offers, work: float) -> PassSolution:
+    def _solved(self, row: int, top: int, pool: Pool, work: float) -> PassSolution:
         """Solve a band, but none again that came to its end from here."""
-        band = (self.state, top, offers)
+        band = (self.state, top, pool)
         if band in self.solved:
             return self.solved[band]
-        found = self.run.solve(self._problem(row, top, offers), work)
+        found = self.run.solve(self._problem(row, top, pool), work)
         if found.complete:
             self.solved[band] = found
         return found
 
     def _print_rest(self) -> None:
-        """Let the rest of the picture be printed at once, if that is shorter than what is known.
+        """Let the rest of the picture be printed at once, if that is shorter than the incumbent.
 
         What is open must hang from one matrix over all that lies there; it prints one row
         more and carries what does not come out even.
@@ -277,14 +282,14 @@ class _Horizon:
             return
         self.next_rest = self.row + budgets.rest_rows
         whole = self.rest((*self.passes, *found))
-        best = self.joined or self.known
+        best = self.joined or self.incumbent
         if whole is not None and (not best or drops_of(whole) < drops_of(best)):
             self.joined = whole
 
-    def _problem(self, row: int, top: int, offers: Offers) -> PassProblem:
+    def _problem(self, row: int, top: int, pool: Pool) -> PassProblem:
         """Ask for all rows below the edge."""
         target, budgets = self.target, self.budgets
-        shapes = offer(target, budgets, range(row, top + 1), offers, top)
+        shapes = offer(target, budgets, range(row, top + 1), pool, top)
         if top == target.rows:
             # All that is left of the last row hangs from the last matrices.
             shapes += offer(target, budgets, [top], budgets.band_last, top, lying=False)

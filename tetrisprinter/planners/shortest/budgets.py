@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from tetrisprinter.planners.shortest.shape import Stack, plain, stacks
 
-__all__ = ["DEFAULT", "Budgets", "Offers", "Trial"]
+__all__ = ["DEFAULT", "Budgets", "Pool", "Trial"]
 
-Offers = tuple[Stack, ...]
+Pool = tuple[Stack, ...]
 """Optional passes offered at each base, in their order: clearing rows, perhaps with picture
 rows between; more picture rows on top go without saying."""
 
@@ -27,13 +27,13 @@ class Trial:
 
     Attributes
     ----------
-    offers : tuple of Stack
+    pool : tuple of Stack
         What is offered at each base.
     rows : int
         How many rows are looked at together.
     """
 
-    offers: Offers
+    pool: Pool
     rows: int
 
 
@@ -69,7 +69,7 @@ class Budgets:
         A step is what a game has more, at least, than one that is shorter.
     whole : float
         For the whole picture at once.
-    looks : tuple of tuple of Stack
+    pools : tuple of tuple of Stack
         What is offered at each row then, one after the other.
     bands : float
         For bands, for each square of the picture's rows on the board.
@@ -118,7 +118,7 @@ class Budgets:
     near: float = 3.0
 
     whole: float = 20.0
-    looks: tuple[Offers, ...] = (
+    pools: tuple[Pool, ...] = (
         stacks("cc", "10", "c"),
         (*stacks("cccpc", "cpccc", "ccpcc", "ccpc", "cpcc", "cpc"), *plain(4, 3, 2, 1)),
     )
@@ -136,11 +136,11 @@ class Budgets:
         Trial(plain(5, 3, 2, 2, 1), 2),
         Trial(plain(6, 5, 4, 3, 2, 1), 2),
     )
-    band_last: Offers = _LAST
+    band_last: Pool = _LAST
     band_behind: float = 2.0
     band_ahead: int = 2
     band_ends: int = 20
-    rest: Offers = _OVER
+    rest: Pool = _OVER
     rest_rows: int = 6
     rest_work: float = 3.0
 

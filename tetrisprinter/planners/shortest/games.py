@@ -89,22 +89,22 @@ class _Games:
     def _ranked(self) -> list[_Choice]:
         return sorted(self.choices, key=lambda choice: choice.rank)
 
-    def best(self, known: Assignment) -> list[_Choice]:
-        """Return some choices, the best first."""
+    def best(self, first: Assignment) -> list[_Choice]:
+        """Return some choices, the best first; one is the assignment that is there first."""
         budgets, target, run = self.search.budgets, self.search.target, self.search.run
         (beam, tries, count), *finals = budgets.games
         count = 1 if target.shades is None else max(1, round(count * run.effort))
-        begun = max(1, round(count * _BY_CHANCE))
+        by_chance = max(1, round(count * _BY_CHANCE))
         shown = [shade for row in target.shades or () for shade in row if shade]
         proposals = Assignments({one: shown.count(one) for one in sorted(set(shown))}, run.seed)
         while len(self.choices) < count and not self.is_over:
             ranked = [one.assignment for one in self._ranked()[: budgets.games_parents]]
             some: list[Assignment] = []
             for _ in range(min(_SIDE_BY_SIDE, count - len(self.choices))):
-                if not self.choices and not some and (known or target.shades is None):
-                    some.append(known)
+                if not self.choices and not some and (first or target.shades is None):
+                    some.append(first)
                     continue
-                parents = ranked if len(self.choices) + len(some) >= begun else ()
+                parents = ranked if len(self.choices) + len(some) >= by_chance else ()
                 one = proposals.next(parents)
                 if one is None:
                     count = len(self.choices) + len(some)

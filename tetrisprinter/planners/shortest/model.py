@@ -56,8 +56,6 @@ class ProblemModel:
         What is printed in the end.
     shows : mapping of (PieceType, int) to literal
         Which type shows which colour, if that is open.
-    fixed : int
-        ``4 * drops`` is the objective and this.
     """
 
     def __init__(self, problem: PassProblem, stopped: Callable[[], bool] = lambda: False) -> None:
@@ -79,7 +77,6 @@ class ProblemModel:
             one = PassModel(shape, problem, self.clauses, self.shows, self.state)
             self.passes.append(one)
             self.state = one.after
-        self.fixed = 0
         self._finish()
         self.model = self.clauses.complete()
 
@@ -118,10 +115,10 @@ class ProblemModel:
             if one.active != FALSE and one.shape.lines
         ) + sum(map(variable, extra))
         gone = sum(is_carried(y) for _, y in problem.start)
-        self.fixed = len(problem.goal - problem.start) - gone
+        fixed = len(problem.goal - problem.start) - gone
         if not isinstance(cost, int):
             if problem.most is not None:
-                self.clauses.model.add(cost <= 4 * problem.most - self.fixed)
+                self.clauses.model.add(cost <= 4 * problem.most - fixed)
             self.clauses.model.minimize(cost)
 
     def _keep_alive(self) -> None:
@@ -215,7 +212,7 @@ def solve(
         with _unswept():
             built = ProblemModel(problem, limits.stopped)
     except StoppedError:
-        return PassSolution(None, False, 0, 0.0)
+        return PassSolution(None, False)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.linearization_level = 0
@@ -231,14 +228,13 @@ def solve(
         solver.parameters.max_time_in_seconds = limits.seconds
     solver.parameters.catch_sigint_signal = False
     if started is not None and not started(solver):
-        return PassSolution(None, False, 0, 0.0)
+        return PassSolution(None, False)
     status = solver.solve(built.model)
     work = solver.response_proto.deterministic_time
     if status == cp_model.INFEASIBLE:
-        return PassSolution(None, True, 0, work)
-    bound = -(-(int(solver.best_objective_bound) + built.fixed) // 4)
+        return PassSolution(None, True, work)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return PassSolution(None, False, bound, work)
+        return PassSolution(None, False, work)
     holds = list(solver.response_proto.solution)
     passes: list[PlacedPass] = []
     for one in built.passes:
@@ -249,4 +245,4 @@ def solve(
             passes.append(PlacedPass(one.shape, parts, printed))
     assignment = tuple(key for key, shown in built.shows.items() if holds[shown])
     complete = status == cp_model.OPTIMAL
-    return PassSolution(tuple(passes), complete, bound, work, assignment, solver.objective_value)
+    return PassSolution(tuple(passes), complete, work, assignment)

@@ -95,12 +95,12 @@ def _nothing_unseen(search: Search, _work: float) -> None:
     """Print the picture as if no square could stay unseen: other types show it then."""
     target = _all_seen(search.target)
     assert target is not None
-    known = bool(search.run.bound > fewest_drops(search.target))
+    clears = bool(search.run.bound > fewest_drops(search.target))
     part = replace(
         search,
         target=target,
         incumbent=Candidate(None),
-        enough=max(search.enough, fewest_drops(target, int(known))),
+        enough=max(search.enough, fewest_drops(target, int(clears))),
         assignments=[],
     )
     best = climb(part, SEEN)

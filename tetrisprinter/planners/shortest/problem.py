@@ -142,23 +142,16 @@ class PassSolution:
         The passes that happen, in order; None if no solution was found.
     complete : bool
         Whether the answer is final for the passes offered: the fewest drops, or none possible.
-    bound : int
-        No solution with these passes has fewer drops.
     work : float
         Deterministic time used.
     assignment : tuple of (PieceType, int)
         Which type shows which colour, if that was left open.
-    cost : float
-        What was minimized: cells that clear or go beyond the goal.
-        Infinite if no solution was found.
     """
 
     passes: Passes | None
     complete: bool
-    bound: int
-    work: float
+    work: float = 0.0
     assignment: Assignment = ()
-    cost: float = float("inf")
 
     @property
     def drops(self) -> int:

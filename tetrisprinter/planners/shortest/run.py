@@ -187,7 +187,7 @@ class SolverRun:
 
         with self.seat:
             if self.stopped:  # perhaps while it waited
-                return PassSolution(None, False, 0, 0.0)
+                return PassSolution(None, False)
             limits = SolveLimits(
                 work=work * self.effort,
                 seconds=max(0.01, self.deadline - time.monotonic()),

@@ -148,21 +148,6 @@ class Stack:
         """Whether each clearing row goes before those above it."""
         return self._clearing == list(range(self.lines))
 
-    def without_top(self) -> Stack:
-        """Return the stack without its highest row."""
-        return Stack(self.rows[:-1])
-
-    def bare(self) -> Stack:
-        """Return the stack without the picture rows on top.
-
-        >>> str(Stack.parse("ccpcpp").bare())
-        'ccpc'
-        """
-        stack = self
-        while stack.rows[-1:] == (PICTURE,):
-            stack = stack.without_top()
-        return stack
-
 
 def stacks(*texts: str) -> tuple[Stack, ...]:
     """Read several stacks."""
@@ -253,7 +238,7 @@ class PassShape:
         while stack.rows[-1:] == (PICTURE,) and (
             self.base + stack.picture_rows > rows or self.base + len(stack) > height
         ):
-            stack = stack.without_top()
+            stack = Stack(stack.rows[:-1])
         if self.base + len(stack) > height or (not stack.rows and not below):
             return None
         return replace(self, below=below, stack=stack)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations_with_replacement, permutations
 
-from tetrisprinter.planners.shortest.offers import offer
+from tetrisprinter.planners.shortest.pool import offer
 from tetrisprinter.planners.shortest.problem import PassProblem
 from tetrisprinter.planners.shortest.search import Search
 from tetrisprinter.planners.shortest.shape import PICTURE, PassShape, Stack
@@ -120,8 +120,8 @@ def whole(search: Search, work: float) -> None:
     run, budgets = search.run, search.budgets
     target = raised(search.target, _UNSEEN_ABOVE) if search.target.above else search.target
     most = run.spent + work
-    for offers in budgets.looks:
-        shapes = offer(target, budgets, range(target.rows + 1), offers, target.rows)
+    for pool in budgets.pools:
+        shapes = offer(target, budgets, range(target.rows + 1), pool, target.rows)
         size = target.width * sum(len(shape.rows()) for shape in shapes)
         if search.is_over or run.spent >= most or size > budgets.model_squares:
             return
@@ -131,5 +131,5 @@ def whole(search: Search, work: float) -> None:
             search.take(found.passes, found.assignment, listed=found.complete)
         elif found.complete and search.incumbent.made_by == (search.stage,):
             search.incumbent = replace(search.incumbent, listed=True)
-        if offers == budgets.looks[-1] and search.incumbent.listed:
+        if pool == budgets.pools[-1] and search.incumbent.listed:
             search.enough = max(search.enough, search.incumbent.drops)  # nobody offers more

@@ -17,7 +17,7 @@ from tests.support.waiting import linger, never, wait_until
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest.budgets import DEFAULT
 from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.offers import offer
+from tetrisprinter.planners.shortest.pool import offer
 from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution, SolveLimits
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.shape import plain
@@ -51,7 +51,7 @@ def test_batches_of_branches_share_the_workers(workers: int) -> None:
 
     def counted(game: Any, limits: Any, started: Any) -> PassSolution:
         with crowd.enter():
-            return PassSolution(None, False, 0, 1.0)
+            return PassSolution(None, False, 1.0)
 
     run = SolverRun(workers=workers, solver=counted)
 
@@ -87,7 +87,7 @@ def test_a_solve_that_waited_until_the_run_was_stopped_is_not_begun() -> None:
         begun.append(game)
         linger(0.05)  # the others come and wait
         run.stop()
-        return PassSolution(None, False, 0, 1.0)
+        return PassSolution(None, False, 1.0)
 
     run = SolverRun(workers=1, solver=stopping)
     branches: list[SolverRun] = [run.branch() for _ in range(3)]

@@ -6,9 +6,9 @@ cell. What lies further down matters no more, so games that agree in the next fo
 After each row some are kept for each number of rows that clear: there is no telling which number
 is right for the rows below before those above are looked at.
 
-A search is quick and misses much. So it is made again and again: the best game so far is followed
-beside others, which are chosen otherwise each time, and which have cleared no more rows
-than it at the same height. Each may join it again wherever it pleases.
+This is a beam search. It is quick and misses much, so it is made again and again: the beam holds
+the incumbent (the best game so far) and others, which are chosen otherwise each time and have
+cleared no more rows than it at the same height. Each may join it again wherever it pleases.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _FEWER: Final = 8
 """How many rows fewer than in the best game; those with fewer lead nowhere."""
 _MORE_ROWS: Final = 50
 """How many rows a stack may have beside those of the picture."""
-_PRICES: Final = ((0, 2, 1, 0, 0), (0, 2, 1, 0, 0), (0, 0, 0, 0, 0))
+_PENALTIES: Final = ((0, 2, 1, 0, 0), (0, 2, 1, 0, 0), (0, 0, 0, 0, 0))
 """What a square of the next three rows costs a state, by how many pieces can still cover it."""
-_KNOWN: Final = -2
+_INCUMBENT: Final = -2
 """In the place of a state's number: the best game so far leads there."""
 
 
@@ -153,7 +153,7 @@ class Upward:
         uses, counts = table()
         fits, self._covers = _kernel_lists.listed(allowed, self.rows, height, uses, counts)
         self._uses = _kernel.Uses(uses, fits)
-        self._prices = np.array(_PRICES, np.int64)
+        self._penalties = np.array(_PENALTIES, np.int64)
 
     def squares(self, y_of: Any, chance: int) -> Any:
         """Return what must be filled, for the compiled loops.
@@ -168,10 +168,10 @@ class Upward:
         from tetrisprinter.planners.shortest.upward import _kernel_states
 
         due = self._due.view("u1")
-        return _kernel_states.Squares(due, self._covers, self._prices, y_of, chance)
+        return _kernel_states.Squares(due, self._covers, self._penalties, y_of, chance)
 
-    def find(self, room: Room, seed: int, known: Found | None = None) -> Found | None:
-        """Look for a game; if one is known, for one that clears no more rows.
+    def find(self, room: Room, seed: int, incumbent: Found | None = None) -> Found | None:
+        """Look for a game that clears no more rows than the incumbent, if there is one.
 
         Parameters
         ----------
@@ -179,20 +179,20 @@ class Upward:
             How many states are kept, too.
         seed : int
             Which of equally good states are kept.
-        known : Found or None
-            A game to follow beside others.
+        incumbent : Found or None
+            The best game so far; the beam keeps it beside others.
         """
-        return _Climb(self, room, seed, known).found()
+        return _Climb(self, room, seed, incumbent).found()
 
 
 class _Climb:
     """A single search."""
 
-    def __init__(self, task: Upward, room: Room, seed: int, known: Found | None) -> None:
-        self.task, self.room, self.known = task, room, known
+    def __init__(self, task: Upward, room: Room, seed: int, incumbent: Found | None) -> None:
+        self.task, self.room, self.incumbent = task, room, incumbent
         self.chance = (seed * 2654435761 * 7919 | 1) & (1 << 64) - 1
         self.history: list[dict[int, tuple[Any, ...]]] = []
-        self.most = 1 << 30 if known is None else known.lines
+        self.most = 1 << 30 if incumbent is None else incumbent.lines
 
     def found(self) -> Found | None:
         """Go up row by row until nothing is left."""
@@ -219,8 +219,8 @@ class _Climb:
             self.history.append(record)
             layer = {cleared: _joined(parts) for cleared, parts in above.items()}
             v += 1
-            if layer and self.known is not None and v < len(self.known.rows):
-                layer.setdefault(self.known.rows[v].cleared, self._nothing())
+            if layer and self.incumbent is not None and v < len(self.incumbent.rows):
+                layer.setdefault(self.incumbent.rows[v].cleared, self._nothing())
         return None if best is None else self._traced(*best)
 
     def _nothing(self) -> tuple[Any, ...]:
@@ -244,8 +244,8 @@ class _Climb:
 
     def _is_near(self, v: int, cleared: int, fewest: int) -> bool:
         """Whether a number of cleared rows is worth looking at."""
-        if self.known is not None and v < len(self.known.rows):
-            its = self.known.rows[v].cleared
+        if self.incumbent is not None and v < len(self.incumbent.rows):
+            its = self.incumbent.rows[v].cleared
             return its - _FEWER <= cleared <= its
         return cleared <= fewest + _SPAN
 
@@ -258,7 +258,7 @@ class _Climb:
         )
 
     def _kept(self, v: int, cleared: int, states: tuple[Any, ...], y_of: Any) -> tuple[Any, ...]:
-        """Choose states, that of the known game among them."""
+        """Choose states, that of the incumbent among them."""
         import numpy as np
 
         from tetrisprinter.planners.shortest.upward import _kernel_states
@@ -267,13 +267,13 @@ class _Climb:
         squares = self.task.squares(y_of, self.chance)
         kept = _kernel_states.chosen(squares, words, self.room.beam, sources, beginnings)
         words, sources, beginnings = words[:, :kept], sources[:kept], beginnings[:kept]
-        if self.known is not None and v < len(self.known.rows):
-            row = self.known.rows[v]
+        if self.incumbent is not None and v < len(self.incumbent.rows):
+            row = self.incumbent.rows[v]
             is_there = (words == row.state[:, None]).all(axis=0).any()
             if row.cleared == cleared and not is_there:
                 words = np.concatenate((words, row.state[:, None]), axis=1)
-                sources = np.append(sources, np.int32(_KNOWN))
-                beginnings = np.append(beginnings, np.int32(_KNOWN))
+                sources = np.append(sources, np.int32(_INCUMBENT))
+                beginnings = np.append(beginnings, np.int32(_INCUMBENT))
         return words, sources, beginnings
 
     def _end(self, states: Any, y_of: Any) -> int | None:
@@ -328,14 +328,14 @@ class _Climb:
     def _traced(self, v: int, cleared: int, at: int, bucket: int) -> Found:
         """Return the game that leads to an end."""
         rows: list[_Row] = []
-        while v and at != _KNOWN:
+        while v and at != _INCUMBENT:
             v -= 1
             sources, beginnings, states, origins, ways, clears = self.history[v][bucket]
             origin = origins[at]
             steps = tuple(ways[at].tolist())
             rows.append(_Row(bucket, states[:, origin].copy(), steps, bool(clears[at])))
             at, bucket = int(sources[origin]), int(beginnings[origin])
-        begun = self.known.rows[:v] if self.known is not None else ()
+        begun = self.incumbent.rows[:v] if self.incumbent is not None else ()
         return Found(cleared, (*begun, *reversed(rows)))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tetrisprinter.planners.shortest.budgets import Budgets, Offers
+from tetrisprinter.planners.shortest.budgets import Budgets, Pool
 from tetrisprinter.planners.shortest.shape import PICTURE, PassShape, Stack
 from tetrisprinter.printing.target import Target
 
@@ -20,7 +20,7 @@ def offer(
     target: Target,
     budgets: Budgets,
     bases: Sequence[int],
-    offers: Offers,
+    pool: Pool,
     top: int,
     *,
     lying: bool = True,
@@ -35,7 +35,7 @@ def offer(
         How many picture rows a pass looks at, and in how tall stacks pieces bridge.
     bases : sequence of int
         In ascending order.
-    offers : tuple of Stack
+    pool : tuple of Stack
         The stacks offered at each.
     top : int
         Passes that begin below this row print nothing in it or above.
@@ -48,7 +48,7 @@ def offer(
         rows = top if base < top else target.rows
         if lying:
             shapes.append(PassShape(base, budgets.lying_rows, above).fitted(target.height, rows))
-        for stack in offers:
+        for stack in pool:
             bridging = len(stack) <= budgets.bridged_lines
             full = stack if stack.carries else stack + above
             shape = PassShape(base, budgets.hanging_rows, full, bridging)
