@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-__all__ = ["bitmap", "noise", "photo"]
+__all__ = ["bitmap", "noise", "photo", "sine_bands", "sprite"]
 
 _WHITE = (240, 240, 240, 255)
 _INKS = ((200, 40, 40, 255), (50, 170, 60, 255), (50, 80, 210, 255))
@@ -48,3 +48,40 @@ def noise(width: int, height: int, share: float = 0.5, colors: int = 3) -> Any:
         for x in columns[: width - 1]:
             image.putpixel((x, y), pick.choice(_INKS[:colors]))
     return image
+
+
+def sprite(width: int, height: int, seed: int) -> Any:
+    """Return a figure in three colours: chance, smoothed and mirrored, with an outline."""
+    import numpy as np
+    from PIL import Image, ImageFilter
+
+    chance = np.random.default_rng(seed)
+    half = (width + 1) // 2
+
+    def smooth(radius: float) -> Any:
+        raw = Image.fromarray((chance.random((height, half)) * 255).astype(np.uint8))
+        grey = np.asarray(raw.filter(ImageFilter.GaussianBlur(radius)), float)
+        return np.concatenate([grey[:, : width // 2], grey[:, ::-1][:, half - (width + 1) // 2 :]], 1)
+
+    body, shade = smooth(1.4), smooth(0.9)
+    filled = body >= np.quantile(body, 0.4)
+    image = Image.new("RGBA", (width, height))
+    for y in range(height):
+        columns = [x for x in range(width) if filled[y, x]] or [width // 2]
+        for x in columns[: width - 1]:
+            edge = x in (columns[0], columns[-1])
+            ink = 2 if edge else int(shade[y, x] > np.quantile(shade, 0.65))
+            image.putpixel((x, y), _INKS[ink])
+    return image
+
+
+def sine_bands(size: int = 64, noise: float = 0.25, colors: int = 5) -> Any:
+    """Return bands of grey shades, noisy or smooth."""
+    import numpy as np
+    from PIL import Image
+
+    x, y = np.meshgrid(np.linspace(0, 1, size), np.linspace(0, 1, size))
+    waves = 0.5 + 0.5 * np.sin(9 * y + 3 * x)
+    grey = np.clip(waves + np.random.default_rng(0).normal(0, noise, (size, size)), 0, 1)
+    steps = np.minimum(colors - 1, (grey * colors).astype(int))
+    return Image.fromarray((steps * (255 // (colors - 1))).astype(np.uint8)).convert("RGB")

@@ -55,8 +55,11 @@ RANDOM: Final = 8
 """... once so many have been tried."""
 ABREAST: Final = 2
 """Prints that are made side by side, whoever works: each has those before it to beat."""
-PATIENCE: Final = 3.0
-"""How many times as much work as the best one a print may take."""
+PATIENCE: Final = 2.0
+"""How many times as much work as the best one a print may take: those that take few drops are
+found fast."""
+LONGER: Final = 3.0
+"""The same for the best print once more, with passes chosen in another way."""
 SAMPLE: Final = 0.4
 """Of a large picture some rows are printed: so much of the work of all goes into the choice."""
 SAMPLES: Final = 6
@@ -65,10 +68,10 @@ ROWS: Final = 5
 """... but of no fewer rows."""
 SLACK: Final = 0.5
 """How many drops a print may be behind at first, for a column of the board."""
-LEAST: Final = 0.3
+LEAST: Final = 0.1
 """Work that every print may take."""
-EFFORT: Final = 1.01
-"""The effort of *rows* for several games side by side."""
+GAMES: Final = 3
+"""Games that are followed side by side when the best print is made once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,8 @@ class _Print:
         The stages that made it.
     work : float
         What was searched.
+    stretch : Stretch or None
+        The search, with what it remembers.
     """
 
     task: Task
@@ -94,6 +99,7 @@ class _Print:
     pace: tuple[int, ...] = ()
     made_by: tuple[str, ...] = ()
     work: float = 0.0
+    stretch: Stretch | None = None
 
     @property
     def drops(self) -> float:
@@ -195,12 +201,9 @@ class _Race:
                         break
                     self._take(list(pool.map(self._printed, batch)))
                 if self.prints and self.is_whole and not self.stopped:
-                    task = self._ranked()[0].task
-                    others = [
-                        pool.submit(self._printed, task, together=False),
-                        pool.submit(self._printed, task, effort=EFFORT),
-                    ]
-                    self._take([other.result() for other in others])
+                    best = self._ranked()[0]
+                    self._take([self._again(best, together=False)])
+                    self._take([self._again(best, abreast=GAMES)])
             except KeyboardInterrupt:
                 if not self.prints:
                     raise
@@ -222,7 +225,7 @@ class _Race:
                 self.prints.append(one)
         if self.prints:
             best = self._ranked()[0]
-            news = f"{self.count} boards and types tried: {best.drops:g} drops"
+            news = f"{self.count} boards and types looked at: {best.drops:g} drops"
             self.run.tell(Progress(news, min(1.0, self.spent / self.budget) / 2))
 
     def _ranked(self) -> list[_Print]:
@@ -266,7 +269,7 @@ class _Race:
         chosen = task.types if types is None else TypeColors.of(types)
         return replace(task, board=board, column=column, types=chosen)
 
-    def _printed(self, task: Task, together: bool = True, effort: float = 1.0) -> _Print:
+    def _printed(self, task: Task) -> _Print:
         """Print a picture, as long as it does not fall behind the best print."""
         types = task.type_colors
         if types is None or obstacle(task) is not None:
@@ -279,32 +282,46 @@ class _Race:
             return _Print(task)
         best = min(self.prints, key=lambda one: one.drops, default=None)
         most = self.budget if best is None else max(LEAST, PATIENCE * best.work)
-        work = Work(most=most)
-        limit = Limit(seed=self.run.limit.seed, effort=effort)
-        alone = Run(limit, deadline=self.run.deadline, work=work)
-        stretch = Stretch(task, types, target, alone, [], low, first=low)
-        stretch.steps.together = together
+        return self._finished(Stretch(task, types, target, self._alone(most), [], low, first=low))
+
+    def _again(self, one: _Print, together: bool = True, abreast: int = 1) -> _Print:
+        """Print once more what was printed, with passes chosen in another way."""
+        assert one.stretch is not None
+        alone = self._alone(LONGER * one.work)
+        return self._finished(one.stretch.otherwise(alone, together, abreast))
+
+    def _alone(self, most: float) -> Run:
+        """Return the run of one print, which keeps its rows to itself."""
+        limit = Limit(seed=self.run.limit.seed)
+        return Run(limit, deadline=self.run.deadline, work=Work(most=most))
+
+    def _finished(self, stretch: Stretch) -> _Print:
+        """Print a stretch."""
+        task, low = stretch.task, stretch.first
+        best = min(self.prints, key=lambda one: one.drops, default=None)
         if best is not None:
             stretch.pace = Pace(best.pace, SLACK * task.board.width, low)
-        empty = Plan((), plan_colors(task.board, types), task.board.width, task.board.height)
+        colors = plan_colors(task.board, stretch.types)
+        empty = Plan((), colors, task.board.width, task.board.height)
         until = None if self.is_whole else low + self.rows
+        work = stretch.run.work
         try:
-            plan = stretch.printed(empty, clean_state(target, low), until)
+            plan = stretch.printed(empty, clean_state(stretch.target, low), until)
         except TimeUpError:
             self.stopped = True
             return _Print(task, work=work.spent)
         except JobError:
             return _Print(task, work=work.spent)
         pace = _pace(stretch, low, self.rows)
-        return _Print(task, plan, pace, stretch.stages(), work.spent)
+        return _Print(task, plan, pace, stretch.stages(), work.spent, stretch)
 
     def _words(self, task: Task) -> Step | None:
         """Say what was chosen and why."""
-        tried = f"{self.count} ways to share the types"
         if not self.run.any_board:
-            return Step(f"types: fewest drops of {tried} tried", Thing.TYPES)
+            ways = f"{self.count} ways to share them" if self.count > 1 else "1 way to share them"
+            return Step(f"types: fewest drops of {ways} looked at", Thing.TYPES)
         boards = f"{len(self.boards)} boards" if len(self.boards) > 1 else "1 board"
-        return Step(f"{task.board.width} columns: fewest drops of {boards} tried", Thing.BOARD)
+        return Step(f"{task.board.width} columns: fewest drops of {boards} looked at", Thing.BOARD)
 
 
 def _types(task: Task) -> _Types:

@@ -180,7 +180,8 @@ def _chosen_otherwise(stretch: Stretch, made: Planned) -> Planned:
     empty = replace(made.plan, passes=())
     try:
         look(empty)
-        other = _planned(stretch.otherwise(alone), empty, clean_state(target, 0))
+        again = stretch.otherwise(alone, together=not stretch.steps.together)
+        other = _planned(again, empty, clean_state(target, 0))
     except WorkSpentError:
         raise
     except (JobError, _LongerError):

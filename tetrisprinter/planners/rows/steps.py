@@ -187,15 +187,20 @@ class Steps:
         self.together = True
         self._tried: dict[tuple[State, str, str], _Pair | None] = {}
         self._resorts: dict[State, _Pair | None] = {}
-        self.abreast, self._rows = (1, 1) if self._is_wide else (abreast, _ROWS)
-        self._lead = _AHEAD if self.abreast > 1 else 1
-        self._branches = _BRANCHES if self.abreast > 1 else 1
+        self._rows = 1 if self._is_wide else _ROWS
+        self.follow(abreast)
         self.finder = Finder(target.width, beam * _PATIENCE, work)
         self._all = frozenset(range(target.width))
         self._ahead: dict[tuple[State, str, Columns, bool], Graph] = {}
         self._kept = 0
         self._state: State | None = None
         self._games: list[_Game] = []
+
+    def follow(self, abreast: int) -> None:
+        """Follow so many games side by side from the next pass on; one on a wide board."""
+        self.abreast = 1 if self._is_wide else abreast
+        self._lead = _AHEAD if self.abreast > 1 else 1
+        self._branches = _BRANCHES if self.abreast > 1 else 1
 
     @property
     def dead_ends(self) -> int:

@@ -134,12 +134,21 @@ class Stretch:
         beam = beam_of(board.width, effort)
         self.steps = Steps(self.target, board.height, beam, abreast, self.run.work)
 
-    def otherwise(self, run: Run) -> Stretch:
-        """Return the same stretch from its first row on, with passes chosen in another way."""
+    def otherwise(self, run: Run, together: bool, abreast: int = 1) -> Stretch:
+        """Return the same stretch from its first row on, with passes chosen in another way.
+
+        Parameters
+        ----------
+        run : Run
+            Clock, and who is told.
+        together, abreast
+            See :class:`~tetrisprinter.planners.rows.steps.Steps`.
+        """
         other = copy(self)  # with its search, of which another would have to be made anew
         other.run, other.passes, other.farthest, other._clean = run, [], self.first, []
         other.ways, other.reached = {}, {}
-        other.steps.together = not self.steps.together
+        other.steps.together, other.steps.finder.work = together, run.work
+        other.steps.follow(abreast)
         return other
 
     def printed(self, plan: Plan, state: State, until: int | None = None) -> Plan:
