@@ -221,3 +221,20 @@ def test_a_photo_is_made_to_fit_and_exact_refuses_it() -> None:
     assert {step.argument.split("=")[0] for step in result.steps} >= {"fit", "colors"}
     with pytest.raises(tp.InputError):
         tp.print_picture(image, exact=True)
+
+
+@pytest.mark.parametrize("seconds", [None, 60.0])
+def test_the_shortest_begins_with_the_best_board_and_types(seconds: float | None) -> None:
+    limit = tp.Limit(seconds, workers=1, effort=0.1)
+    result = tp.print_picture("rrgg\nr.gg\nrrg.", planner="shortest", limit=limit)
+    assert result.planner == "shortest"
+    assert result.made_by[0] == "boards and types tried"
+    assert "columns: fewest drops of" in str(result.steps[-1])
+    named = tp.print_picture("rrgg\nr.gg", planner="shortest", board="9x12", types="auto", limit=limit)
+    assert str(named.task.board) == "9x12"
+
+
+def test_a_climb_in_a_limit_of_time_keeps_what_was_chosen_first() -> None:
+    result = tp.print_picture("rrgg\nr.gg\nrrg.", limit=tp.Limit(60, workers=1, effort=2))
+    assert result.made_by[0] == "boards and types tried"
+    assert "columns: fewest drops of" in str(result.steps[-1])

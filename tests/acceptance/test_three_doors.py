@@ -13,9 +13,12 @@ from click.testing import CliRunner
 from PIL import Image, ImageDraw, ImageFilter
 
 import tetrisprinter as tp
+from tests.oracles.game import replay as played
 from tests.support.commands import EXAMPLES
 from tests.support.images import photo
 from tetrisprinter.api import prepare
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.studio.asking import Fields, wanted_of
 from tetrisprinter.studio.preview import prepare as prepared_in_studio
 from tetrisprinter.studio.store import Store
@@ -126,6 +129,23 @@ def in_studio(path: Path, folder: Path) -> dict[str, Any]:
     best = json.loads((folder / "best.json").read_text())
     plan = tp.read_plan(folder / f"plan-{best['version']}.txt")
     return {"drops": best["drops"], "steps": best["steps"], "plan": str(plan)}
+
+
+@pytest.mark.parametrize("suffix", ["txt", "json"])
+def test_what_is_converted_leaves_the_picture(suffix: str, tmp_path: Path) -> None:
+    from tetrisprinter.cli.convert import command
+
+    path, file = tmp_path / "a.png", tmp_path / f"a.{suffix}"
+    PICTURES["dots 5x3 of 3"].save(path)
+    asked = [str(path), "-o", str(file), "--exact", "--workers", "1"]
+    done = CliRunner().invoke(command, asked, catch_exceptions=False)
+    assert "columns: fewest drops of" in done.stderr or suffix == "json"  # the board was chosen
+    plan = tp.read_plan(file)
+    left = played(json.loads(json.dumps(drop_log(plan, play_through(plan)))))
+    shown = {cell: plan.color_of[PieceType[piece]] for cell, piece in left.items()}
+    wanted = prepare(str(path), exact=True).task.picture.cells()
+    corner = min(x for x, _ in shown)
+    assert {(x - corner, y): color for (x, y), color in shown.items()} == wanted
 
 
 def test_there_are_about_forty() -> None:

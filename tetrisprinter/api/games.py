@@ -107,7 +107,8 @@ def make_game(
     path : str or Path
         Only its name counts.
     make : callable
-        Who plans, such as :func:`~tetrisprinter.planners.make_plan`.
+        Who plans, such as :func:`~tetrisprinter.planners.make_plan`; the board of its result
+        may be another one than the task's.
     name : str
         What messages call the game; the task's name if empty.
     export : Export, optional
@@ -143,12 +144,16 @@ def make_game(
         del makers[1:]
     refused: JobError | None = None
     for maker in makers:
-        if refused is not None and task.board.height - maker.lower < task.picture.height:
+        asked = task.board
+        if refused is not None and asked.height - maker.lower < task.picture.height:
             continue
-        board = Board(task.board.width, task.board.height - maker.lower)
+        lower = Board(asked.width, asked.height - maker.lower)
         try:
-            result = maker.make(replace(task, board=board))
-            plan = replace(result.plan, width=task.board.width, height=task.board.height)
+            result = maker.make(replace(task, board=lower))
+            if result.task.board == lower:
+                result = replace(result, task=replace(result.task, board=asked))
+            board = result.task.board
+            plan = replace(result.plan, width=board.width, height=board.height)
             plan, text = export.text(plan, name or task.name)
         except JobError as error:
             if error.obstacle is not None:
@@ -157,7 +162,7 @@ def make_game(
             refused = refused or error
             continue
         if plan == result.plan:
-            return replace(result, task=task), text
-        return replace(result, task=task, plan=plan, game=play_through(plan)), text
+            return result, text
+        return replace(result, plan=plan, game=play_through(plan)), text
     assert refused is not None
     raise refused

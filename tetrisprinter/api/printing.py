@@ -14,6 +14,7 @@ from tetrisprinter.errors import ArgumentError, FaultError, JobError
 from tetrisprinter.pictures.sources import source_of
 from tetrisprinter.planners import Planner, Progress, Run, make_plan
 from tetrisprinter.planners.run import nobody
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task, usual_column
 from tetrisprinter.support.limits import Limit
@@ -79,22 +80,39 @@ def planned(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
 
 
 def _planned(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
-    """Plan one task: its first plan in the time that there is for it, then on to the limit."""
+    """Plan one task: its first plan in the time that there is for it, then on to the limit.
+
+    The planner *shortest* begins with the best board and types that the planner *auto* finds,
+    as far as they are open.
+    """
     result: PrintResult | None = None
-    if found.until < inf:
-        first = "rows" if planner == "shortest" else planner
-        usual = replace(run.limit, effort=1.0) if planner == "auto" else run.limit
-        result = _by(found, first, replace(run, limit=usual, deadline=found.until))
-        if planner not in ("auto", "shortest") or run.is_over:
-            return result
-        run = replace(run, candidates=(result.plan,), begun=None)
-        found = replace(found, task=result.task)
+    begins = planner == "shortest" and not run.candidates and _is_open(found)
+    if found.until < inf or begins:
+        first = "auto" if begins else "rows" if planner == "shortest" else planner
+        usual = replace(run.limit, effort=1.0) if first == "auto" else run.limit
+        early = replace(run, limit=usual, deadline=min(found.until, run.deadline))
+        try:
+            result = _by(found, first, early)
+        except FaultError:
+            raise
+        except JobError:
+            if found.until < inf:
+                raise
+        if result is not None:
+            if planner not in ("auto", "shortest") or result.stopped or run.is_over:
+                return result
+            run = replace(run, candidates=(result.plan,), begun=None)
+            found = replace(found, task=result.task, steps=result.steps)
     try:
-        return _by(found, planner, run)
+        last = _by(found, planner, run)
     except JobError:
         if result is None:
             raise
         return result  # a plan in hand is never thrown away
+    if result is None or (last.made_by and Stage.KNOWN not in last.made_by):
+        return last
+    later = (stage for stage in last.made_by if stage != Stage.KNOWN)
+    return replace(last, made_by=(*result.made_by, *later))
 
 
 def _by(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
@@ -113,10 +131,15 @@ def _by(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
     return replace(result, plan=plan, steps=(*found.steps, *result.steps))
 
 
+def _is_open(found: Prepared) -> bool:
+    """Whether board or types may be chosen."""
+    return not found.wishes.names_types or not found.wishes.keeps_board
+
+
 def _with_what_is_open(found: Prepared, planner: str | Planner, run: Run) -> tuple[Task, Run]:
     """Leave board and types to the planner *auto*, as far as neither was named."""
     wishes, task = found.wishes, found.task
-    named = wishes.names_board or wishes.names_types or wishes.column is not None
+    named = wishes.keeps_board
     if planner != "auto" or run.candidates:
         return task, run
     if run.begun is not None and not named:

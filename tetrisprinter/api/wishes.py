@@ -189,6 +189,11 @@ class Wishes:
         """Whether it was said which type shows which colour."""
         return self.types not in (None, "auto")
 
+    @property
+    def keeps_board(self) -> bool:
+        """Whether something was said that depends on the board, so that no other is chosen."""
+        return self.names_board or self.names_types or self.column is not None
+
     def task(self, picture: Picture, background: Color | None = None) -> Task:
         """Return the task for a picture, with what is not said chosen."""
         colors = colors_to_show(picture, background)

@@ -64,7 +64,7 @@ def command(
         ready: Prepared, telling: Telling, planning: Planning
     ) -> tuple[Prepared, Telling, PrintResult, str]:
         task, maker = ready.task, planning.maker(ready)
-        export = exporting.export(output, task.board)
+        export = exporting.export(output)
         others = planning.for_steering(ready)
         return ready, telling, *make_game(task, output, maker, str(image), export, others)
 

@@ -20,7 +20,6 @@ from tetrisprinter.game.steering import IllegalMoveError
 from tetrisprinter.pictures.picture import Color, read_color
 
 if TYPE_CHECKING:
-    from tetrisprinter.game.board import Board
     from tetrisprinter.game.field import Playfield
     from tetrisprinter.game.pieces import Orientation
     from tetrisprinter.game.plan import Plan
@@ -46,17 +45,18 @@ class Exporting:
     unseen: Color | None
     rules: str | None
 
-    def export(self, path: Path, board: Board) -> Export:
+    def export(self, path: Path) -> Export:
         """Return how a plan is written for a path, so that it can be steered as asked for."""
         export = replace(Export.to(path), write=self.writer(path))
         if self.rules is None:
             return export
-        by = Guideline(board.width, board.height)
+        rules_on = functools.cache(Guideline)  # the board may be chosen with the plan
         other = export.steerable
 
         def write(plan: Plan, name: str) -> str:
             text = export.write(plan, name)
             try:
+                by = rules_on(plan.width, plan.height)
                 deque(play_by_guideline(plan, by), maxlen=0)
             except IllegalMoveError as error:
                 raise IllegalMoveError(f"{name}: {error}") from error
@@ -64,6 +64,7 @@ class Exporting:
 
         def steerable(field: Playfield, orientation: Orientation, x: int) -> bool:
             fine = other is None or other(field, orientation, x)
+            by = rules_on(field.width, field.height)
             return fine and by.can_be_made(field, orientation, x)
 
         return replace(export, write=write, steerable=steerable)

@@ -86,7 +86,7 @@ def command(
     skipped = skipped_moves(file, board) if strict else []
     for sentence in skipped:
         click.echo(sentence, err=True)
-    plan, text = exporting.export(output, plan.board).text(plan, str(file))
+    plan, text = exporting.export(output).text(plan, str(file))
     write_text(output, text)
     start = start_line(output)
     report = {

@@ -121,14 +121,15 @@ class Planning:
     def for_steering(self, found: Prepared) -> list[Maker]:
         """Return who plans, in turn, where a plan of this planner cannot be played elsewhere.
 
-        First the same on lower boards, without going on to the shortest plan there; then the
-        shortest plan, which leaves more room, if the picture is small enough and within a
-        limit of time.
+        First on the usual board, if another one was chosen, and on lower ones, without going on
+        to the shortest plan there; then the shortest plan, which leaves more room, if the picture
+        is small enough and within a limit of time.
         """
         task = found.task
         auto = self.planner == "auto"
         lower = replace(self, planner="rows") if auto else self
-        makers = [Maker(lower.maker(found), rows) for rows in (2, 4)]
+        kept = found.wishes.keeps_board
+        makers = [Maker(lower.maker(found), rows) for rows in ((2, 4) if kept else (0, 2, 4))]
         if self.planner not in ("auto", "rows") or task.pixels > _SMALL:
             return makers
         seconds = _AT_LAST if self.limit.seconds is None else self.limit.seconds

@@ -224,7 +224,9 @@ class _Race:
             if one.plan is not None:
                 self.prints.append(one)
         if self.prints:
-            best = self._ranked()[0]
+            best, *others = self._ranked()
+            # What a search remembers takes room; that of the best print may be of use.
+            self.prints = [best, *(replace(one, stretch=None) for one in others)]
             news = f"{self.count} boards and types looked at: {best.drops:g} drops"
             self.run.tell(Progress(news, min(1.0, self.spent / self.budget) / 2))
 

@@ -53,7 +53,7 @@ _SHARES: Final = (
 _OTHERS: Final = {
     (2, False): (("IJLO", "TSZ"),),
     (2, True): (("IJLOST", "Z"), ("IJLOTZ", "S"), ("IJLOSZ", "T"), ("IJLOSTZ", "")),
-    (3, False): (("ISTZ", "JO", "L"), ("LOZ", "IST", "J"), ("LOSZ", "IJ", "T")),
+    (3, False): (("ISTZ", "JO", "L"),),
     (3, True): (
         ("IJOT", "LS", "Z"), ("IJLO", "TS", "Z"), ("IJO", "LST", "Z"),
         ("IJLO", "TZ", "S"), ("IJO", "LSZ", "T"),
