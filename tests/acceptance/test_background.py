@@ -28,7 +28,7 @@ def test_a_square_takes_two_drops_and_that_is_proved(run: Run, tmp_path: Path, d
     draw("a.png", "rggg")
     options = ("--planner", "shortest", "--board", "5x10")
     report = json.loads(run("print", "a.png", *OUTPUTS, *FREE, *options).stdout)
-    assert (report["drops"], report["bound"], report["proved"]) == (2, 2, "all games")
+    assert (report["drops"], report["bound"], report["proof"]) == (2, 2, "all games")
     assert report["pixels"] == 1
     assert judged(tmp_path, 0)
 
@@ -37,7 +37,7 @@ def test_seventeen_squares_on_ten_columns(run: Run, tmp_path: Path, draw: Draw) 
     draw("a.png", "rrrrrrrrgg", "rrrrrrrrrg")
     options = ("--planner", "shortest", "--board", "10x22", "--effort", 0.5)
     report = json.loads(run("print", "a.png", *OUTPUTS, *FREE, *options).stdout)
-    assert (report["drops"], report["proved"]) == (7, "all games")
+    assert (report["drops"], report["proof"]) == (7, "all games")
     assert len(judged(tmp_path, 0)) == 1
 
 

@@ -28,7 +28,7 @@ def plan_shortest(
     height: int = 42,
     column: int | None = None,
     candidates: Sequence[Plan] | None = None,
-    progress: Callable[[Progress], None] = lambda _: None,
+    tell: Callable[[Progress], None] = lambda _: None,
     time_limit: float | None = None,
     budgets: Budgets = DEFAULT,
     **limit: Any,
@@ -37,7 +37,7 @@ def plan_shortest(
     task = Task.of(picture, (width, height), types, background, column)
     run = Run(
         Limit(**{"seconds": time_limit, "workers": 2, **limit}),
-        progress,
+        tell,
         candidates=None if candidates is None else tuple(candidates),
     )
     if budgets is not DEFAULT:

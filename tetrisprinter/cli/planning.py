@@ -198,7 +198,7 @@ def figures(result: PrintResult) -> dict[str, object]:
     return {
         "pixels": result.pixels,
         "bound": result.bound,
-        "proved": result.proof.value,
+        "proof": result.proof.value,
         "games": GAMES,
         "stack": result.stack,
         "stopped": result.stopped,

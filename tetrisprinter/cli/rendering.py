@@ -215,7 +215,7 @@ def write_outputs(plan: Plan, paths: Sequence[str | Path], how: Rendering, title
     for path, heeded in _each(paths, how):
         with measured_progress(f"drawing {Path(path).name}") as report:
             if path != STDOUT:
-                save(plan, path, heeded, title=title, progress=report)
+                save(plan, path, heeded, title=title, tell=report)
                 continue
             whole = io.BytesIO()
             renderer_of(_PIPED).write(whole, plan, heeded, report)

@@ -128,7 +128,7 @@ def command(
     problem = TilingProblem(*_problem(board, pieces, orientations, use_all))
     if want_count:
         with measured_progress("counting") as report:
-            number = count_covers(problem, method, up_to_symmetry=up_to_symmetry, progress=report)
+            number = count_covers(problem, method, up_to_symmetry=up_to_symmetry, tell=report)
         if as_json:
             answer = _head(problem, up_to_symmetry) | {"count": number}
             if not number:
@@ -142,7 +142,7 @@ def command(
 
     limit = None if want_all else (first or 1)
     with measured_progress("sweeping") as report:
-        found = covers(problem, method, up_to_symmetry=up_to_symmetry, limit=limit, progress=report)
+        found = covers(problem, method, up_to_symmetry=up_to_symmetry, limit=limit, tell=report)
         begun = next(found, None)
     if begun is None:
         if as_json:

@@ -280,7 +280,7 @@ def _generated(size: str, seed: int, memory: float) -> list[Level]:
     width, height = parse_size(size)
     _refuse_too_large(width, height, memory)
     with measured_progress(f"levels of {size}") as report:
-        return generate(width, height, seed=seed, on_progress=report)
+        return generate(width, height, seed=seed, tell=report)
 
 
 def _refuse_too_large(width: int, height: int, memory: float) -> None:

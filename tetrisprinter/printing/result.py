@@ -192,7 +192,7 @@ class PrintResult:
         rendering: Rendering | None = None,
         *,
         title: str = "",
-        progress: Callable[[int, int], None] | None = None,
+        tell: Callable[[int, int], None] | None = None,
     ) -> None:
         """Write the print as whatever the name says.
 
@@ -206,7 +206,7 @@ class PrintResult:
             How pictures, animations and pages look.
         title : str
             Heading of a page; the picture's name if empty.
-        progress : callable, optional
+        tell : callable, optional
             Told how many frames of how many are done.
 
         Raises
@@ -217,7 +217,7 @@ class PrintResult:
             If the format cannot express the game.
         """
         writer = writer_of(path)
-        writer.save(self.plan, path, rendering, title=title or self._title, progress=progress)
+        writer.save(self.plan, path, rendering, title=title or self._title, tell=tell)
 
     @property
     def claim(self) -> str:

@@ -33,7 +33,7 @@ class Writer(Protocol):
         rendering: Rendering | None = None,
         *,
         title: str = "",
-        progress: Callable[[int, int], None] | None = None,
+        tell: Callable[[int, int], None] | None = None,
     ) -> None:
         """Write a plan to a file; the arguments are those of ``PrintResult.save``."""
 

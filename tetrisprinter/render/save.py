@@ -58,7 +58,7 @@ def save(
     rendering: Rendering | None = None,
     *,
     title: str = "",
-    progress: Tell | None = None,
+    tell: Tell | None = None,
 ) -> None:
     """Play a plan and write what it looks like.
 
@@ -72,7 +72,7 @@ def save(
         How it is shown.
     title : str
         Heading of what has one; the rendering's, else the file's name, if empty.
-    progress : callable, optional
+    tell : callable, optional
         Told how many frames of how many are done.
 
     Raises
@@ -87,7 +87,7 @@ def save(
     how = replace(how, title=title or how.title or Path(path).stem)
     renderer = check_output(path, how)
     with writing(path) as file:
-        renderer.write(file, played, how, progress)
+        renderer.write(file, played, how, tell)
 
 
 class _Shown:

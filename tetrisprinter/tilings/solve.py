@@ -45,7 +45,7 @@ def covers(
     *,
     up_to_symmetry: bool = False,
     limit: int | None = None,
-    progress: Progress | None = None,
+    tell: Progress | None = None,
 ) -> Iterator[tuple[int, ...]]:
     """Yield solutions as ascending tuples of placement numbers: the quick form.
 
@@ -61,7 +61,7 @@ def covers(
         Whether of solutions that are images of each other only the first is wanted.
     limit : int, optional
         How many are wanted at most. If they are few, ``auto`` searches.
-    progress : callable, optional
+    tell : callable, optional
         Told how many steps of how many the sweep has done.
 
     Raises
@@ -72,7 +72,7 @@ def covers(
         If the sweep is asked for and the board is too large for it.
     """
     upright, back = _upright(problem)
-    found = _all_covers(upright, method, limit, progress)
+    found = _all_covers(upright, method, limit, tell)
     if up_to_symmetry:
         found = representatives(found, symmetries(upright))
     if limit is not None:
@@ -110,7 +110,7 @@ def _upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | None]:
 
 
 def _all_covers(
-    problem: TilingProblem, method: Method, limit: int | None, progress: Progress | None
+    problem: TilingProblem, method: Method, limit: int | None, tell: Progress | None
 ) -> Iterator[tuple[int, ...]]:
     if method not in get_args(Method):
         raise InputError(f"method {method!r}: one of {', '.join(get_args(Method))} is needed")
@@ -127,7 +127,7 @@ def _all_covers(
         from tetrisprinter.tilings.sweep import SweepLimitError, sweep
 
         try:
-            return sweep(problem, progress).paths()
+            return sweep(problem, tell).paths()
         except SweepLimitError:
             if method == "sweep":
                 raise
@@ -141,7 +141,7 @@ def count_covers(
     method: Method = "auto",
     *,
     up_to_symmetry: bool = False,
-    progress: Progress | None = None,
+    tell: Progress | None = None,
 ) -> int:
     """Count the solutions of a problem; see :func:`count`.
 
@@ -153,7 +153,7 @@ def count_covers(
         See the module.
     up_to_symmetry : bool
         Whether solutions that are images of each other count once.
-    progress : callable, optional
+    tell : callable, optional
         Told how many steps of how many the sweep has done.
     """
     if method not in get_args(Method):
@@ -171,11 +171,11 @@ def count_covers(
     problem, _ = _upright(problem)
     try:
         if problem.pieces.use_all or any(limit is not None for limit in problem.limits):
-            total = sweep(problem, progress).count()
+            total = sweep(problem, tell).count()
         else:
             from tetrisprinter.tilings.tally import tally
 
-            total = tally(problem, progress)
+            total = tally(problem, tell)
     except SweepLimitError as error:
         if method == "sweep":
             raise

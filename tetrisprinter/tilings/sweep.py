@@ -129,14 +129,14 @@ class Graph:
                     chosen.pop()
 
 
-def sweep(problem: TilingProblem, progress: Callable[[int, int], None] | None = None) -> Graph:
+def sweep(problem: TilingProblem, tell: Callable[[int, int], None] | None = None) -> Graph:
     """Build the graph of all partial tilings that can be completed.
 
     Parameters
     ----------
     problem : TilingProblem
         The board and its placements.
-    progress : callable, optional
+    tell : callable, optional
         Told how many steps of how many are done.
 
     Raises
@@ -153,7 +153,7 @@ def sweep(problem: TilingProblem, progress: Callable[[int, int], None] | None = 
     12988816
     """
     radix, codes = _radix(problem)
-    lines = Lines(problem, progress)
+    lines = Lines(problem, tell)
     profiles = lines.forwards()
     edges, start = lines.backwards(profiles)
     needed = len(edges) * codes / 8
@@ -232,9 +232,9 @@ class Lines:
     """
 
     def __init__(
-        self, problem: TilingProblem, progress: Callable[[int, int], None] | None = None
+        self, problem: TilingProblem, tell: Callable[[int, int], None] | None = None
     ) -> None:
-        self.tell = progress or (lambda done, total: None)
+        self.tell = tell or (lambda done, total: None)
         board = problem.board
         self.width = board.width
         self.cells = board.width * board.height

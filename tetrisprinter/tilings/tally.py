@@ -67,14 +67,14 @@ class _Plan:
         )
 
 
-def tally(problem: TilingProblem, progress: Callable[[int, int], None] | None = None) -> int:
+def tally(problem: TilingProblem, tell: Callable[[int, int], None] | None = None) -> int:
     """Count the tilings of a problem whose pieces have no limits.
 
     Parameters
     ----------
     problem : TilingProblem
         The board, better higher than wide, and its placements.
-    progress : callable, optional
+    tell : callable, optional
         Told how many steps of how many are done.
 
     Raises
@@ -96,7 +96,7 @@ def tally(problem: TilingProblem, progress: Callable[[int, int], None] | None = 
 
     if any(limit is not None for limit in problem.limits) or problem.pieces.use_all:
         raise ValueError("only pieces without limits can be counted like this")
-    lines = Lines(problem, progress)
+    lines = Lines(problem, tell)
     # So many bits has a part of a number that as many sums as there are placements fit a word.
     bits = 63 - len(problem.placements).bit_length()
     begin = lines.next_free[0]

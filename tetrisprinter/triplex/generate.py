@@ -47,14 +47,14 @@ if TYPE_CHECKING:
 
 __all__ = ["estimated_memory", "generate", "level_of", "sizes_up_to", "survivors", "unique_puzzles"]
 
-OnProgress = Callable[[int, int | None], None]
+Tell = Callable[[int, int | None], None]
 
 _DIGITS: Final = (2, 3, 4, 5, 6, 7, 1)  # kinds, lowest digit first; kind 0 follows from the area
 _AT_REST: Final = 150 << 20  # bytes of a process that does nothing but has loaded everything
 
 
 def generate(
-    width: int, height: int, *, seed: int = 0, on_progress: OnProgress | None = None
+    width: int, height: int, *, seed: int = 0, tell: Tell | None = None
 ) -> list[Level]:
     """Find all levels of a size, easiest first.
 
@@ -64,7 +64,7 @@ def generate(
         The size, in either order; levels are at least as wide as high.
     seed : int
         Decides by how much the rotatable pieces are shown turned.
-    on_progress : callable, optional
+    tell : callable, optional
         Told how much of how much is done.
 
     Returns
@@ -81,7 +81,7 @@ def generate(
     ACD
     CCD
     """
-    tell = on_progress or (lambda done, total: None)
+    tell = tell or (lambda done, total: None)
     found = _verdicts(width, height, tell)
     levels = []
     for done, verdict in enumerate(found):
@@ -131,7 +131,7 @@ def _level(verdict: Verdict, seed: int) -> Level:
 
 
 def unique_puzzles(
-    width: int, height: int, *, on_progress: OnProgress | None = None
+    width: int, height: int, *, tell: Tell | None = None
 ) -> list[Puzzle]:
     """Find the puzzles that are levels, without what makes them playable.
 
@@ -139,7 +139,7 @@ def unique_puzzles(
     ----------
     width, height : int
         The size, in either order.
-    on_progress : callable, optional
+    tell : callable, optional
         Told how much of how much is done.
 
     Returns
@@ -152,14 +152,14 @@ def unique_puzzles(
     >>> [len(unique_puzzles(width, 3)) for width in range(3, 8)]
     [1, 4, 6, 8, 16]
     """
-    verdicts = _verdicts(width, height, on_progress or (lambda done, total: None))
+    verdicts = _verdicts(width, height, tell or (lambda done, total: None))
     return [verdict.puzzle for verdict in verdicts]
 
 
-def _verdicts(width: int, height: int, on_progress: OnProgress) -> list[Verdict]:
+def _verdicts(width: int, height: int, tell: Tell) -> list[Verdict]:
     """Sweep, sieve and check; return the verdicts on what are levels, by counts."""
     height, width = sorted((width, height))  # levels are at least as wide as high
-    swept = survivors(height, width, on_progress=on_progress)
+    swept = survivors(height, width, tell=tell)
     there = set(swept)
     square = width == height
     chosen = set()
@@ -170,7 +170,7 @@ def _verdicts(width: int, height: int, on_progress: OnProgress) -> list[Verdict]
             chosen.add(min(moved(image, TRANSPOSED) for image in around))
     verdicts = []
     for done, counts in enumerate(sorted(chosen)):
-        on_progress(done, len(chosen))
+        tell(done, len(chosen))
         verdict = check(Puzzle(width, height, counts))
         if verdict.is_level:
             verdicts.append(verdict)
@@ -224,7 +224,7 @@ def _capacity(cells: int) -> int:
     return math.prod(cells // SIZES[kind] + 1 for kind in _DIGITS)
 
 
-def survivors(side: int, length: int, *, on_progress: OnProgress | None = None) -> list[Counts]:
+def survivors(side: int, length: int, *, tell: Tell | None = None) -> list[Counts]:
     """Sweep rectangles of rows of ``side`` cells; see the module.
 
     Parameters
@@ -233,7 +233,7 @@ def survivors(side: int, length: int, *, on_progress: OnProgress | None = None) 
         Cells of a row; the shorter side takes least memory.
     length : int
         Rows.
-    on_progress : callable, optional
+    tell : callable, optional
         Told how many cells of how many are done.
 
     Returns
@@ -261,8 +261,8 @@ def survivors(side: int, length: int, *, on_progress: OnProgress | None = None) 
     last: Keys = np.zeros(1, dtype)
     waiting[0][0].append((last, dtype(0)))
     for position in range(cells + 1):
-        if on_progress is not None:
-            on_progress(position, cells)
+        if tell is not None:
+            tell(position, cells)
         last = last[:0]
         fitting = list(_fitting(side, length, position))
         states = waiting[position]

@@ -190,4 +190,4 @@ def test_the_commands_make_and_check_it(tmp_path: Path) -> None:
     assert "no game of straight drops has fewer than 6, and one has 6" in told
     words = ("print", "a.png", "-o", "b.png", "--planner", "rows", "--prove", "--json")
     printed = json.loads(run_here((*words, *asked[2:]), tmp_path).stdout)
-    assert (printed["drops"], printed["bound"], printed["proved"]) == (6, 6, "all games")
+    assert (printed["drops"], printed["bound"], printed["proof"]) == (6, 6, "all games")

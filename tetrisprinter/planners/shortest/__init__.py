@@ -101,7 +101,7 @@ class ShortestPlanner:
             effort=run.limit.effort,
             workers=run.limit.workers,
             deadline=run.deadline,
-            progress=run.tell,
+            tell=run.tell,
         )
         target = target_of(task)
         best = self._known(task, run, solver)

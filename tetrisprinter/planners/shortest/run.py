@@ -52,7 +52,7 @@ class SolverRun:
         depend on it.
     deadline : float
         ``time.monotonic()`` at which to stop.
-    progress : callable or None
+    tell : callable or None
         Where news goes, from any thread of the run but never from two at once. What it is
         told never gets worse: neither drops nor bound nor fraction. Nobody knows how many
         stages will follow, so each counts for half of what was left when it began.
@@ -74,7 +74,7 @@ class SolverRun:
     effort: float = 1.0
     workers: int = 2
     deadline: float = float("inf")
-    progress: Callable[[Progress], None] | None = None
+    tell: Callable[[Progress], None] | None = None
     bound: int = 0
     best: int | None = None
     spent: float = 0.0
@@ -119,11 +119,11 @@ class SolverRun:
         """Tell the progress display that so much of a stage is done, 0 to 1."""
         if self.parent is not None:
             self.parent.report(stage, fraction)
-        elif self.progress is not None:
+        elif self.tell is not None:
             with self._telling:
                 self._stages[stage] = max(fraction, self._stages.get(stage, 0.0))
                 left = prod(1 - done / 2 for done in self._stages.values())
-                self.progress(Progress(stage, 1 - left, self.best, self.bound))
+                self.tell(Progress(stage, 1 - left, self.best, self.bound))
 
     def solve(self, problem: PassProblem, work: float, *, core: bool = True) -> PassSolution:
         """Solve one problem; see :meth:`solve_all`."""

@@ -253,13 +253,13 @@ def test_a_candidate_counts_when_it_was_checked() -> None:
     picture = drawn("aaaa.", "aaaa.")
     seen: list[Progress] = []
     for wrong in (plan(A), plan(B, 2), plan(A, 2, 1), plan(A, HEIGHT + 1)):
-        result = planned(picture, None, candidates=[wrong], progress=seen.append)
+        result = planned(picture, None, candidates=[wrong], tell=seen.append)
         assert (result.drops, result.proof) == (2, Proof.ALL_GAMES)
         assert seen[0].drops is None
         seen.clear()
     types = {PieceType.I: B, PieceType.O: A}
-    result = planned(picture, None, types=types, candidates=[plan(A, 2)], progress=seen.append)
+    result = planned(picture, None, types=types, candidates=[plan(A, 2)], tell=seen.append)
     assert seen[0].drops is None
     judge(result, picture)
-    planned(picture, None, candidates=[plan(A, 2)], progress=seen.append)
+    planned(picture, None, candidates=[plan(A, 2)], tell=seen.append)
     assert seen[-1].drops == 2

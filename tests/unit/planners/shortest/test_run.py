@@ -104,7 +104,7 @@ def test_news_from_several_threads_is_told_one_by_one_and_never_gets_worse() -> 
         with crowd.enter():
             told.append(step)
 
-    run = SolverRun(workers=4, bound=3, progress=show)
+    run = SolverRun(workers=4, bound=3, tell=show)
 
     def work(seed: int) -> None:
         branch, rng = run.branch(), random.Random(seed)
@@ -129,7 +129,7 @@ def test_news_from_several_threads_is_told_one_by_one_and_never_gets_worse() -> 
 
 def test_each_stage_counts_for_half_of_what_was_left() -> None:
     told: list[float] = []
-    run = SolverRun(progress=lambda step: told.append(step.fraction))
+    run = SolverRun(tell=lambda step: told.append(step.fraction))
     for stage, fraction in (("a", 0.0), ("a", 0.5), ("b", 0.0), ("a", 0.2), ("a", 1.0), ("b", 1.0)):
         run.report(stage, fraction)
     assert told == [0.0, 0.25, 0.25, 0.25, 0.5, 0.75]

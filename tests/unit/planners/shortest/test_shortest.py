@@ -89,7 +89,7 @@ def test_progress_never_gets_worse() -> None:
         types="auto",
         width=7,
         height=16,
-        progress=collect,
+        tell=collect,
         effort=0.3,
         candidates=(),
     )
