@@ -61,7 +61,7 @@ def sprite(width: int, height: int, seed: int) -> Any:
     def smooth(radius: float) -> Any:
         raw = Image.fromarray((chance.random((height, half)) * 255).astype(np.uint8))
         grey = np.asarray(raw.filter(ImageFilter.GaussianBlur(radius)), float)
-        return np.concatenate([grey[:, : width // 2], grey[:, ::-1][:, half - (width + 1) // 2 :]], 1)
+        return np.concatenate([grey[:, : width // 2], grey[:, ::-1]], 1)
 
     body, shade = smooth(1.4), smooth(0.9)
     filled = body >= np.quantile(body, 0.4)

@@ -230,7 +230,7 @@ def test_the_shortest_begins_with_the_best_board_and_types(seconds: float | None
     assert result.planner == "shortest"
     assert result.made_by[0] == "boards and types tried"
     assert "columns: fewest drops of" in str(result.steps[-1])
-    named = tp.print_picture("rrgg\nr.gg", planner="shortest", board="9x12", types="auto", limit=limit)
+    named = tp.print_picture("rrgg\nr.gg", planner="shortest", board="9x12", limit=limit)
     assert str(named.task.board) == "9x12"
 
 

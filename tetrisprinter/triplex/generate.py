@@ -53,9 +53,7 @@ _DIGITS: Final = (2, 3, 4, 5, 6, 7, 1)  # kinds, lowest digit first; kind 0 foll
 _AT_REST: Final = 150 << 20  # bytes of a process that does nothing but has loaded everything
 
 
-def generate(
-    width: int, height: int, *, seed: int = 0, tell: Tell | None = None
-) -> list[Level]:
+def generate(width: int, height: int, *, seed: int = 0, tell: Tell | None = None) -> list[Level]:
     """Find all levels of a size, easiest first.
 
     Parameters
@@ -130,9 +128,7 @@ def _level(verdict: Verdict, seed: int) -> Level:
     )
 
 
-def unique_puzzles(
-    width: int, height: int, *, tell: Tell | None = None
-) -> list[Puzzle]:
+def unique_puzzles(width: int, height: int, *, tell: Tell | None = None) -> list[Puzzle]:
     """Find the puzzles that are levels, without what makes them playable.
 
     Parameters
