@@ -17,7 +17,8 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
-from tetrisprinter.planners.dealt.beam import Aim, beam_search, empty
+from tetrisprinter.planners.dealt._kernel import HEAD
+from tetrisprinter.planners.dealt.beam import Aim, beam_search, empty, lost
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
@@ -135,6 +136,47 @@ def test_standard_colours_are_shown_by_their_own_types() -> None:
     result = make_plan(Task.of(Picture(rows), pieces=Dealt(seed=1)), run=QUICK)
     assert dict(result.plan.colors) == {p: STANDARD_COLORS[p] for p in letters.values()}
     judged(result)
+
+
+def test_two_standard_colours_in_blocks_are_printed() -> None:
+    shown = [STANDARD_COLORS[PieceType.T], STANDARD_COLORS[PieceType.L]]
+    rows = tuple(
+        tuple(shown[(x // 4 + y // 3) % 2] if color else None for x, color in enumerate(row))
+        for y, row in enumerate(Picture.parse(KEY).rows)
+    )
+    run = Run(QUICK)
+    judged(make_plan(Task.of(Picture(rows), pieces=Dealt(seed=0)), run=run))
+    assert not run.fallbacks
+
+
+@pytest.mark.parametrize(
+    ("rows", "alive"),
+    [
+        # The lower square has no room below the arms of a T;
+        (["TTtTT.", "TTtTT."], False),
+        # above the highest row there is some, and once a row has cleared, too.
+        (["TTtTT."], True),
+        (["@@_@@@", "TTtTT."], True),
+        (["TTTTT.", "@@_@@@", "TTtTT."], False),
+        # Nothing holds a piece over squares that stay empty, except a row that clears.
+        (["..t...", "T....."], False),
+        (["..t...", "______"], True),
+        (["..t...", "..T..."], True),
+    ],
+)
+def test_squares_that_no_piece_can_fill_are_found(rows: list[str], alive: bool) -> None:
+    # T: filled, t: missing, for T alone; rows of @ and _ are to clear.
+    state, wants = empty(), np.zeros((len(rows), 8), np.int32)
+    opened = 0
+    for y, row in enumerate(reversed(rows)):
+        filled = sum(1 << x for x, c in enumerate(row) if c in "T@")
+        if not set(row) <= set("@_"):
+            wants[opened, [0, PieceType.T]] = sum(1 << x for x, c in enumerate(row) if c in "tT")
+            opened += 1
+            filled |= opened << 16
+        state[HEAD + y] = filled
+    state[0], state[1], state[2] = len(rows), opened, len(rows) - opened
+    assert lost(Aim(6, 20, wants), state) is not alive
 
 
 @pytest.mark.parametrize("drawing", [HOUSE, KEY])

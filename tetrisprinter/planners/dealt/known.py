@@ -10,13 +10,20 @@ from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.planners.dealt.beam import Aim, Move, beam_search, empty
 from tetrisprinter.planners.dealt.policy import Player
 
-__all__ = ["ATTEMPTS", "Found", "known_game", "unknown_game"]
+__all__ = ["ATTEMPTS", "SCARCE_ATTEMPTS", "Found", "known_game", "unknown_game"]
 
 ATTEMPTS: Final = ((200, 0), (600, 0), (600, 12), (2000, 12))
 """The searches of the usual effort: states kept after each drop, how much of a cost is chance."""
 
+SCARCE_ATTEMPTS: Final = (*((200, noise) for noise in (0, 20, 40, 80, 120)), (600, 0), (600, 40))
+"""The same where some types may not lie in the picture. Most of these searches end in states from
+which nobody can go on, but not all in the same: chance is worth more there than many states. The
+last two are made if none before them succeeded."""
+
 _LONGEST: Final = 12
 """Drops for each row of the picture after which a search ends, and as many once."""
+_LONGER: Final = 4
+"""So many times as many where some types may not lie in the picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +77,15 @@ def known_game(
         None if none of the searches found one.
     """
     best: tuple[int, ...] = ()
-    longest = _LONGEST * (len(aim.wants) + 1)
+    plain = aim.is_plain
+    attempts = ATTEMPTS if plain else SCARCE_ATTEMPTS
+    longest = _LONGEST * (1 if plain else _LONGER) * (len(aim.wants) + 1)
     least = -(-aim.squares // 4)
-    for number, (breadth, noise) in enumerate(ATTEMPTS):
-        tell(number / len(ATTEMPTS), len(best) or None)
+    for number, (breadth, noise) in enumerate(attempts):
+        tell(number / len(attempts), len(best) or None)
         if len(best) == least or (number and is_over()):
+            break
+        if best and not plain and breadth > attempts[0][0]:
             break
         drops = len(best) - 1 if best else longest
         way = beam_search(

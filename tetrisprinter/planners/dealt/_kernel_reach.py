@@ -1,0 +1,216 @@
+"""The compiled test whether every missing square of a state can still be filled.
+
+The states are those of :mod:`~tetrisprinter.planners.dealt._kernel`. The test asks of each missing
+square alone, so it is made for the states that a search would keep, not for all it tries.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+import numpy as np
+from cython import int as Int
+
+__all__ = ["Reach"]
+
+_HEAD = cython.declare(Int, 5)
+"""Numbers of a state before its rows; the first says how many rows are in use."""
+_MOST = 48
+"""Room for rows."""
+
+
+@cython.cclass
+class Reach:
+    """Room for pieces, and what holds them.
+
+    Attributes
+    ----------
+    full
+        All columns of the board.
+    wants, forms, first
+        As in ``Question``.
+    """
+
+    full: Int
+    wants: Int[:, ::1]
+    forms: Int[:, ::1]
+    first: Int[::1]
+    _layer: Int[::1]
+    _room: Int[::1]
+    _rows: Int[::1]
+    _met: Int[::1]
+    _at: Int[::1]
+
+    def __init__(self, width: int, wants: Any, forms: Any) -> None:
+        self.full = (1 << width) - 1
+        self.wants = memoryview(wants)
+        self.forms, self.first = memoryview(forms[0]), memoryview(forms[1])
+        room = np.zeros((5, _MOST), np.int32)
+        self._layer, self._room = memoryview(room[0]), memoryview(room[1])
+        self._rows, self._met = memoryview(room[2]), memoryview(room[3])
+        self._at = memoryview(room[4])
+
+    @cython.ccall
+    def live(self, states: Int[:, ::1], count: Int, out: Int[::1]) -> Int:
+        """Write 1 for each state in which every missing square can still be filled, else 0.
+
+        Returns
+        -------
+        int
+            How many of them are not lost.
+        """
+        i: Int
+        left: Int = 0
+        for i in range(count):
+            out[i] = self._reachable(states[i])
+            left += out[i]
+        return left
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _reachable(self, s: Int[::1]) -> Int:
+        """Say whether for each missing square there is room for a piece that may fill it.
+
+        Rows that clear between two rows of the picture may be there or not when that piece comes;
+        so those between the same two are one *layer*, missing what any of them misses. Two
+        rows of the picture with nothing between them stay neighbours for good. What is filled
+        stays filled, above the highest row there is room for everything, and a piece lies on
+        the floor, on what a row of the picture has or wants, or on a row that clears.
+        """
+        layer: Int[::1] = self._layer
+        room: Int[::1] = self._room
+        rows: Int[::1] = self._rows
+        met: Int[::1] = self._met
+        forms: Int[:, ::1] = self.forms
+        at: Int[::1] = self._at
+        n: Int = s[0]
+        top: Int = 0
+        r: Int
+        d: Int
+        v: Int
+        f: Int
+        i: Int
+        piece: Int
+        skips: Int
+        fits: Int
+        mask: Int
+        for r in range(n):
+            d = s[_HEAD + r] >> 16
+            mask = ~s[_HEAD + r] & self.full
+            if not d and top and not layer[top - 1]:
+                room[top - 1] |= mask
+                rows[top - 1] += 1
+            else:
+                layer[top], room[top], rows[top], met[top] = d, mask, 1, 0
+                top += 1
+        for v in range(top):
+            for piece in range(1, 8):
+                for f in range(self.first[piece], self.first[piece + 1]):
+                    for skips in range(1 << (forms[f, 1] - 1)):
+                        if not self._climb(v, top, forms[f, 1], skips):
+                            continue
+                        fits = self.full
+                        for i in range(forms[f, 1]):
+                            if at[i] < top:
+                                fits &= self._fits(at[i], forms[f, 6 + i], piece)
+                        if fits:
+                            fits &= self._held(f, top)
+                        if not fits:
+                            continue
+                        for i in range(forms[f, 1]):
+                            if at[i] < top:
+                                mask = forms[f, 6 + i]
+                                while mask:
+                                    met[at[i]] |= fits * (mask & -mask)
+                                    mask &= mask - 1
+        for v in range(top):
+            d = layer[v]
+            if room[v] & (self.wants[d - 1, 0] if d else self.full) & ~met[v]:
+                return 0
+        return 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _climb(self, v: Int, top: Int, height: Int, skips: Int) -> Int:
+        """Write the layers of the rows of a piece whose lowest is in layer ``v``.
+
+        ``skips`` has a bit for each further row: 1 if rows that clear are gone by then. Returns 0
+        if that is no way up.
+        """
+        at: Int[::1] = self._at
+        i: Int
+        stayed: Int = 1
+        at[0] = v
+        for i in range(1, height):
+            if v == top:
+                if skips & 1:
+                    return 0
+            elif self._layer[v]:
+                v += 1
+                if skips & 1:
+                    if v == top or self._layer[v]:
+                        return 0
+                    v += 1
+                stayed = 1
+            elif skips & 1:
+                v += 1
+            else:
+                stayed += 1
+                if stayed > self._rows[v]:
+                    return 0
+            at[i] = v
+            skips >>= 1
+        return 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _fits(self, v: Int, mask: Int, piece: Int) -> Int:
+        """Return the columns at which a row of a piece fits into a layer."""
+        d: Int = self._layer[v]
+        room: Int = self._room[v] & (self.wants[d - 1, piece] if d else self.full)
+        fits: Int = self.full
+        x: Int = 0
+        while mask >> x:
+            if mask >> x & 1:
+                fits &= room >> x
+            x += 1
+        return fits
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _held(self, f: Int, top: Int) -> Int:
+        """Return the columns at which something may hold a piece in the layers it lies in."""
+        at: Int[::1] = self._at
+        held: Int = 0
+        i: Int
+        x: Int
+        v: Int
+        mask: Int
+        below: Int
+        for i in range(self.forms[f, 1]):
+            v = at[i]
+            below = self.full
+            if i:
+                v = at[i - 1]
+                if v == top or not self._layer[v]:
+                    v = -1
+            elif v < top and not self._layer[v] and self._rows[v] > 1:
+                v = -1
+            else:
+                v -= 1
+                if v >= 0 and not self._layer[v]:
+                    v = -1
+            if v >= 0:
+                below = self.wants[self._layer[v] - 1, 0]
+            mask = self.forms[f, 6 + i] & ~(self.forms[f, 5 + i] if i else 0)
+            x = 0
+            while mask >> x:
+                if mask >> x & 1:
+                    held |= below >> x
+                x += 1
+        return held
