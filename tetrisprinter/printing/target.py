@@ -28,11 +28,11 @@ __all__ = [
     "colored",
     "fewest_drops",
     "fewest_lines",
-    "filled",
     "make_open_target",
     "make_target",
     "mask_of",
     "raised",
+    "with_few_unseen",
 ]
 
 
@@ -267,7 +267,7 @@ def fewest_lines(start: Rows, target: Target) -> int:
     return len(start) - kept
 
 
-def filled(target: Target) -> Target:
+def with_few_unseen(target: Target) -> Target:
     """Require so many unseen squares that no row is empty and their number can be left.
 
     Those with the most required neighbours, the lowest of them; the same target if there is

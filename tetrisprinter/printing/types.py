@@ -21,6 +21,8 @@ from tetrisprinter.game.plan import CLASSIC_TYPES
 from tetrisprinter.pictures.picture import Color, Picture, read_color
 
 __all__ = [
+    "NEARLY_SINGLE",
+    "SINGLE",
     "Assignments",
     "TypeColors",
     "TypesAsked",
@@ -62,8 +64,10 @@ _OTHERS: Final = {
 }  # fmt: skip
 """Other ways to share them among so many colours, of which the last may be the background's."""
 
-_SINGLE: Final = (PieceType.J, PieceType.L, PieceType.T)
-_NEARLY_SINGLE: Final = (PieceType.S, PieceType.Z)  # not at one of the walls
+SINGLE: Final = (PieceType.J, PieceType.L, PieceType.T)
+"""The types that can leave a single square anywhere."""
+NEARLY_SINGLE: Final = (PieceType.S, PieceType.Z)
+"""Those that can leave one anywhere but at one of the walls."""
 
 Shade = TypeVar("Shade", bound=str | int)
 _Way = tuple[tuple[PieceType, Shade], ...]
@@ -393,7 +397,7 @@ class Assignments(Generic[Shade]):
     def _any(self) -> _Way[Shade]:
         """Give each colour a type that leaves single squares nearly anywhere, as far as they go."""
         pick = self._random
-        owners = [*pick.sample(_SINGLE, 3), *pick.sample(_NEARLY_SINGLE, 2)]
+        owners = [*pick.sample(SINGLE, 3), *pick.sample(NEARLY_SINGLE, 2)]
         shades = pick.sample(self._shades, len(self._shades))
         chosen = dict(zip(owners, shades, strict=False))
         left = shades[len(owners) :]

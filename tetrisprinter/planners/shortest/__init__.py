@@ -149,7 +149,7 @@ class ShortestPlanner:
     def _played(self, task: Task, target: Target, found: Candidate) -> PrintResult:
         """Play a candidate."""
         types = types_assigned(task, target, found.assignment)
-        result = PrintResult.of(task, _plan(found.passes or (), types, task), self.name)
+        result = PrintResult.of(task, _plan_of(found.passes or (), types, task), self.name)
         return replace(result, made_by=found.made_by)
 
     @staticmethod
@@ -246,7 +246,7 @@ def _printed_by_rows(
     from tetrisprinter.planners.rows import ROWS
 
     limit = Limit(workers=1, seed=run.limit.seed, effort=min(1.0, run.limit.effort))
-    begun = _plan(passes, types_assigned(task, target, assignment), task)
+    begun = _plan_of(passes, types_assigned(task, target, assignment), task)
     rest = Run(limit, begun=begun, candidates=(), deadline=run.deadline)
     try:
         return passes_of(ROWS.plan(task, rest).plan)
@@ -269,7 +269,7 @@ def _candidate(known: PrintResult, target: Target) -> Candidate:
     return Candidate(passes_of(known.plan), assignment, made_by=known.made_by)
 
 
-def _plan(played: Sequence[PlacedPass], types: Mapping[PieceType, Color], task: Task) -> Plan:
+def _plan_of(played: Sequence[PlacedPass], types: Mapping[PieceType, Color], task: Task) -> Plan:
     colors = plan_colors(task.board, types)
     return Plan(_drawn(played), colors, task.board.width, task.board.height)
 

@@ -25,15 +25,13 @@ from tetrisprinter.planners.shortest.shape import PassShape
 from tetrisprinter.printing.obstacles import cut_row
 from tetrisprinter.printing.target import Target, closed, colored
 from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import NEARLY_SINGLE, SINGLE
 
 __all__ = [
     "any_assignment",
     "covering_assignments",
     "types_assigned",
 ]
-
-_SINGLE = (PieceType.J, PieceType.L, PieceType.T)
-_NEARLY_SINGLE = (PieceType.S, PieceType.Z)  # not at one of the walls
 
 _SOLVED = ("OPTIMAL", "FEASIBLE")
 
@@ -159,7 +157,7 @@ def _covering(
 ) -> Iterator[Assignment]:
     choice = _Choice(target, without)
     model, shows, shades = choice.model, choice.shows, choice.seen
-    for owners in (_SINGLE, _SINGLE + _NEARLY_SINGLE):
+    for owners in (SINGLE, SINGLE + NEARLY_SINGLE):
         if len(shades) <= len(owners):
             for shade in shades:
                 model.add_bool_or([shows[piece, shade] for piece in owners])
@@ -167,8 +165,8 @@ def _covering(
             for shade in shades:
                 model.add_at_most_one(shows[piece, shade] for piece in owners)
     if target.unseen:
-        few = len(shades) < len(_SINGLE + _NEARLY_SINGLE)
-        useful = _SINGLE + _NEARLY_SINGLE if few else tuple(PieceType)
+        few = len(shades) < len(SINGLE + NEARLY_SINGLE)
+        useful = SINGLE + NEARLY_SINGLE if few else tuple(PieceType)
         model.add_bool_or([shows[piece, target.unseen] for piece in useful])
     covering: dict[tuple[int, int], list[Any]] = {}
     pieces = []
@@ -182,12 +180,12 @@ def _covering(
         model.add_at_most_one(literals)
     # A single square of a colour without J, L or T costs about as much as a covered piece.
     counts = [sum(row.count(s) for row in target.shades or ()) for s in shades]
-    owned = [counts[s - 1] * shows[piece, s] for s in shades for piece in _SINGLE]
+    owned = [counts[s - 1] * shows[piece, s] for s in shades for piece in SINGLE]
     model.maximize(4 * sum(pieces) + sum(owned))
     found = choice.next(budgets.covering)
     while found is not None:
         yield found
-        kept = [shows[key] for key in found if key[0] in _SINGLE + _NEARLY_SINGLE]
+        kept = [shows[key] for key in found if key[0] in SINGLE + NEARLY_SINGLE]
         model.add(sum(kept) <= len(kept) - 2)
         found = choice.next(budgets.covering_next)
 

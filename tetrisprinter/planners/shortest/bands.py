@@ -50,7 +50,7 @@ from tetrisprinter.printing.target import Target, colored
 
 __all__ = ["bands"]
 
-_SIDE_BY_SIDE = 2
+_ATTEMPTS_AT_ONCE = 2
 """Attempts that are made together, so that the result does not depend on the workers."""
 _LEAST_ROWS = 2
 """Fewer rows are not left for a last band of their own: how many squares there are in all has to
@@ -63,7 +63,7 @@ def bands(search: Search, work: float) -> None:
     most = run.spent + 2 * work
     attempts = islice(_attempts(search), search.budgets.band_attempts)
     while not search.is_over and run.spent < most:
-        some = list(islice(attempts, _SIDE_BY_SIDE))
+        some = list(islice(attempts, _ATTEMPTS_AT_ONCE))
         if not some:
             return
         incumbent = search.incumbent
@@ -109,7 +109,7 @@ def _attempts(search: Search) -> Iterator[tuple[int, Assignment]]:
     """Yield seeds and assignments: by turns those of short games, and those that cover most."""
     seed = search.run.seed
     if search.target.shades is None:
-        yield from ((seed + number, ()) for number in range(_SIDE_BY_SIDE))
+        yield from ((seed + number, ()) for number in range(_ATTEMPTS_AT_ONCE))
         return
     short = iter(dict.fromkeys(filter(None, [search.incumbent.assignment, *search.assignments])))
     covering = covering_assignments(search.target, search.budgets)

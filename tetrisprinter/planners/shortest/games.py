@@ -16,13 +16,13 @@ from tetrisprinter.planners.rows.target import row_target
 from tetrisprinter.planners.shortest.problem import Assignment
 from tetrisprinter.planners.shortest.search import Search, step_of
 from tetrisprinter.planners.shortest.slices import passes_of
-from tetrisprinter.planners.shortest.upward.search import WIDEST, Found, Room, Upward
+from tetrisprinter.planners.shortest.upward.search import WIDEST, GameFound, Room, Upward
 from tetrisprinter.printing.target import closed, colored
 from tetrisprinter.printing.types import Assignments
 
 __all__ = ["games_fit", "whole_games"]
 
-_SIDE_BY_SIDE = 4
+_ASSIGNMENTS_AT_ONCE = 4
 """Assignments that are looked at together, so that the result does not depend on the workers."""
 _BY_CHANCE = 0.3
 """Which part of all assignments is chosen at random; the others are near the best of these."""
@@ -47,12 +47,12 @@ def whole_games(search: Search, work: float) -> None:
 
 
 @dataclass(slots=True)
-class _Choice:
+class _InTypes:
     """An assignment, and the shortest game that was found in it."""
 
     assignment: Assignment
     task: Upward
-    found: Found | None = None
+    found: GameFound | None = None
     tries: int = 0
 
     @property
@@ -71,7 +71,7 @@ class _Games:
     """A search for an assignment."""
 
     search: Search
-    choices: list[_Choice] = field(default_factory=list)
+    choices: list[_InTypes] = field(default_factory=list)
     rooms: dict[tuple[int, int], Room] = field(default_factory=dict)
 
     @property
@@ -86,10 +86,10 @@ class _Games:
         cells = len(target.required) + target.width * self._ranked()[0].lines
         return cells / 4 - self.search.run.bound
 
-    def _ranked(self) -> list[_Choice]:
+    def _ranked(self) -> list[_InTypes]:
         return sorted(self.choices, key=lambda choice: choice.rank)
 
-    def best(self, first: Assignment) -> list[_Choice]:
+    def best(self, first: Assignment) -> list[_InTypes]:
         """Return some choices, the best first; one is the assignment that is there first."""
         budgets, target, run = self.search.budgets, self.search.target, self.search.run
         (beam, tries, count), *finals = budgets.games
@@ -100,7 +100,7 @@ class _Games:
         while len(self.choices) < count and not self.is_over:
             ranked = [one.assignment for one in self._ranked()[: budgets.games_parents]]
             some: list[Assignment] = []
-            for _ in range(min(_SIDE_BY_SIDE, count - len(self.choices))):
+            for _ in range(min(_ASSIGNMENTS_AT_ONCE, count - len(self.choices))):
                 if not self.choices and not some and (first or target.shades is None):
                     some.append(first)
                     continue
@@ -127,19 +127,19 @@ class _Games:
                 if not self.is_over:
                     self._look(self._ranked()[:left], beam, 1)
 
-    def _choice(self, assignment: Assignment) -> _Choice:
+    def _choice(self, assignment: Assignment) -> _InTypes:
         target = colored(self.search.target, assignment)
-        return _Choice(assignment, Upward(row_target(target), target.height))
+        return _InTypes(assignment, Upward(row_target(target), target.height))
 
-    def _look(self, choices: Sequence[_Choice], beam: int, tries: int) -> None:
+    def _look(self, choices: Sequence[_InTypes], beam: int, tries: int) -> None:
         """Look for shorter games in some assignments, side by side."""
         run = self.search.run
 
         def made(number: int) -> None:
             choice = choices[number]
-            room = self.rooms.get((number % _SIDE_BY_SIDE, beam))
+            room = self.rooms.get((number % _ASSIGNMENTS_AT_ONCE, beam))
             if room is None:
-                room = self.rooms[number % _SIDE_BY_SIDE, beam] = Room(
+                room = self.rooms[number % _ASSIGNMENTS_AT_ONCE, beam] = Room(
                     self.search.target.width, beam
                 )
             with run.seat:
@@ -150,6 +150,6 @@ class _Games:
                     choice.found = choice.task.find(room, seed, choice.found) or choice.found
                     choice.tries += 1
 
-        for first in range(0, len(choices), _SIDE_BY_SIDE):
-            numbers = range(first, min(first + _SIDE_BY_SIDE, len(choices)))
+        for first in range(0, len(choices), _ASSIGNMENTS_AT_ONCE):
+            numbers = range(first, min(first + _ASSIGNMENTS_AT_ONCE, len(choices)))
             run.side_by_side(made, numbers)

@@ -26,7 +26,7 @@ from typing import Any
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.planners.shortest.clauses import FALSE, TRUE, Clauses, Literal
 from tetrisprinter.planners.shortest.order import drawings, ordered
-from tetrisprinter.planners.shortest.pass_model import PassModel, State
+from tetrisprinter.planners.shortest.pass_model import PassModel, Printed
 from tetrisprinter.planners.shortest.problem import (
     PassProblem,
     PassSolution,
@@ -62,7 +62,7 @@ class ProblemModel:
         self.problem = problem
         self.clauses = Clauses()
         self.width = problem.target.width
-        self.state: State = dict.fromkeys(problem.start, TRUE)
+        self.state: Printed = dict.fromkeys(problem.start, TRUE)
         self.passes: list[PassModel] = []
         self.shows: dict[tuple[PieceType, int], int] = {}
         if problem.target.shades is not None:

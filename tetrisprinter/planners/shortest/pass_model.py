@@ -28,13 +28,13 @@ from tetrisprinter.planners.shortest.placements import PassPlacement, pass_place
 from tetrisprinter.planners.shortest.problem import PassProblem
 from tetrisprinter.planners.shortest.shape import PassShape, carried_row, is_carried, row_carried
 
-__all__ = ["Choice", "PassModel", "State"]
+__all__ = ["AtLevel", "PassModel", "Printed"]
 
-State = dict[Cell, Literal]
+Printed = dict[Cell, Literal]
 """Which squares are printed; those that are missing are not."""
 
 
-class Choice(NamedTuple):
+class AtLevel(NamedTuple):
     """A placement at one of its levels, and whether it is used."""
 
     placement: PassPlacement
@@ -62,7 +62,7 @@ class PassModel:
     ----------
     active : literal
         Whether it happens.
-    choices : list of Choice
+    choices : list of AtLevel
         What may be dropped in it.
     after : mapping of (int, int) to literal
         What is printed when it has ended.
@@ -74,7 +74,7 @@ class PassModel:
         problem: PassProblem,
         clauses: Clauses,
         shows: dict[tuple[PieceType, int], int],
-        before: State,
+        before: Printed,
     ) -> None:
         self.shape, self.problem, self.clauses = shape, problem, clauses
         self.width = problem.target.width
@@ -82,8 +82,8 @@ class PassModel:
         self.heights = shape.heights()
         self.before = before
         self.after = before
-        self.choices: list[Choice] = []
-        self.covering: dict[Cell, list[Choice]] = defaultdict(list)  # by (x, virtual row)
+        self.choices: list[AtLevel] = []
+        self.covering: dict[Cell, list[AtLevel]] = defaultdict(list)  # by (x, virtual row)
         self.gaps: dict[Cell, list[int]] = {}  # of what bridges and covers such a cell
         self._early: dict[tuple[int, int, int], Literal] = {}
         filled = frozenset(cell for cell, literal in before.items() if literal == TRUE)
@@ -138,7 +138,7 @@ class PassModel:
         """Make a literal for each placement at each level."""
         new, covering = self.clauses.new, self.covering
         for placement in found:
-            chosen = [Choice(placement, level, new()) for level in placement.levels]
+            chosen = [AtLevel(placement, level, new()) for level in placement.levels]
             self.choices += chosen
             for cell in placement.cells:
                 covering[cell] += chosen

@@ -17,7 +17,7 @@ from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.shortest.whole import few_lines, no_clear, whole
 from tetrisprinter.planners.stages import Stage as Name
 from tetrisprinter.printing.obstacles import forbidden_by
-from tetrisprinter.printing.target import Target, closed, fewest_drops, filled
+from tetrisprinter.printing.target import Target, closed, fewest_drops, with_few_unseen
 
 __all__ = ["AT_ONCE", "SEEN", "STAGES", "Stage", "climb"]
 
@@ -85,7 +85,7 @@ def _hides(search: Search) -> bool:
 
 def _all_seen(target: Target) -> Target | None:
     """Return a target without squares that are not seen, or with few in fixed places."""
-    for seen in (closed(target), closed(filled(target))):
+    for seen in (closed(target), closed(with_few_unseen(target))):
         if forbidden_by(seen) is None and any_assignment(seen) is not None:
             return seen
     return None

@@ -61,7 +61,7 @@ def passes_of(plan: Plan) -> Passes:
     TopOutError
         If it cannot be played.
     """
-    drawings = _played(plan)
+    drawings = _drawings_of(plan)
     gone = frozenset(row for one in drawings for row in one.gone)
     stays = sorted({row for one in drawings for _, row in one.cells if row not in gone})
     passes: list[PlacedPass] = []
@@ -69,7 +69,7 @@ def passes_of(plan: Plan) -> Passes:
     for last in _cuts(drawings, gone):
         some = drawings[first : last + 1]
         parts = tuple(one.pieces for one in some)
-        shape, printed = _shape(some, gone, stays)
+        shape, printed = _shape_of(some, gone, stays)
         if passes and shape.base < passes[-1].shape.base:  # some pieces in the picture alone
             base = passes[-1].shape.base
             shape = PassShape(base, base, shape.stack)
@@ -78,7 +78,7 @@ def passes_of(plan: Plan) -> Passes:
     return tuple(passes)
 
 
-def _played(plan: Plan) -> list[_Drawing]:
+def _drawings_of(plan: Plan) -> list[_Drawing]:
     """Play a plan; drawings without a piece are left out."""
     there, unseen = list(range(plan.height)), plan.height
     drawings: list[_Drawing] = []
@@ -113,7 +113,7 @@ def _cuts(drawings: list[_Drawing], gone: frozenset[int]) -> Iterator[int]:
             cleared, carried, highest = False, max(begun, default=-1), -1
 
 
-def _shape(
+def _shape_of(
     drawings: list[_Drawing], gone: frozenset[int], stays: list[int]
 ) -> tuple[PassShape, frozenset[Cell]]:
     """Return the shape of a pass, and what it prints and carries."""

@@ -22,7 +22,7 @@ _LYING_ABOVE = 3
 """How many rows above the picture a game without a clear may need (:func:`lying_problem`)."""
 _UNSEEN_ABOVE = 1
 """Rows above the picture that may hold squares that are not seen."""
-_SIDE_BY_SIDE = 2
+_PLACES_AT_ONCE = 2
 """Places that are looked at together, so that the result does not depend on the workers."""
 
 
@@ -104,10 +104,10 @@ def few_lines(search: Search, work: float) -> None:
     for lines in range(1, search.budgets.lines + 1):
         least = fewest_drops(target, lines)
         problems = few_line_problems(target, lines)
-        for first in range(0, len(problems), _SIDE_BY_SIDE):
+        for first in range(0, len(problems), _PLACES_AT_ONCE):
             if search.is_over or run.spent >= most or search.is_met(least):
                 break
-            batch = problems[first : first + _SIDE_BY_SIDE]
+            batch = problems[first : first + _PLACES_AT_ONCE]
             jobs = [(replace(one, most=search.most), place, False) for one in batch]
             for found in run.solve_all(jobs):
                 search.take(found.passes, found.assignment)

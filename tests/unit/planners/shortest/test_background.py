@@ -29,11 +29,11 @@ from tetrisprinter.printing.target import (
     Target,
     closed,
     colored,
-    filled,
     make_open_target,
     make_target,
     mask_of,
     raised,
+    with_few_unseen,
 )
 from tetrisprinter.printing.target import fewest_drops as least_drops
 from tetrisprinter.printing.types import may_be_unseen
@@ -212,7 +212,7 @@ def test_squares_that_may_stay_are_counted_up_to_a_full_row() -> None:
 
 def test_a_few_squares_are_chosen_that_nobody_sees() -> None:
     target = make_open_target(drawn("a...", "....", "aab."), 4, 9, 0, GREY)
-    shut = closed(filled(target))
+    shut = closed(with_few_unseen(target))
     more = shut.required - target.required
     assert len(shut.required) == 8
     assert (0, 1) in more  # under one square and over another
@@ -223,7 +223,7 @@ def test_a_few_squares_are_chosen_that_nobody_sees() -> None:
     assert {shut.shades[y][x] for x, y in more} == {target.unseen} == {3}
     assert shut.unseen == shut.spare() == 0
     even = make_open_target(drawn("aa..", "abb."), 5, 9, 0, GREY)
-    assert filled(even) == even
+    assert with_few_unseen(even) == even
 
 
 def test_some_type_is_given_the_background_s_colour() -> None:

@@ -16,7 +16,7 @@ from tetrisprinter.planners.shortest.games import games_fit, whole_games
 from tetrisprinter.planners.shortest.problem import drops_of
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.search import Search
-from tetrisprinter.planners.shortest.upward.search import Found, Room, Upward
+from tetrisprinter.planners.shortest.upward.search import GameFound, Room, Upward
 from tetrisprinter.planners.shortest.upward.uses import ROWS, uses
 from tetrisprinter.printing.target import Target, mask_of
 
@@ -40,7 +40,7 @@ def made(seed: int) -> Target:
     return Target(width, HEIGHT, tuple(allowed), cells)
 
 
-def check(found: Found, target: Target) -> int:
+def check(found: GameFound, target: Target) -> int:
     """Play a game by rules of our own; return its drops."""
     plan = Plan(found.passes(), (), target.width, HEIGHT)
     drops = [(piece.orientation, piece.x) for _, piece in plan.drops()]
@@ -56,7 +56,7 @@ def test_games_leave_the_picture() -> None:
     for seed in range(20):
         target = made(seed)
         search, room = Upward(row_target(target), HEIGHT), Room(target.width, 60)
-        best: Found | None = None
+        best: GameFound | None = None
         for again in range(2):
             found = search.find(room, again, best)
             assert found is None or best is None or found.lines <= best.lines

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Words = NDArray[np.uint64]
 
-__all__ = ["WIDEST", "Found", "Room", "Upward"]
+__all__ = ["WIDEST", "GameFound", "Room", "Upward"]
 
 WIDEST: Final = 12
 """Columns of a board that a state has room for."""
@@ -47,7 +47,7 @@ _INCUMBENT: Final = -2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Row:
+class _StackRow:
     """A row of a game's stack.
 
     Attributes
@@ -69,7 +69,7 @@ class _Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class GameFound:
     """A game.
 
     Attributes
@@ -81,7 +81,7 @@ class Found:
     """
 
     lines: int
-    rows: tuple[_Row, ...]
+    rows: tuple[_StackRow, ...]
 
     def passes(self) -> tuple[Pass, ...]:
         """Draw what is dropped before the first row goes, then before the second, and so on."""
@@ -170,7 +170,7 @@ class Upward:
         due = self._due.view("u1")
         return _kernel_states.Squares(due, self._covers, self._penalties, y_of, chance)
 
-    def find(self, room: Room, seed: int, incumbent: Found | None = None) -> Found | None:
+    def find(self, room: Room, seed: int, incumbent: GameFound | None = None) -> GameFound | None:
         """Look for a game that clears no more rows than the incumbent, if there is one.
 
         Parameters
@@ -179,7 +179,7 @@ class Upward:
             How many states are kept, too.
         seed : int
             Which of equally good states are kept.
-        incumbent : Found or None
+        incumbent : GameFound or None
             The best game so far; the beam keeps it beside others.
         """
         return _Climb(self, room, seed, incumbent).found()
@@ -188,13 +188,13 @@ class Upward:
 class _Climb:
     """A single search."""
 
-    def __init__(self, task: Upward, room: Room, seed: int, incumbent: Found | None) -> None:
+    def __init__(self, task: Upward, room: Room, seed: int, incumbent: GameFound | None) -> None:
         self.task, self.room, self.incumbent = task, room, incumbent
         self.chance = (seed * 2654435761 * 7919 | 1) & (1 << 64) - 1
         self.history: list[dict[int, tuple[Any, ...]]] = []
         self.most = 1 << 30 if incumbent is None else incumbent.lines
 
-    def found(self) -> Found | None:
+    def found(self) -> GameFound | None:
         """Go up row by row until nothing is left."""
         layer = self._begun()
         best: tuple[int, int, int, int] | None = None
@@ -217,7 +217,7 @@ class _Climb:
                 if states.shape[1]:
                     self._grow(v, cleared, y_of, (states, sources, beginnings), record, above)
             self.history.append(record)
-            layer = {cleared: _joined(parts) for cleared, parts in above.items()}
+            layer = {cleared: _together(parts) for cleared, parts in above.items()}
             v += 1
             if layer and self.incumbent is not None and v < len(self.incumbent.rows):
                 layer.setdefault(self.incumbent.rows[v].cleared, self._nothing())
@@ -240,7 +240,7 @@ class _Climb:
                 state[4] = outlook << 49
                 none = np.full(1, -1, np.int32)
                 layer.setdefault(cleared, []).append((state, none, none.copy()))
-        return {cleared: _joined(parts) for cleared, parts in layer.items()}
+        return {cleared: _together(parts) for cleared, parts in layer.items()}
 
     def _is_near(self, v: int, cleared: int, fewest: int) -> bool:
         """Whether a number of cleared rows is worth looking at."""
@@ -325,21 +325,21 @@ class _Climb:
                 origin = np.full(n, cleared, np.int32)
                 above.setdefault(cleared + clearing, []).append((out[:, :n], come_from[:n], origin))
 
-    def _traced(self, v: int, cleared: int, at: int, bucket: int) -> Found:
+    def _traced(self, v: int, cleared: int, at: int, bucket: int) -> GameFound:
         """Return the game that leads to an end."""
-        rows: list[_Row] = []
+        rows: list[_StackRow] = []
         while v and at != _INCUMBENT:
             v -= 1
             sources, beginnings, states, origins, ways, clears = self.history[v][bucket]
             origin = origins[at]
             steps = tuple(ways[at].tolist())
-            rows.append(_Row(bucket, states[:, origin].copy(), steps, bool(clears[at])))
+            rows.append(_StackRow(bucket, states[:, origin].copy(), steps, bool(clears[at])))
             at, bucket = int(sources[origin]), int(beginnings[origin])
         begun = self.incumbent.rows[:v] if self.incumbent is not None else ()
-        return Found(cleared, (*begun, *reversed(rows)))
+        return GameFound(cleared, (*begun, *reversed(rows)))
 
 
-def _joined(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+def _together(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
     """Put states of two kinds together."""
     import numpy as np
 

@@ -78,7 +78,7 @@ def table() -> tuple[Ints, Ints]:
     """
     import numpy as np
 
-    listed = [[_fields(use) for use in uses(outlook)] for outlook in range(1 << ROWS)]
+    listed = [[_fields_of(use) for use in uses(outlook)] for outlook in range(1 << ROWS)]
     counts = np.array([len(some) for some in listed], np.int64)
     fields = np.zeros((1 << ROWS, max(counts), 23), np.int64)
     for outlook, some in enumerate(listed):
@@ -86,7 +86,7 @@ def table() -> tuple[Ints, Ints]:
     return fields.reshape(-1, fields.shape[2]), counts
 
 
-def _fields(use: Use) -> list[int]:
+def _fields_of(use: Use) -> list[int]:
     o = use.orientation
     cells = sorted(o.cells, key=lambda cell: (cell[1], cell[0]))
     first = cells[0][0]
