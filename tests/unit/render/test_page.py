@@ -529,10 +529,13 @@ def test_light_and_dark(page: Page, scheme: str) -> None:
     page.prefers()
 
 
-@pytest.mark.parametrize("size", [(390, 844), (360, 640), (320, 568), (844, 390), (1600, 900)])
-def test_fits_any_screen(page: Page, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize(
+    "size", [(390, 844), (360, 640), (320, 568), (844, 390), (940, 700), (1040, 700), (1600, 900)]
+)
+def test_fits_any_screen(page: Page, size: tuple[int, int], language: str) -> None:
     page.size(*size, 2, mobile=True)
-    page.open(random_plan(21, 42, 100, 2))
+    page.open(random_plan(21, 42, 100, 2), f"?language={language}")
     overflow = page.js(
         "const e = document.documentElement; return [e.scrollWidth, e.scrollHeight, "
         "innerWidth, innerHeight]"
@@ -571,6 +574,17 @@ def test_fits_any_screen(page: Page, size: tuple[int, int]) -> None:
     )
     assert outside == []
     page.size(1000, 760, 1)
+
+
+def test_sound_is_off_until_it_is_asked_for(page: Page) -> None:
+    page.open(PLAN)
+    pressed = "return document.getElementById('sound').getAttribute('aria-pressed')"
+    assert page.js(pressed) == "false"
+    page.click("sound")
+    page.click("step")
+    assert page.js(pressed) == "true"
+    page.click("sound")
+    assert page.js(pressed) == "false"
 
 
 def test_everything_has_a_name(page: Page) -> None:

@@ -334,6 +334,25 @@
 
   function show() { draw(); tell(); }
 
+  // ---- Sound, which is off until it is asked for: a tick for a piece, a chord for full rows.
+  let audio = null, sounding = 0;
+  function tone(pitch, seconds, volume) {
+    const wave = audio.createOscillator(), gain = audio.createGain(), now = audio.currentTime;
+    wave.type = "triangle"; wave.frequency.value = pitch;
+    gain.gain.setValueAtTime(volume, now);
+    gain.gain.exponentialRampToValueAtTime(.0001, now + seconds);
+    wave.connect(gain).connect(audio.destination);
+    wave.start(now); wave.stop(now + seconds);
+  }
+  function sound(from, to) {
+    const rows = lines[to] - lines[from];
+    if (!audio || to <= from || !rows && performance.now() - sounding < 50) return;
+    sounding = performance.now();
+    // Each type has a note of a pentatonic scale; more rows sound higher.
+    if (!rows) tone([220, 247, 277, 330, 370, 440, 494][typeOf(to) % 7], .08, .05);
+    else for (const third of [1, 1.26, 1.5]) tone(440 * third * (1 + .12 * (rows - 1)), .35, .05);
+  }
+
   // ---- Playing.
   function setPlaying(on) {
     if (on && at === N) stand(0);
@@ -353,7 +372,7 @@
     while (todo >= 1 && at < N) { drop(board, at); at++; route = null; todo -= 1; }
     share = at < N ? todo : 0;
     draw();
-    if (at !== before) tell();
+    if (at !== before) { tell(); sound(before, at); }
     if (at === N) { setPlaying(false); return; }
     requestAnimationFrame(tick);
   }
@@ -374,6 +393,10 @@
     end: () => { pause(); go(N); },
     bevel: () => { bevel = !bevel; keep({ bevel }); look(); },
     grid: () => { grid = !grid; keep({ grid }); fit(); },
+    sound() {
+      if (audio) { audio.close(); audio = null; } else if (window.AudioContext) audio = new AudioContext();
+      $("sound").setAttribute("aria-pressed", audio !== null);
+    },
     async link() {
       const here = location.href.replace(/#.*/, "") + "#drop=" + at;
       try { history.replaceState(null, "", "#drop=" + at); } catch { /* some viewers forbid it */ }
@@ -427,7 +450,7 @@
   const keys = {
     " ": "play", k: "play", ArrowLeft: "back", ArrowRight: "step", ArrowUp: "pass-on", ArrowDown: "pass-back",
     PageUp: "pass-on", PageDown: "pass-back", Home: "start", End: "end", b: "bevel", g: "grid", t: "theme",
-    l: "link", s: "save",
+    l: "link", s: "save", m: "sound",
   };
   addEventListener("keydown", e => {
     if (e.ctrlKey || e.metaKey || e.altKey) return;

@@ -1,5 +1,8 @@
 // What the player says in Russian, by what it says in English.
 const RUSSIAN = {
+  "Sound": "Звук",
+  "Sound (M)": "Звук (M)",
+  "sound": "звук",
   "Back one drop": "На фигуру назад",
   "Back one drop (Left)": "На фигуру назад (влево)",
   "Back one pass": "На проход назад",
