@@ -105,3 +105,16 @@ def test_a_traceback_is_not_swallowed(tmp_path: Path) -> None:
         patch.setattr("tetrisprinter.cli.main", main)
         with pytest.raises(ZeroDivisionError):
             run_here([], tmp_path)
+
+
+def test_a_print_is_told_in_words_and_with_v_in_figures(tmp_path: Path) -> None:
+    image = EXAMPLES / "heart.png"
+    words = ("print", image, "-o", "o.png", "--planner", "realtime")
+    told = run_here(words, tmp_path).stdout
+    assert re.search(
+        r"printed as o\.png: \d+ pieces clear \d+ lines and leave 104 squares$", told.strip()
+    )
+    told = run_here((*words, "-v"), tmp_path).stdout
+    assert re.search(
+        r"13x12, \d+ passes, .* no game of straight drops has fewer than \d+\)$", told.strip()
+    )

@@ -254,7 +254,7 @@ def _line(report: Mapping[str, Any], target: Target, good: str, verbose: bool) -
     said = f"{report['image']}: printed{where}: {drops} clear {lines} and leave {squares}"
     if report["stopped"]:
         said += "; the search was stopped early"
-    if report["proved"] == Proof.ALL_GAMES:
+    if report["proof"] == Proof.ALL_GAMES:
         said += "; no game of straight drops has fewer"
     if not verbose:
         return said
