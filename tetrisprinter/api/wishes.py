@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypedDict
 
 from tetrisprinter.errors import ArgumentError, InputError
+from tetrisprinter.formats.tetrio import read_pieces
 from tetrisprinter.game.board import CLASSIC_BOARD, DEALT_BOARD, Board
 from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.game.pieces import PieceType
@@ -171,7 +172,7 @@ class Wishes:
             None if types is None else read_types(types),
             bool(asked.get("repair", False)) or not exact,
             _number("column", asked.get("column"), 0),
-            pieces=Dealt.parse(pieces) if isinstance(pieces, str) else pieces,
+            pieces=read_pieces(pieces) if isinstance(pieces, str) else pieces,
         )
 
     @property

@@ -64,7 +64,7 @@ def command(
 
     srs: Each piece spawns above the visible rows as in today's games and is brought to its place
     with the fewest presses there are. One line per drop: number, pass, piece, row, rows
-    cleared, and the keys.
+    cleared, and the keys; hold is one of them where the pieces of the plan were dealt.
     """
     _check(rules, hidden is not None or strict, visible is not None or held)
     parsed = read_game(plan)
@@ -99,7 +99,7 @@ def _by_guideline(plan: Plan, rules: Guideline, as_json: bool) -> None:
         drop, landing = moved.drop, moved.drop.landing
         click.echo(
             f"{drop.index + 1:4}  {drop.pass_index + 1:4}  {landing.orientation.piece.name:>5}  "
-            f"{landing.y:3}  {len(landing.cleared):7}  {', '.join(moved.keys)}"
+            f"{landing.y:3}  {len(landing.cleared):7}  {', '.join(moved.presses)}"
         )
 
 

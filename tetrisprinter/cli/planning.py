@@ -274,7 +274,8 @@ _PIECES_OPTIONS: Final = (
         "--pieces",
         metavar="bag|bag:SEED|TIJ...",
         help="Take the pieces as they come, on ten columns if --board says nothing else: bags "
-        "of seven dealt from a seed, or a queue. [default: any piece at any time]",
+        "of seven dealt from a seed, a queue, or a map of TETR.IO with a queue. "
+        "[default: any piece at any time]",
     ),
     click.option(
         "--next",
@@ -296,7 +297,9 @@ def _pieces(text: str | None, preview: int | None, no_hold: bool) -> Dealt | Non
             )
         return None
     try:
-        return Dealt.parse(text, preview, not no_hold)
+        from tetrisprinter.formats.tetrio import read_pieces
+
+        return read_pieces(text, preview, not no_hold)
     except InputError as error:
         raise InputError(f"--pieces: {error}") from error
 

@@ -378,6 +378,7 @@ def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[Mo
     rules = rules or Guideline(plan.width, plan.height)
     at = plan.field()
     drops = play(plan, at)
+    turns = () if plan.queue is None else plan.queue.turns(plan.played())
     for index, (pass_index, piece) in enumerate(plan.drops()):
         # The field is still as it was before this drop: play() goes on at next().
         kind = piece.orientation.piece
@@ -391,7 +392,7 @@ def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[Mo
                 f"drop {index + 1} of {len(plan)} (pass {pass_index + 1}): the {kind.name} {keys}"
             )
         path = rules.walk(at, kind, keys)
-        yield MovedDrop(next(drops), keys, path)
+        yield MovedDrop(next(drops), keys, path, bool(turns) and turns[index].swapped)
 
 
 def guideline_log(rules: Guideline, moves: list[MovedDrop]) -> dict[str, object]:
@@ -405,7 +406,7 @@ def guideline_log(rules: Guideline, moves: list[MovedDrop]) -> dict[str, object]
         "width": rules.width,
         "height": rules.height,
         "visible": rules.visible,
-        "presses": sum(len(moved.keys) for moved in moves),
+        "presses": sum(len(moved.presses) for moved in moves),
         "drops": [
             {
                 "drop": moved.drop.index + 1,
@@ -414,7 +415,7 @@ def guideline_log(rules: Guideline, moves: list[MovedDrop]) -> dict[str, object]
                 "column": moved.drop.landing.x,
                 "row": moved.drop.landing.y,
                 "cleared": list(moved.drop.landing.cleared),
-                "keys": [str(key) for key in moved.keys],
+                "keys": list(moved.presses),
             }
             for moved in moves
         ],

@@ -85,12 +85,20 @@ class MovedDrop:
         The presses, :attr:`Key.DROP` last.
     path : tuple of Placement
         Where the piece was, from its spawn to its landing: one placement more than
-        there are presses.
+        there are keys.
+    swapped : bool
+        Whether the key for hold is pressed before, in a game whose pieces were dealt.
     """
 
     drop: Drop
     keys: tuple[Key, ...]
     path: tuple[Placement, ...]
+    swapped: bool = False
+
+    @property
+    def presses(self) -> tuple[str, ...]:
+        """All that is pressed: ``hold`` if the piece comes out of the hold, then the keys."""
+        return ("hold",) * self.swapped + tuple(map(str, self.keys))
 
     @property
     def rotations(self) -> int:

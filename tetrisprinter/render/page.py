@@ -173,7 +173,7 @@ def player_data(
     if plan.queue is not None:
         data["dealt"] = [_coming(plan.queue, turn) for turn in plan.queue.turns(plan.played())]
     if rules == "srs":
-        data["keys"] = [" ".join(moved.keys) for moved in play_by_guideline(plan)]
+        data["keys"] = [" ".join(moved.presses) for moved in play_by_guideline(plan)]
     return json.dumps(data, separators=(",", ":"))
 
 

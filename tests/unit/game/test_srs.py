@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import event, given, settings
@@ -10,6 +11,7 @@ from tests.contract.demands import game
 from tests.oracles.srs_game import Board, cells
 from tests.support.games import COLORS, games
 from tetrisprinter.errors import InputError
+from tetrisprinter.game.dealing import Queue
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, orientations_of
@@ -160,3 +162,19 @@ def test_log_says_what_happened() -> None:
         "drop": 3, "pass": 1, "piece": "I", "column": 0, "row": 0, "cleared": [0],
         "keys": ["left", "left", "left", "drop"],
     }  # fmt: skip
+
+
+def test_the_key_for_hold_is_pressed_where_the_queue_asks_for_it() -> None:
+    drops = [(orientations_of(piece)[0], x) for piece, x in ((PieceType.I, 0), (PieceType.O, 4),
+                                                             (PieceType.T, 6))]  # fmt: skip
+    plan = plan_of_drops(drops, COLORS, 10, 20)
+    plan = replace(plan, queue=Queue.parse("TIOTI"))
+    waiting, hold, played = list("TIOTI"), "", []
+    for moved in play_by_guideline(plan):
+        current = waiting.pop(0)
+        if moved.presses[0] == "hold":
+            current, hold = hold or waiting.pop(0), current
+        played.append(current)
+        assert "hold" not in moved.presses[1:]
+    assert played == [piece.name for piece in plan.played()]
+    assert hold
