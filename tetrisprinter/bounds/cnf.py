@@ -5,8 +5,9 @@ The same calls always give the same bytes: certificates compare them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
+from typing import Final
 
 __all__ = ["Cnf", "Literal", "negated"]
 
@@ -15,6 +16,9 @@ Literal = int
 
 _FEW = 5
 """Up to so many literals are kept apart pair by pair."""
+
+_PULSE: Final = 4096
+"""Clauses between two calls of who may end the making: about ten milliseconds."""
 
 
 def negated(literal: Literal) -> Literal:
@@ -29,6 +33,11 @@ def negated(literal: Literal) -> Literal:
 class Cnf:
     """Clauses, and how many variables they have.
 
+    Parameters
+    ----------
+    pulse : callable
+        Called now and then while clauses are added; what it raises ends the making.
+
     Attributes
     ----------
     variables : int
@@ -37,7 +46,8 @@ class Cnf:
         Without known literals.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pulse: Callable[[], None] = lambda: None) -> None:
+        self._pulse = pulse
         self.variables = 0
         self.clauses: list[list[int]] = []
 
@@ -55,6 +65,8 @@ class Cnf:
             if literal is not False:
                 kept.append(literal)
         self.clauses.append(kept)
+        if len(self.clauses) % _PULSE == 0:
+            self._pulse()
 
     def at_most_one(self, literals: Sequence[Literal]) -> None:
         """Let no two of some literals hold: a chain says whether one did so far."""

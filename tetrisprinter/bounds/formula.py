@@ -12,7 +12,7 @@ order of ranks. The formula is written down without the planners' code, on purpo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Cnf, Literal, negated
@@ -34,6 +34,8 @@ class WindowFormula:
     ----------
     scene : Scene
         What is seen.
+    pulse : callable
+        Called now and then while the formula is made; what it raises ends the making.
 
     Attributes
     ----------
@@ -50,11 +52,11 @@ class WindowFormula:
         2 or later, ...
     """
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, pulse: Callable[[], None] = lambda: None) -> None:
         target, window = scene.target, scene.window
         self.target, self.window = target, window
         self.numbers = scene.numbers
-        self.cnf = Cnf()
+        self.cnf = Cnf(pulse)
         self.width, self.rows = target.width, window.rows
         self.lines = window.lines
         self.shows: dict[tuple[PieceType, int], int] = {}

@@ -7,9 +7,9 @@ looked at before.
 from __future__ import annotations
 
 import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import ceil
 from typing import Any, Final
 
@@ -31,6 +31,10 @@ _CONFLICTS: Final = 10_000
 
 _SLICE: Final = 2_000
 """Conflicts between two looks at the clock."""
+
+
+_AT_ONCE: Final = 50_000
+"""Clauses that the solver is given between two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,30 @@ class Seen:
     spare: int = 0
 
 
-_formula = lru_cache(maxsize=256)(WindowFormula)
+class _OutOfTimeError(Exception):
+    """The clock's limit is over while a formula is made."""
+
+
+_KEPT: Final = 256
+"""Formulas that are kept: views of one scene are looked at again with more work."""
+
+_formulas: OrderedDict[Scene, WindowFormula] = OrderedDict()
+
+
+def _formula(seen: Scene, deadline: float) -> WindowFormula:
+    """Make the formula of what is seen, unless it is kept; the largest take many seconds."""
+
+    def pulse() -> None:
+        if time.monotonic() >= deadline:
+            raise _OutOfTimeError
+
+    formula = _formulas.get(seen)
+    if formula is None:
+        formula = _formulas[seen] = WindowFormula(seen, pulse)
+        if len(_formulas) > _KEPT:
+            _formulas.popitem(last=False)
+    _formulas.move_to_end(seen)
+    return formula
 
 
 def look(asked: Look) -> Seen:
@@ -111,9 +138,17 @@ def look(asked: Look) -> Seen:
 def _look(asked: Look, seen: Scene, deadline: float) -> Seen:
     from pysat.solvers import Solver
 
-    formula = _formula(seen)
+    try:
+        formula = _formula(seen, deadline)
+    except _OutOfTimeError:
+        return Seen(False, unknown=True)
     keys = {formula.shows[key]: key for key in asked.types}
-    with Solver(_SOLVER, bootstrap_with=formula.cnf.clauses) as solver:
+    clauses = formula.cnf.clauses
+    with Solver(_SOLVER) as solver:
+        for first in range(0, len(clauses), _AT_ONCE):
+            solver.append_formula(clauses[first : first + _AT_ONCE])
+            if time.monotonic() >= deadline:
+                return Seen(False, unknown=True)
         answer = _ask(solver, asked, deadline, list(keys))
         if answer is None:
             return Seen(False, unknown=True, work=_work(formula, solver))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, OrderedDict
 
 import pytest
 
 from tests.oracles.truth import UNSEEN, fewest_drops
 from tests.support.strategies import PALETTE
-from tetrisprinter.bounds import searching
+from tetrisprinter.bounds import looking, searching
+from tetrisprinter.bounds.catalogue import Question
+from tetrisprinter.bounds.formula import WindowFormula
 from tetrisprinter.bounds.looking import Look, Seen, conflicts_of
 from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
+from tetrisprinter.bounds.stacks import View, final_rows, scene
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import PieceType
@@ -140,6 +143,40 @@ def test_steps_time_and_a_known_plan_end_the_search() -> None:
     early = prove_bound(target, Terms(seconds=1e-9))
     assert early.stopped
     assert early.after == early.before
+
+
+class TickingClock:
+    """A clock that goes on by a second whenever somebody looks at it."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def __call__(self) -> float:
+        self.looks += 1
+        return float(self.looks)
+
+
+@pytest.mark.parametrize("asked_by", ["making", "loading"])
+def test_the_clock_is_looked_at_while_a_formula_is_made(
+    monkeypatch: pytest.MonkeyPatch, asked_by: str
+) -> None:
+    target = final_rows(target_of(picture("r.b.r.\n.b.r.b")))
+    lines = 7
+    view = View(0, (2, 2, 3), floor=True, top=True)
+    looked = Look(Question(target, lines), view, (), 1e6, 5.0)
+    whole = WindowFormula(scene(target, view, 0))
+    assert len(whole.cnf.clauses) > 8 * 4096
+    kept = {scene(target, view, 0): whole} if asked_by == "loading" else {}
+    monkeypatch.setattr(looking, "_formulas", OrderedDict(kept))
+    monkeypatch.setattr(looking, "_AT_ONCE", 1_000)
+    monkeypatch.setattr(looking, "_ask", lambda *_: pytest.fail("the time was over before that"))
+    clock = TickingClock()
+    monkeypatch.setattr("time.monotonic", clock)
+    seen = looking.look(looked)
+    assert seen.unknown
+    assert not seen.impossible
+    assert clock.looks == 6  # one to begin with, and one a second
+    assert list(looking._formulas) == list(kept)
 
 
 def test_an_interrupt_leaves_what_was_proved() -> None:
