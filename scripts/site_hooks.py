@@ -1,4 +1,4 @@
-"""What the site shows that is made as it is built: the reference, and a print that plays."""
+"""What the site shows that is made as it is built: reference, playground, a print that plays."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import ready_plans
 from mkdocs.structure.files import File, Files
 
 from tetrisprinter.formats import read_game
@@ -23,6 +24,10 @@ def on_files(files: Files, config: Any) -> Files:
         page = Path(folder) / "heart.html"
         save(read_game(_PLAN), page, title="A heart")
         files.append(File.generated(config, "player/heart.html", content=page.read_text("utf-8")))
+    for name in ("index.html", "play.js"):
+        text = (ready_plans.FOLDER / name).read_text("utf-8")
+        files.append(File.generated(config, f"play/{name}", content=text))
+    files.append(File.generated(config, "play/plans.js", content=ready_plans.playground()))
     pages = {"index": ("The front door", ["tetrisprinter"])}
     for package in sorted(path.parent for path in _PACKAGE.glob("*/__init__.py")):
         if package.name != "cli":

@@ -42,7 +42,7 @@ class Thing(StrEnum):
     FIELD = "another colour of the empty field"
     EXACT = "the picture as it is, or not at all"
     FONT = "the file of the font"
-    COLORS = "fewer colours"
+    COLORS = "reducing the colours to"
     REPAIR = "repair"
     OTHER_PLANNER = "another planner"
     SHORTEST = "the planner shortest"

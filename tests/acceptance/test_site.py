@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,4 +31,58 @@ def test_the_site_is_built_and_fetches_nothing(tmp_path: Path) -> None:
                             page.read_text("utf-8"))  # fmt: skip
         assert not loaded, page.name
     assert "A heart" in (tmp_path / "player" / "heart.html").read_text("utf-8")
+    assert "PLAYGROUND" in (tmp_path / "play" / "plans.js").read_text("utf-8")
     assert "choose_board" in (tmp_path / "reference" / "printing.html").read_text("utf-8")
+
+
+def test_the_playground_plays_ready_plans_and_those_of_links_without_a_network(
+    tmp_path: Path,
+) -> None:
+    from tests.support.browser import chromium
+
+    place = tmp_path / "play"
+    place.mkdir()
+    scripts = ROOT / "scripts"
+    for name in ("index.html", "play.js"):
+        (place / name).write_bytes((scripts / "playground" / name).read_bytes())
+    spec = importlib.util.spec_from_file_location("ready_plans", scripts / "ready_plans.py")
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    (place / "plans.js").write_text(made.playground(), encoding="utf-8")
+    shown = """
+        const told = document.getElementById("player").contentDocument;
+        if (!told || !told.getElementById("end")) return null;
+        told.getElementById("end").click();
+        return [told.querySelector("h1").textContent, told.getElementById("board").toDataURL()];
+    """
+
+    def until_shown(driver: Any, name: str) -> str:
+        for _ in range(100):
+            found = driver.execute_script(shown)
+            if found and found[0] == name:
+                return str(found[1])
+            time.sleep(0.1)
+        raise AssertionError(f"{name} is not shown: {found}")
+
+    with chromium(tmp_path / "profile") as driver:
+        address = (place / "index.html").as_uri()
+        driver.get(address)
+        until_shown(driver, "cat-face")
+        assert len(driver.find_elements("css selector", "#plans button")) == 30
+        driver.execute_script("document.querySelector('[data-name=heart]').click()")
+        ready = until_shown(driver, "heart")
+        link = driver.execute_script("return document.getElementById('link').href")
+        driver.get("about:blank")
+        driver.get(link)
+        assert until_shown(driver, "heart") == ready
+        for size in ((1400, 900), (1024, 768), (844, 390), (390, 844)):
+            driver.set_window_size(*size)
+            wide = "return document.documentElement.scrollWidth <= innerWidth"
+            assert driver.execute_script(wide), size
+        driver.get("about:blank")
+        driver.get(address + "#plan=AAAA")
+        time.sleep(0.3)
+        wrong = driver.execute_script("return document.getElementById('wrong').textContent")
+        assert wrong == "The link cannot be read."

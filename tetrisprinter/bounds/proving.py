@@ -164,7 +164,9 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
     deadline = float("inf") if seconds is None else began + seconds
     target = final_rows(target)
     if not is_possible_count(len(target.required), target.width, target.spare()):
-        raise InputError(f"no game on {target.width} columns leaves {len(target.required)} squares")
+        raise InputError(
+            f"no game on {target.width} columns leaves so many squares: {len(target.required)}"
+        )
     before = bound = fewest_drops(target)
     asked: list[Step] = []
     raised = 0

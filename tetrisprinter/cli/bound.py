@@ -19,6 +19,7 @@ from tetrisprinter.cli.options import Real, dask_option, json_option, workers_op
 from tetrisprinter.cli.planning import Planning, setting_options
 from tetrisprinter.cli.preparing import Telling, attempt
 from tetrisprinter.cli.progress import staged_progress
+from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import game_text
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
@@ -165,7 +166,8 @@ def _report(
         }
         click.echo(json.dumps(report))
         return
-    click.echo(f"{task.name}: {task.pixels} squares on {task.board}: {bound.before} drops at least")
+    squares = counted(task.pixels, "square")
+    click.echo(f"{task.name}: {squares} on {task.board}: {bound.before} drops at least")
     for step in bound.steps:
         click.echo(f"  {_told(step)}")
     said = f"no game of {GAMES} has fewer than {bound.after}"

@@ -129,7 +129,7 @@ def _divided(image: Image.Image, divisor: int) -> tuple[Image.Image, str]:
 
     half = divisor // 2
     small = Images.fromarray(np.ascontiguousarray(np.array(image)[half::divisor, half::divisor]))
-    return small, f"shrunk to a {divisor}th of its size"
+    return small, f"shrunk {divisor} times"
 
 
 def _few_colors(image: Image.Image) -> bool:

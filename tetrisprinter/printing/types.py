@@ -250,14 +250,14 @@ def too_many_colors(
             f"{len(colors)} colours are more than the three of the classic types J, T and L",
             (
                 Remedy("{} take up to seven", Thing.AUTO_TYPES),
-                Remedy("{} 3 reduces them", Thing.COLORS),
+                Remedy("{} 3 would do", Thing.COLORS),
             ),
         )
     if len(colors) > len(PieceType):
         return Obstacle(
             f"has {len(colors)} colours ({', '.join(colors[:4])}, ...) but there are seven piece "
             "types",
-            (Remedy("{} 7 reduces them", Thing.COLORS),),
+            (Remedy("{} 7 would do", Thing.COLORS),),
         )
     return None
 

@@ -124,4 +124,4 @@ def test_enlarged_pixel_art_keeps_its_colours_when_it_is_shrunk() -> None:
     as_it_is = convert_image(scene("potion"), NOTHING_SAID)
     large = convert_image(scene("potion_large"), NOTHING_SAID)
     assert large.picture.rows == as_it_is.picture.rows
-    assert [str(step) for step in large.steps] == ["shrunk to a 20th of its size"]
+    assert [str(step) for step in large.steps] == ["shrunk 20 times"]

@@ -181,7 +181,7 @@ def test_enlarged_art_comes_back_in_its_own_size() -> None:
     art = Image.fromarray(codes).convert("RGBA")
     large = art.resize((80, 96), Image.Resampling.NEAREST)
     small, said = shrunk(large)
-    assert (pixels(small), said) == (pixels(art), "shrunk to a 8th of its size")
+    assert (pixels(small), said) == (pixels(art), "shrunk 8 times")
     converted = read_image_of(large)
     assert (converted.picture.width, converted.picture.height) == (10, 12)
     assert shrunk(Image.new("RGBA", (64, 64), "red"))[0].size == (8, 8)

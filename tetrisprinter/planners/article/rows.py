@@ -137,7 +137,7 @@ def refuses(picture: Picture) -> Obstacle | None:
             f"{len(CLASSIC_TYPES)} with the classic types",
             (
                 Remedy("{} take seven", Thing.AUTO_TYPES),
-                Remedy("{} would do too", Thing.COLORS),
+                Remedy("{} 3 would do too", Thing.COLORS),
             ),
         )
     for y, row in reversed(list(enumerate(picture.rows))):

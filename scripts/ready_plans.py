@@ -1,0 +1,51 @@
+"""What the playground of the site is told: ready plans, the player's page, pieces, colours."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from pathlib import Path
+
+from tetrisprinter.formats import read_game
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.picture import shown
+from tetrisprinter.render.colors import muted
+from tetrisprinter.render.empty import field_of
+from tetrisprinter.render.page import html_page, player_data
+from tetrisprinter.render.paint import Look
+from tetrisprinter.render.still import cropped, png_bytes
+
+FOLDER = Path(__file__).resolve().parent / "playground"
+
+
+def playground() -> str:
+    """Return what the playground is told: ready plans, the player's page, pieces, colours."""
+    plans = []
+    for path in sorted(FOLDER.glob("plans/*.txt")):
+        text = path.read_text("utf-8")
+        plan = read_game(path)
+        picture = cropped(shown(plan, play_through(plan).field))
+        image = png_bytes(picture, look=Look(2, field=field_of(plan)))
+        plans.append(
+            {
+                "name": path.stem,
+                "text": text,
+                "drops": len(plan),
+                "image": "data:image/png;base64," + base64.b64encode(image).decode(),
+                "data": json.loads(player_data(plan)),
+            }
+        )
+    plans.sort(key=lambda one: one["name"] != "cat-face")
+    page = html_page(plan, title="%TITLE%")
+    data = r'(id="data">).*?(</script>)'
+    page = re.sub(data, r"\1%DATA%\2", page, count=1, flags=re.DOTALL)
+    told = {
+        "plans": plans,
+        "page": page,
+        "shapes": plans[0]["data"]["shapes"],
+        "names": ["", *(piece.name for piece in PieceType)],
+        "muted": muted(len(PieceType), []),
+    }
+    return f"const PLAYGROUND = {json.dumps(told, separators=(',', ':'))};\n"
