@@ -19,13 +19,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
+    BrokenExecutor,
     CancelledError,
     Executor,
     Future,
-    ProcessPoolExecutor,
     wait,
 )
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -72,6 +71,7 @@ class Machines:
             If there is no Dask, or no scheduler at that address.
         """
         if self.dask is None:
+            from concurrent.futures import ProcessPoolExecutor
             from multiprocessing import get_context
 
             pool = ProcessPoolExecutor(
@@ -276,7 +276,7 @@ def _arriving(
                 for index, result in arriving:
                     done.add(index)
                     yield index, result
-        except BrokenProcessPool as error:
+        except BrokenExecutor as error:
             losses = 0 if done else losses + 1
             if losses == _LOSSES:
                 raise JobError(
