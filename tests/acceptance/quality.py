@@ -21,15 +21,26 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import Limit, make_plan
 from tetrisprinter.printing.task import Task
 
-__all__ = ["CASES", "EVERY_DAY", "PLANNERS", "RECORD", "Found", "measure", "recorded", "worse"]
+__all__ = [
+    "CASES",
+    "EVERY_DAY",
+    "PLANNERS",
+    "RECORD",
+    "Found",
+    "measure",
+    "quickest",
+    "recorded",
+    "worse",
+]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 RECORD: Final = Path(__file__).with_suffix(".json")
 
 PLANNERS: Final = {"auto": 1.0, "rows": 1.0, "shortest": 0.6}
 """Who plans, with which effort."""
-EVERY_DAY: Final = "auto"
-"""Whose plans are compared in the everyday suite."""
+EVERY_DAY: Final = ("auto", 15.0)
+"""Whose plans are compared in the everyday suite, and for how much work: those of the pictures
+that took least."""
 
 SUM: Final = 1.01
 ONE: Final = 1.10
@@ -255,6 +266,16 @@ def recorded() -> dict[str, dict[str, Found]]:
         }
         for planner, found in said.items()
     }
+
+
+def quickest(planner: str, most: float) -> tuple[str, ...]:
+    """Return the pictures that took least work, as many as can be planned with so much."""
+    chosen, work = [], 0.0
+    for name, one in sorted(recorded()[planner].items(), key=lambda item: item[1].work):
+        work += one.work
+        if work <= most:
+            chosen.append(name)
+    return tuple(chosen)
 
 
 def worse(before: Mapping[str, Found], now: Mapping[str, Found]) -> list[str]:

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import pytest
 
-from tests.acceptance.quality import CASES, EVERY_DAY, measure, recorded, worse
+from tests.acceptance.quality import CASES, EVERY_DAY, measure, quickest, recorded, worse
 from tetrisprinter.planners.stages import Stage
 
+EVERY = quickest(*EVERY_DAY)
+REST = tuple(name for name in recorded()[EVERY_DAY[0]] if name not in EVERY)
 WHO = [
-    pytest.param(planner, marks=[] if planner == EVERY_DAY else [pytest.mark.slow])
-    for planner in recorded()
+    pytest.param(EVERY_DAY[0], EVERY, id="auto, the quickest"),
+    pytest.param(EVERY_DAY[0], REST, id="auto, the rest", marks=pytest.mark.slow),
+    *(
+        pytest.param(planner, tuple(found), id=planner, marks=pytest.mark.slow)
+        for planner, found in recorded().items()
+        if planner != EVERY_DAY[0]
+    ),
 ]
 
 
-@pytest.mark.parametrize("planner", WHO)
-def test_no_plan_is_worse_than_before(planner: str) -> None:
-    before = recorded()[planner]
-    now = {name: measure(name, planner) for name in before}
+@pytest.mark.parametrize(("planner", "names"), WHO)
+def test_no_plan_is_worse_than_before(planner: str, names: tuple[str, ...]) -> None:
+    before = {name: recorded()[planner][name] for name in names}
+    now = {name: measure(name, planner) for name in names}
     assert not worse(before, now)
     refused = {name for name, one in before.items() if one.drops is None}
     assert refused == {name for name, one in now.items() if one.drops is None}
     assert all(one.made_by for one in now.values())
+
+
+def test_most_pictures_are_looked_at_every_day() -> None:
+    assert len(EVERY) >= len(REST)
 
 
 def test_the_record_knows_all_pictures_and_stages() -> None:
