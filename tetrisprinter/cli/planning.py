@@ -74,7 +74,7 @@ class Planning:
             Whether to go on from the rows that are there.
         """
         task = found.task
-        self._ask(task)
+        self._ask(task, self.planner == "auto" and not found.wishes.keeps_board)
         kept = (
             None if keep is None else Kept(task, keep, resume, task.background or found.background)
         )
@@ -144,11 +144,11 @@ class Planning:
 
         return [*makers, Maker(make)]
 
-    def _ask(self, task: Task) -> None:
+    def _ask(self, task: Task, any_board: bool) -> None:
         """Tell how long a long job takes, and let whoever sits there decide."""
         if self.limit.seconds is not None:
             return
-        expected = estimate(task, self.planner, self.limit)
+        expected = estimate(task, self.planner, self.limit, any_board=any_board)
         if expected.seconds < _LONG or PLANNERS[self.planner].refuses(task) is not None:
             return
         asks = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()

@@ -13,6 +13,7 @@ from typing import Final
 
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.auto import LAST_STEP, effort_of, last_step
+from tetrisprinter.printing.boards import narrow_widths
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
@@ -63,7 +64,9 @@ class Estimate:
         return f"about {_rounded(self.drops)} drops and {_time(self.seconds)}"
 
 
-def estimate(task: Task, planner: str = "auto", limit: Limit | None = None) -> Estimate:
+def estimate(
+    task: Task, planner: str = "auto", limit: Limit | None = None, *, any_board: bool = False
+) -> Estimate:
     """Say about how long a job takes.
 
     Parameters
@@ -74,6 +77,8 @@ def estimate(task: Task, planner: str = "auto", limit: Limit | None = None) -> E
         Who is to plan it.
     limit : Limit, optional
         With which effort, in which time, by how many workers.
+    any_board : bool
+        Whether the planner may choose the board: then it is about as wide as the picture.
 
     Examples
     --------
@@ -83,6 +88,8 @@ def estimate(task: Task, planner: str = "auto", limit: Limit | None = None) -> E
     """
     limit = limit or Limit()
     width, rows = task.board.width, task.picture.height
+    if any_board:
+        width = narrow_widths(task.picture, 1, any_count=task.may_be_unseen)[0]
     cells = width * rows
     real_time = _CELLS * task.pixels / 4
     seconds = _DROP * real_time

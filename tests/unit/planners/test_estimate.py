@@ -74,3 +74,10 @@ def test_it_is_about_true() -> None:
     found = re.search(r"about (\d+) drops", str(said))
     assert found
     assert int(found[1]) / 3 < make_plan(task, "auto", Limit(effort=2)).drops < 2 * int(found[1])
+
+
+def test_a_board_that_is_chosen_is_narrow() -> None:
+    task = square(16)
+    usual, chosen = estimate(task), estimate(task, any_board=True)
+    assert chosen.drops < usual.drops
+    assert chosen.seconds < usual.seconds
