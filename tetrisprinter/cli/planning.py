@@ -144,7 +144,7 @@ class Planning:
 
         return [*makers, Maker(make)]
 
-    def _ask(self, task: Task, any_board: bool) -> None:
+    def _ask(self, task: Task, any_board: bool = False) -> None:
         """Tell how long a long job takes, and let whoever sits there decide."""
         if self.limit.seconds is not None:
             return
