@@ -215,7 +215,7 @@ CASES: Final[Mapping[str, tuple[Callable[[], Task], tuple[str, ...]]]] = {
     "ring": (_made((16, 16), lambda: _ring(7.5, 3), "21x42", "classic"), _AT_ONCE),
     "stripes": (_made((14, 14), lambda: _stripes, "17x30"), _AT_ONCE),
     "comb": (_made((17, 18), lambda: _comb, "21x42"), _AT_ONCE),
-    "stairs": (_made((12, 12), lambda: _stairs, "13x26"), _AT_ONCE),
+    "stairs": (_made((12, 12), lambda: _stairs, "13x26"), _ALL),
     "discs": (_made((16, 24), lambda: _discs((16, 24), 3), "21x42", "classic"), _AT_ONCE),
     "discs, free": (_made((12, 12), lambda: _discs((12, 12), 4), "15x26"), _AT_ONCE),
     "noise": (_made((16, 16), lambda: _noise(2, 0.7), "21x42", "classic"), _AT_ONCE),
