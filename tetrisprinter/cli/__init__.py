@@ -33,6 +33,8 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "text": ("text", "Print a text."),
         "qr": ("qr", "Print a QR code that phones scan."),
         "avatar": ("avatar", "Print an image as two square films, light and dark."),
+        "film": ("film", "Go from picture to picture in one game."),
+        "clock": ("clock", "Print the time, minute after minute, in one game."),
         "race": ("race", "Let planners print the same image side by side."),
         "convert": ("convert", "Turn an image into a plan, or a game for another program."),
         "import": ("importing", "Turn a game of another program into a plan."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -13,7 +14,7 @@ from tetrisprinter.cli.planning import Planning, planning_options
 from tetrisprinter.cli.print import Output, output_options, print_all
 from tetrisprinter.cli.rendering import rendering_options
 from tetrisprinter.errors import InputError
-from tetrisprinter.pictures.sources import text_source
+from tetrisprinter.pictures.sources import Source, text_source
 
 __all__ = ["command"]
 
@@ -36,6 +37,8 @@ __all__ = ["command"]
     help="Height of an outline font (.ttf, .otf) in pixels.",
 )
 @click.option("--color", default="f5f5f5", show_default=True, help="Colour of the text.")
+@click.option("--roll", is_flag=True,
+              help="Print the lines of TEXT one after the other in one game: a film.")  # fmt: skip
 @output_options
 @imaging_options
 @planning_options(board="auto", types="auto")
@@ -46,6 +49,7 @@ def command(
     font: str,
     size: int,
     color: str,
+    roll: bool,
     output: Output,
     imaging: Imaging,
     planning: Planning,
@@ -62,5 +66,28 @@ def command(
         ink = parse_color(color)
     except InputError as error:
         raise InputError(f"--color: {error}") from error
+    if roll:
+        _roll([text_source(line, font, size, ink) for line in text.splitlines() if line.strip()],
+              output, planning, as_json, **drawing)  # fmt: skip
+        return
     source = text_source(text, font, size, ink)
     print_all([source], output, imaging, planning, as_json, [font], **drawing)
+
+
+def _roll(
+    lines: Sequence[Source], output: Output, planning: Planning, as_json: bool, **drawing: Any
+) -> None:
+    """Print lines one after the other in one game."""
+    from tetrisprinter.api.films import film_tasks
+    from tetrisprinter.cli.film import check_outputs_of, make_film
+    from tetrisprinter.pictures.convert import Conversion
+
+    outputs = [*output.written.outputs, *([output.written.plan] if output.written.plan else [])]
+    if not outputs:
+        raise InputError("--roll needs -o FILE: what to write")
+    check_outputs_of(outputs)
+    board = None if planning.board in (None, "auto") else str(planning.board)
+    tasks, _ = film_tasks([line.read(Conversion()).picture.trimmed() for line in lines], board)
+    make_film(tasks, False, as_json, outputs=outputs, hold=drawing["last"],
+              seconds=drawing["seconds"], scale=drawing["scale"], smooth=drawing["smooth"],
+              time_limit=planning.limit.seconds)  # fmt: skip

@@ -187,8 +187,9 @@ class Schedule:
         """Return how many frames the plan will have."""
         return (
             2
-            + (self.first > 0)
+            + (self.first > 0 and not plan.stops)
             + (round(len(plan) * self.per_drop) if self.per_drop else len(self.marks))
+            + sum(stop < len(plan) for stop in plan.stops)
         )
 
 
@@ -219,7 +220,8 @@ def frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[
     """Play a plan and yield its frames: the empty board first, or after the picture, that last.
 
     The last frame shows only the squares of types that are seen: exactly the picture that
-    :func:`tetrisprinter.pictures.picture.shown` returns.
+    :func:`tetrisprinter.pictures.picture.shown` returns. Of a film every picture stands as long
+    as the last one, and none is shown before the rest.
 
     Parameters
     ----------
@@ -235,7 +237,7 @@ def frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[
     TopOutError
         If the plan tops out, once its frame is asked for.
     """
-    if schedule.first:
+    if schedule.first and not plan.stops:
         opening = finished(plan)
         yield replace(opening, seconds=schedule.first, pieces=opening.pieces if parted else None)
     field = plan.field()
@@ -245,11 +247,14 @@ def frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[
         yield from _smooth(plan, field, schedule)
     else:
         marks = set(schedule.marks)
+        stops = {stop for stop in plan.stops if stop < len(plan)}
         owners = _Owners(plan)
         for drop in play(plan, field):
             owners.follow(drop)
             if drop.index + 1 in marks:
                 yield Frame(snapshot(field), tick, None, owners.now.copy())
+            if drop.index + 1 in stops:
+                yield Frame(_picture(plan, field), tick + schedule.hold)
     pieces = finished(plan).pieces if parted else None
     yield Frame(_picture(plan, field), tick + schedule.hold, None, pieces)
 
@@ -268,7 +273,7 @@ def lowered(plan: Plan) -> Plan:
     >>> lowered(plan).height
     4
     """
-    highest = 0
+    highest = len(plan.start)
     field = plan.field()
     for drop in play(plan, field):
         highest = max(highest, *(y + 1 for _, y in drop.landing.cells))
@@ -326,6 +331,8 @@ def _smooth(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]
             squares, falling = _moment(moved, before, after, i / number)
             pieces = owners.now if squares is after else resting if falling else locked
             yield Frame(squares, tick, falling, pieces)
+        if moved.drop.index + 1 in plan.stops and moved.drop.index + 1 < len(plan):
+            yield Frame(_picture(plan, field), tick + schedule.hold)
         shown, before = end, after
 
 

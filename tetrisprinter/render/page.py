@@ -57,6 +57,7 @@ def html_page(
     look: Look | None = None,
     autoplay: bool = True,
     rules: str = "classic",
+    hold: float = 3.0,
 ) -> str:
     """Return a self-contained page that plays a plan.
 
@@ -72,6 +73,8 @@ def html_page(
         Begin at once (unless the reader asked for less motion).
     rules : "classic" or "srs"
         srs: list the keys to press for the next piece by today's rules.
+    hold : float
+        Seconds for which each picture of a film stands.
 
     Raises
     ------
@@ -86,7 +89,7 @@ def html_page(
     >>> "<title>A &amp; B</title>" in page
     True
     """
-    data = player_data(plan, look=look, autoplay=autoplay, rules=rules)
+    data = player_data(plan, look=look, autoplay=autoplay, rules=rules, hold=hold)
     style = f"<style>\n{_text('player/player.css')}</style>"
     script = "\n".join(f"<script>\n{_text(f'player/{name}')}</script>" for name in _SCRIPTS)
     return _filled(title, data, _POLICY, style, script)
@@ -133,7 +136,12 @@ def _text(name: str) -> str:
 
 
 def player_data(
-    plan: Plan, *, look: Look | None = None, autoplay: bool = True, rules: str = "classic"
+    plan: Plan,
+    *,
+    look: Look | None = None,
+    autoplay: bool = True,
+    rules: str = "classic",
+    hold: float = 3.0,
 ) -> str:
     """Return what the player is told of a plan, as JSON; parameters as of :func:`html_page`.
 
@@ -170,6 +178,11 @@ def player_data(
             moved.drop.index: way for moved in moves if (way := _detour(plan, moved)) is not None
         },
     }
+    if plan.start:
+        data["start"] = [int(value) for row in plan.start for value in row]
+    if plan.stops:
+        data["stops"], data["hold"] = plan.stops, hold
+        data["loops"] = bool(plan.start)
     if plan.queue is not None:
         data["dealt"] = [_coming(plan.queue, turn) for turn in plan.queue.turns(plan.played())]
     if rules == "srs":
@@ -209,7 +222,9 @@ class _Page:
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Write the page."""
-        page = html_page(plan, title=how.title or "A print", look=how.look, rules=how.rules)
+        page = html_page(
+            plan, title=how.title or "A print", look=how.look, rules=how.rules, hold=how.timing.hold
+        )
         file.write(utf8(page))
 
 

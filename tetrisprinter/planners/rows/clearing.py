@@ -35,11 +35,11 @@ _MORE: Final = 4
 """Rows above them that it clears, too, at most."""
 _BEGUN: Final = 1.1
 """What a row that is begun above counts as: it is cleared later, and lies in the way until then."""
-_USUAL: Final = 1.2
+_USUAL: Final = 1.5
 """Rows that are cleared, usually, for each row of the old picture beside itself."""
 _TRIES: Final = 3
 """Passes that are gone on from."""
-_NODES: Final = 3
+_NODES: Final = 5
 """Fields that are looked at for each row that is to go until the cheapest way is not looked for
 any more, but any."""
 _PATIENCE: Final = 4

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Pass, Plan
@@ -26,6 +27,9 @@ from tetrisprinter.planners.run import Run, TimeUpError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import plan_colors, share_types
+
+_SMALL: Final = 700
+"""On so many squares of the board passes are chosen in two ways: it takes a part of a second."""
 
 __all__ = ["plan_onward", "shared_rows"]
 
@@ -68,7 +72,7 @@ def plan_onward(task: Task, run: Run) -> tuple[Plan, tuple[str, ...]]:
         try:
             cleared = replace(plan, passes=(*plan.passes, *way[0]))
             stretch = Stretch(task, types, target, run, list(cleared.passes), way[1].rows)
-            made = stretch.printed(cleared, way[1])
+            made = _shorter(stretch, cleared, way[1], stretch.printed(cleared, way[1]))
         except TimeUpError:
             raise
         except JobError as error:
@@ -78,6 +82,22 @@ def plan_onward(task: Task, run: Run) -> tuple[Plan, tuple[str, ...]]:
     raise problem or JobError(
         f"{task.name}: no way was found to clear what lies on the board of {task.board}"
     )
+
+
+def _shorter(stretch: Stretch, cleared: Plan, state: State, made: Plan) -> Plan:
+    """Choose the passes of a small picture in another way, too; return the shorter plan."""
+    run = stretch.run
+    if stretch.target.width * stretch.target.rows > _SMALL or run.limit.effort > 1:
+        return made
+    alone = Run(run.limit, deadline=run.deadline, work=run.work)
+    other = stretch.otherwise(alone)
+    other.passes = list(cleared.passes)
+    other.farthest = state.rows
+    try:
+        plan = other.printed(cleared, state)
+    except JobError:
+        return made
+    return plan if len(plan) < len(made) else made
 
 
 def _ways(

@@ -34,7 +34,9 @@
   // told from it: the type, the colour, and when it was printed.
   const shapeOf = i => shapes[Math.floor(drops[i] / W)];
   const columnOf = i => drops[i] % W;
-  const typeOf = square => square ? shapeOf(square - 1).type : 0;
+  // What lay there before is 1 + the number of all drops + its type.
+  const typeOf = square => square > N ? square - N - 1 : square ? shapeOf(square - 1).type : 0;
+  const start = data.start || [], stops = new Set(data.stops || []);
 
   function land(board, i) {
     const shape = shapeOf(i), x = columnOf(i);
@@ -80,6 +82,7 @@
     passOf[N] = Math.max(0, passes.length - 1);
   }
   const board = new Int32Array(W * H);
+  start.forEach((type, i) => { if (type) board[i] = N + 1 + type; });
   for (let i = 0; i < N; i++) {
     if (i % EVERY === 0) snapshots.push(board.slice());
     lines[i + 1] = lines[i] + drop(board, i);
@@ -92,6 +95,7 @@
   for (let y = 0; y < H; y++) for (let x = 0; x < W; x++) {
     const s = final[y * W + x];
     if (!isPicture(s)) continue;
+    if (s > N) { picture.left = Math.min(picture.left, x); picture.right = Math.max(picture.right, x); picture.top = y; continue; }
     picture.left = Math.min(picture.left, x); picture.right = Math.max(picture.right, x); picture.top = y;
     const rows = rowsOf[passOf[s - 1]];
     if (rows[rows.length - 1] !== y) rows.push(y);
@@ -174,7 +178,7 @@
     c.drawImage(tiles[type], Math.round(x * s), height - s - Math.round(y * s));
   }
   function draw() {
-    const s = scale, height = H * s, end = at === N;
+    const s = scale, height = H * s, end = at === N || stops.has(at) && !falling();
     let squares = board, piece = null, gone = 0;
     if (falling()) {
       route = route || plan(at);
@@ -285,7 +289,7 @@
     for (let y = 0; y < down; y++) for (let x = 0; x < across; x++) {
       const q = final[y * W + picture.left + x];
       if (!isPicture(q)) continue;
-      c.globalAlpha = q <= at ? 1 : .22;
+      c.globalAlpha = q <= at || q > N ? 1 : .22;
       c.fillStyle = colors[typeOf(q)][0];
       c.fillRect(bar + x * s, (down - 1 - y) * s, s, s);
     }
@@ -362,18 +366,24 @@
     if (playing) requestAnimationFrame(tick);
     show(); announce();
   }
-  let clock = 0;
+  let clock = 0, waits = 0;
   function tick(now) {
     if (!playing) return;
+    // Of a film each picture stands for a while.
+    if (now < waits) { clock = now; requestAnimationFrame(tick); return; }
+    if (at === N) stand(0);
     const passed = clock ? Math.min(.25, (now - clock) / 1000) : 0;
     clock = now;
     let todo = share + passed * speed;
     const before = at;
-    while (todo >= 1 && at < N) { drop(board, at); at++; route = null; todo -= 1; }
+    while (todo >= 1 && at < N) {
+      drop(board, at); at++; route = null; todo -= 1;
+      if (stops.has(at)) { waits = now + 1000 * data.hold; todo = 0; }
+    }
     share = at < N ? todo : 0;
     draw();
     if (at !== before) { tell(); sound(before, at); }
-    if (at === N) { setPlaying(false); return; }
+    if (at === N && !data.loops) { setPlaying(false); return; }
     requestAnimationFrame(tick);
   }
   function go(n) {

@@ -1,0 +1,139 @@
+"""Films: one game through several pictures, judged by an independent simulator."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.oracles.game import replay
+from tests.support.commands import run_here
+from tetrisprinter.api.films import Film, clock_tasks, film_of, film_tasks, over_game, print_film
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.formats import read_game
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import drop_log, play, play_through
+from tetrisprinter.pictures.clock import clock_picture, minutes_of
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.support.limits import Limit
+
+ONE = Limit(workers=1)
+FIRST = Picture.parse("r..r\nrrrr\n.rr.", "first", r="ff0000")
+SECOND = Picture.parse("b..b\n.bb.\nr.rr", "second", r="ff0000", b="0000ff")
+
+
+def seen_at(plan: Plan, drops: int) -> dict[tuple[int, int], str]:
+    """Return the colours that lie there after so many drops, by an independent simulator."""
+    log = drop_log(plan, play_through(plan))
+    all_drops = log["drops"]
+    assert isinstance(all_drops, list)
+    left = replay({**log, "drops": all_drops[:drops]})
+    return {cell: plan.color_of[PieceType[name]] for cell, name in left.items()}
+
+
+def check(film: Film) -> None:
+    """Every picture stands when the plan says so."""
+    tasks = [result.task for result in film.results][film.loops :]
+    assert len(film.plan.stops) == len(tasks)
+    for task, stop in zip(tasks, film.plan.stops, strict=True):
+        assert seen_at(film.plan, stop) == task.wanted.cells()
+
+
+def test_each_picture_stands() -> None:
+    film = print_film([FIRST, SECOND, FIRST], limit=ONE)
+    check(film)
+    assert film.plan.start == ()
+    assert film.plan.board.width % 2 == 1
+
+
+def test_a_loop_ends_as_it_begins() -> None:
+    film = print_film([FIRST, SECOND], loop=True, limit=ONE)
+    check(film)
+    before = {(x, y) for y, row in enumerate(film.plan.start) for x, v in enumerate(row) if v}
+    assert before == set(film.results[0].task.wanted.cells())
+    # Played once more from what it leaves, it leaves the same.
+    end = play_through(film.plan).field
+    left = tuple(row for row in end.rows if any(row))
+    again = play_through(replace(film.plan, start=left))
+    assert [bool(v) for row in again.field.rows for v in row] == [
+        bool(v) for row in end.rows for v in row
+    ]
+
+
+def test_colours_are_shared_once() -> None:
+    many = [Picture.parse("x.x\nxxx", f"{n}", x=color) for n, color in enumerate(
+        ["ff0000", "00ff00", "0000ff", "ffff00", "ff00ff", "00ffff"])]  # fmt: skip
+    tasks, steps = film_tasks(many)
+    assert len({task.type_colors for task in tasks}) == 1
+    assert len({color for task in tasks for color in task.picture.colors()}) == 5
+    assert "6 colours of all pictures together, shown in 5" in str(steps[0])
+
+
+def test_pictures_that_do_not_go_on_one_board_are_named() -> None:
+    with pytest.raises(InputError, match=r"second \(4x3\).*13"):
+        film_tasks([Picture.parse("r", "first"), SECOND], "3x13")
+    tasks, _ = film_tasks([FIRST, SECOND], "10x13")
+    with pytest.raises(JobError, match=r"second \(7 squares\).*multiple of 2.*11x13"):
+        film_of([tasks[1]])
+
+
+def test_over_what_a_game_leaves() -> None:
+    first = print_film([FIRST], limit=ONE)
+    tasks, _, lies = over_game(first.plan, [SECOND])
+    film = film_of(tasks, limit=ONE, start=lies)
+    check(film)
+    assert film.plan.start == lies
+
+
+def test_a_clock_prints_anew_only_what_lies_high() -> None:
+    film = film_of(clock_tasks(minutes_of("09:58"), 3), limit=ONE)
+    check(film)
+    plan = film.results[1].plan
+    field, hours = plan.field(), plan.start[:5]
+    for _ in play(plan, field):
+        assert field.rows[:5] == hours
+
+
+@pytest.mark.parametrize("time", ["24:00", "9", "09:60", "a:b", "09:5"])
+def test_no_time_of_day(time: str) -> None:
+    with pytest.raises(InputError, match="no time of day"):
+        minutes_of(time)
+
+
+def test_every_minute_is_a_picture_of_its_own() -> None:
+    for layout in ("steps", "line"):
+        drawn = {(str(one), left) for one, left in (
+            clock_picture(m, layout=layout) for m in range(1440))}  # fmt: skip
+        assert len(drawn) == 1440
+
+
+def test_the_command_writes_film_plan_and_report(tmp_path: Path) -> None:
+    for name, color in (("a", (255, 0, 0)), ("b", (0, 0, 255))):
+        image = Image.new("RGBA", (3, 2))
+        for x in range(3):
+            image.putpixel((x, 1), (*color, 255))
+        image.putpixel((0 if name == "a" else 2, 0), (*color, 255))
+        image.save(tmp_path / f"{name}.png")
+    done = run_here(["film", tmp_path / "a.png", tmp_path / "b.png", "--loop", "--json",
+                       "-o", tmp_path / "f.gif", "-o", tmp_path / "f.txt",
+                       "-o", tmp_path / "f.html"], tmp_path)  # fmt: skip
+    report = json.loads(done.stdout)
+    plan = read_game(tmp_path / "f.txt")
+    assert report["stops"] == list(plan.stops)
+    assert report["loops"]
+    assert '"stops":[' in (tmp_path / "f.html").read_text()
+    with Image.open(tmp_path / "f.gif") as film:
+        long = 0
+        for number in range(int(getattr(film, "n_frames", 1))):
+            film.seek(number)
+            long += film.info["duration"] >= 2000
+    assert long == 2
+
+
+def test_a_roll_of_lines(tmp_path: Path) -> None:
+    run_here(["text", "--roll", "A\nB", "-o", tmp_path / "roll.txt"], tmp_path)
+    assert len(read_game(tmp_path / "roll.txt").stops) == 2

@@ -1,0 +1,377 @@
+"""Films: one game through several pictures, each of which stands for a while.
+
+All pictures share one board and one assignment of types to colours. Each is printed from what
+the one before left (:meth:`~tetrisprinter.printing.task.Task.over`): the lowest rows that both
+have in common stay, what lies above them is cleared.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final
+
+from tetrisprinter.errors import InputError, JobError, Remedy, Thing
+from tetrisprinter.game.board import Board
+from tetrisprinter.game.counting import unit_of
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
+from tetrisprinter.game.start import Rows
+from tetrisprinter.pictures.clock import Layout, clock_picture
+from tetrisprinter.pictures.convert import USUAL, Conversion, Step
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.sources import source_of
+from tetrisprinter.planners import Progress, Run, make_plan
+from tetrisprinter.planners.run import nobody
+from tetrisprinter.printing.boards import ROOM_ABOVE
+from tetrisprinter.printing.repair import repair
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import TypeColors, read_types, share_types
+from tetrisprinter.support.limits import Limit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tetrisprinter.render import Rendering
+
+__all__ = ["Film", "clock_tasks", "film_of", "film_tasks", "over_game", "print_film", "seconds_for"]
+
+_COLORS: Final = 5
+"""Colours of a film if nothing is said: each gets one of the types that leave single squares."""
+_MOST: Final = 7
+_FREED: Final = tuple(PieceType[name] for name in "SZTLJIO")
+"""The types in which a game can do without one, those that leave single squares first."""
+_CLOCKS: Final = {"steps": (17, 22), "line": (19, 18)}
+"""Boards of clocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A game through several pictures.
+
+    Attributes
+    ----------
+    results : tuple of PrintResult
+        The pictures in their order, each printed from what the one before left. The first
+        begins with an empty board.
+    loops : bool
+        Whether the last goes back to the first picture. Then the plan begins with that picture
+        on the board, and can be played for ever.
+    steps : tuple of Step
+        What was done to the pictures.
+    """
+
+    results: tuple[PrintResult, ...]
+    loops: bool = False
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def plan(self) -> Plan:
+        """All of it as one plan, whose ``stops`` say after which drops a picture stands."""
+        played = self.results[1:] if self.loops else self.results
+        plans = [result.plan for result in played]
+        return replace(
+            plans[0],
+            passes=tuple(one for plan in plans for one in plan.passes),
+            stops=tuple(sorted({stop for stop in accumulate(map(len, plans)) if stop})),
+        )
+
+    @property
+    def drops(self) -> int:
+        """How many pieces are dropped."""
+        return len(self.plan)
+
+    def save(self, path: str | Path, rendering: Rendering | None = None, **more: Any) -> None:
+        """Write it as whatever the name says; see ``PrintResult.save``."""
+        from tetrisprinter.formats import format_of, write_game
+        from tetrisprinter.render.save import save
+
+        if format_of(path) is not None:
+            write_game(self.plan, path)
+        else:
+            save(self.plan, path, rendering, **more)
+
+    def __repr__(self) -> str:
+        names = ", ".join(result.task.name for result in self.results)
+        return f"<Film {self.drops} drops on {self.plan.board}: {names}>"
+
+
+def print_film(
+    pictures: Iterable[object],
+    *,
+    board: Board | str | tuple[int, int] | None = None,
+    types: str | Mapping[PieceType, Color] | None = None,
+    colors: int | None = None,
+    loop: bool = False,
+    limit: Limit | None = None,
+) -> Film:
+    """Print several pictures in one game, each from what the one before left.
+
+    Parameters
+    ----------
+    pictures : iterable
+        Whatever :func:`~tetrisprinter.api.print_picture` takes, in their order.
+    board : Board, str or (int, int), optional
+        One for all; by default of an odd width that holds them all.
+    types : str or mapping, optional
+        Which type shows which colour; by default they are shared once among all colours.
+    colors : int, optional
+        So many colours for all pictures together; by default no more than five.
+    loop : bool
+        Come back to the first picture.
+    limit : Limit, optional
+        What ends the search for each picture.
+
+    Returns
+    -------
+    Film
+        Every picture was compared with what was asked for.
+
+    Raises
+    ------
+    InputError
+        If a picture cannot be read or does not go on the board.
+    JobError
+        If one cannot be printed after the one before.
+
+    Examples
+    --------
+    >>> film = print_film(["rr.\\nr..", "r..\\nrrr"], board="9x12")
+    >>> film.plan.stops[-1] == film.drops
+    True
+    """
+    conversion = Conversion(background="auto", usual=USUAL)
+    sources = [source_of(one) for one in pictures]
+    whole = [source.read(conversion).picture.trimmed() for source in sources]
+    read = [Picture(one.rows, source.name) for one, source in zip(whole, sources, strict=True)]
+    tasks, steps = film_tasks(read, board, types, colors)
+    return film_of(tasks, loop=loop, limit=limit, steps=steps)
+
+
+def film_of(
+    tasks: Sequence[Task],
+    *,
+    loop: bool = False,
+    limit: Limit | None = None,
+    tell: Callable[[Progress], None] = nobody,
+    steps: tuple[Step, ...] = (),
+    start: Rows = (),
+) -> Film:
+    """Plan tasks one after the other; they have one board and the same types.
+
+    ``tell`` is told how far it is, ``start`` lies on the board before; the rest is as
+    of :func:`print_film`.
+    """
+    run = Run(limit or Limit(workers=os.cpu_count() or 1))
+    _check_counts(tasks, start)
+    queue = [*tasks, tasks[0]] if loop else list(tasks)
+    results: list[PrintResult] = []
+    lies = start
+    for number, task in enumerate(queue):
+        tell(Progress(f"picture {number + 1} of {len(queue)}", number / len(queue)))
+        # What the first leaves is where a loop begins and ends.
+        result = make_plan(task.over(lies), "auto", replace(run, fallbacks={}))
+        results.append(result)
+        lies = tuple(row for row in result.game.field.rows if any(row))
+    return Film(tuple(results), loop, steps)
+
+
+def film_tasks(
+    pictures: Sequence[Picture],
+    board: Board | str | tuple[int, int] | None = None,
+    types: str | Mapping[PieceType, Color] | None = None,
+    colors: int | None = None,
+) -> tuple[list[Task], tuple[Step, ...]]:
+    """Put pictures on one board with the same types; see :func:`print_film`.
+
+    Returns
+    -------
+    (list of Task, tuple of Step)
+        The tasks, each from an empty board, and what was done to the pictures.
+
+    Raises
+    ------
+    InputError
+        Naming the pictures that do not go on the board, and what would help.
+    """
+    if not pictures:
+        raise InputError("a film needs at least one picture")
+    for picture in pictures:
+        if not picture.rows:
+            raise InputError(f"{picture.name}: has no square, so there is nothing to print")
+    fewer, steps = _fewer_colors(pictures, colors)
+    size = Board.of(board) if board is not None else _board_for(fewer)
+    _check_size(fewer, size)
+    known = read_types(types or "auto")
+    if isinstance(known, str):
+        known = TypeColors.of(share_types(_all_of(fewer)))
+    tasks = []
+    for picture in fewer:
+        column = (size.width - picture.width) // 2
+        task = Task.of(picture, size, known, column=column)
+        better, changes = repair(task) if unit_of(size.width) == 1 else (picture, ())
+        if changes:
+            pixels = "1 pixel" if len(changes) == 1 else f"{len(changes)} pixels"
+            steps += (Step(f"{picture.name}: {pixels} repaired", Thing.EXACT),)
+            task = replace(task, picture=better)
+        tasks.append(task)
+    return tasks, steps
+
+
+def clock_tasks(
+    first: int,
+    many: int,
+    color: Color = "f5f5f5",
+    layout: Layout = "steps",
+    board: Board | str | None = None,
+    types: str | Mapping[PieceType, Color] | None = None,
+) -> list[Task]:
+    """Return so many minutes of a clock as tasks, each from an empty board.
+
+    Parameters
+    ----------
+    first : int
+        The first of them, in minutes after midnight.
+    many : int
+        How many.
+    color : str
+        Of the digits.
+    layout : "steps" or "line"
+        See :func:`~tetrisprinter.pictures.clock.clock_picture`.
+    board, types
+        As of :func:`print_film`; by default all types have the colour.
+    """
+    size = Board.of(board) if board is not None else Board(*_CLOCKS[layout])
+    known = read_types(types) if types is not None else None
+    if known is None or isinstance(known, str):
+        known = TypeColors.of(dict.fromkeys(PieceType, color))
+    wide = max(
+        left + one.width for one, left in (clock_picture(m, color, layout) for m in (0, 671))
+    )
+    tasks = []
+    for minute in range(first, first + many):
+        picture, left = clock_picture(minute, color, layout)
+        column = (size.width - wide) // 2 + left
+        tasks.append(Task(picture, size, column, known))
+    _check_size([task.picture for task in tasks], size)
+    return tasks
+
+
+def over_game(
+    plan: Plan, pictures: Sequence[Picture], colors: int | None = None
+) -> tuple[list[Task], tuple[Step, ...], Rows]:
+    """Put pictures on the board of a game, in its colours, over what it leaves.
+
+    Types keep the colours they have there; colours that are new get types that have none, or
+    of which nothing is seen.
+
+    Raises
+    ------
+    InputError
+        If there are not types enough, or a picture does not go on the board.
+    """
+    rows = play_through(plan).field.rows
+    lies = tuple(row for row in rows if any(row))
+    fewer, steps = _fewer_colors(pictures, colors)
+    types = dict(plan.colors)
+    wanted = {color for one in fewer for color in one.colors()}
+    seen = {PieceType(value) for row in lies for value in row if value}
+    free: list[PieceType] = []
+    for piece in _FREED:
+        others = [color for one, color in types.items() if one is not piece and one not in free]
+        if piece not in seen and types.get(piece) not in wanted - set(others):
+            free.append(piece)
+    new = sorted(wanted - set(types.values()))
+    if len(new) > len(free):
+        raise InputError(
+            f"{len(new)} colours of the pictures are new to the game, and only {len(free)} piece "
+            "types are free",
+            Remedy("{} may do", Thing.COLORS),
+        )
+    for color, piece in zip(new, free, strict=False):
+        types[piece] = color
+    tasks, more = film_tasks(fewer, plan.board, types)
+    return tasks, steps + more, lies
+
+
+def _fewer_colors(
+    pictures: Sequence[Picture], colors: int | None
+) -> tuple[list[Picture], tuple[Step, ...]]:
+    """Share one palette of so many colours among all pictures."""
+    import numpy as np
+
+    from tetrisprinter.pictures.palette import nearest, reduced
+
+    counts: dict[Color, int] = {}
+    for picture in pictures:
+        for color in picture.cells().values():
+            counts[color] = counts.get(color, 0) + 1
+    most = colors or (_COLORS if len(counts) > _COLORS else len(counts))
+    if most > _MOST:
+        raise InputError(f"{most} colours: there are {_MOST} piece types")
+    if len(counts) <= most:
+        return list(pictures), ()
+    found = sorted(counts)
+    values = np.array([list(bytes.fromhex(color)) for color in found], np.uint8)
+    palette = reduced(values, np.array([counts[color] for color in found]), most)
+    chosen = nearest(values, palette).tolist()
+    new = {color: bytes(palette[k]).hex() for color, k in zip(found, chosen, strict=True)}
+    said = f"{len(found)} colours of all pictures together, shown in {most}"
+    again = [
+        Picture(tuple(tuple(c and new[c] for c in row) for row in one.rows), one.name)
+        for one in pictures
+    ]
+    return again, (Step(said, Thing.COLORS),)
+
+
+def _all_of(pictures: Sequence[Picture]) -> Picture:
+    """Return all pictures as one, of which the types are shared."""
+    width = max(picture.width for picture in pictures)
+    rows = [row + (None,) * (width - len(row)) for one in pictures for row in one.rows]
+    return Picture(tuple(rows), "the film")
+
+
+def _board_for(pictures: Sequence[Picture]) -> Board:
+    """Return a board of an odd width, on which any number of squares can be left."""
+    width = max(9, *(picture.width + any(None not in row for row in picture.rows)
+                     for picture in pictures))  # fmt: skip
+    height = max(picture.height for picture in pictures)
+    return Board(width + 1 - width % 2, height + ROOM_ABOVE)
+
+
+def _check_size(pictures: Sequence[Picture], board: Board) -> None:
+    large = [one for one in pictures if one.width > board.width or one.height > board.height]
+    if large:
+        named = ", ".join(f"{one.name} ({one.width}x{one.height})" for one in large)
+        needed = _board_for(pictures)
+        raise InputError(
+            f"{named}: too large for a board of {board} that all pictures share",
+            Remedy(f"{{}} {needed} holds them all", Thing.BOARD),
+        )
+
+
+def _check_counts(tasks: Sequence[Task], start: Rows) -> None:
+    """Refuse pictures whose numbers of squares no game on the board can leave."""
+    board = tasks[0].board
+    unit, there = unit_of(board.width), len(b"".join(start)) - b"".join(start).count(0)
+    odd = [task for task in tasks if (task.pixels - there) % unit]
+    if odd:
+        named = ", ".join(f"{task.name} ({task.pixels} squares)" for task in odd)
+        wide = board.width + 1
+        raise JobError(
+            f"{named}: a game on {board.width} columns leaves a multiple of {unit} squares"
+            + f" more or fewer than the {there} at the beginning" * bool(there),
+            Remedy(f"{{}} {Board(wide, board.height)} goes for any number", Thing.BOARD),
+        )
+
+
+def seconds_for(plan: Plan) -> float:
+    """Return how long a film plays, holds aside: up to six seconds a picture, less if short."""
+    ends = [*plan.stops, len(plan)]
+    ways = [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
+    return float(sum(min(6, ceil(drops / 8)) for drops in ways)) or 1.0

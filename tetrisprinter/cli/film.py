@@ -1,0 +1,183 @@
+"""``tetrisprinter film``: several pictures, one after the other in one game."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tetrisprinter.cli.options import Real, json_option
+from tetrisprinter.cli.progress import staged_progress
+from tetrisprinter.errors import InputError
+from tetrisprinter.formats import format_of, read_game
+from tetrisprinter.pictures.sources import sources
+from tetrisprinter.support.files import check_apart, check_writable
+
+if TYPE_CHECKING:
+    from tetrisprinter.api.films import Film
+    from tetrisprinter.game.start import Rows
+    from tetrisprinter.printing.task import Task
+    from tetrisprinter.render import Rendering
+
+__all__ = ["command", "film_options", "make_film"]
+
+_OPTIONS = (
+    click.option("-o", "--output", "outputs", type=click.Path(), multiple=True, required=True,
+                 metavar="FILE", help="What to write, by extension: a film (.gif .mp4 ...), a page "
+                 "(.html), a plan (.txt), a game (.json .drops.json .fumen); may be given several "
+                 "times."),
+    click.option("--hold", type=Real(), default=2.0, show_default=True, metavar="SECONDS",
+                 help="How long each picture stands."),
+    click.option("--seconds", type=Real(), default=None, metavar="SECONDS",
+                 help="How long the game plays beside that. [default: up to 6 a picture]"),
+    click.option("--board", default=None, metavar="WxH", help="[default: one that holds them all]"),
+    click.option("--types", default=None, metavar="TYPES",
+                 help="Which type shows which colour. [default: shared once among all pictures]"),
+    click.option("--scale", type=click.IntRange(1, 64), default=None, help="Pixels per square."),
+    click.option("--smooth", is_flag=True, help="Show every piece on its way."),
+    click.option("--time-limit", type=Real(), default=None, metavar="SECONDS",
+                 help="The most time for each picture."),
+)  # fmt: skip
+
+
+def film_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that films and clocks share."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.command("film")
+@click.argument("images", nargs=-1, required=True, type=click.Path())
+@film_options
+@click.option("--colors", type=click.IntRange(1, 7), default=None, metavar="1..7",
+              help="So many colours for all pictures together. [default: up to 5]")  # fmt: skip
+@click.option("--from", "begun", default=None, type=click.Path(), metavar="FILE",
+              help="Begin with what a game leaves: a plan, an art file, a fumen.")  # fmt: skip
+@click.option("--loop", is_flag=True, help="Come back to the first picture: it plays for ever.")
+@json_option
+def command(
+    images: tuple[str, ...],
+    board: str | None,
+    types: str | None,
+    colors: int | None,
+    begun: str | None,
+    loop: bool,
+    as_json: bool,
+    **drawing: Any,
+) -> None:
+    """Go from picture to picture in one game; each of IMAGES stands for a while.
+
+    All pictures share one board and one assignment of piece types to colours. The lowest rows
+    that two pictures have in common stay; what lies above them is cleared, and the rest of the
+    next picture is printed. With --loop the file begins and ends with the first picture, so that
+    it plays for ever.
+    """
+    from tetrisprinter.api.films import film_tasks, over_game
+    from tetrisprinter.pictures.convert import USUAL, Conversion
+    from tetrisprinter.pictures.picture import Picture
+
+    check_outputs_of(drawing["outputs"], [*images, *([begun] if begun else [])])
+    conversion = Conversion(background="auto", usual=USUAL)
+    read = [(source.name, source.read(conversion).picture.trimmed()) for source in sources(images)]
+    pictures = [Picture(picture.rows, str(name)) for name, picture in read]
+    lies: Rows = ()
+    if begun is None:
+        tasks, steps = film_tasks(pictures, board, types, colors)
+    else:
+        if board or types or loop:
+            raise InputError("--from begins with a game's board and types, and does not come back")
+        tasks, steps, lies = over_game(read_game(begun), pictures, colors)
+    for step in steps:
+        click.echo(f"tetrisprinter: {step}", err=True)
+    make_film(tasks, loop, as_json, start=lies, **drawing)
+
+
+def check_outputs_of(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None:
+    """Refuse early what cannot be written."""
+    from tetrisprinter.render.save import check_output
+
+    for path in outputs:
+        if format_of(path) is None:
+            check_output(path)
+        else:
+            check_writable(path)
+    check_apart(outputs, [Path(name) for name in inputs])
+
+
+def make_film(
+    tasks: Sequence[Task],
+    loop: bool,
+    as_json: bool,
+    *,
+    outputs: Sequence[str],
+    hold: float,
+    seconds: float | None,
+    scale: int | None,
+    smooth: bool = False,
+    time_limit: float | None = None,
+    start: Rows = (),
+) -> None:
+    """Plan tasks one after the other, write the film and report."""
+    from tetrisprinter.api.films import film_of, seconds_for
+    from tetrisprinter.render import Rendering
+    from tetrisprinter.render.frames import Timing
+    from tetrisprinter.render.paint import Look
+    from tetrisprinter.support.limits import Limit
+
+    began = time.perf_counter()
+    timing = Timing(smooth=smooth, seconds=seconds, hold=hold)
+    with staged_progress("film") as report:
+        film = film_of(
+            tasks,
+            loop=loop,
+            start=start,
+            limit=Limit(time_limit, 1),
+            tell=lambda news: report(str(news), news.fraction),
+        )
+    if seconds is None and not smooth:
+        timing = replace(timing, seconds=seconds_for(film.plan))
+    _write(film, outputs, Rendering(Look(scale), timing))
+    done = _report(film, outputs, round(time.perf_counter() - began, 2))
+    if as_json:
+        click.echo(json.dumps(done))
+    else:
+        named = ", ".join(outputs)
+        click.echo(
+            f"{named}: {len(tasks)} pictures on {film.plan.board} in one game of {film.drops} "
+            f"drops{', for ever' if loop else ''}, in {done['seconds']} s"
+        )
+
+
+def _write(film: Film, outputs: Sequence[str], how: Rendering) -> None:
+    from tetrisprinter.cli.rendering import write_outputs
+    from tetrisprinter.formats import write_game
+
+    for path in outputs:
+        if format_of(path) is not None:
+            write_game(film.plan, path)
+        else:
+            write_outputs(film.plan, [path], how, title=Path(path).stem)
+
+
+def _report(film: Film, outputs: Sequence[str], seconds: float) -> dict[str, object]:
+    if not film.results:
+        raise InputError("a film needs a picture")
+    return {
+        "outputs": list(map(str, outputs)),
+        "board": str(film.plan.board),
+        "drops": film.drops,
+        "stops": list(film.plan.stops),
+        "pictures": [
+            {"name": result.task.name, "drops": result.drops, "lines": result.lines,
+             "pixels": result.pixels}
+            for result in film.results
+        ],
+        "loops": film.loops,
+        "seconds": seconds,
+    }  # fmt: skip

@@ -1,0 +1,84 @@
+"""The time of day as a picture, so that a minute changes little of what lies low.
+
+In a game only what lies above the lowest row that differs is printed anew. So the minutes stand
+higher than the hours, to their right, like steps, or all digits in one line.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.pictures.picture import Color, Picture
+
+__all__ = ["Layout", "clock_picture", "minutes_of", "time_text"]
+
+Layout = Literal["steps", "line"]
+
+_DIGITS: Final = {
+    "0": "### #.# #.# #.# ###",
+    "1": ".#. ##. .#. .#. ###",
+    "2": "### ..# ### #.. ###",
+    "3": "### ..# ### ..# ###",
+    "4": "#.# #.# ### ..# ..#",
+    "5": "### #.. ### ..# ###",
+    "6": "### #.. ### #.# ###",
+    "7": "### ..# ..# .#. .#.",
+    "8": "### #.# ### #.# ###",
+    "9": "### #.# ### ..# ###",
+    ":": ". # . # .",
+}
+_ROWS: Final = 5
+_DAY: Final = 24 * 60
+
+
+def minutes_of(text: str) -> int:
+    """Read a time of day as minutes after midnight.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+
+    Examples
+    --------
+    >>> minutes_of("09:58"), time_text(598)
+    (598, '09:58')
+    """
+    hours, colon, minutes = text.partition(":")
+    digits = hours.isdecimal() and minutes.isdecimal() and len(minutes) == 2 and len(hours) <= 2
+    if not (colon and digits and text.isascii() and int(hours) < 24 and int(minutes) < 60):
+        raise InputError(f"{text!r} is no time of day such as 09:58")
+    return 60 * int(hours) + int(minutes)
+
+
+def time_text(minutes: int) -> str:
+    """Return minutes after midnight as a time of day."""
+    return "{:02}:{:02}".format(*divmod(minutes % _DAY, 60))
+
+
+def clock_picture(
+    minutes: int, color: Color = "f5f5f5", layout: Layout = "steps"
+) -> tuple[Picture, int]:
+    """Return a time of day as a picture, and how many columns of the clock lie left of it.
+
+    >>> picture, left = clock_picture(598)
+    >>> picture.height, picture.width + left, clock_picture(598, layout="line")[0].height
+    (10, 15, 5)
+    """
+    text = time_text(minutes)
+    if layout == "line":
+        lines = _line(text)
+    else:
+        hours, minutes_ = _line(text[:2]), _line(text[3:])
+        wide, more = len(hours[0]), len(minutes_[0])
+        lines = ["." * (wide + 1) + row for row in minutes_]
+        lines += [row + "." * (more + 1) for row in hours]
+    rows = [tuple(color if c == "#" else None for c in row) for row in reversed(lines)]
+    picture = Picture(tuple(rows), text)
+    return picture.trimmed(), min(x for row in rows for x, c in enumerate(row) if c)
+
+
+def _line(text: str) -> list[str]:
+    drawn = [_DIGITS[c].split() for c in text]
+    return [".".join(digit[row] for digit in drawn) for row in range(_ROWS)]
