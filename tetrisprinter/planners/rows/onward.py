@@ -90,7 +90,7 @@ def _shorter(stretch: Stretch, cleared: Plan, state: State, made: Plan) -> Plan:
     if stretch.target.width * stretch.target.rows > _SMALL or run.limit.effort > 1:
         return made
     alone = Run(run.limit, deadline=run.deadline, work=run.work)
-    other = stretch.otherwise(alone)
+    other = stretch.otherwise(alone, together=not stretch.steps.together)
     other.passes = list(cleared.passes)
     other.farthest = state.rows
     try:
