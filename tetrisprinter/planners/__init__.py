@@ -73,7 +73,7 @@ PLANNERS: Final = Registry[Planner](
         "shortest": "tetrisprinter.planners.shortest:SHORTEST",
         "rows": "tetrisprinter.planners.rows:ROWS",
         "realtime": "tetrisprinter.planners.realtime:REALTIME",
-        "direct": "tetrisprinter.planners.direct:DIRECT",
+        "direct": "tetrisprinter.planners.realtime:DIRECT",
         "dealt": "tetrisprinter.planners.dealt:DEALT",
         "table": "tetrisprinter.planners.article.table:TABLE",
     },

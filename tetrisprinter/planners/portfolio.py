@@ -25,7 +25,6 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.rows.alone import clean_state
 from tetrisprinter.planners.rows.stretch import Pace, Stretch
 from tetrisprinter.planners.rows.stretches import target_of
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work
@@ -308,7 +307,7 @@ class _Race:
         until = None if self.is_whole else low + self.rows
         work = stretch.run.work
         try:
-            plan = stretch.printed(empty, clean_state(stretch.target, low), until)
+            plan = stretch.printed(empty, stretch.target.clean(low), until)
         except TimeUpError:
             self.stopped = True
             return _Print(task, work=work.spent)

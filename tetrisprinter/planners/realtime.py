@@ -1,15 +1,19 @@
-"""The planner *realtime*: without a search for fewer drops, whatever the board.
+"""The planners *realtime* and *direct*: without a search for fewer drops, whatever the board.
 
-A row that it cannot print is printed alone by the passes of the planner *rows*.
+A row that emitters do not reach is printed from the clean state below it, as the planner *rows*
+does where nothing else goes on.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from tetrisprinter.planners.at_once import RealtimePlanner
-from tetrisprinter.planners.rows.alone import row_alone
+from tetrisprinter.planners.direct import DirectPlanner
+from tetrisprinter.planners.rows.clean import row_alone
 
-__all__ = ["REALTIME", "RealtimePlanner"]
+__all__ = ["DIRECT", "REALTIME"]
 
-REALTIME: Final = RealtimePlanner(row_alone)
+REALTIME: Final = DirectPlanner(row_alone)
+"""The article's search where it applies."""
+DIRECT: Final = DirectPlanner(row_alone, False, "direct", "prints row by row on any board")
+"""Emitters of all orientations, always."""

@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
+from typing import Final
 
-from tetrisprinter.errors import JobError, Remedy
+from tetrisprinter.errors import JobError, Remedy, Thing
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.journal import RowsJournal
@@ -16,6 +17,7 @@ from tetrisprinter.support.limits import Limit
 
 __all__ = [
     "LOG",
+    "ROW_REMEDY",
     "EachRow",
     "Progress",
     "Run",
@@ -27,6 +29,16 @@ __all__ = [
 
 LOG = logging.getLogger("tetrisprinter.planners")
 """Where planners say which way they took when the usual one led nowhere."""
+
+
+ROW_REMEDY: Final = Remedy(
+    "a board with more columns beside the picture and more rows above it helps ({}), "
+    "other types for its colours ({}), or a planner that searches longer ({})",
+    Thing.AUTO_BOARD,
+    Thing.TYPES,
+    Thing.SHORTEST,
+)
+"""What helps where a row cannot be printed, directly or by carrying."""
 
 
 class TimeUpError(JobError):

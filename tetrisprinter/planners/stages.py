@@ -22,16 +22,13 @@ class Stage(StrEnum):
     PASSES = "cheapest passes"
     SEVERAL_GAMES = "several games"
     BY_ITSELF = "pass by itself"
-    ABOVE_LAST = "squares above the last row"
     BEGUN_ANEW = "begun anew"
     CLEARED = "cleared what was begun"
-    IN_PASSES = "row in several passes"
     ALONE = "row printed alone"
     TOGETHER = "rows together printed alone"
     IN_PARTS = "row printed in parts"
-    ROW_REAL_TIME = "row printed in real time"
+    PLATFORM = "row printed on a platform"
     OTHER_TYPES = "types shared otherwise"
-    SETTLED = "background settled before"
     ONWARD = "from another picture"
 
     # The planner shortest.

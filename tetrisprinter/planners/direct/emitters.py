@@ -1,9 +1,7 @@
 """Emitters on any board: what leaves squares in a row, and which go together.
 
 An *emitter* is a piece that leaves its lowest cells in the row being printed and presets
-the matrix above with the others, which must begin in the row right above. A *cap* is the
-same from above: the last piece of a matrix, whose top cells stick out and come down when
-the matrix clears.
+the matrix above with the others, which must begin in the row right above.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from typing import Final
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, Placement
 
-__all__ = ["CAPS", "SHAPES", "Emitter", "Shape", "most_squares"]
+__all__ = ["SHAPES", "Emitter", "Shape", "most_squares"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +42,6 @@ def _shapes() -> tuple[Shape, ...]:
 
 
 SHAPES: Final = _shapes()
-
-# What can be the last piece of a matrix with squares of its top row above it; its other
-# cells begin right below. As many squares as possible at once; S and Z, then J, L and T
-# before the others, because the row that they complete holds them.
-CAPS: Final = tuple(
-    sorted(
-        (o for o in ORIENTATIONS if min(o.top) >= o.height - 1),
-        key=lambda o: (-o.row_widths[-1], "SZJLTOI".index(o.piece.name)),
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.task import Task
 
-__all__ = ["counted", "evened", "make_even"]
+__all__ = ["evened"]
 
 
 def evened(task: Task, types: Mapping[PieceType, Color]) -> tuple[Picture, int]:
@@ -39,50 +39,12 @@ def evened(task: Task, types: Mapping[PieceType, Color]) -> tuple[Picture, int]:
     wide = replace(picture.placed(width, picture.height, column), rows_above=picture.rows_above)
     for larger, at in ((picture, column), (wide, 0)):
         grid = [list(row) for row in larger.rows]
-        if all(make_even(grid, y, at, width, background) for y in range(len(grid))):
+        if all(_make_even(grid, y, at, width, background) for y in range(len(grid))):
             return replace(larger, rows=tuple(map(tuple, grid))), at
     return picture, column
 
 
-def counted(task: Task) -> Picture:
-    """Give a picture the fewest squares of the background's colour that its number needs.
-
-    For who prints rows together: no row is empty, and the whole can be left. Where there is no
-    room for that, some is missing.
-    """
-    background, width = task.background, task.board.width
-    grid = [[None if c == background else c for c in row] for row in task.picture.rows]
-    while not any(grid[-1]):
-        grid.pop()
-    above = task.picture.rows_above + task.picture.height - len(grid)
-    for y, row in enumerate(grid):
-        if not any(row):
-            make_even(grid, y, task.column, width, background)
-    missing = -sum(c is not None for row in grid for c in row) % unit_of(width)
-    free = [
-        (x, y)
-        for y, row in enumerate(grid)
-        if sum(c is not None for c in row) + 1 < width
-        for x, c in enumerate(row)
-        if c is None
-    ]
-    # One of them in a row, over a square and beside two where that can be.
-    chosen: dict[int, int] = {}
-
-    def held(cell: tuple[int, int]) -> tuple[bool, int]:
-        x, y = cell
-        beside = grid[y][max(0, x - 1) : x + 2]
-        return y == 0 or grid[y - 1][x] is not None, sum(c is not None for c in beside)
-
-    for x, y in sorted(free, key=held, reverse=True):
-        if len(chosen) < missing and y not in chosen:
-            chosen[y] = x
-    for y, x in chosen.items():
-        grid[y][x] = background
-    return replace(task.picture, rows=tuple(map(tuple, grid)), rows_above=above)
-
-
-def make_even(
+def _make_even(
     grid: list[list[Color | None]], y: int, column: int, width: int, color: Color | None
 ) -> bool:
     """Fill up a row to a number of squares that can be left; return whether that could be.

@@ -9,9 +9,8 @@ remainder decides how many rows the matrix needs; the pass with the most squares
 cells wins, and a randomized search fills its matrix.
 
 A pixel with nothing below it need not have a platform: an emitter may also hang, with a
-cell above a square of the same row that is printed already. Only when that does not
-reach every pixel is the row printed on a platform of four rows, built for the place by
-the same search, whose last piece falls through two columns beside the picture.
+cell above a square of the same row that is printed already. A row of which that does not
+reach every pixel is left to whoever prints a row from a clean state.
 
 Every row is printed for itself, so on even widths each must hold a number of squares that
 the width can leave, and none may be empty. Where a type may have the background's colour,
@@ -24,45 +23,36 @@ row is finished before the next, so an interrupted plan is a plan of the rows be
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tetrisprinter.errors import InputError, JobError, Remedy, Thing
+from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.counting import makes_pieces
 from tetrisprinter.game.field import Playfield, TopOutError
-from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
+from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.packings.finders.backtracker import Backtracker
-from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProblem
+from tetrisprinter.packings.problem import Packing, PackingProblem
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.article.rows import emitter_pass
 from tetrisprinter.planners.begun import check_begun, rows_done
-from tetrisprinter.planners.direct.caps import ATTEMPTS, RETRIES, Caps
 from tetrisprinter.planners.direct.emitters import SHAPES, Emitter, most_squares
 from tetrisprinter.planners.direct.evening import evened
-from tetrisprinter.planners.run import Run
+from tetrisprinter.planners.run import ROW_REMEDY, Run
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types, too_many_colors
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["ROW_REMEDY", "Otherwise", "plan_rows", "print_row"]
+__all__ = ["Otherwise", "plan_rows"]
 
-ROW_REMEDY: Final = Remedy(
-    "a board with more columns beside the picture and more rows above it helps ({}), "
-    "other types for its colours ({}), or a planner that searches longer ({})",
-    Thing.AUTO_BOARD,
-    Thing.TYPES,
-    Thing.SHORTEST,
-)
-"""What helps where a row cannot be printed, directly or by carrying."""
-
-_PATIENT: Final = 60  # starts for what there is no other way to print
+_ATTEMPTS: Final = 300
+_STARTS: Final = 20
+"""How many placements a search for a packing tries from one start, and how many it makes."""
+_HEIGHTS: Final = 2
+"""How many heights of a matrix are tried."""
 _EASY: Final = (PieceType.J, PieceType.L, PieceType.T)
-_PLATFORM_TRIES: Final = 12
-_MORECAPS: Final = 4
-_SEEDS: Final = 2
-"""How many other seeds a row is tried with that cannot be printed."""
 
 Types = Mapping[PieceType, Color]
 
@@ -74,13 +64,13 @@ Otherwise = Callable[[Task, Types, int], Sequence[Pass] | None]
 """Prints a row of a task's picture, all its rows below being there, or returns None."""
 
 
-def plan_rows(task: Task, run: Run, otherwise: Otherwise | None = None) -> Plan:
+def plan_rows(task: Task, run: Run, otherwise: Otherwise) -> Plan:
     """Plan a picture row by row, in any types: :func:`share_types` where they are left open.
 
     Squares of the task's background may be empty or hold a type of its colour; where the
     types are left open, some are given it if the picture cannot do without. Told the plan so
-    far after each row, and goes on from the rows of ``run.begun``. A row that it cannot print
-    is tried with other seeds and then left to ``otherwise``.
+    far after each row, and goes on from the rows of ``run.begun``. A row that
+    emitters do not reach is left to ``otherwise``.
 
     Raises
     ------
@@ -102,7 +92,7 @@ def plan_rows(task: Task, run: Run, otherwise: Otherwise | None = None) -> Plan:
     missing = too_many_colors(picture, TypeColors.of(types))
     if missing is not None:
         raise missing.error(picture.name)
-    job = _Job(task, types, run, otherwise, run.limit.seed)
+    job = _Job(task, types, run, otherwise)
     plan = Plan((), tuple(types.items()), board.width, board.height)
     first = 0
     if begun is not None:
@@ -115,24 +105,12 @@ def plan_rows(task: Task, run: Run, otherwise: Otherwise | None = None) -> Plan:
     return plan
 
 
-def print_row(task: Task, types: Types, y: int, run: Run) -> Sequence[Pass]:
-    """Print one row of a picture that leaves nothing to choice, all its rows below being there.
-
-    Raises
-    ------
-    JobError
-        If it cannot be printed.
-    """
-    return _Job(task, types, run, None, run.limit.seed).row(y)
-
-
 @dataclass(frozen=True, slots=True)
 class _Job:
     task: Task
     types: Types
     run: Run
-    otherwise: Otherwise | None
-    seed: int = 0
+    otherwise: Otherwise
 
     @property
     def picture(self) -> Picture:
@@ -158,50 +136,22 @@ class _Job:
         return {self.column + x: color for x, color in enumerate(row) if color is not None}
 
     def row(self, y: int) -> Sequence[Pass]:
-        """Print a row; if it cannot be, then with other seeds, or by somebody else.
+        """Print a row: by emitters if they reach all of it, else from the clean state below it.
 
         Raises
         ------
         JobError
-            If nobody can.
+            If it cannot be printed.
         """
-        where = f"{self.picture.name}: row {self.picture.image_row(y)} from the top"
-        for more in range(_SEEDS + 1):
-            passes = replace(self, seed=self.seed + more).printed_row(y)
-            if passes is not None:
-                if more:
-                    self.run.fell_back("row printed with another seed", where)
-                return passes
-        if self.otherwise is not None:
-            others = self.otherwise(self.task, self.types, y)
-            if others is not None and self.leaves_row(others, y):
-                self.run.fell_back("row printed by the search for rows", where)
-                return others
-        raise JobError(
-            f"{where} could not be printed in real time on a board of {self.task.board}",
-            ROW_REMEDY,
-        )
-
-    def printed_row(self, y: int) -> list[Pass] | None:
-        """Print a row: directly if that reaches all of it, else in one of the other ways."""
-        wanted, below = self.wanted(y), frozenset(self.wanted(y - 1))
-        ground = frozenset(range(self.width)) if y == 0 else below
-        rows = self.height - y - 1
-        # A square over nothing needs a platform more often than not, any other never does.
-        hanging = not ground.issuperset(wanted)
-        caps, platform = (
-            lambda: self.with_caps(wanted, ground, rows),
-            lambda: self.raised(wanted, y, below),
-        )
-        ways: tuple[Callable[[], list[Pass] | None], ...] = (
-            lambda: self.directly(wanted, ground, rows),
-            *((platform, caps) if hanging else (caps, platform)),
-        )
-        for way in ways:
-            passes = way()
+        for way in (self.directly, lambda y: self.otherwise(self.task, self.types, y)):
+            passes = way(y)
             if passes is not None and self.leaves_row(passes, y):
                 return passes
-        return None
+        raise JobError(
+            f"{self.picture.name}: row {self.picture.image_row(y)} from the top could not be "
+            f"printed in real time on a board of {self.task.board}",
+            ROW_REMEDY,
+        )
 
     def leaves_row(self, passes: Sequence[Pass], y: int) -> bool:
         """Play the passes on the rows below and look at what they leave."""
@@ -221,64 +171,23 @@ class _Job:
         left = {x: colors.get(v) for x, v in enumerate(field.rows[y]) if v}
         return left == self.wanted(y) and max(field.tops) == y + 1
 
-    def directly(self, wanted: _Row, ground: frozenset[int], rows: int) -> list[Pass] | None:
-        """Print a row pass by pass."""
-        passes, stuck = self.printed(wanted, {}, ground, rows)
-        return None if stuck else passes
-
-    def with_caps(self, wanted: _Row, ground: frozenset[int], rows: int) -> list[Pass] | None:
-        """Print what would be stuck first, as squares that stand on a matrix and come down."""
-        _, stuck = self.printed(wanted, {}, ground, rows)
-        for _ in range(_MORECAPS):
-            cap = Caps(self.types, self.width, self.seed).above(stuck, ground, rows)
-            if cap is None:
-                return None
-            left = {column: color for column, color in wanted.items() if column not in stuck}
-            passes, still = self.printed(left, stuck, ground, rows)
-            if not still:
-                return [cap, *passes]
-            stuck = stuck | still
-        return None
-
-    def raised(self, wanted: _Row, y: int, below: frozenset[int]) -> list[Pass] | None:
-        """Print a row on a platform."""
-        platform = self.platform(below)
-        if platform is None:
-            return None
-        tee = Placement.of(platform.problem.presets[0])
-        assert tee is not None
-        top = frozenset(range(self.column, self.column + self.picture.width))
-        on_top, stuck = self.printed(wanted, {}, top, self.height - y - PLATFORM_ROWS)
-        if stuck:
-            return None
-        return [
-            Pass(PLATFORM_ROWS, (tee, *platform.pieces[:-1])),
-            *on_top,
-            Pass(PLATFORM_ROWS, platform.pieces[-1:]),
-        ]
-
-    def printed(
-        self, wanted: _Row, printed: _Row, ground: frozenset[int], rows: int
-    ) -> tuple[list[Pass], _Row]:
-        """Return passes that print a row, and the squares that they cannot reach.
-
-        ``printed`` is in the row already, ``ground`` are the columns that hold a square of
-        the row from below, ``rows`` how many rows of the board are above it.
-        """
+    def directly(self, y: int) -> list[Pass] | None:
+        """Print a row pass by pass; None if emitters do not reach all of it."""
+        wanted = self.wanted(y)
+        ground = frozenset(self.wanted(y - 1) if y else range(self.width))
         left = dict(wanted)
         passes: list[Pass] = []
         while left:
-            done = (frozenset(wanted) | frozenset(printed)) - frozenset(left)
-            emitters = self.emitters(left, ground, done)
-            found = self.best_pass(emitters, done, rows)
+            done = frozenset(wanted) - frozenset(left)
+            found = self.best_pass(self.emitters(left, ground, done), done, self.height - y - 1)
             if found is None:
-                break
+                return None
             chosen, pass_ = found
             passes.append(pass_)
             for emitter in chosen:
                 for column in emitter.columns:
                     del left[column]
-        return passes, left
+        return passes
 
     def emitters(self, left: _Row, ground: frozenset[int], done: frozenset[int]) -> list[Emitter]:
         """List what can print some of the squares that are left and is held there.
@@ -320,21 +229,17 @@ class _Job:
             options.extend(self.options(chosen, rows))
             for half in (chosen[: len(chosen) // 2], chosen[len(chosen) // 2 :]):
                 halves.extend(self.options(half, rows))
+        by_yield = [sorted(some, key=lambda option: -option[0]) for some in (options, halves)]
         # When none of these can be packed, single emitters are the last resort.
-        for starts, some in (
-            (RETRIES, sorted(options, key=lambda option: -option[0])),
-            (RETRIES, sorted(halves, key=lambda option: -option[0])),
-            (RETRIES, [o for e in emitters for o in self.options([e], rows)]),
-            (_PATIENT, [o for e in emitters for o in self.options([e], rows, 3)]),
-        ):
-            for _, lines, chosen in some:
-                packing = self.pack(chosen, done, lines, starts)
-                if packing is not None:
-                    return chosen, emitter_pass(packing, [e.placement for e in chosen])
+        alone = [option for emitter in emitters for option in self.options([emitter], rows)]
+        for _, lines, chosen in itertools.chain(*by_yield, alone):
+            packing = self.pack(chosen, done, lines)
+            if packing is not None:
+                return chosen, emitter_pass(packing, [e.placement for e in chosen])
         return None
 
     def options(
-        self, chosen: list[Emitter], rows: int, most: int = 2
+        self, chosen: list[Emitter], rows: int
     ) -> Iterator[tuple[float, int, list[Emitter]]]:
         """Yield the heights of the matrix that the count allows, with their yield."""
         if not chosen:
@@ -342,65 +247,22 @@ class _Job:
         presets = sum(len(e.shape.presets) for e in chosen)
         least = max(e.shape.rows for e in chosen)
         squares = sum(len(e.shape.squares) for e in chosen)
-        tried = 0
-        for lines in range(least, rows + 1):
-            if makes_pieces(self.width * lines - presets):
-                yield squares / (self.width * lines + squares), lines, chosen
-                tried += 1
-                if tried == most:
-                    return
+        fitting = (n for n in range(least, rows + 1) if makes_pieces(self.width * n - presets))
+        for lines in itertools.islice(fitting, _HEIGHTS):
+            yield squares / (self.width * lines + squares), lines, chosen
 
-    def pack(
-        self, chosen: Sequence[Emitter], done: frozenset[int], lines: int, starts: int
-    ) -> Packing | None:
+    def pack(self, chosen: Sequence[Emitter], done: frozenset[int], lines: int) -> Packing | None:
+        """Fill the matrix above some emitters; None if that is not found."""
+        self.run.check_time(self.task.name)
         presets = tuple(tuple((e.x + x, y) for x, y in e.shape.presets) for e in chosen)
         squares = done | {column for e in chosen for column in e.columns}
         try:
             problem = PackingProblem(self.width, lines, presets, squares)
         except InputError:  # the presets complete a row
             return None
-        return self.search(problem, starts)
-
-    def search(self, problem: PackingProblem, starts: int = RETRIES) -> Packing | None:
-        self.run.check_time(self.task.name)
-        limit = Limit(workers=self.run.limit.workers, seed=self.seed)
-        result = Backtracker(ATTEMPTS, starts).find(problem, limit)
+        limit = Limit(workers=self.run.limit.workers, seed=self.run.limit.seed)
+        result = Backtracker(_ATTEMPTS, _STARTS).find(problem, limit)
         return result if isinstance(result, Packing) else None
-
-    def platform(self, below: frozenset[int]) -> Packing | None:
-        """Build a platform on the row below, beside whose last piece the picture fits."""
-        if not makes_pieces(self.width * PLATFORM_ROWS):
-            return None
-        tee = next(o for o in ORIENTATIONS if o.piece is PieceType.T and o.row_widths == (3, 1))
-        hooks = [o for o in ORIENTATIONS if o.width == 2 and o.row_widths == (1, 1, 2)]
-        edges = [
-            x
-            for x, free in (
-                (0, self.column),
-                (self.width - 2, self.width - self.column - self.picture.width),
-            )
-            if free >= 2
-        ]
-        tried = 0
-        for square in sorted(below):
-            for x in (square - 1, square, square - 2):
-                for edge in edges:
-                    for hook in hooks:
-                        if x < 2 or x + 3 > self.width - 2 or tried >= _PLATFORM_TRIES * len(edges):
-                            continue
-                        tried += 1
-                        found = self.search(
-                            PackingProblem(
-                                self.width,
-                                PLATFORM_ROWS,
-                                (tee.at(x, 0),),
-                                below,
-                                last=Placement(hook, edge, 1),
-                            )
-                        )
-                        if found is not None:
-                            return found
-        return None
 
 
 def _run_before(row: _Row, column: int) -> int:

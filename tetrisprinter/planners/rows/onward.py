@@ -16,13 +16,12 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.begun import field_after
-from tetrisprinter.planners.rows.alone import PATIENCE, beam_of
+from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clearing import Clearing
 from tetrisprinter.planners.rows.passes import Finder
-from tetrisprinter.planners.rows.steps import State
 from tetrisprinter.planners.rows.stretch import Stretch
 from tetrisprinter.planners.rows.stretches import target_of
-from tetrisprinter.planners.rows.target import RowTarget
+from tetrisprinter.planners.rows.target import RowTarget, State
 from tetrisprinter.planners.run import Run, TimeUpError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
@@ -104,8 +103,8 @@ def _ways(
     task: Task, target: RowTarget, run: Run, rows: Rows, shared: int
 ) -> Iterator[tuple[list[Pass], State]]:
     """Yield ways to clear what cannot stay, with what lies there then; the best first."""
-    for patience in (1, PATIENCE):
-        beam = beam_of(target.width, run.limit.effort) * patience
+    for patience in (1, BUDGETS.patience):
+        beam = BUDGETS.states(target.width, run.limit.effort) * patience
         clearing = Clearing(Finder(target.width, beam, run.work), target, task.board.height, beam)
         for kept in range(shared, -1, -1):
             for more in (1, 0):

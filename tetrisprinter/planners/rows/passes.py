@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Placement
+from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.stacks import BEGUN, MAX_ROWS, Stack
 from tetrisprinter.planners.run import Work
 
@@ -17,13 +18,10 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["Finder", "Graph", "Pieces", "Squares", "drop_order", "unpacked"]
+__all__ = ["Columns", "Finder", "Graph", "Pieces", "Squares", "drop_order", "fullest"]
 
-_THRIFT = 0.3
-"""Fewer squares in a row that is begun leave the next pass more freedom: so much a square."""
-_STEP = 4e-8
-_PAIR = 4e-8
-"""Work for a state or a step of a graph, and for a pair of states at a cell: about seconds."""
+_STEP: Final = 4e-8
+"""Work for a state or a step of a graph, or for a pair of states at a cell: about seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +212,9 @@ class Finder:
         from tetrisprinter.planners.rows import _kernel_paths
 
         word = graph.stack.word
-        return _kernel_paths.Ways(len(word), graph, lowest, word[-1] in BEGUN, _THRIFT, weights)
+        return _kernel_paths.Ways(
+            len(word), graph, lowest, word[-1] in BEGUN, BUDGETS.thrift, weights
+        )
 
     def _weigh(self, graph: Graph, lowest: Ints, weights: Any) -> None:
         from tetrisprinter.planners.rows import _kernel_paths
@@ -251,7 +251,7 @@ class Finder:
         if weights[0] <= 0:
             return None
         rows = len(first.stack.word) + (0 if second is None else len(second.stack.word))
-        self.work.add(_PAIR * beam * self.width * rows)
+        self.work.add(_STEP * beam * self.width * rows)
         linked = np.zeros(self.width, np.int64)
         if second is not None and first.stack.word[-1] in BEGUN:
             linked = 1 + second.must
@@ -262,11 +262,11 @@ class Finder:
         )
         if found is None:
             return None
-        chosen = (unpacked(first.stack, found[0]),)
-        return chosen if second is None else (*chosen, unpacked(second.stack, found[1]))
+        chosen = (_unpacked(first.stack, found[0]),)
+        return chosen if second is None else (*chosen, _unpacked(second.stack, found[1]))
 
 
-def unpacked(stack: Stack, steps: Sequence[int]) -> Pieces:
+def _unpacked(stack: Stack, steps: Sequence[int]) -> Pieces:
     """Return the pieces of a pass from the steps of a path."""
     pieces = []
     starts = stack.begin.tolist()
@@ -276,6 +276,48 @@ def unpacked(stack: Stack, steps: Sequence[int]) -> Pieces:
             one = stack.variants[starts[row] + step // 2 - 1]
             pieces.append((Placement(one.orientation, x, one.y), one.level))
     return tuple(pieces)
+
+
+def fullest(graph: Graph, row: int, counted: Columns) -> Pieces | None:
+    """Return the way to play a pass that leaves most squares in a row of its stack.
+
+    Parameters
+    ----------
+    graph : Graph
+        All ways to play it.
+    row : int
+        The row of the stack.
+    counted : frozenset of int
+        The columns that count.
+
+    Returns
+    -------
+    Pieces or None
+        None if there is no way. Of those that leave as many, one that begins little.
+    """
+    import numpy as np
+
+    if graph.is_empty:
+        return None
+    rows, ends = len(graph.stack.word), graph.ends.tolist()
+    cells, many = len(ends), len(ends) + 1
+    most = np.full(int(graph.starts[-1]) + 1, -many, np.int64)
+    most[graph.starts[cells] + graph.goal] = 0
+    worth = np.empty(len(graph.step), np.int64)
+    for cell in range(cells - 1, -1, -1):
+        edges = slice(ends[cell - 1] if cell else 0, ends[cell])
+        x, v = divmod(cell, rows)
+        each = many if v == row and x in counted else -1 if v == rows - 1 else 0
+        ahead = most[graph.starts[cell + 1] + graph.target[edges]]
+        worth[edges] = ahead + each * (graph.step[edges] & 1)
+        np.maximum.at(most, graph.starts[cell] + graph.source[edges], worth[edges])
+    steps, state = np.zeros(cells, np.int64), 0
+    for cell in range(cells):
+        first = ends[cell - 1] if cell else 0
+        here = np.flatnonzero(graph.source[first : ends[cell]] == state) + first
+        edge = here[np.argmax(worth[here])]
+        steps[cell], state = graph.step[edge], int(graph.target[edge])
+    return _unpacked(graph.stack, steps.tolist())
 
 
 def drop_order(pieces: Pieces) -> tuple[Placement, ...]:

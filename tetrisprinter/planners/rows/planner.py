@@ -7,29 +7,30 @@ few lines the next row takes, three if it is left to chance, two or one if it is
 the ways to play a pass and the ways to play the next one are chosen together.
 
 Where the search does not know how to go on, what is carried is cleared and something else
-carried in its place; what cannot be printed that way is printed alone
-(:mod:`~tetrisprinter.planners.rows.stretch`). The real-time plan is made only if
-there is no other, or, for a small picture, before a limit of time is up.
+carried in its place; what cannot be printed that way is printed from a clean state
+(:mod:`~tetrisprinter.planners.rows.clean`). The real-time plan is made only if there is no
+other, or, in a part of the time, before a limit of time is up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Final, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.at_once import RealtimePlanner
 from tetrisprinter.planners.begun import check_begun, field_after
-from tetrisprinter.planners.direct.evening import counted
-from tetrisprinter.planners.rows.alone import clean_state, row_alone
-from tetrisprinter.planners.rows.steps import State
+from tetrisprinter.planners.direct import DirectPlanner
+from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.clean import row_alone
 from tetrisprinter.planners.rows.stretch import NowhereError, Stretch
 from tetrisprinter.planners.rows.stretches import print_stretches, state_of, target_of
-from tetrisprinter.planners.rows.target import RowTarget
+from tetrisprinter.planners.rows.target import RowTarget, State
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, WorkSpentError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
@@ -42,16 +43,6 @@ from tetrisprinter.printing.types import (
 )
 
 __all__ = ["Planned", "plan_rows"]
-
-_FIRST: Final = (1200, 4, 200)
-"""With a limit of time, pictures of up to so many squares and colours on so many columns have a
-real-time plan before anything else: it takes a part of a second."""
-_NARROW: Final = 12
-"""On so few columns the types are shared in several ways: it takes a part of a second."""
-_SMALL: Final = 700
-"""On so many squares of the board passes are chosen in two ways: it takes a part of a second."""
-_DEAD_ENDS: Final = 4
-"""With more of these, which take long, the second way is given up."""
 
 
 class Planned(NamedTuple):
@@ -68,7 +59,7 @@ class Planned(NamedTuple):
 
 
 class _LongerError(Exception):
-    """The real-time plan has got longer than the one that is known."""
+    """The plan has got longer than the one that is known, or has taken too much work."""
 
 
 def plan_rows(task: Task, run: Run) -> Planned:
@@ -77,7 +68,7 @@ def plan_rows(task: Task, run: Run) -> Planned:
     Told the plan so far after each row, above which may lie squares that the next row is to
     clear, and goes on from such a plan, or begins anew if that leads nowhere. The effort says
     how many more states to keep than usual. When the time is up, the plan to be beaten counts:
-    the shortest of ``run.candidates``, or, of a small picture, that of the real-time planner.
+    the shortest of ``run.candidates``, or that of the real-time planner.
 
     Returns
     -------
@@ -97,63 +88,29 @@ def plan_rows(task: Task, run: Run) -> Planned:
     missing = too_many_colors(task.picture, TypeColors.of(types), task.background)
     if missing is not None:
         raise missing.error(task.name)
-    target = target_of(task, types)
-    plan = Plan((), plan_colors(task.board, types), task.board.width, task.board.height)
-    state = clean_state(target, 0)
-    if run.begun is not None:
-        seen = task
-        if task.background not in types.values():
-            seen = replace(task, picture=_without(task.picture, task.background))
-        check_begun(run.begun, seen, types, run.begun_name)
-        plan = replace(plan, passes=run.begun.passes)
-        state = _state_after(plan, target, task, run.begun_name)
+    plan, state = _begun(task, types, run)
     # What there is when the time is up must be there before; else it is made when nothing else is.
-    size = (task.pixels, len(task.colors), target.width)
-    small = all(map(int.__le__, size, _FIRST))
-    early = run.candidates is not None or (run.limit.seconds is not None and small)
+    early = run.candidates is not None or run.limit.seconds is not None
     known = _known(task, run, state) if early else None
     made: Planned | None = None
     problem: JobError | None = None
     try:
-        parts = print_stretches(task, types, run, plan, state)
-        if parts is None:
-            stretch = Stretch(task, types, target, run, list(plan.passes), state.rows)
-            made = _planned(stretch, plan, state)
-            made = _chosen_otherwise(stretch, made)
-        else:
-            made = Planned(parts[0], False, (Stage.ROWS, Stage.SEGMENTS, *parts[1]))
+        made = _printed(task, types, run, plan, state)
     except WorkSpentError:
         raise
     except JobError as error:
         problem = error
     stopped = isinstance(problem, TimeUpError)
-    if problem is not None and not stopped and run.begun is None:
-        made = _settled(task, types, run)
-    if made is not None and run.begun is None:
-        made = _shared_otherwise(task, types, run, made)
-    if not early and not stopped and made is None:
+    if made is None and not early:
         known = _known(task, run, state)
     if known is not None and (made is None or len(known) < made.drops):
-        if made is None and not stopped:
-            run.fell_back("not to be printed row by row", str(problem or ""))
-        elif not stopped:
-            better = "in real time" if run.candidates is None else "that was known"
-            run.fell_back(f"the plan {better} is the shorter one", task.name)
-        run.keep(known)
-        return Planned(
-            known, stopped, (Stage.REAL_TIME if run.candidates is None else Stage.KNOWN,)
-        )
+        return _as_known(task, run, known, made, stopped, problem)
     if made is not None:
         return made
     if isinstance(problem, NowhereError):
         run.note(f"{run.begun_name}: leads nowhere; {task.name} is begun anew")
         return plan_rows(task, replace(run, begun=None))
     raise problem or JobError(f"{task.name}: no plan was found")
-
-
-def _planned(stretch: Stretch, plan: Plan, state: State) -> Planned:
-    """Print all rows that are left."""
-    return Planned(stretch.printed(plan, state), False, stretch.stages())
 
 
 def _types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
@@ -165,88 +122,112 @@ def _types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
     return share_types(task.picture, task.background)
 
 
-def _chosen_otherwise(stretch: Stretch, made: Planned) -> Planned:
-    """Choose the passes of a small picture in another way, too; return the shorter plan."""
-    target, run = stretch.target, stretch.run
-    is_small = target.width * target.rows <= _SMALL
-    if not is_small or run.begun or run.candidates is not None or run.limit.effort > 1:
-        return made
-
-    def look(plan: Plan) -> None:
-        if len(plan) >= made.drops or stretch.steps.dead_ends > _DEAD_ENDS:
-            raise _LongerError
-
-    alone = Run(run.limit, keep=look, deadline=run.deadline, work=run.work)
-    empty = replace(made.plan, passes=())
-    try:
-        look(empty)
-        again = stretch.otherwise(alone, together=not stretch.steps.together)
-        other = _planned(again, empty, clean_state(target, 0))
-    except WorkSpentError:
-        raise
-    except (JobError, _LongerError):
-        return made
-    if other.drops >= made.drops:
-        return made
-    run.fallbacks.clear()
-    run.fallbacks.update(alone.fallbacks)
-    run.keep(other.plan)
-    return other
+def _begun(task: Task, types: Mapping[PieceType, Color], run: Run) -> tuple[Plan, State]:
+    """Return the plan that is gone on from, and what it leaves."""
+    target = target_of(task, types)
+    plan = Plan((), plan_colors(task.board, types), task.board.width, task.board.height)
+    if run.begun is None:
+        return plan, target.clean(0)
+    seen = task
+    if task.background not in types.values():
+        seen = replace(task, picture=_without(task.picture, task.background))
+    check_begun(run.begun, seen, types, run.begun_name)
+    plan = replace(plan, passes=run.begun.passes)
+    return plan, _state_after(plan, target, task, run.begun_name)
 
 
-def _shared_otherwise(
-    task: Task, types: Mapping[PieceType, Color], run: Run, made: Planned
+def _printed(
+    task: Task, types: Mapping[PieceType, Color], run: Run, plan: Plan, state: State
 ) -> Planned:
-    """Share the types of a narrow board in other ways, too; return the shortest plan.
-
-    Of many ways only those count that made the plans to be beaten, if there are such plans.
-    """
-    if task.types != "auto" or task.board.width > _NARROW:
+    """Print all rows that are left, in the shortest of some ways."""
+    parts = print_stretches(task, types, run, plan, state)
+    if parts is not None:
+        return Planned(parts[0], False, (Stage.ROWS, Stage.SEGMENTS, *parts[1]))
+    target = target_of(task, types)
+    stretch = Stretch(task, types, target, run, list(plan.passes), state.rows)
+    made = Planned(stretch.printed(plan, state), False, stretch.stages())
+    if run.begun:
         return made
-    others = other_shares(task.picture, task.background)
-    if len(others) > 1 and run.candidates:
-        best = [plan.color_of for plan in run.candidates]
-        others = [other for other in others if other in best]
-    shortest = made
+    if run.candidates is None and run.limit.effort <= 1:
+        made = _shortest(run, made, iter([partial(_otherwise, stretch, plan)]))
+    return _shortest(run, made, _other_types(task, types, run))
+
+
+_Way = Callable[[Run], Planned]
+
+
+def _shortest(run: Run, made: Planned, ways: Iterator[_Way]) -> Planned:
+    """Print in other ways, too, as long as that takes little work; return the shortest plan."""
+    most = run.work.spent + BUDGETS.again
+    best = made
 
     def look(plan: Plan) -> None:
-        if len(plan) >= shortest.drops:
+        if len(plan) >= best.drops or run.work.spent > most:
             raise _LongerError
 
-    for other in others:
-        again = replace(task, types=TypeColors.of(other))
-        if other == types or not target_of(again, other).can_end(0, 0):
-            continue
+    for way in ways:
+        if run.work.spent > most:
+            break
         alone = Run(run.limit, keep=look, candidates=(), deadline=run.deadline, work=run.work)
         try:
-            shortest = plan_rows(again, alone)
+            found = way(alone)
         except WorkSpentError:
             raise
         except (JobError, _LongerError):
             continue
-    if shortest is not made:
-        run.keep(shortest.plan)
-        shortest = shortest._replace(made_by=(*shortest.made_by, Stage.OTHER_TYPES))
-    return shortest
+        if found.drops < best.drops:
+            best = found
+            run.fallbacks.clear()
+            run.fallbacks.update(alone.fallbacks)
+    if best is not made:
+        run.keep(best.plan)
+    return best
 
 
-def _settled(task: Task, types: Mapping[PieceType, Color], run: Run) -> Planned | None:
-    """Print with all squares of the background settled before, and their number with them.
+def _otherwise(stretch: Stretch, plan: Plan, run: Run) -> Planned:
+    """Print with passes chosen in another way."""
+    other = stretch.otherwise(run, together=not stretch.steps.together)
+    return Planned(other.printed(plan, stretch.target.clean(0)), False, other.stages())
 
-    On even widths not every number of squares can be left, and a row whose turn comes last has
-    nothing to choose any more.
+
+def _other_types(task: Task, types: Mapping[PieceType, Color], run: Run) -> Iterator[_Way]:
+    """Yield prints with the types shared in other ways.
+
+    Of many ways only those count that made the plans to be beaten, if there are such plans.
     """
-    if task.background is None or task.background not in types.values():
-        return None
-    settled = replace(task, picture=counted(task), types=TypeColors.of(types), background=None)
-    try:
-        made = plan_rows(settled, replace(run, candidates=()))
-    except WorkSpentError:
-        raise
-    except JobError:
-        return None
-    run.fell_back("squares of the background settled before", task.name)
-    return made._replace(made_by=(*made.made_by, Stage.SETTLED))
+    if task.types != "auto":
+        return
+    others = other_shares(task.picture, task.background)
+    if len(others) > 1 and run.candidates:
+        best = [plan.color_of for plan in run.candidates]
+        others = [other for other in others if other in best]
+    for other in others:
+        again = replace(task, types=TypeColors.of(other))
+        if other != types and target_of(again, other).can_end(0, 0):
+            yield partial(_in_types, again)
+
+
+def _in_types(task: Task, run: Run) -> Planned:
+    made = plan_rows(task, run)
+    return made._replace(made_by=(*made.made_by, Stage.OTHER_TYPES))
+
+
+def _as_known(
+    task: Task,
+    run: Run,
+    known: Plan,
+    made: Planned | None,
+    stopped: bool,
+    problem: JobError | None,
+) -> Planned:
+    """Return the plan that was to be beaten, and say why."""
+    if made is None and not stopped:
+        run.fell_back("not to be printed row by row", str(problem or ""))
+    elif not stopped:
+        better = "in real time" if run.candidates is None else "that was known"
+        run.fell_back(f"the plan {better} is the shorter one", task.name)
+    run.keep(known)
+    return Planned(known, stopped, (Stage.REAL_TIME if run.candidates is None else Stage.KNOWN,))
 
 
 def _without(picture: Picture, color: Color | None) -> Picture:
@@ -279,8 +260,10 @@ def _known(task: Task, run: Run, state: State) -> Plan | None:
         return min(run.candidates, key=len, default=None)
     if run.begun is not None and state.carried:
         return None
-    alone = Run(replace(run.limit, seconds=None), begun=run.begun, deadline=run.deadline)
-    planner = RealtimePlanner(row_alone)
+    now = time.monotonic()
+    deadline = now + (run.deadline - now) / 4  # the rest is for a shorter one
+    alone = Run(replace(run.limit, seconds=None), begun=run.begun, deadline=deadline)
+    planner = DirectPlanner(row_alone)
     try:
         plan = None if planner.refuses(task) else planner.plan(task, alone).plan
     except TetrisPrinterError:

@@ -17,67 +17,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tetrisprinter.planners.rows.parts import Part, Parts
-from tetrisprinter.planners.rows.passes import Columns, Finder, Graph, Pieces
+from tetrisprinter.game.plan import Pass
+from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.passes import Columns, Finder, Graph, Pieces, drop_order
 from tetrisprinter.planners.rows.stacks import BEGUN, MAX_ROWS, stack_of
-from tetrisprinter.planners.rows.target import RowTarget
+from tetrisprinter.planners.rows.target import RowTarget, State
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
 
-__all__ = ["ABREAST", "State", "Step", "Steps", "StuckError"]
+__all__ = ["Step", "Steps", "StuckError"]
 
-_PAIRS: Final = 200
-"""Pairs of states kept when two passes are chosen together."""
-_LINES: Final = 3
-"""Clearing rows, at most, of passes that are chosen together."""
-_MOST_LINES: Final = 6
-_PARTS: Final = 5
-"""Before a row is printed by a pass with so many, it may be printed in parts."""
 _ROWS: Final = 2
 """Rows of the picture, at most, that a pass completes."""
-ABREAST: Final = 3
-"""Games that are followed side by side where there is time: on 21 columns it takes about twice
-as long as one game, for up to a sixth fewer drops, often for none."""
-_BRANCHES: Final = 2
-"""How many passes each game goes on with."""
-_AHEAD: Final = 3
-"""How many rows the games are ahead of the pass that is played."""
 _WIDE: Final = 40
 """On more columns one game is followed, a row at a time: more would take too long."""
-_RATE: Final = 1.5
-"""So many cleared rows a row of the picture usually takes."""
-_PATIENCE: Final = 6
-"""How many times as many states are kept in the end."""
-_RESORTS: Final = 2
-"""From how many dead ends other ways are looked for."""
-_KEPT: Final = 1 << 21
-"""Steps and states of the graphs that are kept."""
 
 
 class StuckError(Exception):
     """Nothing is known that goes on from a state."""
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """What lies on the board.
-
-    Attributes
-    ----------
-    rows : int
-        How many rows are printed.
-    ground : frozenset of int
-        Columns with a square in the highest of them.
-    carried : frozenset of int
-        Columns in which the row above has been begun.
-    stays : bool
-        Whether what is begun is the picture's, so that it may stay.
-    """
-
-    rows: int
-    ground: Columns
-    carried: Columns
-    stays: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +49,6 @@ class Step:
         Its pieces with their levels.
     after : State
         What lies there after it.
-    parts : tuple of Part
-        If it is a row in parts, the passes that follow it, too.
     way : str
         How it was found where no pass was found together with one that could follow it.
     """
@@ -101,13 +56,16 @@ class Step:
     word: str
     pieces: Pieces
     after: State
-    parts: tuple[Part, ...] = ()
     way: str = ""
 
     @property
     def lines(self) -> int:
         """How many rows it clears."""
-        return self.word.count("c") + sum(part.lines for part in self.parts)
+        return self.word.count("c")
+
+    def played(self) -> Pass:
+        """Return what is dropped."""
+        return Pass(len(self.word), drop_order(self.pieces))
 
 
 _Pair = tuple[Step, Step | None]
@@ -146,7 +104,7 @@ class _Game:
         """Return this game with one more pass, and one that could follow."""
         lines = self.lines + step.lines
         last = promised or step
-        cost = lines + (promised.lines if promised else 0) - _RATE * last.after.rows
+        cost = lines + (promised.lines if promised else 0) - BUDGETS.usual * last.after.rows
         return _Game(step.after, lines, (*self.steps, step), promised, cost)
 
 
@@ -189,7 +147,7 @@ class Steps:
         self._resorts: dict[State, _Pair | None] = {}
         self._rows = 1 if self._is_wide else _ROWS
         self.follow(abreast)
-        self.finder = Finder(target.width, beam * _PATIENCE, work)
+        self.finder = Finder(target.width, beam * BUDGETS.patience, work)
         self._all = frozenset(range(target.width))
         self._ahead: dict[tuple[State, str, Columns, bool], Graph] = {}
         self._kept = 0
@@ -199,8 +157,8 @@ class Steps:
     def follow(self, abreast: int) -> None:
         """Follow so many games side by side from the next pass on; one on a wide board."""
         self.abreast = 1 if self._is_wide else abreast
-        self._lead = _AHEAD if self.abreast > 1 else 1
-        self._branches = _BRANCHES if self.abreast > 1 else 1
+        self._lead = BUDGETS.games if self.abreast > 1 else 1
+        self._branches = 2 if self.abreast > 1 else 1
 
     @property
     def dead_ends(self) -> int:
@@ -288,7 +246,7 @@ class Steps:
             seconds = self._words(self._begun(state, word)) if word[-1] in BEGUN else [""]
             if self._is_wide and game.promised is not None and word.count("c") > 1:
                 # Searched for longest, found once in a hundred times.
-                seconds = [second for second in seconds if second.count("c") < _LINES]
+                seconds = [second for second in seconds if second.count("c") < BUDGETS.lines]
             found += [(_cost(word) + _cost(second), word, second) for second in seconds]
         if self.together:
             found.sort(key=lambda pair: pair[0])
@@ -318,7 +276,7 @@ class Steps:
             step = self._alone(state, first)
             return None if step is None else (step, None)
         follows = self._after(self._begun(state, word), second, first)
-        found = self.finder.meet(first, carried, follows, _PAIRS)
+        found = self.finder.meet(first, carried, follows, BUDGETS.pairs)
         step = None if found is None else self._step(state, word, found[0])
         if step is None or found is None:
             return None
@@ -326,7 +284,7 @@ class Steps:
         return None if promised is None else (step, promised)
 
     def _alone(self, state: State, graph: Graph) -> Step | None:
-        found = self.finder.meet(graph, state.carried, None, _PAIRS)
+        found = self.finder.meet(graph, state.carried, None, BUDGETS.pairs)
         return None if found is None else self._step(state, graph.stack.word, found[0])
 
     def _resorted(self, ends: list[_Game]) -> _Game:
@@ -339,7 +297,7 @@ class Steps:
         """
         clean = [game for game in ends if not game.state.carried]
         ends.sort(key=lambda game: (game.state.rows, -game.cost))
-        for _ in range(min(_RESORTS, len(ends))):
+        for _ in range(min(BUDGETS.fallbacks, len(ends))):
             game = ends.pop()
             if game.state not in self._resorts:
                 self._resorts[game.state] = self._resort(game.state)
@@ -352,57 +310,26 @@ class Steps:
 
     def _resort(self, state: State) -> _Pair | None:
         """Print a row in a way that takes long, or clear what is begun."""
-        in_parts: Step | None = None
-        looked = False
-        last = state.rows + 1 == self.target.rows
         # From a clean row there are other ways: more states have hardly ever helped there.
-        for beam in (self.beam, self.beam * _PATIENCE) if state.carried else (self.beam,):
-            known: dict[str, Graph] = {}
-            for lines in range(_MOST_LINES + 1):
-                if lines == _PARTS and not last and not looked:
-                    in_parts, looked = self._in_parts(state), True
-                if in_parts is not None and in_parts.lines <= lines:
-                    return in_parts, None
+        for beam in (self.beam, self.beam * BUDGETS.patience)[: 1 + bool(state.carried)]:
+            for lines in range(BUDGETS.most_lines + 1):
                 for word in self._one_row(state, lines):
                     step = self._alone(state, self._graph(state, word, beam))
                     if step is not None:
                         return replace(step, way=Stage.BY_ITSELF), None
-                for word, clears in self._last_row(state, lines):
-                    graph = known[word] = known.get(word) or self._graph(state, word, beam)
-                    pair = self._with_another(state, graph, clears)
-                    if pair is not None:
-                        return replace(pair[0], way=Stage.ABOVE_LAST), pair[1]
-            if not looked:
-                in_parts, looked = self._in_parts(state), True
-            if in_parts is not None:
-                return in_parts, None
             anew = self._begun_anew(state) if beam == self.beam else None
             if anew is not None:
                 return replace(anew[0], way=Stage.BEGUN_ANEW), anew[1]
-        if not state.carried:
-            return None
-        step = self._cleared(state)
+        step = self._cleared(state) if state.carried else None
         return None if step is None else (replace(step, way=Stage.CLEARED), None)
-
-    def _in_parts(self, state: State) -> Step | None:
-        """Print a row in several passes."""
-        search = Parts(self.finder, self.target, self.height, state.rows, state.ground, self.beam)
-        parts = search.found(state.carried, state.stays or not state.carried)
-        if not parts:
-            return None
-        first, *more = parts
-        after = State(state.rows + 1, parts[-1].left, parts[-1].above)
-        if not self.target.can_end(after.rows, len(after.carried)):
-            return None
-        return Step(first.word, first.pieces, after, tuple(more), Stage.IN_PASSES)
 
     def _begun_anew(self, state: State) -> _Pair | None:
         """Clear what is begun, beginning something that the row can be printed over."""
-        for lines in range(2, 2 * _LINES + 1):
-            for number in range(1, min(_LINES, lines - 1) + 1):
+        for lines in range(2, 2 * BUDGETS.lines + 1):
+            for number in range(1, min(BUDGETS.lines, lines - 1) + 1):
                 for end in BEGUN:
                     word = "c" * number + end
-                    if lines - number > _LINES or state.rows + len(word) > self.height:
+                    if lines - number > BUDGETS.lines or state.rows + len(word) > self.height:
                         continue
                     # Squares that are to stay are the lowest of the next pass.
                     lowest = "p" if end == "q" else "c"
@@ -419,7 +346,7 @@ class Steps:
 
     def _cleared(self, state: State) -> Step | None:
         """Clear what is begun and begin nothing."""
-        for lines in range(1, _MOST_LINES + 1):
+        for lines in range(1, BUDGETS.most_lines + 1):
             left = self.target.width * lines - len(state.carried)
             if left % 4 == 0 and state.rows + lines <= self.height:
                 step = self._alone(state, self._graph(state, "c" * lines))
@@ -433,7 +360,7 @@ class Steps:
         words = []
         for rows in range(1, min(left, self._rows) + 1):
             ends = ("b", "q") if rows < left else ("",)
-            for lines in range(_LINES + 1):
+            for lines in range(BUDGETS.lines + 1):
                 words += ["c" * lines + "p" * rows + end for end in ends]
                 if lines:
                     words += ["p" + "c" * lines + "p" * (rows - 1) + end for end in ends]
@@ -453,16 +380,6 @@ class Steps:
             word = "c" * below + "p" + "c" * (lines - below) + ("" if last else "b")
             if self._fits(state, word):
                 yield word
-
-    def _last_row(self, state: State, lines: int) -> Iterator[tuple[str, str]]:
-        """Yield stacks that print the last row and begin something, and what clears that."""
-        if state.rows + 1 < self.target.rows:
-            return
-        for after in range(1, min(_LINES, lines, self.height - self.target.rows) + 1):
-            for below in range(lines - after, -1, -1):
-                word = "c" * below + "p" + "c" * (lines - after - below) + "b"
-                if self._fits(state, word):
-                    yield word, "c" * after
 
     def _fits(self, state: State, word: str) -> bool:
         """Whether a stack fits the board and what is begun on it."""
@@ -509,7 +426,7 @@ class Steps:
             squares = self.target.squares(stack, state.rows, state.ground, begun)
             known = self.finder.explore(stack, squares, self.beam, free, sure)
             self._kept += known.size
-            while self._ahead and self._kept > _KEPT:
+            while self._ahead and self._kept > BUDGETS.graphs:
                 self._kept -= self._ahead.pop(next(iter(self._ahead))).size
             self._ahead[*key, sure and not known.certain] = known
         return known
@@ -537,4 +454,4 @@ class Steps:
 
 def _cost(word: str) -> float:
     """Return the rows that a stack clears, less what is usual for those it prints."""
-    return word.count("c") - _RATE * word.count("p")
+    return word.count("c") - BUDGETS.usual * word.count("p")

@@ -2,9 +2,8 @@
 
 A stretch ends with a clean row: nothing lies above it. Where the search for the next pass
 ends nowhere, what has been begun since the last clean row is given up, and the rows from
-there to the one that stopped it are printed alone: by passes that leave a clean row, on a
-platform if need be, by the planner *direct*, or several of them together. Only a picture that
-none of these can print is given up, and every such way is logged and counted.
+there to the one that stopped it are printed from a clean state to a clean state
+(:mod:`~tetrisprinter.planners.rows.clean`). Every such way is logged and counted.
 """
 
 from __future__ import annotations
@@ -12,28 +11,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Final
 
-from tetrisprinter.errors import JobError, TetrisPrinterError
+from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.direct.evening import make_even
-from tetrisprinter.planners.direct.planner import ROW_REMEDY, print_row
-from tetrisprinter.planners.rows.alone import PATIENCE, beam_of, cut, passes_of, rows_alone
-from tetrisprinter.planners.rows.platform import row_in_parts
-from tetrisprinter.planners.rows.steps import ABREAST, State, Steps, StuckError
-from tetrisprinter.planners.rows.target import RowTarget
-from tetrisprinter.planners.run import Run, TimeUpError
+from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.clean import print_clean
+from tetrisprinter.planners.rows.steps import Steps, StuckError
+from tetrisprinter.planners.rows.target import RowTarget, State
+from tetrisprinter.planners.run import ROW_REMEDY, Run
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import TypeColors
-from tetrisprinter.support.limits import Limit
 
 __all__ = ["BehindError", "NowhereError", "Pace", "Stretch"]
-
-_TOGETHER: Final = (1, 2, 3, 4)
-"""So many rows are printed together from a clean row, if fewer cannot be."""
 
 
 class NowhereError(JobError):
@@ -130,8 +121,8 @@ class Stretch:
     def __post_init__(self) -> None:
         """Begin a search with as many games as the effort is worth."""
         board, effort = self.task.board, self.run.limit.effort
-        abreast = ABREAST if effort > 1 else 1
-        beam = beam_of(board.width, effort)
+        abreast = BUDGETS.games if effort > 1 else 1
+        beam = BUDGETS.states(board.width, effort)
         self.steps = Steps(self.target, board.height, beam, abreast, self.run.work)
 
     def otherwise(self, run: Run, together: bool, abreast: int = 1) -> Stretch:
@@ -216,7 +207,7 @@ class Stretch:
     def _next(self, state: State) -> State:
         """Play one more pass, chosen by a search."""
         step = self.steps.next(state)
-        self._found(passes_of(step), step.way)
+        self._found((step.played(),), step.way)
         return step.after
 
     def _back(self, state: State) -> State:
@@ -237,74 +228,19 @@ class Stretch:
         self.passes += passes
 
     def _alone(self, state: State) -> State:
-        """Print a row from a clean row to a clean row, or some rows if one cannot be."""
-        height = self.task.board.height
-        for patience in (1, PATIENCE):
-            beam = beam_of(self.target.width, self.run.limit.effort) * patience
-            for rows in _TOGETHER:
-                if state.rows + rows > self.target.rows:
-                    break
+        """Print a row from a clean state to a clean state, or some rows if one cannot be."""
+        beam = BUDGETS.states(self.target.width, self.run.limit.effort)
+        most = min(BUDGETS.together, self.target.rows - state.rows)
+        for patience in (1, BUDGETS.patience):
+            for rows in range(1, most + 1):
                 self.run.check_time(self.task.name)
-                found = rows_alone(self.target, height, state, rows, beam, self.run.work)
+                height, work = self.task.board.height, self.run.work
+                found = print_clean(self.target, height, state, rows, beam * patience, work)
                 if found is not None:
-                    many = "row" if rows == 1 else "rows together"
-                    self._found(found[0], Stage.ALONE if rows == 1 else Stage.TOGETHER)
-                    self.run.fell_back(f"{many} printed alone", self._where(state.rows))
-                    return found[1]
-                if rows == 1 and cut(self.target, state.rows + 1).can_end(state.rows, 0):
-                    found = row_in_parts(self.target, height, state, beam, self.run.work)
-                    if found is not None:
-                        self._found(found[0], Stage.IN_PARTS)
-                        self.run.fell_back("row printed in parts", self._where(state.rows))
-                        return found[1]
-                after = self._directly(state) if rows == 1 and patience == 1 else None
-                if after is not None:
-                    self.run.fell_back("row printed in real time", self._where(state.rows))
-                    return after
+                    self._found(found.passes, found.way)
+                    self.run.fell_back(found.way, self._where(state.rows))
+                    return found.state
         raise self._failure(state.rows)
-
-    def _directly(self, state: State) -> State | None:
-        """Print the next row as the planner *direct* does, on what lies below it."""
-        row = self._row(state)
-        if row is None:
-            return None
-        limit = Limit(workers=self.run.limit.workers, seed=self.run.limit.seed)
-        run = Run(limit, deadline=self.run.deadline)
-        y = min(1, state.rows)
-        try:
-            self._found(print_row(row, self.types, y, run), Stage.ROW_REAL_TIME)
-        except TimeUpError:
-            raise
-        except TetrisPrinterError:
-            return None
-        ground = frozenset(row.column + x for x, c in enumerate(row.picture.rows[y]) if c)
-        return State(state.rows + 1, ground, frozenset())
-
-    def _row(self, state: State) -> Task | None:
-        """Return the next row over the row below it, with no choice left; None if that cannot be.
-
-        Where the width leaves only certain numbers of squares, some of the background are filled.
-        """
-        task, target, y = self.task, self.target, state.rows
-        below, at = min(1, y), task.column
-        colors = {1 << piece: color for piece, color in self.types.items()}
-
-        def shown(row: int) -> list[Color | None]:
-            """Return what a row must show; the first of the types is as good as any."""
-            squares = zip(target.allowed[row].tolist(), target.required[row].tolist(), strict=True)
-            whole = [colors[mask & -mask] if needed else None for mask, needed in squares]
-            return whole[at : at + task.picture.width]
-
-        grid = [shown(row) for row in range(y - below, min(y + 2, target.rows))]
-        for x in state.ground if below else ():
-            if 0 <= x - at < task.picture.width:
-                grid[0][x - at] = next(iter(colors.values()))
-        unseen = task.background if task.background in self.types.values() else None
-        if not make_even(grid, below, at, target.width, unseen):
-            return None
-        picture = replace(task.picture, rows=tuple(map(tuple, grid)))
-        board = replace(task.board, height=task.board.height - y + below)
-        return Task(picture, board, at, TypeColors.of(self.types))
 
     def _failure(self, row: int) -> JobError:
         """Return the error that says which row it was and what would help."""

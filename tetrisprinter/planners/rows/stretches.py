@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.counting import unit_of
@@ -21,10 +20,9 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.journal import RowsJournal
-from tetrisprinter.planners.rows.alone import clean_state, cut
-from tetrisprinter.planners.rows.steps import State
+from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.stretch import Stretch
-from tetrisprinter.planners.rows.target import RowTarget, row_target
+from tetrisprinter.planners.rows.target import RowTarget, State, row_target
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.printing.target import make_target, raised
 from tetrisprinter.printing.task import Task
@@ -33,9 +31,6 @@ from tetrisprinter.support.executors import run as run_units
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["cuts", "print_stretches", "state_of", "target_of"]
-
-_ROWS: Final = 32
-"""Rows of a stretch, about."""
 
 
 def target_of(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
@@ -55,7 +50,7 @@ def cuts(target: RowTarget) -> list[int]:
     Where an even width leaves only certain numbers of squares, a stretch must have one of
     them; a picture without such rows is not cut.
     """
-    parts = target.rows // _ROWS
+    parts = target.rows // BUDGETS.segment
     unit = unit_of(target.width)
     squares = [0]
     for y in range(target.rows):
@@ -64,7 +59,8 @@ def cuts(target: RowTarget) -> list[int]:
     for part in range(1, parts):
         middle = round(part * target.rows / parts)
         near = sorted(
-            range(middle - _ROWS // 4, middle + _ROWS // 4), key=lambda y: abs(y - middle)
+            range(middle - BUDGETS.segment // 4, middle + BUDGETS.segment // 4),
+            key=lambda y: abs(y - middle),
         )
         before = squares[found[-1] if found else 0]
         fitting = [
@@ -228,11 +224,11 @@ def _joined(
 def _printed(unit: _Unit, told: Run | None = None) -> _Printed:
     """Print a stretch, going on from the rows that the journal has of it."""
     task, types = unit.task, dict(unit.types)
-    target = cut(target_of(task, types), unit.last)
+    target = target_of(task, types).lowest(unit.last)
     run = Run(unit.limit, journal=unit.journal)
     if told is not None:
         run = replace(run, tell=told.tell, deadline=told.deadline)
-    clean = clean_state(target, unit.first)
+    clean = target.clean(unit.first)
     state = unit.start or clean
     passes: tuple[Pass, ...] = ()
     header = Plan((), tuple(types.items()), task.board.width, task.board.height)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tetrisprinter.game.counting import is_possible_count, unit_of
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.planners.rows.passes import Squares
+from tetrisprinter.planners.rows.passes import Columns, Squares
 from tetrisprinter.planners.rows.stacks import Stack
 from tetrisprinter.printing.target import Target
 
@@ -22,9 +22,31 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["RowTarget", "row_target"]
+__all__ = ["RowTarget", "State", "row_target"]
 
 _ANY = sum(1 << piece for piece in PieceType)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What lies on the board.
+
+    Attributes
+    ----------
+    rows : int
+        How many rows are printed.
+    ground : frozenset of int
+        Columns with a square in the highest of them.
+    carried : frozenset of int
+        Columns in which the row above has been begun.
+    stays : bool
+        Whether what is begun is the picture's, so that it may stay.
+    """
+
+    rows: int
+    ground: Columns
+    carried: Columns
+    stays: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +77,15 @@ class RowTarget:
     def columns(self, y: int) -> frozenset[int]:
         """Return the columns in which a row must hold a square."""
         return frozenset(x for x, needed in enumerate(self.required[y].tolist()) if needed)
+
+    def lowest(self, rows: int) -> RowTarget:
+        """Return the lowest rows; the last of them leaves nothing above it."""
+        return RowTarget(self.allowed[:rows], self.required[:rows])
+
+    def clean(self, rows: int) -> State:
+        """Return what lies there when so many rows are printed and nothing else."""
+        ground = self.columns(rows - 1) if rows else frozenset(range(self.width))
+        return State(rows, ground, frozenset())
 
     def is_exact(self, y: int) -> bool:
         """Whether a row may hold nothing but what it must."""

@@ -20,10 +20,9 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
-from tetrisprinter.planners.direct.evening import counted
-from tetrisprinter.planners.rows import planner
-from tetrisprinter.planners.rows.steps import State, Step, Steps, StuckError
-from tetrisprinter.planners.rows.stretch import Stretch
+from tetrisprinter.planners.rows.steps import Step, Steps, StuckError
+from tetrisprinter.planners.rows.target import State
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task, usual_column
 from tetrisprinter.printing.types import TypeColors, other_shares, share_types
 
@@ -59,30 +58,23 @@ def test_any_picture_and_never_longer_than_in_real_time(sprite: Picture) -> None
     never_longer_than_in_real_time(sprite)
 
 
-def test_the_shorter_of_two_ways_to_choose_passes_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shorter_of_two_ways_to_choose_passes_counts() -> None:
     def made(seed: int) -> Picture:
         rng = random.Random(seed)
         squares = [None, *2 * PALETTE[:2]]
         return Picture(tuple(tuple(rng.choice(squares) for _ in range(9)) for _ in range(5)))
 
     pictures = [made(seed) for seed in (8, 3)]
-
-    def drops() -> list[int]:
-        return [len(planned(picture, (11, 22))) for picture in pictures]
-
-    def alone(stretch: Stretch) -> None:
-        begin(stretch)
-        stretch.steps.together = False
-
-    both = drops()
-    monkeypatch.setattr(planner, "_SMALL", 0)
-    together = drops()
-    begin = Stretch.__post_init__
-    monkeypatch.setattr(Stretch, "__post_init__", alone)
-    cheapest = drops()
-    assert both == [min(pair) for pair in zip(together, cheapest, strict=True)]
-    assert together not in (both, cheapest)
-    assert cheapest != both
+    types = [share_types(picture) for picture in pictures]
+    pairs = [
+        (
+            len(planned(one, (11, 22), types=way)),
+            len(planned(one, (11, 22), types=way, candidates=())),
+        )
+        for one, way in zip(pictures, types, strict=True)
+    ]  # with plans to beat, even none, there is one way
+    assert all(both <= one for both, one in pairs)
+    assert any(both < one for both, one in pairs)
 
 
 @pytest.mark.slow
@@ -123,34 +115,17 @@ def test_shorter_than_in_real_time() -> None:
         assert 3 * len(planned(picture)) < 2 * len(plan_with("realtime", picture))
 
 
-def test_pictures_are_only_printed_in_real_time_if_they_must_be(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def planned_in_real_time(*_: object) -> None:
-        raise AssertionError("in real time")
+def test_a_plan_in_real_time_is_there_before_a_limit_of_time_is_up() -> None:
+    task = Task.of(noise(9, 3, 2, 0), "11x22", "auto")
 
-    monkeypatch.setattr("tetrisprinter.planners.rows.planner.RealtimePlanner", planned_in_real_time)
-    picture = noise(9, 3, 2, 0)
-    planned(picture, (11, 22))
-    with pytest.raises(AssertionError, match="in real time"):  # there may be no time for another
-        planner.plan_rows(Task.of(picture, "11x22", "auto"), Run(Limit(seconds=100)))
-    monkeypatch.setattr(Steps, "next", nowhere)
-    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.row_in_parts", nothing)
-    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.print_row", fails)
-    with pytest.raises(AssertionError, match="in real time"):
-        planned(picture, (11, 22))
+    def told(limit: Limit) -> list[str]:
+        news: list[str] = []
+        result = make_plan(task, "rows", Run(limit, lambda one: news.append(str(one))))
+        assert Stage.REAL_TIME not in result.made_by
+        return news
 
-
-def nowhere(*_: object) -> Step:
-    raise StuckError
-
-
-def fails(*_: object) -> None:
-    raise JobError("fails")
-
-
-def nothing(*_: object) -> None:
-    return None
+    assert told(Limit(seconds=100))[0].startswith("in real time")
+    assert not told(Limit())[0].startswith("in real time")
 
 
 def test_a_plain_shape_that_real_time_cannot_print() -> None:
@@ -201,43 +176,12 @@ def test_what_does_not_come_out_even_lies_above_the_picture(height: int) -> None
         assert again.passes[: len(begun.passes)] == begun.passes
 
 
-def test_a_row_that_no_single_pass_prints_is_printed_in_parts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    next_step = Steps.next
-    parts: list[int] = []
-
-    def watched(steps: Steps, state: State) -> Step:
-        step = next_step(steps, state)
-        parts.append(len(step.parts))
-        return step
-
-    monkeypatch.setattr(Steps, "next", watched)
+def test_a_row_that_no_single_pass_prints() -> None:
     # The only type of its colour in every other column, and no lack of anything else.
     text = "jjjjjjjjjjjjjjjjjjjjjjjj\ntjttjtjtjtjtjljlllllllll\nllllllllllllllllllllllll"
     colors = dict(zip("jtl", PALETTE, strict=False))
     types = f"T={colors['t']},L={colors['l']},I={colors['j']},J={colors['j']},O={colors['j']}"
-    assert by_itself(Picture.parse(text, **colors), "ffffff", types=types) == {}
-    assert max(parts) > 0
-
-
-@pytest.mark.parametrize("board", ["13x14", "12x14"])
-def test_rows_before_a_background_are_printed_in_real_time_if_need_be(
-    board: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def stuck(steps: Steps, state: State) -> Step:
-        raise StuckError
-
-    monkeypatch.setattr(Steps, "next", stuck)
-    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.row_in_parts", nothing)
-    # On twelve columns only fours can be left: squares that nobody sees make up the rest.
-    picture = Picture.parse("rrrgg...\n........\nrrrrgggg", r=A, g=B)
-    others = by_itself(picture, "ffffff", board=board)
-    assert others == {"row printed in real time": 3}
-
-
-NINE = 9
-"""Squares in the last row of ten columns: below it an odd number has to be left, too."""
+    by_itself(Picture.parse(text, **colors), "ffffff", types=types)
 
 
 def without_a_choice() -> Task:
@@ -245,15 +189,6 @@ def without_a_choice() -> Task:
     rows += [".rrrrrrrrr"] * 2 + [".r_rrrrrrr", ".rrrggrrrr", ".rrrrrrrrr"]
     picture = Picture.parse("\n".join(rows), r=A, g=B, _="000000")
     return Task.of(picture, "10x22", "auto", "000000")
-
-
-def test_a_background_is_settled_so_that_the_number_can_be_left() -> None:
-    task = without_a_choice()
-    assert task.pixels % 2
-    settled = counted(task)
-    filled = [sum(c is not None for c in row) for row in settled.rows]
-    assert sum(filled) == task.pixels + 1
-    assert max(filled) == NINE
 
 
 def test_before_a_background_types_are_shared_in_several_ways() -> None:

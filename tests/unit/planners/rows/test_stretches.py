@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,10 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Progress, Run, make_plan
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.planners.rows import stretches
-from tetrisprinter.planners.rows.steps import State, Step, Steps, StuckError
+from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.steps import Step, Steps, StuckError
 from tetrisprinter.planners.rows.stretches import cuts, target_of
+from tetrisprinter.planners.rows.target import State
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
 from tetrisprinter.support.executors import Machines
@@ -42,7 +45,7 @@ TASK = Task.of(tall(9, 12))
 
 @pytest.fixture(autouse=True)
 def _short_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stretches, "_ROWS", 4)
+    monkeypatch.setattr(stretches, "BUDGETS", replace(BUDGETS, segment=4))
 
 
 def check(task: Task, plan: Plan) -> None:
@@ -77,7 +80,7 @@ def test_stretches_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
     check(TASK, plan)
     assert kept == [plan]
     assert any(line.startswith("3 of 3 stretches") for line in told)
-    monkeypatch.setattr(stretches, "_ROWS", 100)
+    monkeypatch.setattr(stretches, "BUDGETS", BUDGETS)
     assert plan != printed()
 
 
@@ -150,15 +153,10 @@ def test_a_stretch_that_does_not_end_is_printed_with_the_others(
 
     step = Steps.next
     monkeypatch.setattr(Steps, "next", stuck)
-    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.print_row", fails)
-    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.row_in_parts", lambda *_: None)
+    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.print_clean", lambda *_: None)
     made = make_plan(TASK, "rows", Run(candidates=()))
     check(TASK, made.plan)
     assert ("printed in one stretch", 1) in made.fallbacks
-
-
-def fails(*_: object) -> None:
-    raise JobError("no")
 
 
 def test_lost_workers_cost_no_print(monkeypatch: pytest.MonkeyPatch) -> None:

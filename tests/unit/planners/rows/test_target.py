@@ -5,12 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tetrisprinter.planners.rows import alone
-from tetrisprinter.planners.rows.steps import State
 from tetrisprinter.planners.rows.target import RowTarget
 
 _EMPTY, _MAY, _MUST = range(3)
@@ -50,12 +47,3 @@ def test_counting_says_which_ends_are_left(case: tuple[list[list[int]], int]) ->
         (squares - begun + width * lines) % 4 == 0 for squares in ways for lines in range(4)
     )
     assert target_of(rows).can_end(0, begun) == possible
-
-
-def test_rows_that_counting_forbids_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
-    target = target_of([[_MUST] * 3 + [_EMPTY] * 5] * 4)
-    clean = State(0, frozenset(range(8)), frozenset())
-    monkeypatch.setattr(alone, "Steps", None)
-    assert [alone.rows_alone(target, 20, clean, rows, 100) for rows in (1, 2, 3)] == [None] * 3
-    with pytest.raises(TypeError):
-        alone.rows_alone(target, 20, clean, 4, 100)

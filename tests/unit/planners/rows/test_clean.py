@@ -1,0 +1,111 @@
+"""Rows printed from a clean state to a clean state, judged by the plain simulator."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.oracles.game import replay
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Pass
+from tetrisprinter.planners.rows.clean import print_clean
+from tetrisprinter.planners.rows.target import RowTarget, State
+from tetrisprinter.planners.run import Work
+from tetrisprinter.planners.stages import Stage
+
+HEIGHT = 14
+BEAM = 60
+
+
+def target_of(ground: frozenset[int], *rows: list[int]) -> RowTarget:
+    """Return a target of sets of types for each square, over some squares of any type."""
+    below = [0b11111110 * (x in ground) for x in range(len(rows[0]))]
+    allowed = np.array([below, *rows], np.int64)
+    return RowTarget(allowed, (allowed > 0).astype(np.int64))
+
+
+def check(target: RowTarget, state: State, passes: tuple[Pass, ...], after: State) -> int:
+    """Play the passes on the rows below, compare what they leave, and count the drops."""
+    start = {(x, y): "?" for y in range(state.rows) for x in target.columns(y)}
+    field, drops = dict(start), []
+    for one in passes:
+        for piece in one.pieces:
+            y = max(
+                max((fy + 1 for fx, fy in field if fx == piece.x + dx), default=0) - bottom
+                for dx, bottom in enumerate(piece.orientation.bottom)
+            )
+            cells = [(piece.x + dx, max(0, y) + dy) for dx, dy in piece.orientation.cells]
+            drops.append({"piece": piece.orientation.piece.name, "cells": cells})
+            field = replay({"width": target.width, "height": HEIGHT, "drops": drops}, start)
+    rows = after.rows
+    assert field.keys() == {(x, y) for y in range(rows) for x in target.columns(y)}
+    for (x, y), name in field.items():
+        assert name == "?" or int(target.allowed[y, x]) >> PieceType[name] & 1
+    assert after == target.clean(rows)
+    return len(drops)
+
+
+def hard_row(rng: random.Random) -> tuple[RowTarget, State]:
+    """Return a row of a few types over few squares or over holes, on an odd width."""
+    width = rng.choice((7, 9, 11))
+    share = rng.choice((0.15, 0.7))
+    ground = frozenset(x for x in range(1, width - 1) if rng.random() < share) | {width - 1}
+    kinds = [piece for piece in PieceType if piece is not PieceType.O]
+    pool = rng.sample(kinds, rng.randint(1, 5))
+    density = rng.choice((0.15, 0.5, 0.9))
+    row = [1 << rng.choice(pool) if rng.random() < density else 0 for _ in range(width)]
+    row[:2] = 0, 0  # where nothing is to be left, a slot has its place
+    row[rng.randrange(2, width)] = 1 << rng.choice(pool)
+    target = target_of(ground, row)
+    return target, target.clean(1)
+
+
+def test_hard_rows_on_odd_widths_are_printed() -> None:
+    rng = random.Random(3)
+    ways = []
+    for _ in range(20):
+        target, state = hard_row(rng)
+        found = print_clean(target, HEIGHT, state, beam=BEAM)
+        found = found or print_clean(target, HEIGHT, state, beam=20 * BEAM)
+        assert found is not None
+        check(target, state, found.passes, found.state)
+        ways.append(found.way)
+        if found.way is Stage.PLATFORM:
+            assert print_clean(target, 4, state, beam=BEAM) is None, "no room for it"
+    assert set(ways) == {Stage.ALONE, Stage.IN_PARTS, Stage.PLATFORM}
+
+
+def test_squares_that_may_stay_make_up_the_number_that_an_even_width_can_leave() -> None:
+    one = 1 << PieceType.T
+    target = target_of(frozenset(range(7)), [one, one, 0, one, 0, 0, 0, 0])
+    assert print_clean(target, HEIGHT, target.clean(1), beam=BEAM) is None
+    open_ = target.allowed.copy()
+    open_[1, 4:7] = one
+    unseen = replace(target, allowed=open_)
+    found = print_clean(unseen, HEIGHT, target.clean(1), beam=BEAM)
+    assert found is not None
+    assert len(found.state.ground) == 4
+    assert found.state.ground >= target.columns(1)
+
+
+def test_rows_are_printed_together_where_one_alone_has_a_wrong_number() -> None:
+    red = 1 << PieceType.L | 1 << PieceType.J
+    row = [0, red, red, red, red, red, red, 0]
+    target = target_of(frozenset(range(1, 7)), row, row)
+    state = target.clean(1)
+    assert print_clean(target, HEIGHT, state, 1, BEAM) is None
+    found = print_clean(target, HEIGHT, state, 2, BEAM)
+    assert found is not None
+    assert found.way is Stage.TOGETHER
+    check(target, state, found.passes, found.state)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_rows_that_counting_forbids_are_not_searched(rows: int) -> None:
+    target = target_of(frozenset(range(7)), *[[2, 2, 2, 0, 0, 0, 0, 0]] * 4)
+    work = Work()
+    assert print_clean(target, HEIGHT, target.clean(1), rows, BEAM, work) is None
+    assert work.spent == 0

@@ -1,0 +1,84 @@
+"""Every number of the planner *rows* that is a matter of experience.
+
+None of these changes whether a plan is correct. What is up to the width of a machine word stands
+in ``stacks`` and ``_kernel_paths``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tetrisprinter.game.board import CLASSIC_BOARD
+
+__all__ = ["BUDGETS", "Budgets"]
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """What each part of the search may use.
+
+    Attributes
+    ----------
+    beam, widest : float
+        States kept per column on the classic board; wider boards have more with their width, at
+        most so many times as many.
+    least : int
+        No effort keeps fewer.
+    patience : int
+        So many times as many are kept where there is no other way.
+    pairs : int
+        Pairs of states kept per column when two passes are chosen together.
+    graphs : float
+        States and steps of the graphs that are remembered.
+    lines, most_lines : int
+        Clearing rows of passes that are chosen together; of one that is chosen alone.
+    usual : float
+        Rows that are cleared for a row of the picture, about.
+    games : int
+        Games that are followed side by side where there is time, and how many rows they are ahead
+        of the pass that is played.
+    fallbacks : int
+        From how many dead ends of these other passes are looked for.
+    thrift : float
+        What a square that is carried costs, which leaves the next pass less freedom.
+    together : int
+        So many rows are printed together from a clean state where fewer cannot be.
+    passes, tries, searches : int
+        A row is printed in so many passes at most; after each of them so many ways are gone on
+        from, and so often it is looked what may follow.
+    slots : int
+        Platforms that are tried for a row.
+    again : float
+        Where the whole print took no more work than this, so much is spent on other ways to
+        choose passes and to share the types.
+    segment : int
+        Rows of a segment of a tall picture, about.
+    """
+
+    beam: int = 200
+    widest: float = 3.0
+    least: int = 50
+    patience: int = 6
+    pairs: int = 200
+    graphs: float = 2e6
+    lines: int = 3
+    most_lines: int = 6
+    usual: float = 1.5
+    games: int = 3
+    fallbacks: int = 2
+    thrift: float = 0.3
+    together: int = 4
+    passes: int = 16
+    tries: int = 3
+    searches: int = 40
+    slots: int = 6
+    again: float = 1.0
+    segment: int = 32
+
+    def states(self, width: int, effort: float = 1.0) -> int:
+        """Return how many states a search keeps per column."""
+        wider = min(self.widest, max(1.0, width / CLASSIC_BOARD.width))
+        return max(self.least, round(self.beam * effort * wider))
+
+
+BUDGETS = Budgets()
