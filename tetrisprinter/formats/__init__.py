@@ -164,11 +164,17 @@ def skipped_moves(path: str | Path, board: tuple[int, int] | None = None) -> lis
 def game_text(plan: Plan, path: str | PurePath, source: str = "plan") -> str:
     """Return a game in the format that a file's name asks for; else it is a plan.
 
+    A name that ends with ``.tetrio`` asks for the pieces of the game alone, as a map.
+
     Raises
     ------
     JobError
         If the format cannot express it; see the format's module.
     """
+    if PurePath(path).suffix.lower() == ".tetrio":
+        from tetrisprinter.formats.tetrio import map_text
+
+        return map_text(plan, source) + "\n"
     return (format_of(path) or FORMATS["text"]).text(plan, source)
 
 

@@ -55,6 +55,9 @@ _SCARCE: Final = (100, 20, 80, 261, 1, 15, 81, 1, 18, 12, 4, 2)
 a square of the picture counts for more than order. Found on seven of them in two to four
 colours."""
 
+_PATIENCE: Final = 56
+"""Drops, eight bags, after which a search that came no nearer ends."""
+
 _CHILDREN: Final = 160
 """Room for what follows a state: more have hardly ever been seen, and none is needed."""
 
@@ -310,7 +313,7 @@ def beam_search(
     codes = np.zeros(room, np.uint64)
     states = start.reshape(1, -1).copy()
     history: list[tuple[Any, Any]] = []
-    cost = 0
+    cost, nearest, since = 0, 1 << 30, 0
     while len(history) < drops:
         found = question.expand(states, len(states), costs, codes, parents, moves)
         if not found:
@@ -332,6 +335,11 @@ def beam_search(
         history.append((came[kept], done[kept]))
         states, cost = following[kept], int(costs[chosen[kept[0]]])
         if cost <= DONE:
+            break
+        to_go = cost - WEIGHTS[0] * int(states[0, 2])  # without the rows that clear
+        if to_go < nearest:
+            nearest, since = to_go, len(history)
+        if len(history) - since >= _PATIENCE:
             break
     return _way(history, states, cost)
 

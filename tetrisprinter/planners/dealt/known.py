@@ -118,6 +118,8 @@ def unknown_game(
     more, the pieces or the time ran out, or it took very long.
     """
     player = Player(aim, breadth=max(1, round(60 * effort)), seed=seed)
+    if dealt.preview is None:
+        player.futures = 0  # all is known
     longest = 4 * _LONGEST * (len(aim.wants) + 1)
     pieces = dealt.first(longest + 8)
     seen = len(pieces) if dealt.preview is None else dealt.preview + 1
