@@ -11,6 +11,7 @@ byte by byte, and gives it to the checkers with its proof.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -215,6 +216,12 @@ class Record:
     def remember(self, question: Question, one: Refuted) -> None:
         """Write down a view."""
         self._write(question.lines, question.spare, _view_data(one))
+
+    def forget(self) -> None:
+        """Remove what was written down, and the folder if nothing else is in it."""
+        (self.folder / _BEGUN).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self.folder.rmdir()
 
     def prove(self, *steps: Step, on_formula: Callable[[], None] = lambda: None) -> None:
         """Write the proofs of questions that are refuted, as far as they are not there.

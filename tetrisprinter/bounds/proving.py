@@ -126,14 +126,15 @@ class Notes:
     remember : callable
         Called with a question and every other view that is found to be.
     tell : callable
-        Called with the drops in question, and how many stacks and impossible views there were.
+        Called with the drops and the cleared rows in question, and how many stacks and impossible
+        views there were.
     settle : callable
         Called with every question that is refuted.
     """
 
     known: Mapping[Question, Sequence[Refuted]] = field(default_factory=dict)
     remember: Callable[[Question, Refuted], None] = lambda _question, _refuted: None
-    tell: Callable[[int, int, int], None] = lambda _drops, _stacks, _views: None
+    tell: Callable[[int, int, int, int], None] = lambda _drops, _lines, _stacks, _views: None
     settle: Callable[[Step], None] = lambda _step: None
 
 
@@ -177,7 +178,7 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
         with _executor(terms.machines) as executor:
             while (most is None or bound < most) and (steps is None or raised < steps):
                 for question in questions(target, bound):
-                    tell = partial(notes.tell, bound)
+                    tell = partial(notes.tell, bound, question.lines)
                     search = Search(question, executor, deadline, work, tell)
                     known = dict.fromkeys(notes.known.get(question, ()))
                     known |= {one: None for one in carried if _applies(one, question)}

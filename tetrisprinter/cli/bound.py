@@ -122,8 +122,11 @@ def _bounded(
         raise known.error(task.name)
     with staged_progress(f"bounding {task.name}") as report:
 
-        def tell(drops: int, stacks: int, views: int) -> None:
-            report(f"{drops} drops: {stacks} stacks, {views} impossible views", 0.0)
+        def tell(drops: int, lines: int, stacks: int, views: int) -> None:
+            report(
+                f"{drops} drops, {lines} cleared rows: {stacks} stacks, {views} impossible views",
+                0.0,
+            )
 
         if certificate is None:
             return ready, telling, prove_bound(target_of(task), terms, Notes(tell=tell))

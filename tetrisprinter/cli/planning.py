@@ -98,21 +98,43 @@ class Planning:
                 run, keep=kept.keep, begun=begun, begun_name=str(keep), journal=kept.journal
             )
             with kept.saved():
-                return self._proved(planned(found, self.planner, run), report)
+                return self._proved(planned(found, self.planner, run), report, keep)
 
-    def _proved(self, result: PrintResult, report: Callable[[str, float], None]) -> PrintResult:
-        """Raise the bound as far as it goes, if that is asked for."""
+    def _proved(
+        self,
+        result: PrintResult,
+        report: Callable[[str, float], None],
+        keep: Path | None = None,
+    ) -> PrintResult:
+        """Raise the bound as far as it goes, if that is asked for.
+
+        What is found is kept beside the plan until the proof comes to its end, so after an
+        interrupt the same command goes on there.
+        """
         if not self.prove or result.stopped:
             return result
         from tetrisprinter.bounds.proving import Notes, Terms
         from tetrisprinter.planners.shortest.proved import proved
 
-        def tell(drops: int, stacks: int, views: int) -> None:
-            report(f"{drops} drops: {stacks} stacks, {views} impossible views", 1.0)
+        def tell(drops: int, lines: int, stacks: int, views: int) -> None:
+            report(
+                f"{drops} drops, {lines} cleared rows: {stacks} stacks, {views} impossible views",
+                1.0,
+            )
 
         left = None if self.deadline == inf else max(0.0, self.deadline - time.monotonic())
         terms = Terms(seconds=left, machines=Machines(self.limit.workers, self.dask))
-        return proved(result, terms, Notes(tell=tell))
+        if keep is None:
+            return proved(result, terms, Notes(tell=tell))
+        from tetrisprinter.bounds.certificates import Record
+
+        record = Record(keep.with_name(f"{keep.name}.bound"), result.task)
+        after = proved(result, terms, Notes(record.known, record.remember, tell))
+        if after.stopped:
+            _note(f"{record.folder}: what is refuted so far; the same command goes on from there")
+        else:
+            record.forget()
+        return after
 
     def maker(self, found: Prepared) -> Callable[[Task], PrintResult]:
         """Return what plans a task of what was prepared, on a board of its own."""

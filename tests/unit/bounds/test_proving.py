@@ -183,7 +183,7 @@ def test_an_interrupt_leaves_what_was_proved() -> None:
     target = target_of(picture("rb.rb.\nbr.br."))
     before = prove_bound(target, Terms(steps=0)).after
 
-    def stop(drops: int, stacks: int, views: int) -> None:
+    def stop(drops: int, lines: int, stacks: int, views: int) -> None:
         if drops > before:
             raise KeyboardInterrupt
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import click
 import pytest
 
+from tetrisprinter.bounds import searching
+from tetrisprinter.bounds.looking import Look, Seen, look
 from tetrisprinter.cli.planning import Planning
+from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import make_plan
 from tetrisprinter.planners.run import LOG, Run
+from tetrisprinter.printing.result import Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 
@@ -56,3 +62,43 @@ def test_other_ways_are_logged_and_counted(caplog: pytest.LogCaptureFixture) -> 
         run.fell_back("row printed alone", "heart: row 4")
     assert caplog.messages == ["heart: row 3: row printed alone", "heart: row 4: row printed alone"]
     assert run.fallbacks == {"row printed alone": 2}
+
+
+def test_a_proof_that_was_interrupted_goes_on_where_it_was(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    picture = Picture.parse("r.b.r.\n.b.r.b")
+    types = {p: picture.colors()[i % 2] for i, p in enumerate(PieceType)}
+    long = make_plan(Task.of(picture, (6, 12), types, None, 0), "rows", Limit(workers=1))
+    planning = replace(PLANNING, prove=True, limit=Limit(workers=1))
+    looked: list[Look] = []
+
+    def counted(asked: Look) -> Seen:
+        looked.append(asked)
+        return look(asked)
+
+    monkeypatch.setattr(searching, "look", counted)
+    said: list[str] = []
+
+    def stop(text: str, fraction: float) -> None:
+        said.append(text)
+        if len(said) == 1:
+            raise KeyboardInterrupt
+
+    whole = planning._proved(long, lambda *_: None, tmp_path / "whole.txt")
+    assert (whole.drops, whole.proof) == (6, Proof.ALL_GAMES)
+    assert not list(tmp_path.iterdir())  # it came to its end
+    alone = len(looked)
+    plan = tmp_path / "plan.txt"
+    begun = planning._proved(long, stop, plan)
+    assert begun.stopped
+    assert begun.drops == long.drops
+    assert begun.proof is not Proof.ALL_GAMES
+    assert "cleared rows" in said[0]
+    assert "goes on from there" in capsys.readouterr().err
+    assert (tmp_path / "plan.txt.bound").is_dir()
+    looked.clear()
+    ended = planning._proved(long, lambda *_: None, plan)
+    assert (ended.drops, ended.proof) == (6, Proof.ALL_GAMES)
+    assert len(looked) < alone
+    assert not list(tmp_path.iterdir())
