@@ -14,6 +14,7 @@ from PIL import Image
 
 import tetrisprinter as tp
 from tests.oracles.game import picture as replayed
+from tests.support.commands import SPRITES
 from tests.support.images import photo
 from tetrisprinter.api import prepare
 from tetrisprinter.support.notices import give_notice
@@ -234,7 +235,10 @@ def test_the_shortest_begins_with_the_best_board_and_types(seconds: float | None
     assert str(named.task.board) == "9x12"
 
 
-def test_a_climb_in_a_limit_of_time_keeps_what_was_chosen_first() -> None:
-    result = tp.print_picture("rrgg\nr.gg\nrrg.", limit=tp.Limit(60, workers=1, effort=2))
+@pytest.mark.parametrize("seconds", [None, 60.0])
+def test_a_climb_keeps_what_was_chosen_first(seconds: float | None) -> None:
+    limit = tp.Limit(seconds, workers=1, effort=2)
+    picture = SPRITES[3] if seconds is None else "rr.ggb\nr.ggbb\nrrg..b"
+    result = tp.print_picture(picture, limit=limit)
     assert result.made_by[0] == "boards and types tried"
     assert "columns: fewest drops of" in str(result.steps[-1])

@@ -89,6 +89,7 @@ class AutoPlanner:
         else:
             best = self._chosen(task, run) or self._at_once(task, run)
             task = best.task
+        steps = best.steps
         if last_step(run.limit.effort) > 1 and best.planner == ROWS.name and not best.stopped:
             found = self._abreast(_in_its_types(best), run, best, _ABREAST)
             best = replace(found, task=task)
@@ -99,7 +100,7 @@ class AutoPlanner:
                 best = replace(best, stopped=True)
                 break
             best = self._shorter(task, run, best, effort_of(step))
-        return best
+        return replace(best, steps=steps)  # the board and the types stay those that were chosen
 
     def _chosen(self, task: Task, run: Run) -> PrintResult | None:
         """Print on the board and in the types that take the fewest drops of some; None if none do.
