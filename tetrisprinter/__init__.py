@@ -1,5 +1,10 @@
 """Print pictures by playing Tetris; find and prove the patterns it takes.
 
+``result.save("heart.gif")`` writes a print as a film, ``"heart.html"`` as a page that plays it; the
+name decides. Everything here is loaded when it is first used.
+
+Examples
+--------
 >>> import tetrisprinter as tp
 >>> heart = tp.Picture.parse(".r.r.\\nrrrrr\\n.rrr.\\n..r..", r="d03020")
 >>> result = tp.print_picture(heart, board="auto")
@@ -11,9 +16,6 @@ aaaaa
 ..a..
 >>> print(result)
 drawing: 11 squares on 7x14 by rows: 8 drops, 3 lines (proved: no game of straight drops has fewer)
-
-``result.save("heart.gif")`` writes it as an animation, ``"heart.html"`` as a page that plays
-it; the name decides. Everything here is loaded when it is first used.
 """
 
 from __future__ import annotations

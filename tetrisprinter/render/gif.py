@@ -57,7 +57,7 @@ class _Gif:
             while hundredths:
                 shown = min(hundredths, _LONGEST)
                 # Keep what is there (disposal 1) and draw the change over it.
-                file.write(b"!\xf9\x04" + struct.pack("<BHBB", 1 << 2, shown, 0, 0) + b"\0")
+                file.write(b"!\xf9\x04" + struct.pack("<BHBB", 1 << 2, shown, 0, 0))
                 image = Image.fromarray(pixels).convert("L")
                 file.write(b"".join(GifImagePlugin.getdata(image, (left, top))))
                 pixels = pixels[:1, :1]

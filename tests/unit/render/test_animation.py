@@ -184,3 +184,22 @@ def test_pieces_of_one_colour_are_told_apart(suffix: str) -> None:
         assert last.getpixel((3 * s, last.height - s // 2)) == (255, 0, 0)
         inside = frame.getpixel((2 * s, frame.height - s // 2))
         assert inside == (255, 0, 0)
+
+
+def test_a_gif_has_nothing_between_its_blocks() -> None:
+    """Browsers end a GIF at the first byte that begins no block, and then show nothing."""
+    data = animate(random_plan(10, 20, 20, seed=4), ".gif", Timing(), Look(2)).getvalue()
+    at = 13 + 3 * (2 << (data[10] & 7))
+    images = 0
+    while data[at] != ord(";"):
+        assert data[at] in b"!,"
+        if data[at] == ord(","):
+            images += 1
+            at += 10 + (3 * (2 << (data[at + 9] & 7)) if data[at + 9] & 0x80 else 0) + 1
+        else:
+            at += 2
+        while data[at]:
+            at += data[at] + 1
+        at += 1
+    assert at == len(data) - 1
+    assert images > 10
