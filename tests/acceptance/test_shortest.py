@@ -19,6 +19,8 @@ HARD = ("r.b..rb.b.r", "b..r.b.r..b", ".rb..r.b.r.", "r..b.b..r.b")
 HARD_OPTIONS = ("--types", "I=d03020,Z=3060c0", "--board", "11x9", "--exact")
 """Types that only this planner knows what to do with, and not at once."""
 OUTPUTS = ("-o", "o.png", "--plan", "p.txt", "--drops", "d.json")
+BOARD = ("--board", "21x42", "--types", "classic")
+"""So that no board and no types are tried first."""
 
 
 def check(folder: Path, report: dict[str, Any]) -> None:
@@ -38,7 +40,7 @@ def check(folder: Path, report: dict[str, Any]) -> None:
     ],
 )
 def test_ctrl_c_takes_the_best_plan_so_far(tmp_path: Path, stage: str) -> None:
-    command = ("print", SPRITE, *OUTPUTS, "--planner", "shortest", "--json")
+    command = ("print", SPRITE, *OUTPUTS, *BOARD, "--planner", "shortest", "--json")
     with Watched(tmp_path, *command) as printing:
         printing.wait_for(stage)
         code, stdout = printing.interrupt()
@@ -61,7 +63,7 @@ def test_ctrl_c_before_there_is_a_plan_writes_nothing(tmp_path: Path, draw: Draw
 
 def test_a_time_limit_takes_the_best_plan_so_far(run: Run, tmp_path: Path) -> None:
     # Without a limit this sprite takes minutes.
-    options = (*OUTPUTS, "--planner", "shortest", "--time-limit", 1.5, "--json")
+    options = (*OUTPUTS, *BOARD, "--planner", "shortest", "--time-limit", 1.5, "--json")
     report = json.loads(run("print", SPRITE, *options).stdout)
     assert report["stopped"]
     check(tmp_path, report)
