@@ -167,7 +167,7 @@ def film_of(
     ``tell`` is told how far it is, ``start`` lies on the board before; the rest is as
     of :func:`print_film`.
     """
-    run = Run(limit or Limit(workers=os.cpu_count() or 1))
+    ends = limit or Limit(workers=os.cpu_count() or 1)
     _check_counts(tasks, start)
     queue = [*tasks, tasks[0]] if loop else list(tasks)
     results: list[PrintResult] = []
@@ -175,7 +175,7 @@ def film_of(
     for number, task in enumerate(queue):
         tell(Progress(f"picture {number + 1} of {len(queue)}", number / len(queue)))
         # What the first leaves is where a loop begins and ends.
-        result = make_plan(task.over(lies), "auto", replace(run, fallbacks={}))
+        result = make_plan(task.over(lies), "auto", Run(ends))
         results.append(result)
         lies = tuple(row for row in result.game.field.rows if any(row))
     return Film(tuple(results), loop, steps)
