@@ -211,8 +211,8 @@ class Clearing:
 
     def _after(self, field: _Field, left: int, choice: _Choice) -> _Field | None:
         """Return what lies there after a pass of some kind; None if none is found."""
-        for spared in (False, True):
-            found = self._played(field.rows, left, choice, spared)
+        for below, spared in ((_BELOW, False), (_BELOW, True), (0, False)):
+            found = self._played(field.rows, left, choice, below, spared)
             if found is not None:
                 pass_, rows = found
                 gone = range(len(field.rows) - choice.stay - choice.clear, len(field.rows))
@@ -222,12 +222,12 @@ class Clearing:
         return None
 
     def _played(
-        self, rows: Rows, left: int, choice: _Choice, spared: bool
+        self, rows: Rows, left: int, choice: _Choice, below: int, spared: bool
     ) -> tuple[Pass, Rows] | None:
         """Return a pass of some kind and what lies there after it; None if there is none."""
         top = len(rows) - choice.stay - choice.clear
         above = choice.stay + choice.clear + choice.more + choice.begun
-        first = min(top, max(left - 1, top - min(_BELOW, MAX_ROWS - above), 0))
+        first = min(top, max(left - 1, top - min(below, MAX_ROWS - above), 0))
         word = (
             "p" * (top - first) + "c" * choice.clear + "p" * choice.stay + "c" * choice.more
             + "b" * choice.begun
