@@ -50,7 +50,9 @@ def test_ctrl_c_takes_the_best_plan_so_far(tmp_path: Path, stage: str) -> None:
     check(tmp_path, report)
 
 
-def test_ctrl_c_before_there_is_a_plan_writes_nothing(tmp_path: Path, draw: Draw) -> None:
+def test_ctrl_c_before_there_is_a_plan_keeps_the_rows_that_are_there(
+    tmp_path: Path, draw: Draw
+) -> None:
     pick = random.Random(0)
     image = draw("a.png", *("".join(pick.choice("rb..") for _ in range(40)) for _ in range(40)))
     command = ("print", image, *OUTPUTS, "--planner", "shortest", "--exact")
@@ -58,7 +60,8 @@ def test_ctrl_c_before_there_is_a_plan_writes_nothing(tmp_path: Path, draw: Draw
         printing.wait_for("row \\d+ of 40")
         code, _ = printing.interrupt()
     assert code == 130, printing.text
-    assert [path.name for path in tmp_path.iterdir()] == ["a.png"]
+    assert "p.txt: the plan of the rows so far" in printing.text
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.png", "p.txt"]
 
 
 def test_a_time_limit_takes_the_best_plan_so_far(run: Run, tmp_path: Path) -> None:

@@ -7,11 +7,12 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -59,12 +60,12 @@ def test_the_playground_plays_ready_plans_and_those_of_links_without_a_network(
     """
 
     def until_shown(driver: Any, name: str) -> str:
-        for _ in range(100):
+        def named() -> bool:
             found = driver.execute_script(shown)
-            if found and found[0] == name:
-                return str(found[1])
-            time.sleep(0.1)
-        raise AssertionError(f"{name} is not shown: {found}")
+            return bool(found) and found[0] == name
+
+        wait_until(named, f"showing {name}")
+        return str(driver.execute_script(shown)[1])
 
     with chromium(tmp_path / "profile") as driver:
         address = (place / "index.html").as_uri()
@@ -83,6 +84,6 @@ def test_the_playground_plays_ready_plans_and_those_of_links_without_a_network(
             assert driver.execute_script(wide), size
         driver.get("about:blank")
         driver.get(address + "#plan=AAAA")
-        time.sleep(0.3)
-        wrong = driver.execute_script("return document.getElementById('wrong').textContent")
-        assert wrong == "The link cannot be read."
+        wrong = "return document.getElementById('wrong').textContent"
+        wait_until(lambda: driver.execute_script(wrong), "an error")
+        assert driver.execute_script(wrong) == "The link cannot be read."
