@@ -137,3 +137,60 @@ def test_the_command_writes_film_plan_and_report(tmp_path: Path) -> None:
 def test_a_roll_of_lines(tmp_path: Path) -> None:
     run_here(["text", "--roll", "A\nB", "-o", tmp_path / "roll.txt"], tmp_path)
     assert len(read_game(tmp_path / "roll.txt").stops) == 2
+
+
+def draw(path: Path, *rows: str) -> Path:
+    """Write rows of r, b and . as an image."""
+    ink = {"r": (255, 0, 0, 255), "b": (0, 0, 255, 255), ".": (0, 0, 0, 0)}
+    image = Image.new("RGBA", (len(rows[0]), len(rows)))
+    image.putdata([ink[c] for row in rows for c in row])
+    image.save(path)
+    return path
+
+
+@pytest.mark.parametrize("begun", ["a.txt", "a.json", "a.png"])
+def test_print_begins_with_what_a_file_leaves(begun: str, tmp_path: Path) -> None:
+    first = draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")
+    draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
+    if begun != first.name:
+        run_here(["print", first, "--board", "21x42", "--plan", begun], tmp_path)
+    done = run_here(
+        ["print", "b.png", "--from", begun, "-o", "b.gif", "-o", "b.html", "--plan", "b.txt",
+         "--drops", "b.drops.json", "--json"], tmp_path)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    plan = read_game(tmp_path / "b.txt")
+    assert sum(map(bool, b"".join(plan.start))) == 8
+    log = json.loads((tmp_path / "b.drops.json").read_text())
+    left = {cell: plan.color_of[PieceType[name]] for cell, name in replay(log).items()}
+    x = min(x for x, _ in left)
+    assert {(c - x, y): color for (c, y), color in left.items()} == SECOND.cells()
+    assert json.loads(done.stdout)["drops"] == len(plan) == len(log["drops"])
+    assert '"start":[' in (tmp_path / "b.html").read_text()
+    with Image.open(tmp_path / "b.gif") as film:
+        assert getattr(film, "n_frames", 1) > 2
+
+
+def test_print_says_what_cannot_follow(tmp_path: Path) -> None:
+    draw(tmp_path / "a.png", "rr", "rr")
+    draw(tmp_path / "b.png", "r.r", "rrr")
+    run_here(["print", "a.png", "--board", "10x12", "--plan", "a.txt"], tmp_path)
+    words = ["print", "b.png", "--from", "a.txt", "--plan", "b.txt"]
+    for more, code, sentence in (
+        ([], 1, "b.png: cannot follow a.txt: has 5 squares, and 4 lie"),
+        (["--board", "9x12"], 2, "a game has its board and types"),
+        (["--prove"], 2, "--prove does not go with --from"),
+        (["--plan", "b.json"], 2, "an art file begins with an empty board"),
+    ):
+        done = run_here([*words, *more], tmp_path)
+        assert (done.returncode, sentence in done.stderr) == (code, True), done.stderr
+        assert not (tmp_path / "b.txt").exists()
+
+
+def test_a_film_begins_with_a_picture(tmp_path: Path) -> None:
+    draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")
+    draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
+    done = run_here(["film", "b.png", "--from", "a.png", "-o", "f.txt"], tmp_path)
+    assert done.returncode == 0, done.stderr
+    plan = read_game(tmp_path / "f.txt")
+    assert sum(map(bool, b"".join(plan.start))) == 8
+    assert sorted(seen_at(plan, len(plan)).values()) == sorted(SECOND.cells().values())

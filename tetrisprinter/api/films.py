@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import ceil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import InputError, JobError, Remedy, Thing
@@ -24,7 +25,7 @@ from tetrisprinter.game.start import Rows
 from tetrisprinter.pictures.clock import Layout, clock_picture
 from tetrisprinter.pictures.convert import USUAL, Conversion, Step
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.pictures.sources import source_of
+from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, source_of
 from tetrisprinter.planners import Progress, Run, make_plan
 from tetrisprinter.planners.run import nobody
 from tetrisprinter.printing.boards import ROOM_ABOVE
@@ -35,11 +36,19 @@ from tetrisprinter.printing.types import TypeColors, read_types, share_types
 from tetrisprinter.support.limits import Limit
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tetrisprinter.render import Rendering
 
-__all__ = ["Film", "clock_tasks", "film_of", "film_tasks", "over_game", "print_film", "seconds_for"]
+__all__ = [
+    "Film",
+    "Shared",
+    "clock_tasks",
+    "film_of",
+    "film_tasks",
+    "over_file",
+    "over_game",
+    "print_film",
+    "seconds_for",
+]
 
 _COLORS: Final = 5
 """Colours of a film if nothing is said: each gets one of the types that leave single squares."""
@@ -48,6 +57,16 @@ _FREED: Final = tuple(PieceType[name] for name in "SZTLJIO")
 """The types in which a game can do without one, those that leave single squares first."""
 _CLOCKS: Final = {"steps": (17, 22), "line": (19, 18)}
 """Boards of clocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What is asked for that all pictures share; see :func:`film_tasks`."""
+
+    board: Board | str | None = None
+    types: str | Mapping[PieceType, Color] | None = None
+    colors: int | None = None
+    repairs: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +205,11 @@ def film_tasks(
     board: Board | str | tuple[int, int] | None = None,
     types: str | Mapping[PieceType, Color] | None = None,
     colors: int | None = None,
+    repairs: bool = True,
 ) -> tuple[list[Task], tuple[Step, ...]]:
     """Put pictures on one board with the same types; see :func:`print_film`.
+
+    ``repairs`` says whether pixels may be changed where no game leaves a picture.
 
     Returns
     -------
@@ -214,7 +236,7 @@ def film_tasks(
     for picture in fewer:
         column = (size.width - picture.width) // 2
         task = Task.of(picture, size, known, column=column)
-        better, changes = repair(task) if unit_of(size.width) == 1 else (picture, ())
+        better, changes = repair(task) if repairs and unit_of(size.width) == 1 else (picture, ())
         if changes:
             pixels = "1 pixel" if len(changes) == 1 else f"{len(changes)} pixels"
             steps += (Step(f"{picture.name}: {pixels} repaired", Thing.EXACT),)
@@ -262,8 +284,50 @@ def clock_tasks(
     return tasks
 
 
+def over_file(
+    path: str | Path,
+    pictures: Sequence[Picture],
+    shared: Shared,
+    limit: Limit | None = None,
+    tell: Callable[[Progress], None] = nobody,
+) -> tuple[list[Task], tuple[Step, ...], Rows]:
+    """Put pictures over what lies there: what a game leaves, or another picture.
+
+    A picture, known by the extension of its name, shares board and types with the pictures, and
+    is printed first, so that it is one that a game leaves.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, board or types are asked for beside a game, or the pictures
+        do not go on the board.
+    JobError
+        If the first picture cannot be printed.
+    """
+    if Path(path).suffix.lower() not in IMAGE_SUFFIXES:
+        from tetrisprinter.formats import read_game
+
+        if shared.board or shared.types:
+            raise InputError(
+                f"{path}: a game has its board and types, so no others can be asked for"
+            )
+        return over_game(read_game(path), pictures, shared.colors, shared.repairs)
+    source = source_of(path)
+    converted = source.read(Conversion(background="auto", usual=USUAL))
+    first = Picture(converted.picture.trimmed().rows, source.name)
+    asked = (shared.board, shared.types, shared.colors, shared.repairs)
+    tasks, steps = film_tasks([first, *pictures], *asked)
+    printed = film_of(tasks[:1], limit=limit, tell=tell)
+    told = tuple(replace(step, text=f"{first.name}: {step.text}") for step in converted.steps)
+    return tasks[1:], told + steps, _left_by(printed.plan)
+
+
+def _left_by(plan: Plan) -> Rows:
+    return tuple(row for row in play_through(plan).field.rows if any(row))
+
+
 def over_game(
-    plan: Plan, pictures: Sequence[Picture], colors: int | None = None
+    plan: Plan, pictures: Sequence[Picture], colors: int | None = None, repairs: bool = True
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
     """Put pictures on the board of a game, in its colours, over what it leaves.
 
@@ -275,8 +339,7 @@ def over_game(
     InputError
         If there are not types enough, or a picture does not go on the board.
     """
-    rows = play_through(plan).field.rows
-    lies = tuple(row for row in rows if any(row))
+    lies = _left_by(plan)
     fewer, steps = _fewer_colors(pictures, colors)
     types = dict(plan.colors)
     wanted = {color for one in fewer for color in one.colors()}
@@ -295,7 +358,7 @@ def over_game(
         )
     for color, piece in zip(new, free, strict=False):
         types[piece] = color
-    tasks, more = film_tasks(fewer, plan.board, types)
+    tasks, more = film_tasks(fewer, plan.board, types, repairs=repairs)
     return tasks, steps + more, lies
 
 
@@ -362,10 +425,15 @@ def _check_counts(tasks: Sequence[Task], start: Rows) -> None:
     odd = [task for task in tasks if (task.pixels - there) % unit]
     if odd:
         named = ", ".join(f"{task.name} ({task.pixels} squares)" for task in odd)
+        if start:
+            less = odd[0].pixels - (odd[0].pixels - there) % unit
+            raise JobError(
+                f"{named}: a game on {board.width} columns leaves a multiple of {unit} squares "
+                f"more or fewer than the {there} at the beginning, such as {less} or {less + unit}"
+            )
         wide = board.width + 1
         raise JobError(
-            f"{named}: a game on {board.width} columns leaves a multiple of {unit} squares"
-            + f" more or fewer than the {there} at the beginning" * bool(there),
+            f"{named}: a game on {board.width} columns leaves a multiple of {unit} squares",
             Remedy(f"{{}} {Board(wide, board.height)} goes for any number", Thing.BOARD),
         )
 

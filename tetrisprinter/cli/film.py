@@ -14,7 +14,7 @@ import click
 from tetrisprinter.cli.options import Real, json_option
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import format_of, read_game
+from tetrisprinter.formats import format_of
 from tetrisprinter.pictures.sources import sources
 from tetrisprinter.support.files import check_apart, check_writable
 
@@ -58,7 +58,8 @@ def film_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--colors", type=click.IntRange(1, 7), default=None, metavar="1..7",
               help="So many colours for all pictures together. [default: up to 5]")  # fmt: skip
 @click.option("--from", "begun", default=None, type=click.Path(), metavar="FILE",
-              help="Begin with what a game leaves: a plan, an art file, a fumen.")  # fmt: skip
+              help="Begin with what a game leaves (a plan, an art file, a fumen), or with a "
+              "picture.")  # fmt: skip
 @click.option("--loop", is_flag=True, help="Come back to the first picture: it plays for ever.")
 @json_option
 def command(
@@ -78,9 +79,10 @@ def command(
     next picture is printed. With --loop the file begins and ends with the first picture, so that
     it plays for ever.
     """
-    from tetrisprinter.api.films import film_tasks, over_game
+    from tetrisprinter.api.films import Shared, film_tasks, over_file
     from tetrisprinter.pictures.convert import USUAL, Conversion
     from tetrisprinter.pictures.picture import Picture
+    from tetrisprinter.support.limits import Limit
 
     check_outputs_of(drawing["outputs"], [*images, *([begun] if begun else [])])
     conversion = Conversion(background="auto", usual=USUAL)
@@ -90,9 +92,17 @@ def command(
     if begun is None:
         tasks, steps = film_tasks(pictures, board, types, colors)
     else:
-        if board or types or loop:
-            raise InputError("--from begins with a game's board and types, and does not come back")
-        tasks, steps, lies = over_game(read_game(begun), pictures, colors)
+        if loop:
+            raise InputError("--loop comes back to the first picture, and --from begins before it")
+        limit = Limit(drawing["time_limit"], 1)
+        with staged_progress(f"printing {begun}") as report:
+            tasks, steps, lies = over_file(
+                begun,
+                pictures,
+                Shared(board, types, colors),
+                limit,
+                lambda news: report(str(news), news.fraction),
+            )
     for step in steps:
         click.echo(f"tetrisprinter: {step}", err=True)
     make_film(tasks, loop, as_json, start=lies, **drawing)

@@ -16,7 +16,7 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "Text": ("font", "size", "color"),
     "What is written": ("outputs", "output", "plan", "preview", "poster"),
     "The picture": ("fit", "colors", "background", "exact"),
-    "The game": ("board", "effort", "time_limit"),
+    "The game": ("board", "begun", "effort", "time_limit"),
     "How it looks": ("style", "seconds", "scale"),
     "Report": ("verbose", "as_json", "help", "_click_default_help", "all_help"),
 }

@@ -20,6 +20,7 @@ from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
 from tetrisprinter.cli.importing import formats_by_extension
 from tetrisprinter.cli.naming import Target, Written, targets
 from tetrisprinter.cli.options import dask_option, json_option
+from tetrisprinter.cli.over import check_over, print_over
 from tetrisprinter.cli.planning import Planning, figures, how_good, planning_options
 from tetrisprinter.cli.preparing import Telling, attempt, board_of, field_for, warn_of_game
 from tetrisprinter.cli.rendering import (
@@ -129,6 +130,9 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @output_options
 @imaging_options
 @planning_options()
+@click.option("--from", "begun", default=None, type=click.Path(), metavar="FILE",
+              help="Begin with what a game leaves (a plan, an art file, a fumen), or with a "
+              "picture.")  # fmt: skip
 @rendering_options
 @json_option
 def command(
@@ -136,6 +140,7 @@ def command(
     output: Output,
     imaging: Imaging,
     planning: Planning,
+    begun: str | None,
     as_json: bool,
     **drawing: Any,
 ) -> None:
@@ -152,7 +157,8 @@ def command(
         if not imaging.preview:
             raise click.UsageError("Missing argument 'IMAGES...'.")
         images, imaging = (imaging.preview,), replace(imaging, preview="")
-    print_all(sources(images), output, imaging, planning, as_json, **drawing)
+    others = [begun] if begun else []
+    print_all(sources(images), output, imaging, planning, as_json, others, begun, **drawing)
 
 
 def print_all(
@@ -162,13 +168,17 @@ def print_all(
     planning: Planning,
     as_json: bool,
     others: Sequence[str] = (),
+    begun: str | None = None,
     **drawing: Any,
 ) -> None:
     """Print sources and report; what `print` and `text` have in common.
 
     Neither the files of the sources nor ``others``, which are read too, are written over.
+    ``begun`` is what each game begins with.
     """
     how = rendering(**drawing)
+    if begun is not None:
+        check_over(planning, output.written.plan, output.resume, output.prove, output.dask)
     if imaging.preview is not None and output.written == Written() and output.poster is None:
         preview_all(wanted, imaging, planning, as_json, others)
         return
@@ -210,7 +220,7 @@ def print_all(
         planning, machines = replace(planning, dask=output.dask), HERE
     planning = replace(planning, prove=output.prove)
     units = [
-        (target, how, imaging, planning, output.resume, poster)
+        (target, how, imaging, planning, output.resume, poster, begun)
         for target, poster in zip(chosen, posters, strict=True)
     ]
     for target, answer in zip(chosen, in_order(_answer, units, machines=machines), strict=True):
@@ -237,7 +247,7 @@ def print_all(
 
 
 def _answer(
-    unit: tuple[Target, Rendering, Imaging, Planning, bool, Path | None],
+    unit: tuple[Target, Rendering, Imaging, Planning, bool, Path | None, str | None],
 ) -> tuple[dict[str, object], Plan, str] | TetrisPrinterError:
     """Print an image, wherever this runs."""
     try:
@@ -316,9 +326,11 @@ def _print(
     planning: Planning,
     resume: bool,
     on_paper: Path | None,
+    begun: str | None,
 ) -> tuple[dict[str, object], Plan, str]:
     began = time.perf_counter()
-    planning = planning.on(board_of(target.plan), target.source.name)
+    if begun is None:
+        planning = planning.on(board_of(target.plan), target.source.name)
 
     def work(
         found: Prepared, telling: Telling, planning: Planning
@@ -326,14 +338,18 @@ def _print(
         return found, telling, planning.make(found, target.plan, resume)
 
     drawn = BLACK if how.look.field == AUTO else how.look.field
-    found, telling, result = attempt(target.source, imaging, planning, work, drawn)
+    if begun is None:
+        found, telling, result = attempt(target.source, imaging, planning, work, drawn)
+    else:
+        found, telling, result = print_over(begun, target.source, imaging, planning)
     field, chosen = field_for(result.plan, how.look)
     telling.tell((*result.steps, *chosen))
     how = replace(how, look=replace(how.look, field=field))
     plan, picture = result.plan, result.task.picture
     if target.plan is not None:
         write_text(target.plan, game_text(plan, target.plan, target.source.name))
-        planning.done(found.task, target.plan)
+        if begun is None:
+            planning.done(found.task, target.plan)
         warn_of_game(target.plan, result.task)
     if target.drops is not None:
         write_text(target.drops, json.dumps(result.log()))
@@ -358,6 +374,6 @@ def _print(
         "seconds": round(time.perf_counter() - began, 2),
         **telling.report(found.made(result).changes),
         **figures(result),
-        "more": planning.what_more(result),
+        "more": planning.what_more(result) if begun is None else None,
     }
     return report, plan, how_good(result)
