@@ -26,6 +26,7 @@ from tetrisprinter.support.lazy import lazily
 
 if TYPE_CHECKING:
     from tetrisprinter.api import print_picture
+    from tetrisprinter.api.films import print_film
     from tetrisprinter.errors import InputError, JobError, Obstacle, TetrisPrinterError
     from tetrisprinter.formats import FORMATS
     from tetrisprinter.formats import read_game as read_plan

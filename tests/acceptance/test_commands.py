@@ -18,6 +18,8 @@ PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
 QUESTIONS: dict[str, tuple[object, ...]] = {
     "print": (EXAMPLES / "heart.png", "-o", "o.png", "--planner", "table", "--json"),
     "text": ("i", "-o", "x.png", "--planner", "realtime"),
+    "film": (EXAMPLES / "heart.png", EXAMPLES / "none.png", "-o", "film.gif"),
+    "clock": ("--from", "25:00", "--until", "10:03", "-o", "clock.html"),
     "qr": ("",),
     "avatar": ("none.png",),
     "race": (EXAMPLES / "heart.png", "--planners", "me"),

@@ -5,12 +5,12 @@ Options that are going away are in neither; whoever still types one is told what
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import click
 
-__all__ = ["Grouped"]
+__all__ = ["Grouped", "ToldLater"]
 
 SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "Text": ("font", "size", "color"),
@@ -37,7 +37,7 @@ class Grouped(click.Command):
         options = {
             parameter.name: parameter
             for parameter in self.get_params(ctx)
-            if parameter.get_help_record(ctx) is not None
+            if isinstance(parameter, click.Option) and not parameter.hidden
         }
         for heading, names in SECTIONS.items():
             _write(ctx, formatter, heading, [options.pop(n) for n in names if n in options])
@@ -47,6 +47,27 @@ class Grouped(click.Command):
             with formatter.indentation():
                 formatter.write_paragraph()
                 formatter.write_text(f"--help-all shows {len(options)} more.")
+
+
+class ToldLater(click.Option):
+    """An option whose help takes a while to make, so it is made when it is shown.
+
+    Parameters
+    ----------
+    *args, **kwargs
+        As of any option.
+    tell : callable
+        Returns the help.
+    """
+
+    def __init__(self, *args: Any, tell: Callable[[], str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._tell = tell
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Make the help."""
+        self.help = self._tell()
+        return super().get_help_record(ctx)
 
 
 _ALL: Final = "tetrisprinter.help_all"

@@ -16,6 +16,7 @@ import click
 
 from tetrisprinter.api import Maker, Prepared, planned
 from tetrisprinter.api.printing import effort_for
+from tetrisprinter.cli.helping import ToldLater
 from tetrisprinter.cli.keeping import Kept
 from tetrisprinter.cli.options import Real, going_away, seed_option, workers_option
 from tetrisprinter.cli.progress import staged_progress
@@ -333,7 +334,8 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
             type=click.Choice(list(PLANNERS)),
             default="auto",
             show_default=True,
-            help="; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
+            cls=ToldLater,
+            tell=lambda: "; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
         ),
         *setting_options(defaults),
         click.option(

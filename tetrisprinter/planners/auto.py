@@ -17,24 +17,25 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from math import floor, inf
-from typing import Final
+from math import inf
+from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import JobError, Obstacle
 from tetrisprinter.planners.dealt import DEALT
+from tetrisprinter.planners.effort import effort_of, last_step
 from tetrisprinter.planners.portfolio import choose
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Run, TimeUpError, nobody
-from tetrisprinter.planners.shortest import SHORTEST
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors
 
-__all__ = ["AUTO", "LAST_STEP", "AutoPlanner", "effort_of", "last_step"]
+if TYPE_CHECKING:
+    from tetrisprinter.planners.shortest import ShortestPlanner
 
-LAST_STEP: Final = 10
-"""Nobody climbs higher: the effort of *shortest* would be 256 times the usual."""
+__all__ = ["AUTO", "AutoPlanner"]
+
 _NARROW: Final = 12
 """On so few columns *rows* follows several games, too, in half a second at most, and a game with
 at most one clear is looked for."""
@@ -46,18 +47,11 @@ _SMALL: Final = 480
 """On so many squares of the board the shortest plan is looked for if nothing else is found."""
 
 
-def last_step(effort: float) -> int:
-    """Return how far an effort climbs.
+def _shortest() -> ShortestPlanner:
+    """Return the planner *shortest*, whose solvers take a while to load."""
+    from tetrisprinter.planners.shortest import SHORTEST
 
-    >>> last_step(0.1), last_step(2.5), last_step(float("inf"))
-    (1, 2, 10)
-    """
-    return LAST_STEP if effort >= LAST_STEP else max(1, floor(effort))
-
-
-def effort_of(step: int) -> float:
-    """Return the effort of *shortest* in a step, from the second on."""
-    return float(2 ** (step - 2))
+    return SHORTEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +128,7 @@ class AutoPlanner:
             if choice.task.board.width <= _NARROW and result.proof is not Proof.ALL_GAMES:
                 on_board = replace(task, board=result.task.board, column=result.task.column)
                 usual = replace(run, limit=replace(run.limit, effort=1.0))
-                result = SHORTEST.at_once(on_board, usual, result.drops) or result
+                result = _shortest().at_once(on_board, usual, result.drops) or result
         made_by = (Stage.CHOSEN, *result.made_by)
         seconds = time.monotonic() - began
         # What is claimed of it is about all the types that were left open.
@@ -149,7 +143,7 @@ class AutoPlanner:
             if best.stopped or run.begun is not None or task.board.width > _NARROW:
                 return best
             best = self._abreast(task, run, best, _BESIDE)
-            more = None if best.stopped else SHORTEST.at_once(task, usual, best.drops)
+            more = None if best.stopped else _shortest().at_once(task, usual, best.drops)
             return best if more is None else replace(more, seconds=best.seconds)
         except TimeUpError:
             raise
@@ -159,7 +153,7 @@ class AutoPlanner:
                 raise
         run.fell_back("printed by the planner shortest", task.name)
         run.note(f"{task.name}: not to be printed row by row; the shortest plan is looked for")
-        return SHORTEST.plan(task, replace(usual, candidates=()))
+        return _shortest().plan(task, replace(usual, candidates=()))
 
     def _abreast(self, task: Task, run: Run, best: PrintResult, effort: float) -> PrintResult:
         """Print row by row once more, with more games side by side."""
@@ -190,7 +184,7 @@ class AutoPlanner:
             run, limit=replace(run.limit, effort=effort), candidates=(best.plan,), begun=None
         )
         try:
-            found = SHORTEST.plan(task, more)
+            found = _shortest().plan(task, more)
         except KeyboardInterrupt:
             return replace(best, stopped=True)
         stages = (*best.made_by, *(stage for stage in found.made_by if stage != Stage.KNOWN))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.auto import LAST_STEP, effort_of, last_step
+from tetrisprinter.planners.effort import LAST_STEP, effort_of, last_step
 from tetrisprinter.printing.boards import narrow_widths
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task

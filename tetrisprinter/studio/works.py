@@ -185,7 +185,7 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     from tetrisprinter.api import attempt, planned
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.planners import PLANNERS, Run, make_plan
-    from tetrisprinter.planners.auto import effort_of
+    from tetrisprinter.planners.effort import effort_of
     from tetrisprinter.planners.run import nobody
     from tetrisprinter.printing.result import Proof
     from tetrisprinter.support.limits import Limit

@@ -10,8 +10,9 @@ import pytest
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners import Limit, Run, auto, make_plan
-from tetrisprinter.planners.auto import AUTO, LAST_STEP
+from tetrisprinter.planners import Limit, Run, make_plan, shortest
+from tetrisprinter.planners.auto import AUTO
+from tetrisprinter.planners.effort import LAST_STEP
 from tetrisprinter.planners.rows import RowsPlanner
 from tetrisprinter.planners.shortest import SHORTEST
 from tetrisprinter.printing.result import PrintResult
@@ -42,7 +43,7 @@ class Recorder:
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Recorder:
     recorder = Recorder()
-    monkeypatch.setattr(auto, "SHORTEST", recorder)
+    monkeypatch.setattr(shortest, "SHORTEST", recorder)
     return recorder
 
 
