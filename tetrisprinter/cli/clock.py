@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tetrisprinter.cli.film import check_outputs_of, film_options, make_film
+from tetrisprinter.cli.film import check_outputs_of, film_options, film_output, make_film
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.errors import InputError
 
+if TYPE_CHECKING:
+    from tetrisprinter.game.plan import Plan
+    from tetrisprinter.game.start import Rows
+
 __all__ = ["command"]
+
+_PLANNING: Final = 20.0
+"""Seconds in which the next minute must be planned, so that there is time to print it."""
 
 
 @click.command("clock")
+@film_output(False)
 @film_options
-@click.option("--from", "first", required=True, metavar="HH:MM", help="The first minute.")
-@click.option("--until", "last", required=True, metavar="HH:MM", help="The last minute.")
+@click.option("--from", "first", metavar="HH:MM", help="The first minute.")
+@click.option("--until", "last", metavar="HH:MM", help="The last minute.")
+@click.option("--live", is_flag=True,
+              help="Be a clock in the terminal: print each minute so that it stands when it "
+              "begins.")  # fmt: skip
 @click.option("--layout", type=click.Choice(["steps", "line"]), default="steps", show_default=True,
               help="steps: the minutes stand higher than the hours, so a minute changes less; "
               "line: all digits in a row.")  # fmt: skip
 @click.option("--color", default="f5f5f5", show_default=True, help="Colour of the digits.")
 @json_option
 def command(
-    first: str,
-    last: str,
+    first: str | None,
+    last: str | None,
+    live: bool,
     layout: Any,
     color: str,
     board: str | None,
@@ -36,15 +48,44 @@ def command(
 
     Of each minute only what lies above the lowest row that differs is printed anew.
     """
+    outputs = drawing["outputs"]
+    if live and (outputs or first or last or as_json):
+        raise InputError(
+            "--live is a clock in the terminal and writes nothing; -o clock.html with --from and "
+            "--until is a page that plays these minutes"
+        )
+    if not live and not (outputs and first and last):
+        raise InputError("a clock needs -o FILE, --from HH:MM and --until HH:MM; or --live")
     from tetrisprinter.api.films import clock_tasks
     from tetrisprinter.pictures.clock import minutes_of
     from tetrisprinter.pictures.convert import parse_color
 
-    check_outputs_of(drawing["outputs"])
-    begin, end = minutes_of(first), minutes_of(last)
     try:
         ink = parse_color(color)
     except InputError as error:
         raise InputError(f"--color: {error}") from error
+    if live:
+        _watch(layout, ink, board, types, drawing["time_limit"])
+        return
+    check_outputs_of(outputs)
+    begin, end = minutes_of(str(first)), minutes_of(str(last))
     many = (end - begin) % 1440 + 1
     make_film(clock_tasks(begin, many, ink, layout, board, types), False, as_json, **drawing)
+
+
+def _watch(
+    layout: Any, ink: str, board: str | None, types: str | None, seconds: float | None
+) -> None:
+    from tetrisprinter.api.films import clock_tasks
+    from tetrisprinter.cli.watch import check_terminal
+    from tetrisprinter.planners import make_plan
+    from tetrisprinter.render.live import watch_clock
+    from tetrisprinter.support.limits import Limit
+
+    check_terminal()
+
+    def plan_of(minute: int, lies: Rows) -> Plan:
+        (task,) = clock_tasks(minute, 1, ink, layout, board, types)
+        return make_plan(task.over(lies), "auto", Limit(seconds or _PLANNING, 1)).plan
+
+    watch_clock(plan_of)

@@ -24,13 +24,9 @@ if TYPE_CHECKING:
     from tetrisprinter.printing.task import Task
     from tetrisprinter.render import Rendering
 
-__all__ = ["command", "film_options", "make_film"]
+__all__ = ["command", "film_options", "film_output", "make_film"]
 
 _OPTIONS = (
-    click.option("-o", "--output", "outputs", type=click.Path(), multiple=True, required=True,
-                 metavar="FILE", help="What to write, by extension: a film (.gif .mp4 ...), a page "
-                 "(.html), a plan (.txt), a game (.json .drops.json .fumen); may be given several "
-                 "times."),
     click.option("--hold", type=Real(), default=2.0, show_default=True, metavar="SECONDS",
                  help="How long each picture stands."),
     click.option("--seconds", type=Real(), default=None, metavar="SECONDS",
@@ -46,14 +42,24 @@ _OPTIONS = (
 
 
 def film_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that films and clocks share."""
+    """Add the options that films and clocks share, but for what is written."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
+def film_output(required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option that says what is written."""
+    return click.option("-o", "--output", "outputs", type=click.Path(), multiple=True,
+                        required=required, metavar="FILE",
+                        help="What to write, by extension: a film (.gif .mp4 ...), a page "
+                        "(.html), a plan (.txt), a game (.json .drops.json .fumen); may be given "
+                        "several times.")  # fmt: skip
+
+
 @click.command("film")
 @click.argument("images", nargs=-1, required=True, type=click.Path())
+@film_output(True)
 @film_options
 @click.option("--colors", type=click.IntRange(1, 7), default=None, metavar="1..7",
               help="So many colours for all pictures together. [default: up to 5]")  # fmt: skip

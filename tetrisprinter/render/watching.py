@@ -26,7 +26,7 @@ from tetrisprinter.render.terminal import RESIZED, Screen
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["watch"]
+__all__ = ["Show", "watch"]
 
 _FRAMES_PER_SECOND: Final = 30.0
 _SLOWEST, _FASTEST = 0.25, 1000.0
@@ -74,7 +74,7 @@ def watch(
     """
     out, source = out or sys.stdout, source or sys.stdin
     with Screen(out, source) as screen:
-        return _Show(plan, screen, speed, mode or color_mode(), title).run()
+        return Show(plan, screen, speed, mode or color_mode(), title).run()
 
 
 class _Tape:
@@ -126,7 +126,7 @@ class _Tape:
             self.forward()
 
 
-class _Show:
+class Show:
     """What the keys change while a print runs."""
 
     def __init__(

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -20,39 +20,17 @@ from PIL import Image
 
 from tests.support.plans import long_plan, random_plan
 from tests.support.processes import obeying_interrupts
+from tests.support.screens import Scripted, squares
 from tests.support.waiting import wait_until
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render.halfblocks import half_blocks, picture_text
 from tetrisprinter.render.terminal import RESIZED, Screen
-from tetrisprinter.render.watching import _Show
+from tetrisprinter.render.watching import Show
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
 termios = pytest.importorskip("termios")
-
-SGR = re.compile(r"\x1b\[([0-9;]*)m")
-
-
-def squares(lines: list[str]) -> list[list[str | None]]:
-    """Read half blocks in true colour back: rows, bottom first, None where black."""
-    rows: list[list[str | None]] = []
-    for line in lines:
-        upper: list[str | None] = []
-        lower: list[str | None] = []
-        ink: tuple[str, str] | None = None
-        for part in re.split(r"(\x1b\[[0-9;]*m|▀)", line):
-            if part == "▀":
-                assert ink is not None
-                upper.append(ink[0] if ink[0] != "000000" else None)
-                lower.append(ink[1] if ink[1] != "000000" else None)
-            elif match := SGR.fullmatch(part):
-                v = match[1].split(";")
-                if len(v) == 10:
-                    assert (v[:2], v[5:7]) == (["38", "2"], ["48", "2"])
-                    ink = (bytes(map(int, v[2:5])).hex(), bytes(map(int, v[7:10])).hex())
-        rows[:0] = [lower, upper]
-    return rows
 
 
 @pytest.mark.parametrize("height", [6, 7])
@@ -75,50 +53,12 @@ def test_fewer_colours() -> None:
     assert half_blocks(both, "none") == [" ▀▄█"]
 
 
-class Scripted:
-    """A screen in a time of its own, in which keys are pressed at the moments given."""
-
-    has_keys = True
-
-    def __init__(self, *keys: tuple[float, str]) -> None:
-        self.now, self.keys = 0.0, [*keys, (100.0, "q")]
-        self.size = os.terminal_size((80, 24))
-        self.shown: list[tuple[float, str]] = []
-
-    def clock(self) -> float:
-        return self.now
-
-    def show(self, lines: Sequence[str]) -> None:
-        self.shown.append((self.now, "\n".join(lines)))
-
-    def key(self, seconds: float) -> str:
-        moment, key = self.keys[0]
-        if moment > self.now + max(0.0, seconds):
-            self.now += max(0.0, seconds)
-            return ""
-        self.keys.pop(0)
-        self.now = max(self.now, moment)
-        return key
-
-    def text(self, moment: float) -> str:
-        """Return what is seen at a moment."""
-        return next(text for shown, text in reversed(self.shown) if shown <= moment)
-
-    def board(self, moment: float) -> list[str]:
-        return self.text(moment).split("\n")[1:-1]
-
-    def drops(self, start: float, end: float) -> list[int]:
-        """Return the drops shown in a span of time, each once."""
-        texts = "".join(text for moment, text in self.shown if start <= moment < end)
-        return sorted({int(number) for number in re.findall(r"drop (\d+)/", texts)})
-
-
 def play_scripted(plan: Plan, speed: float, *keys: tuple[float, str]) -> Scripted:
     return play_on(Scripted(*keys), plan, speed)
 
 
 def play_on(screen: Scripted, plan: Plan, speed: float) -> Scripted:
-    show = _Show(plan, cast(Screen, screen), speed, "none", "")
+    show = Show(plan, cast(Screen, screen), speed, "none", "")
     show.clock = screen.clock
     show.run()
     return screen
@@ -130,7 +70,7 @@ def test_in_the_end_nothing_is_told_from_the_background() -> None:
     background = next(color for piece, color in plan.colors if piece in left)
     plan = replace(plan, background=background)
     screen = Scripted()
-    show = _Show(plan, cast(Screen, screen), 1000, "truecolor", "")
+    show = Show(plan, cast(Screen, screen), 1000, "truecolor", "")
     show.clock = screen.clock
     show.run()
     lines = screen.shown[-1][1].split("\n")[1:-1]

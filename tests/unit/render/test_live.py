@@ -1,0 +1,126 @@
+"""The clock in the terminal, with time and keys as the test says."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from tests.oracles.game import replay
+from tests.support.commands import run_here
+from tests.support.screens import Scripted, squares
+from tetrisprinter.api.films import clock_tasks
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.start import Rows
+from tetrisprinter.planners import make_plan
+from tetrisprinter.printing.task import Task
+from tetrisprinter.render.live import LiveClock
+from tetrisprinter.render.terminal import Screen
+from tetrisprinter.support.limits import Limit
+
+BEGIN = 1_000_000_000 // 60 * 60
+"""The beginning of some minute."""
+
+
+class AtOnce(Executor):
+    """Does what it is given before it goes on."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        try:
+            done.set_result(fn(*args, **kwargs))
+        except JobError as error:
+            done.set_exception(error)
+        return done
+
+
+def task_of(minute: int) -> Task:
+    (task,) = clock_tasks(minute, 1)
+    return task
+
+
+def plan_of(minute: int, lies: Rows) -> Plan:
+    return make_plan(task_of(minute).over(lies), "auto", Limit(workers=1)).plan
+
+
+def minute_at(moment: float) -> int:
+    local = time.localtime(moment)
+    return 60 * local.tm_hour + local.tm_min
+
+
+def clock_on(screen: Scripted, plan: Callable[[int, Rows], Plan] = plan_of) -> LiveClock:
+    return LiveClock(plan, cast(Screen, screen), "truecolor", screen.clock, AtOnce)
+
+
+@pytest.mark.parametrize("second", [3.0, 41.5])
+def test_each_minute_stands_when_it_begins(second: float) -> None:
+    screen = Scripted((BEGIN + 170, "q"))
+    screen.now = BEGIN + second
+    shown: list[tuple[float, float, Plan]] = []
+    for coming, plan in clock_on(screen).run():
+        assert coming <= screen.now
+        assert screen.now - coming < (0.2 if shown or second > 30 else 30)
+        left = replay(json.loads(json.dumps(drop_log(plan, play_through(plan)))))
+        assert set(left) == set(task_of(minute_at(coming)).wanted.cells())
+        shown.append((screen.now, coming, plan))
+    minutes = [(coming - BEGIN) / 60 for _, coming, _ in shown]
+    assert minutes == ([0, 1, 2] if second < 30 else [1, 2])
+    for (_, _, before), (stood, coming, plan) in pairwise(shown):
+        end = play_through(before).field.rows
+        assert plan.start == tuple(row for row in end if any(row))
+        # Four drops a second until shortly before the minute begins, and no earlier than that.
+        assert 18 <= len(screen.drops(coming - 6, coming - 1)) <= 22
+        assert not screen.drops(coming - 5 - len(plan) / 4, coming - 2 - len(plan) / 4)
+        assert time.strftime("%H:%M", time.localtime(coming)) in screen.text(stood)
+        assert "→" not in screen.text(stood)
+
+
+def test_what_stands_is_what_is_seen() -> None:
+    screen = Scripted((BEGIN + 50, "q"))
+    screen.now = BEGIN
+    for coming, _ in clock_on(screen).run():
+        drawn = squares(screen.board(screen.now))
+        task = task_of(minute_at(coming))
+        lit = sum(color == "f5f5f5" for row in drawn for color in row)
+        assert lit
+        assert lit % task.pixels == 0
+
+
+def test_a_minute_that_nothing_leads_to_is_left_out() -> None:
+    missing = minute_at(BEGIN + 60)
+
+    def some(minute: int, lies: Rows) -> Plan:
+        if minute == missing:
+            raise JobError("no way was found")
+        return plan_of(minute, lies)
+
+    screen = Scripted((BEGIN + 130, "q"))
+    screen.now = BEGIN
+    minutes = [(coming - BEGIN) / 60 for coming, _ in clock_on(screen, some).run()]
+    assert minutes == [0, 2]
+
+
+def test_it_stops_at_q_in_the_middle_of_a_print() -> None:
+    screen = Scripted((BEGIN + 2, "q"))
+    screen.now = BEGIN
+    assert list(clock_on(screen).run()) == []
+    assert screen.now < BEGIN + 3
+
+
+def test_the_command_says_what_it_needs(tmp_path: Path) -> None:
+    for words, sentence in (
+        (["--live"], "watching needs a terminal"),
+        (["--live", "-o", "clock.html"], "--live is a clock in the terminal"),
+        (["--from", "09:58"], "a clock needs -o FILE, --from HH:MM and --until HH:MM; or --live"),
+    ):
+        done = run_here(["clock", *words], tmp_path)
+        assert done.returncode == 2
+        assert sentence in done.stderr
