@@ -23,6 +23,7 @@ from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.game.steering import Key, MovedDrop, center, play_moves
+from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render import Renderer, Rendering, Tell
 from tetrisprinter.render.colors import display_colors
 from tetrisprinter.render.empty import field_of, grid_on
@@ -155,7 +156,8 @@ def player_data(
     colors = display_colors(plan, field)
     drawn = [["#" + field]]
     drawn += [["#" + c for c in (colors[piece], *shades(colors[piece]))] for piece in PieceType]
-    moves = list(play_moves(plan, plan.field(), lenient=True))
+    left = plan.field()
+    moves = list(play_moves(plan, left, lenient=True))
     data: dict[str, object] = {
         "width": plan.width,
         "height": plan.height,
@@ -182,7 +184,7 @@ def player_data(
         data["start"] = [int(value) for row in plan.start for value in row]
     if plan.stops:
         data["stops"], data["hold"] = plan.stops, hold
-        data["loops"] = bool(plan.start)
+        data["loops"] = shown(plan, left).rows == shown(plan, plan.field()).rows
     if plan.queue is not None:
         data["dealt"] = [_coming(plan.queue, turn) for turn in plan.queue.turns(plan.played())]
     if rules == "srs":

@@ -20,16 +20,18 @@ from PIL import Image
 from tests.support.browser import asked_elsewhere, renewed
 from tests.support.plans import long_plan, random_plan
 from tests.support.waiting import wait_until
+from tetrisprinter.api.films import film_of, film_tasks, over_game
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.game.steering import IllegalMoveError
-from tetrisprinter.pictures.picture import shown
+from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render.colors import display_colors
 from tetrisprinter.render.page import html_page
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import png_bytes
+from tetrisprinter.support.limits import Limit
 
 # Clears rows, leaves squares of uncoloured types to hide at the end, has many passes.
 PLAN = random_plan(8, 18, 60, seed=11)
@@ -131,11 +133,11 @@ def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pag
 
 
 def field_after(plan: Plan, drops: int) -> Playfield:
-    field = Playfield(plan.width, plan.height)
+    field = plan.field()
     for drop in play(plan, field):
         if drop.index + 1 == drops:
             break
-    return field if drops else Playfield(plan.width, plan.height)
+    return field if drops else plan.field()
 
 
 def assert_shows(page: Page, plan: Plan, drops: int) -> None:
@@ -327,6 +329,61 @@ def test_plays_and_pauses(page: Page) -> None:
     assert page.drop == stopped
     page.press(" ")
     wait_until(lambda: page.drop > stopped)
+
+
+_RECORD = """
+const drop = document.getElementById("n-drop"); window.seen = [];
+const look = now => {
+  const at = +drop.textContent;
+  if (!seen.length || seen[seen.length - 1][0] !== at) seen.push([at, now]);
+  requestAnimationFrame(look);
+};
+look(performance.now());
+"""
+
+
+def film_plan(*, loop: bool = False, over: bool = False) -> Plan:
+    first, second = Picture.parse("r..r\nrrrr", "first"), Picture.parse("bb\n.b\nrb", "second")
+    tasks, _ = film_tasks([first, second], "9x12")
+    limit = Limit(workers=1)
+    if not over:
+        return film_of(tasks, loop=loop, limit=limit).plan
+    _, _, lies = over_game(film_of(tasks[:1], limit=limit).plan, [second])
+    return film_of([tasks[1], tasks[1]], start=lies, limit=limit).plan
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_a_film_holds_each_picture_and_ends(page: Page, over: bool) -> None:
+    plan = film_plan(over=over)
+    stop = plan.stops[0]
+    assert (stop < len(plan)) != over  # the same picture again takes no drop
+    page.open(plan, hold=0.8)
+    assert_shows(page, plan, 0)
+    page.js(_RECORD)
+    set_speed(page, 100)
+    page.press(" ")
+    if not over:
+        wait_until(lambda: page.drop == stop)
+        assert_shows(page, plan, stop)
+    wait_until(lambda: page.drop == len(plan))
+    assert_shows(page, plan, len(plan))
+    page.frames(60)  # longer than a picture stands
+    assert page.drop == len(plan)
+    since = dict(page.js("return seen"))
+    later = [moment for drop, moment in since.items() if drop > stop]
+    assert over or min(later) - since[stop] >= 780
+
+
+def test_a_film_that_loops_begins_again(page: Page) -> None:
+    plan = film_plan(loop=True)
+    page.open(plan, hold=0.3)
+    page.js(_RECORD)
+    set_speed(page, 100)
+    page.press(" ")
+    wait_until(lambda: page.js("return seen.filter(one => one[0] === arguments[0]).length > 1",
+                               len(plan)), "the end, twice")  # fmt: skip
+    page.press(" ")
+    assert_shows(page, plan, page.drop)
 
 
 @pytest.mark.parametrize("slider", [60, 100])
