@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_HOUR: Final = 60
+"""Minutes of a page that follows the time of day, if none are named."""
 _PLANNING: Final = 20.0
 """Seconds in which the next minute must be planned, so that there is time to print it."""
 
@@ -26,8 +30,8 @@ _PLANNING: Final = 20.0
 @click.option("--from", "first", metavar="HH:MM", help="The first minute.")
 @click.option("--until", "last", metavar="HH:MM", help="The last minute.")
 @click.option("--live", is_flag=True,
-              help="Be a clock in the terminal: print each minute so that it stands when it "
-              "begins.")  # fmt: skip
+              help="Be a clock in the terminal, or in a page (-o clock.html, an hour if no minutes "
+              "are named): each minute stands when it begins.")  # fmt: skip
 @click.option("--layout", type=click.Choice(["steps", "line"]), default="steps", show_default=True,
               help="steps: the minutes stand higher than the hours, so a minute changes less; "
               "line: all digits in a row.")  # fmt: skip
@@ -49,11 +53,13 @@ def command(
     Of each minute only what lies above the lowest row that differs is printed anew.
     """
     outputs = drawing["outputs"]
-    if live and (outputs or first or last or as_json):
+    if live and not outputs and (first or last or as_json):
         raise InputError(
-            "--live is a clock in the terminal and writes nothing; -o clock.html with --from and "
-            "--until is a page that plays these minutes"
+            "--live is a clock in the terminal and takes neither --from, --until nor --json; "
+            "-o clock.html makes a page of it"
         )
+    if live and any(Path(path).suffix.lower() not in (".html", ".htm") for path in outputs):
+        raise InputError("--live -o: a page (.html) follows the time of day, and no other file")
     if not live and not (outputs and first and last):
         raise InputError("a clock needs -o FILE, --from HH:MM and --until HH:MM; or --live")
     from tetrisprinter.api.films import clock_tasks
@@ -64,13 +70,14 @@ def command(
         ink = parse_color(color)
     except InputError as error:
         raise InputError(f"--color: {error}") from error
-    if live:
+    if live and not outputs:
         _watch(layout, ink, board, types, drawing["time_limit"])
         return
     check_outputs_of(outputs)
-    begin, end = minutes_of(str(first)), minutes_of(str(last))
-    many = (end - begin) % 1440 + 1
-    make_film(clock_tasks(begin, many, ink, layout, board, types), False, as_json, **drawing)
+    begin = minutes_of(first) if first else minutes_of(time.strftime("%H:%M"))
+    many = (minutes_of(last) - begin) % 1440 + 1 if last else _HOUR
+    tasks = clock_tasks(begin, many, ink, layout, board, types)
+    make_film(tasks, False, as_json, **drawing, minute=begin if live else None)
 
 
 def _watch(

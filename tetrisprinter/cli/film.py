@@ -16,7 +16,7 @@ from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import format_of
 from tetrisprinter.pictures.sources import sources
-from tetrisprinter.support.files import check_apart, check_writable
+from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 if TYPE_CHECKING:
     from tetrisprinter.api.films import Film
@@ -138,8 +138,12 @@ def make_film(
     smooth: bool = False,
     time_limit: float | None = None,
     start: Rows = (),
+    minute: int | None = None,
 ) -> None:
-    """Plan tasks one after the other, write the film and report."""
+    """Plan tasks one after the other, write the film and report.
+
+    ``minute`` is when the first picture stands on a page that follows the time of day.
+    """
     from tetrisprinter.api.films import film_of, seconds_for
     from tetrisprinter.render import Rendering
     from tetrisprinter.render.frames import Timing
@@ -158,7 +162,7 @@ def make_film(
         )
     if seconds is None and not smooth:
         timing = replace(timing, seconds=seconds_for(film.plan))
-    _write(film, outputs, Rendering(Look(scale), timing))
+    _write(film, outputs, Rendering(Look(scale), timing), minute)
     done = _report(film, outputs, round(time.perf_counter() - began, 2))
     if as_json:
         click.echo(json.dumps(done))
@@ -170,12 +174,17 @@ def make_film(
         )
 
 
-def _write(film: Film, outputs: Sequence[str], how: Rendering) -> None:
+def _write(film: Film, outputs: Sequence[str], how: Rendering, minute: int | None) -> None:
     from tetrisprinter.cli.rendering import write_outputs
     from tetrisprinter.formats import write_game
 
     for path in outputs:
-        if format_of(path) is not None:
+        if minute is not None:
+            from tetrisprinter.render.page import Minutes, html_page
+
+            page = html_page(film.plan, title=Path(path).stem, look=how.look, hold=Minutes(minute))
+            write_text(path, page)
+        elif format_of(path) is not None:
             write_game(film.plan, path)
         else:
             write_outputs(film.plan, [path], how, title=Path(path).stem)

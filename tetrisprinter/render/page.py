@@ -15,6 +15,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from dataclasses import dataclass
 from importlib import resources
 from typing import IO, Final
 
@@ -31,7 +32,7 @@ from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.paint import OUTLINED, Look, shades
 from tetrisprinter.support.files import utf8
 
-__all__ = ["HTML", "html_page", "linked_page", "player_data"]
+__all__ = ["HTML", "Minutes", "html_page", "linked_page", "player_data"]
 
 _POLICY: Final = """\
 <!-- Nothing is ever fetched: the page is complete as it is. -->
@@ -51,6 +52,19 @@ _LETTERS: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Minutes:
+    """Each picture of a film stands in a minute of the day, from the first on.
+
+    Attributes
+    ----------
+    first : int
+        In minutes after midnight.
+    """
+
+    first: int
+
+
 def html_page(
     plan: Plan,
     *,
@@ -58,7 +72,7 @@ def html_page(
     look: Look | None = None,
     autoplay: bool = True,
     rules: str = "classic",
-    hold: float = 3.0,
+    hold: float | Minutes = 3.0,
 ) -> str:
     """Return a self-contained page that plays a plan.
 
@@ -74,8 +88,9 @@ def html_page(
         Begin at once (unless the reader asked for less motion).
     rules : "classic" or "srs"
         srs: list the keys to press for the next piece by today's rules.
-    hold : float
-        Seconds for which each picture of a film stands.
+    hold : float or Minutes
+        Seconds for which each picture of a film stands; or the minutes in which they do, by the
+        clock of whoever looks at the page.
 
     Raises
     ------
@@ -142,7 +157,7 @@ def player_data(
     look: Look | None = None,
     autoplay: bool = True,
     rules: str = "classic",
-    hold: float = 3.0,
+    hold: float | Minutes = 3.0,
 ) -> str:
     """Return what the player is told of a plan, as JSON; parameters as of :func:`html_page`.
 
@@ -183,7 +198,11 @@ def player_data(
     if plan.start:
         data["start"] = [int(value) for row in plan.start for value in row]
     if plan.stops:
-        data["stops"], data["hold"] = plan.stops, hold
+        data["stops"] = plan.stops
+        if isinstance(hold, Minutes):
+            data["minute"] = hold.first
+        else:
+            data["hold"] = hold
         data["loops"] = shown(plan, left).rows == shown(plan, plan.field()).rows
     if plan.queue is not None:
         data["dealt"] = [_coming(plan.queue, turn) for turn in plan.queue.turns(plan.played())]

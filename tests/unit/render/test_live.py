@@ -118,7 +118,8 @@ def test_it_stops_at_q_in_the_middle_of_a_print() -> None:
 def test_the_command_says_what_it_needs(tmp_path: Path) -> None:
     for words, sentence in (
         (["--live"], "watching needs a terminal"),
-        (["--live", "-o", "clock.html"], "--live is a clock in the terminal"),
+        (["--live", "--from", "09:58"], "--live is a clock in the terminal"),
+        (["--live", "-o", "clock.gif"], "a page (.html) follows the time of day"),
         (["--from", "09:58"], "a clock needs -o FILE, --from HH:MM and --until HH:MM; or --live"),
     ):
         done = run_here(["clock", *words], tmp_path)

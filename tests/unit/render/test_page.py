@@ -20,15 +20,16 @@ from PIL import Image
 from tests.support.browser import asked_elsewhere, renewed
 from tests.support.plans import long_plan, random_plan
 from tests.support.waiting import wait_until
-from tetrisprinter.api.films import film_of, film_tasks, over_game
+from tetrisprinter.api.films import clock_tasks, film_of, film_tasks, over_game
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.game.steering import IllegalMoveError
+from tetrisprinter.pictures.clock import minutes_of
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render.colors import display_colors
-from tetrisprinter.render.page import html_page
+from tetrisprinter.render.page import Minutes, html_page
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import png_bytes
 from tetrisprinter.support.limits import Limit
@@ -384,6 +385,37 @@ def test_a_film_that_loops_begins_again(page: Page) -> None:
                                len(plan)), "the end, twice")  # fmt: skip
     page.press(" ")
     assert_shows(page, plan, page.drop)
+
+
+_AT = """
+const [hours, minutes, seconds] = arguments, real = window.realNow || Date.now;
+window.realNow = real;
+const then = new Date(2024, 0, 10, hours, minutes, seconds).getTime();
+Date.now = () => then;
+"""
+
+
+def test_a_clock_follows_the_time_of_day(page: Page) -> None:
+    plan = film_of(clock_tasks(minutes_of("09:58"), 3), limit=Limit(workers=1)).plan
+    first, second, last = plan.stops
+    page.open(plan, hold=Minutes(minutes_of("09:58")))
+    page.js(_AT, 9, 58, 10)
+    page.press(" ")
+    for time, least, most in (
+        ((9, 58, 20), first, first),
+        ((9, 58, 56), first + 1, second - 1),
+        ((9, 59, 0), second, second),
+        ((9, 59, 57), second + 1, last - 1),
+        ((10, 0, 30), last, last),
+        ((9, 58, 5), first, first),
+        ((23, 0, 0), last, last),
+        ((9, 57, 59), last, last),
+    ):
+        page.js(_AT, *time)
+        wait_until(lambda: least <= page.drop <= most, f"{time}", 20)  # noqa: B023
+        if least == most:
+            page.frames(3)
+            assert_shows(page, plan, least)
 
 
 @pytest.mark.parametrize("slider", [60, 100])

@@ -367,8 +367,31 @@
     show(); announce();
   }
   let clock = 0, waits = 0;
+  // Of a clock: where the game is at this time of day. Each minute's picture stands when the
+  // minute begins; outside of the minutes that there are it is the last one's.
+  const MINUTE = 60, DAY = 86400, USUAL = 4, SPARE = .5;
+  function due() {
+    const date = new Date(Date.now()), midnight = new Date(date).setHours(0, 0, 0, 0);
+    const since = ((date - midnight) / 1000 - data.minute * MINUTE + DAY) % DAY;
+    const k = Math.floor(since / MINUTE);
+    if (k >= data.stops.length - 1) return N;
+    const here = data.stops[k], many = data.stops[k + 1] - here;
+    const pace = Math.max(USUAL, many / (MINUTE - 2 * SPARE));
+    const late = (since % MINUTE - (MINUTE - SPARE - many / pace)) * pace;
+    return here + Math.max(0, Math.min(many, late));
+  }
+  function follow() {
+    const whole = Math.floor(due()), before = at;
+    if (whole < at || whole > at + EVERY) stand(whole);
+    while (at < whole) { drop(board, at); at++; route = null; }
+    share = due() % 1;
+    draw();
+    if (at !== before) tell();
+    requestAnimationFrame(tick);
+  }
   function tick(now) {
     if (!playing) return;
+    if (data.minute !== undefined) { follow(); return; }
     // Of a film each picture stands for a while.
     if (now < waits) { clock = now; requestAnimationFrame(tick); return; }
     if (at === N) stand(0);
@@ -511,7 +534,7 @@
   const askedFor = () => { const found = /^#drop=(\d+)$/.exec(location.hash); return found ? Math.min(N, +found[1]) : -1; };
   addEventListener("hashchange", () => { if (askedFor() >= 0) { pause(); go(askedFor()); } });
   const asked = askedFor();
-  stand(Math.max(0, asked));
+  stand(data.minute !== undefined && asked < 0 ? Math.floor(due()) : Math.max(0, asked));
   fit();
   if (data.autoplay && asked < 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches) setPlaying(true);
 }
