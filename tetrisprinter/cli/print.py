@@ -261,16 +261,17 @@ def _line(report: Mapping[str, Any], target: Target, good: str, verbose: bool) -
     where = " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""
     drops, lines = counted(report["drops"], "piece"), counted(report["lines"], "line")
     squares = counted(report["pixels"], "square")
-    said = f"{report['image']}: printed{where}: {drops} clear {lines} and leave {squares}"
+    does = ("clears", "leaves") if report["drops"] == 1 else ("clear", "leave")
+    said = f"{report['image']}: printed{where}: {drops} {does[0]} {lines} and {does[1]} {squares}"
     if report["stopped"]:
         said += "; the search was stopped early"
     if report["proof"] == Proof.ALL_GAMES:
         said += "; no game of straight drops has fewer"
     if not verbose:
         return said
-    more = "{width}x{height}, {passes} passes, {platforms} platforms, {cells_per_pixel} cells per "
-    more += "square, {seconds} s; {good}"
-    return f"{said} ({more.format_map({**report, 'good': good})})"
+    passes = counted(report["passes"], "pass", "passes")
+    more = "{width}x{height}, {passes}, {cells_per_pixel} cells per square, {seconds} s; {good}"
+    return f"{said} ({more.format_map({**report, 'passes': passes, 'good': good})})"
 
 
 def preview_all(

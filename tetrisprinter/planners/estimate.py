@@ -137,8 +137,8 @@ def what_more(result: PrintResult, limit: Limit) -> str | None:
     if step > 2 or result.planner != "rows" or cells > _SMALL or drops >= result.drops:
         return None
     return (
-        f"--effort {step} would bring about {_rounded(drops)} drops in about {_time(seconds)} "
-        "of a processor"
+        f"--effort {step} would bring about {_rounded(drops)} drops in {_time(seconds)} of a "
+        "processor"
     )
 
 

@@ -56,7 +56,7 @@ def test_what_more_effort_brings_is_said_where_it_is_known() -> None:
     result = make_plan(task)
     said = what_more(result, Limit())
     assert said is not None
-    found = re.match(r"--effort 2 would bring about (\d+) drops in about half a minute", said)
+    found = re.match(r"--effort 2 would bring about (\d+) drops in half a minute", said)
     assert found
     # docs/shortest.md: 144 of them
     assert 0.7 * 144 < int(found[1]) < 1.4 * 144
