@@ -90,7 +90,9 @@ def _planned(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
     if found.until < inf or begins:
         first = "auto" if begins else "rows" if planner == "shortest" else planner
         usual = replace(run.limit, effort=1.0) if first == "auto" else run.limit
-        early = replace(run, limit=usual, deadline=min(found.until, run.deadline))
+        # The last and smallest of some tries has a little more time than there is.
+        until = found.until if found.until < inf else run.deadline
+        early = replace(run, limit=usual, deadline=until)
         try:
             result = _by(found, first, early)
         except FaultError:
