@@ -30,10 +30,11 @@ def history(art: Path) -> list[tuple[dict[tuple[int, int], str], int]]:
         check=True,
     )
     told = json.loads(ran.stdout)
+    width, height = told["size"]
     return [
         (
             {
-                (place % 10, 21 - place // 10): told["colors"][kind]
+                (place % width, height - 1 - place // width): told["colors"][kind]
                 for place, kind in enumerate(board)
                 if kind
             },
@@ -63,8 +64,14 @@ def _play(art: str) -> dict[str, Any]:
     import pprint
 
     pprint.pprint = lambda *_, **__: None
+    import board_manager  # type: ignore[import-not-found]
     import game_manager  # type: ignore[import-not-found]
 
+    content = json.loads(Path(art).read_text())
+    board = board_manager.BoardData
+    if "board" in content:  # The game ignores it: its own board has to be changed.
+        board.width, board.height = map(int, content["board"].split("x"))
+        board_manager.BOARD_DATA.__init__()
     with contextlib.redirect_stdout(io.StringIO()):
         manager = game_manager.Game_Manager()
         game_manager.GAME_MANEGER = manager
@@ -79,11 +86,12 @@ def _play(art: str) -> dict[str, Any]:
 
         data.mergePiece = merging
         drops: list[tuple[list[int], int]] = []
-        while locks < len(json.loads(Path(art).read_text())["block_order"]):
+        while locks < len(content["block_order"]):
             manager.timerEvent(seigot_driver.Event(manager.timer.timerId()))
             if locks > len(drops):
                 drops.append(([int(v) for v in data.backBoard], manager.tboard.reset_cnt))
-    return {"drops": drops, "colors": [f"{color:06x}" for color in data.colorTable]}
+    colors = [f"{color:06x}" for color in data.colorTable]
+    return {"drops": drops, "colors": colors, "size": [data.width, data.height]}
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from PIL import Image
 
 from tests.oracles.game import replay
 from tests.support.commands import run_here
+from tests.support.images import squares_of
+from tests.support.seigot import CLIENTS, history
 from tetrisprinter.api.films import Film, clock_tasks, film_of, film_tasks, over_game, print_film
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats import read_game
@@ -140,8 +142,8 @@ def test_a_roll_of_lines(tmp_path: Path) -> None:
 
 
 def draw(path: Path, *rows: str) -> Path:
-    """Write rows of r, b and . as an image."""
-    ink = {"r": (255, 0, 0, 255), "b": (0, 0, 255, 255), ".": (0, 0, 0, 0)}
+    """Write rows of r, g, b and . as an image."""
+    ink = {"r": (255, 0, 0, 255), "g": (0, 160, 0, 255), "b": (0, 0, 255, 255), ".": (0, 0, 0, 0)}
     image = Image.new("RGBA", (len(rows[0]), len(rows)))
     image.putdata([ink[c] for row in rows for c in row])
     image.save(path)
@@ -194,3 +196,30 @@ def test_a_film_begins_with_a_picture(tmp_path: Path) -> None:
     plan = read_game(tmp_path / "f.txt")
     assert sum(map(bool, b"".join(plan.start))) == 8
     assert sorted(seen_at(plan, len(plan)).values()) == sorted(SECOND.cells().values())
+
+
+FIVE = {
+    "heart": (".rr.rr.", "rrrrrrr", "rrrrrrr", ".rrrrr.", "..rrr.."),
+    "tree": ("...g...", "..ggg..", ".ggggg.", "ggggggg", "...b...", "...b..."),
+    "boat": ("...r....", "...rr...", "...rrr..", "bbbbbbbb", ".bbbbbb."),
+    "face": (".gggggg.", "g.gggg.g", "gggggggg", "g.gggg.g", "gg....gg", ".gggggg."),
+    "key": ("bbb......", "b.bbbbbbb", "bbb...b.b"),
+}
+
+
+@pytest.mark.skipif(not CLIENTS.is_dir(), reason="the game is not there")
+@pytest.mark.parametrize("board", [("--board", "10x22"), ()])
+def test_the_art_game_plays_a_film_of_five(board: tuple[str, ...], tmp_path: Path) -> None:
+    """In the game's own code, on its own board and on the film's: each is seen at its stop."""
+    images = [draw(tmp_path / f"{name}.png", *rows) for name, rows in FIVE.items()]
+    done = run_here(["film", *images, *board, "-o", "film.json", "--json"], tmp_path)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert len(report["stops"]) == 5
+    seen = history(tmp_path / "film.json")
+    width = int(report["board"].split("x")[0])
+    for rows, image, stop in zip(FIVE.values(), images, report["stops"], strict=True):
+        left, over = seen[stop - 1]
+        assert over == 0
+        assert left == squares_of(image, (width - len(rows[0])) // 2)
+    assert seen[-1] == seen[report["stops"][-1] - 1]
