@@ -62,6 +62,7 @@ MAX_UPLOAD: Final = 20_000_000
 _MAX_PLAN: Final = 2_000_000
 _WAIT: Final = 60.0  # seconds for which an upload waits for its turn
 _PAGES: Final = ("index", "patterns", "tilings", "gallery")
+_MOST_PICTURES: Final = 40  # of a film: as many as an hour, a job's time, is enough for
 MOST_EFFORT: Final = 10
 """The last step of effort; see the planner *auto*."""
 _TYPES: Final = {
@@ -96,6 +97,7 @@ def make_app(studio: Studio) -> ASGIApp:
             Route("/api/jobs", answers.add, methods=["POST"]),
             Route("/api/jobs/{id}", answers.remove, methods=["DELETE"]),
             Route("/api/jobs/{id}/{action}", answers.act, methods=["POST"]),
+            Route("/api/films", answers.add_film, methods=["POST"]),
             Route("/api/plans", answers.bring_plan, methods=["POST"]),
             Route("/api/jobs/{id}/proof/{number:int}", answers.proof_file),
             *Finding(studio).routes(),
@@ -306,6 +308,26 @@ class _Answers:
             "seed": seed,
         }
         return JSONResponse(self.jobs.add(wanted.name, "print", asked).seen(), 201)
+
+    async def add_film(self, request: Request) -> Response:
+        """Let a film of the pictures of some prints, in their order, wait for its turn."""
+        fields = await fields_of(request)
+        found = [self.jobs.known.get(one) for one in fields.identifiers("jobs", 2, _MOST_PICTURES)]
+        prints = [job for job in found if job is not None and job.work in ("print", "plan")]
+        if len(prints) < len(found):
+            raise InputError("jobs: one of them is no print, or was removed")
+        grounds = {_background(job) for job in prints}
+        drawn = [(job.name, job.asked["task"]["drawing"]) for job in prints]
+        asked = {
+            "pictures": drawn,
+            # Its thumbnail is the first picture's; empty squares have the colour all agree on.
+            "task": {
+                "drawing": drawn[0][1],
+                "background": grounds.pop() if len(grounds) == 1 else None,
+            },
+        }
+        name = ", ".join(job.name for job in prints)[:80]
+        return JSONResponse(self.jobs.add(name, "film", asked).seen(), 201)
 
     def _job(self, request: Request) -> Job:
         identifier = request.path_params["id"]

@@ -121,6 +121,13 @@ class Fields:
             raise InputError(f"{name}: sixteen hexadecimal digits are needed")
         return value
 
+    def identifiers(self, name: str, least: int, most: int) -> list[str]:
+        """Return what some uploads or jobs are called, in their order; one may come again."""
+        value = self._values.get(name)
+        if not isinstance(value, list) or not least <= len(value) <= most:
+            raise InputError(f"{name}: a list of {least} to {most} is needed")
+        return [Fields({name: one}).identifier(name) for one in value]
+
     def integers(self, name: str, least: int, most: int, count: int) -> tuple[int, ...]:
         """Return at most ``count`` different whole numbers, ascending."""
         value = self._values.get(name, [])

@@ -52,6 +52,7 @@ _STEPS: Final = {0: ("realtime", 1.0), 1: ("auto", 1.0)}
 The planner *auto* climbs the same steps; here each is a run of its own, so that its plan can
 be watched while the next goes on.
 """
+_HOLD: Final = 2.0  # seconds for which each picture of a film stands, as on the command line
 _REST: Final = 0.2  # seconds between two pieces of news
 
 
@@ -249,6 +250,43 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     return {"said": None if refused is None else told(refused)}
 
 
+def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Plan one game through several pictures, in their order."""
+    from tetrisprinter.api.films import film_of, film_tasks
+    from tetrisprinter.pictures.picture import Picture
+    from tetrisprinter.printing.result import Proof
+    from tetrisprinter.render.page import player_data
+    from tetrisprinter.support.limits import Limit
+
+    def tell(news: Progress) -> None:
+        say({"event": "progress", "stage": news.stage, "fraction": round(news.fraction, 3)})
+
+    pictures = [Picture.parse(drawing, name) for name, drawing in asked["pictures"]]
+    tasks, steps = film_tasks(pictures)
+    film = film_of(tasks, limit=Limit(workers=asked["workers"]), tell=tell, steps=steps)
+    plan = replace(film.plan, background=asked["task"]["background"])
+    pixels = sum(result.pixels for result in film.results)
+    folder, version = Path(asked["folder"]), 1
+    write_text(folder / plan_name(version), str(plan))
+    write_text(folder / player_name(version), player_data(plan))
+    report = {
+        "version": version,
+        "drops": film.drops,
+        "lines": sum(result.lines for result in film.results),
+        "passes": len(plan.passes),
+        "bound": None,
+        "proof": Proof.NONE.value,
+        "pixels": pixels,
+        "stack": max(result.stack for result in film.results),
+        "cells_per_pixel": round(4 * film.drops / pixels, 3),
+        "board": [plan.width, plan.height],
+        "stops": list(plan.stops),
+    }
+    write_text(folder / BEST, json.dumps(report))
+    say({"event": "best", "best": report})
+    return {"said": "; ".join(map(str, steps)) or None}
+
+
 def _prepared(asked: Mapping[str, Any]) -> Prepared:
     """Prepare the picture of a job again; if its file is gone, what was kept of it counts."""
     from tetrisprinter.api import Wishes
@@ -311,8 +349,10 @@ def _left_by(plan: Plan, name: str) -> Task:
 
 def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Write a finished print as one of the files that a print can be."""
+    from tetrisprinter.api.films import seconds_for
     from tetrisprinter.formats import game_text
     from tetrisprinter.render import Rendering, extensions
+    from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
     from tetrisprinter.render.save import save
 
@@ -320,7 +360,8 @@ def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     target = Path(asked["target"])
     if target.suffix in extensions():
         look = Look(asked["scale"], "bevel" if asked["bevel"] else "plain")
-        save(plan, target, Rendering(look, full=asked["full"]), title=asked["name"])
+        timing = Timing(seconds=seconds_for(plan), hold=_HOLD) if plan.stops else Timing()
+        save(plan, target, Rendering(look, timing, full=asked["full"]), title=asked["name"])
     else:
         write_text(target, game_text(plan, target, asked["name"]))
     return {}
@@ -435,6 +476,7 @@ def triplex(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
 WORKS: Final[Mapping[str, Callable[[Mapping[str, Any], Say], dict[str, Any]]]] = {
     "read": read_picture,
     "print": print_picture,
+    "film": print_film,
     "file": write_file,
     "player": tell_player,
     "plan": take_plan,

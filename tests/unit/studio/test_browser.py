@@ -181,6 +181,46 @@ def _written(path: Path, data: bytes) -> Path:
     return path
 
 
+def test_the_queue_becomes_a_film(page: Any, tmp_path: Path) -> None:
+    """Ordered with the keys and by dragging, one left out; played, and taken away."""
+    drawn = {"bar": "rrr", "hook": "r..\nrrr", "low": "b..b\nbbbb", "out": "r"}
+    for name, rows in drawn.items():
+        asked = {"kind": "drawing", "source": f"r=d03020 b=2040a0\n{rows}", "name": name}
+        address = page.url.split("#")[0] + "api/jobs"
+        assert page.request.post(address, data={**asked, "effort": 0}).status == 201
+    page.wait_for_function("document.querySelectorAll('#queue li').length === 4")
+    page.click("#film")
+    names = page.locator("#frames b")
+    assert names.all_inner_texts() == ["bar", "hook", "low", "out"]
+    page.get_by_label("Leave out out").press("Enter")
+    page.get_by_label("Move low up").press("Enter")
+    page.keyboard.press("Enter")  # the focus went with it
+    assert names.all_inner_texts() == ["low", "bar", "hook"]
+    assert page.evaluate("document.activeElement.ariaLabel") == "Move low down"
+    page.drag_and_drop("#frames li:nth-child(3)", "#frames li:nth-child(1)")
+    order = ["hook", "low", "bar"]
+    assert names.all_inner_texts() == order
+    page.click("#make-film")
+    page.wait_for_selector("#player", timeout=60_000)
+    page.wait_for_selector("#queue >> text=Film · done", timeout=60_000)
+    assert page.inner_text("#job-name") == "hook, low, bar"
+    player = page.frame_locator("#player")
+    one_plan(page, player)
+    assert_the_end_is_the_picture(page, player)
+    plan = Plan.parse(saved(page, "plan").decode())
+    assert len(plan.stops) == len(order)
+    with Image.open(io.BytesIO(saved(page, "gif"))) as film:
+        last = 0
+        for number in range(int(getattr(film, "n_frames", 1))):
+            film.seek(number)
+            last += film.info["duration"] >= 2000
+    assert last == len(order)
+    assert b'"stops":[' in saved(page, "html")
+    page.click("#language")
+    assert "Фильм" in page.inner_text("#queue")
+    assert page.inner_text("#film") == "Фильм"
+
+
 def test_picture_and_settings_survive_a_reload_and_the_keys_print(page: Any) -> None:
     page.click("[data-source=text]")
     page.fill("#text", "T")

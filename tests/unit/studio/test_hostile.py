@@ -66,6 +66,7 @@ def test_its_own_names_are_known() -> None:
 def test_another_page_starts_nothing(client: TestClient, headers: dict[str, str]) -> None:
     for method, path in (
         ("POST", "/api/jobs"),
+        ("POST", "/api/films"),
         ("POST", "/api/uploads"),
         ("POST", "/api/plans"),
         ("DELETE", "/api/jobs/0123456789abcdef"),
@@ -132,7 +133,7 @@ def test_no_address_is_a_path(client: TestClient, path: str, word: str) -> None:
     "body", [b"", b"nothing", b"[]", b"{" * 100_000, b'"x"', b"\xff\xfe", b'{"kind": NaN}']
 )
 def test_a_body_that_is_no_request(client: TestClient, body: bytes) -> None:
-    for path in ("/api/preview", "/api/jobs", "/api/patterns/query", "/api/tilings"):
+    for path in ("/api/preview", "/api/jobs", "/api/films", "/api/patterns/query", "/api/tilings"):
         answer = client.post(path, content=body)
         assert answer.status_code == 400
         assert answer.json()["error"]

@@ -17,12 +17,14 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
+from tests.oracles.game import replay
 from tests.support.commands import EXAMPLES
 from tests.support.waiting import wait_until
 from tests.unit.studio.conftest import Opening
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
-from tetrisprinter.game.replay import play_through
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.planners import make_plan
@@ -354,3 +356,54 @@ def test_twenty_jobs_wait_and_none_is_lost(
     for identifier in added:
         kept = studio.store.folder / "jobs" / identifier / "job.json"
         assert json.loads(kept.read_text())["state"] == "done"
+
+
+def test_prints_become_a_film_in_their_order(client: TestClient, tmp_path: Path) -> None:
+    """One game; each picture stands at its stop, by the independent simulator."""
+    drawings = {"low": "r....r\nrrrrrr", "step": "bb....\nbb....\nbbbb.b", "bar": "rrb"}
+    drawings = {name: f"r=d03020 b=2040a0\n{rows}" for name, rows in drawings.items()}
+    ids = {
+        name: add(client, {"kind": "drawing", "source": rows, "name": name, "effort": 0})
+        for name, rows in drawings.items()
+    }
+    order = ["step", "bar", "low"]
+    answer = client.post("/api/films", json={"jobs": [ids[name] for name in order]})
+    assert answer.status_code == 201, answer.text
+    film = until(client, answer.json()["id"], "done", "failed")
+    assert film["state"] == "done", film
+    assert film["name"] == "step, bar, low"
+    files = f"/api/jobs/{film['id']}/files"
+    (tmp_path / "film.txt").write_bytes(client.get(f"{files}/plan").content)
+    plan = read_game(tmp_path / "film.txt")
+    assert [len(plan), *plan.stops] == [film["best"]["drops"], *film["best"]["stops"]]
+    log = drop_log(plan, play_through(plan))
+    drops = log["drops"]
+    assert isinstance(drops, list)
+    for name, stop in zip(order, plan.stops, strict=True):
+        left = replay({**log, "drops": drops[:stop]})
+        first = min(x for x, _ in left)
+        found = {(x - first, y): plan.color_of[PieceType[one]] for (x, y), one in left.items()}
+        assert found == Picture.parse(drawings[name]).cells(), name
+    with Image.open(io.BytesIO(client.get(f"{files}/gif").content)) as gif:
+        long = 0
+        for number in range(int(getattr(gif, "n_frames", 1))):
+            gif.seek(number)
+            long += gif.info["duration"] >= 2000
+    assert long == 3
+    assert '"stops":[' in client.get(f"{files}/html").text
+    assert '"stops":[' in client.get(f"/play/{film['id']}/1").text
+    assert client.get(f"/api/jobs/{film['id']}/thumbnail").status_code == 200
+
+
+def test_what_is_no_film(client: TestClient) -> None:
+    one = add(client, SQUARE)
+    for jobs, sentence in (
+        ([one], "a list of 2 to 40"),
+        ([one] * 41, "a list of 2 to 40"),
+        ("../..", "a list of 2 to 40"),
+        ([one, "../../etc"], "sixteen hexadecimal digits"),
+        ([one, "0" * 16], "no print, or was removed"),
+    ):
+        answer = client.post("/api/films", json={"jobs": jobs})
+        assert (answer.status_code, sentence in answer.json()["error"]) == (400, True), answer.text
+    assert list(jobs_of(client)) == [one]

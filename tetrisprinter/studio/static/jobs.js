@@ -53,10 +53,13 @@ export function select(id, { scroll = false } = {}) {
 }
 
 const STATES = { waiting: "waiting", working: "at work", stopping: "stopping", stopped: "stopped", done: "done", failed: "failed" };
+// The pictures of which a film can be made, in the order in which they came.
+export const pictures = () => [...jobs.values()].filter(job => job.work === "print" || job.work === "plan");
 const isPrint = job => job.work !== "prove";
 function list() {
   const prints = [...jobs.values()].filter(isPrint).reverse(), queue = $("queue");
   $("no-jobs").hidden = prints.length > 0;
+  if ($("film")) $("film").hidden = pictures().length < 2;
   const focused = document.activeElement?.dataset?.job;
   queue.replaceChildren(...prints.map(job => {
     const item = document.createElement("li"), b = document.createElement("button"), image = document.createElement("img");
@@ -65,7 +68,7 @@ function list() {
     b.setAttribute("aria-pressed", job.id === chosen);
     image.src = `/api/jobs/${job.id}/thumbnail`; image.alt = "";
     name.textContent = job.name;
-    told.textContent = (readOnly ? "" : t(STATES[job.state]) + (job.best ? " · " : "")) + (job.best ? n(planOf(job).drops, "drop|drops") : "");
+    told.textContent = (job.work === "film" ? t("Film") + " · " : "") + (readOnly ? "" : t(STATES[job.state]) + (job.best ? " · " : "")) + (job.best ? n(planOf(job).drops, "drop|drops") : "");
     words.append(name, told); b.append(image, words); item.append(b);
     b.addEventListener("click", () => select(job.id, { scroll: true }));
     return item;
@@ -171,10 +174,10 @@ function acts(job, working) {
   if ($("acts").dataset.key === key) return;
   $("acts").dataset.key = key;
   const made = [];
-  if (!readOnly && job.work === "print") {
+  if (!readOnly && (job.work === "print" || job.work === "film")) {
     if (working || job.state === "waiting") made.push(button(t("Stop"), () => act(job, "stop"), { id: "stop" }));
     else if (job.state !== "done") made.push(button(t("Go on"), () => act(job, "resume"), { id: "resume" }));
-    if (!working && job.state === "done" && job.best?.proof !== "all games" && job.asked.effort < 10)
+    if (!working && job.work === "print" && job.state === "done" && job.best?.proof !== "all games" && job.asked.effort < 10)
       made.push(button(t("Improve"), () => act(job, "more"), { id: "more" }));
   }
   if (working && job.best) made.push(held?.job === job.id
@@ -194,7 +197,7 @@ function figures(job) {
     [t("Cells per square"), best ? best.cells_per_pixel.toFixed(2) : "–"], [t("Lines"), best ? best.lines : "–"],
     [t("Squares"), best ? best.pixels : "–"],
   ];
-  if (job.work === "print") rows.push([t("Time"), clock(job.seconds)]);
+  if (job.work === "print" || job.work === "film") rows.push([t("Time"), clock(job.seconds)]);
   if (proof) rows.push([t("Proved"), t(proof)]);
   const html = rows.map(() => "<div><dt></dt><dd></dd></div>").join("");
   if (box.childElementCount !== rows.length) box.innerHTML = html;

@@ -1,6 +1,7 @@
 // The page on which a picture is brought, looked at and printed.
 import { $, ask, askJson, begin, n, paint, save, say, t, trying } from "./common.js";
 import { openEditor } from "./editor.js";
+import { startFilm } from "./film.js";
 import { startJobs, select, showPicture } from "./jobs.js";
 import { typesPanel } from "./types.js";
 
@@ -343,6 +344,7 @@ examples(state.examples);
 panel(wanted.panel || wanted.kind);
 if (wanted.kind === "text") $("text").value = wanted.source;
 startJobs(state);
+startFilm();
 await look();
 begun = true;
 fromLink();

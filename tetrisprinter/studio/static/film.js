@@ -1,0 +1,60 @@
+// A film: the pictures of the queue, put into their order and printed in one game.
+import { $, askJson, button, say, t, trying } from "./common.js";
+import { pictures, select } from "./jobs.js";
+
+let order = [], dragged = null;
+
+export function startFilm() {
+  $("film").addEventListener("click", () => { order = pictures(); build(); $("strip").showModal(); });
+}
+function build() {
+  const dialog = $("strip");
+  dialog.innerHTML = `<h2 id="h-strip"></h2><p class="small quiet" id="strip-help"></p>
+    <ol class="queue strip" id="frames"></ol><div class="row" id="strip-end"></div>`;
+  $("h-strip").textContent = t("Film");
+  $("strip-help").textContent = t("One game prints them one after the other. Drag them into their order, or move them with the buttons.");
+  $("strip-end").append(button(t("Make the film"), make, { class: "main", id: "make-film" }),
+    button(t("Back"), () => dialog.close(), { id: "no-film" }));
+  list();
+}
+function list() {
+  $("frames").replaceChildren(...order.map((job, k) => {
+    const item = document.createElement("li"), image = document.createElement("img"), name = document.createElement("b");
+    item.draggable = true; item.dataset.at = k;
+    image.src = `/api/jobs/${job.id}/thumbnail`; image.alt = ""; image.draggable = false;
+    name.textContent = job.name;
+    const named = { name: job.name };
+    const up = button("↑", () => move(k, k - 1, "up"), { "aria-label": t("Move {name} up", named), "data-way": "up" });
+    const down = button("↓", () => move(k, k + 1, "down"), { "aria-label": t("Move {name} down", named), "data-way": "down" });
+    const out = button("×", () => leave(k), { "aria-label": t("Leave {name} out", named), "data-way": "out" });
+    up.disabled = k === 0; down.disabled = k === order.length - 1;
+    item.append(image, name, up, down, out);
+    item.addEventListener("dragstart", e => { dragged = k; e.dataTransfer.effectAllowed = "move"; e.dataTransfer.setData("text/plain", job.name); });
+    item.addEventListener("dragend", () => { dragged = null; });
+    // The page behind takes pictures that are dropped on it; these are not for it.
+    item.addEventListener("dragover", e => { if (dragged !== null) { e.preventDefault(); e.stopPropagation(); } });
+    item.addEventListener("drop", e => { if (dragged !== null) { e.preventDefault(); e.stopPropagation(); move(dragged, k); } });
+    return item;
+  }));
+  $("make-film").disabled = order.length < 2;
+}
+function move(from, to, way) {
+  order.splice(to, 0, ...order.splice(from, 1));
+  list();
+  say(t("{name} is now number {k}.", { name: order[to].name, k: to + 1 }), { quietly: true });
+  if (!way) return;
+  // The focus goes with the picture; at an end only the other way is left.
+  const item = $("frames").children[to], pressed = item.querySelector(`[data-way=${way}]`);
+  (pressed.disabled ? item.querySelector(`[data-way]:not(:disabled)`) : pressed).focus();
+}
+function leave(k) {
+  order.splice(k, 1);
+  list();
+  ($("frames").children[Math.min(k, order.length - 1)]?.querySelector("[data-way=out]") || $("no-film")).focus();
+}
+const make = () => trying(async () => {
+  const job = await askJson("/api/films", { method: "POST", json: { jobs: order.map(one => one.id) } });
+  $("strip").close();
+  select(job.id, { scroll: true });
+  say(t("{name} is being printed.", { name: job.name }), { quietly: true });
+});
