@@ -21,6 +21,8 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play, play_through
 from tetrisprinter.pictures.clock import clock_picture, minutes_of
 from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 
 ONE = Limit(workers=1)
@@ -64,6 +66,22 @@ def test_a_loop_ends_as_it_begins() -> None:
     assert [bool(v) for row in again.field.rows for v in row] == [
         bool(v) for row in end.rows for v in row
     ]
+
+
+def test_an_interrupt_ends_the_film(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planner that is interrupted may return the plan it has; the film does not go on."""
+    tasks, _ = film_tasks([FIRST, SECOND])
+    printed = film_of(tasks[:1], limit=ONE).results[0]
+    asked = []
+
+    def interrupted(task: Task, *_: object) -> PrintResult:
+        asked.append(task)
+        return replace(printed, stopped=True)
+
+    monkeypatch.setattr("tetrisprinter.api.films.make_plan", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        film_of(tasks, limit=ONE)
+    assert len(asked) == 1
 
 
 def test_colours_are_shared_once() -> None:

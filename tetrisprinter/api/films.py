@@ -195,6 +195,8 @@ def film_of(
         tell(Progress(f"picture {number + 1} of {len(queue)}", number / len(queue)))
         # What the first leaves is where a loop begins and ends.
         result = make_plan(task.over(lies), "auto", Run(ends))
+        if result.stopped and ends.seconds is None:  # The planner kept what it had.
+            raise KeyboardInterrupt
         results.append(result)
         lies = tuple(row for row in result.game.field.rows if any(row))
     return Film(tuple(results), loop, steps)

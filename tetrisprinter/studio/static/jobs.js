@@ -211,7 +211,7 @@ function chart(job) {
   const svg = $("chart"), points = job.history.filter(p => p[1] !== null);
   if (svg.dataset.n === String(job.history.length) && svg.dataset.of === job.id) return;
   svg.dataset.n = job.history.length; svg.dataset.of = job.id;
-  const hidden = points.length < 1;
+  const hidden = points.length < 1 || job.work === "film";  // a film has one plan
   svg.parentElement.hidden = hidden;
   if (hidden) return;
   const end = Math.max(job.seconds, points.at(-1)[0], .1) * 1.03, bound = Math.max(...points.map(p => p[2] || 0));
