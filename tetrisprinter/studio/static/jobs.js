@@ -187,7 +187,11 @@ function acts(job, working) {
   if (!readOnly) made.push(button(t("Remove"), () => trying(() => ask(`/api/jobs/${job.id}`, { method: "DELETE" })), { id: "remove" }));
   $("acts").replaceChildren(...made);
 }
-const act = (job, what) => trying(async () => { jobs.set(job.id, await askJson(`/api/jobs/${job.id}/${what}`, { method: "POST" })); list(); panel(); });
+const act = (job, what) => trying(async () => {
+  const known = jobs.get(job.id), answer = await askJson(`/api/jobs/${job.id}/${what}`, { method: "POST" });
+  if (jobs.get(job.id) === known) jobs.set(job.id, answer);  // else there is later news
+  list(); panel();
+});
 function figures(job) {
   const best = planOf(job), box = $("figures");
   if (!box) return;
