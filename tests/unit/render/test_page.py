@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,22 +15,19 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from tests.support.browser import asked_elsewhere, renewed
+from tests.support.pages import Page, assert_shows, field_after, set_speed
 from tests.support.plans import long_plan, random_plan
 from tests.support.waiting import wait_until
-from tetrisprinter.api.films import clock_tasks, film_of, film_tasks, over_game
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.game.steering import IllegalMoveError
-from tetrisprinter.pictures.clock import minutes_of
-from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render.colors import display_colors
-from tetrisprinter.render.page import Minutes, html_page
+from tetrisprinter.render.page import html_page
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import png_bytes
-from tetrisprinter.support.limits import Limit
 
 # Clears rows, leaves squares of uncoloured types to hide at the end, has many passes.
 PLAN = random_plan(8, 18, 60, seed=11)
@@ -64,95 +59,6 @@ def test_the_page_is_told_the_unusual_ways() -> None:
     assert page_data(long_plan(200))["detours"] == {}
     # A tower up to the top: the second piece has to enter above the board.
     assert page_data(Plan.parse(TOWER))["detours"] == {"1": [2, "rrrr"]}
-
-
-class Page:
-    """The page in the browser."""
-
-    def __init__(self, driver: Any, path: Path) -> None:
-        self.driver, self.path = driver, path
-
-    def open(self, plan: Plan, fragment: str = "", **options: Any) -> None:
-        self.path.write_text(html_page(plan, **{"autoplay": False, **options}))
-        if self.driver.current_url.startswith("file:"):
-            self.js("localStorage.clear()")
-        self.driver.get("about:blank")
-        self.driver.get(self.path.as_uri() + fragment)
-
-    def size(self, width: int, height: int, ratio: float, *, mobile: bool = False) -> None:
-        self.driver.execute_cdp_cmd(
-            "Emulation.setDeviceMetricsOverride",
-            {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": mobile},
-        )
-
-    def prefers(self, **features: str) -> None:
-        listed = [{"name": k.replace("_", "-"), "value": v} for k, v in features.items()]
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": listed})
-
-    def js(self, code: str, *values: Any) -> Any:
-        return self.driver.execute_script(code, *values)
-
-    def click(self, name: str) -> None:
-        self.driver.find_element("id", name).click()
-
-    def press(self, keys: str) -> None:
-        self.driver.find_element("css selector", "body").send_keys(keys)
-
-    def text(self, name: str) -> str:
-        return str(self.js("return document.getElementById(arguments[0]).textContent", name))
-
-    def stands_after(self, drops: int) -> bool:
-        return self.drop == drops
-
-    @property
-    def drop(self) -> int:
-        return int(self.text("n-drop"))
-
-    def pixels(self) -> NDArray[np.uint8]:
-        url = self.js("return document.getElementById('board').toDataURL()")
-        image = Image.open(io.BytesIO(base64.b64decode(url.split(",")[1])))
-        return np.asarray(image.convert("RGB"))
-
-    def frames(self, count: int) -> None:
-        """Let the browser draw some frames, which is what the player moves with."""
-        self.driver.execute_async_script(
-            "const [count, done] = arguments; let n = 0;"
-            "const next = () => n++ < count ? requestAnimationFrame(next) : done();"
-            "next()",
-            count,
-        )
-
-
-@pytest.fixture(scope="module")
-def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    page = Page(renewed(browser), tmp_path_factory.mktemp("page") / "page.html")
-    page.size(1000, 760, 1)
-    yield page
-    problems = [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
-    assert not problems, problems
-    assert asked_elsewhere(browser) == []
-
-
-def field_after(plan: Plan, drops: int) -> Playfield:
-    field = plan.field()
-    for drop in play(plan, field):
-        if drop.index + 1 == drops:
-            break
-    return field if drops else plan.field()
-
-
-def assert_shows(page: Page, plan: Plan, drops: int) -> None:
-    """Compare the middle of every square with the field after some drops."""
-    field = plan.background or "000000"
-    colors = {0: field, **{int(k): c for k, c in display_colors(plan, field).items()}}
-    pixels = page.pixels()
-    scale = pixels.shape[1] // plan.width
-    assert pixels.shape == (plan.height * scale, plan.width * scale, 3)
-    rows = field_after(plan, drops).rows
-    for y, row in enumerate(rows):
-        for x, value in enumerate(row):
-            middle = pixels[(plan.height - 1 - y) * scale + scale // 2, x * scale + scale // 2]
-            assert middle.tobytes().hex() == colors[value], (drops, x, y)
 
 
 @pytest.mark.parametrize("bevel", [False, True])
@@ -306,14 +212,6 @@ def test_keyboard(page: Page) -> None:
         assert page.js(pressed, name) == "true"
 
 
-def set_speed(page: Page, slider: int) -> None:
-    page.js(
-        "const s = document.getElementById('speed'); s.value = arguments[0];"
-        "s.dispatchEvent(new Event('input'))",
-        slider,
-    )
-
-
 def test_plays_and_pauses(page: Page) -> None:
     plan = long_plan(1000)
     page.open(plan)
@@ -330,92 +228,6 @@ def test_plays_and_pauses(page: Page) -> None:
     assert page.drop == stopped
     page.press(" ")
     wait_until(lambda: page.drop > stopped)
-
-
-_RECORD = """
-const drop = document.getElementById("n-drop"); window.seen = [];
-const look = now => {
-  const at = +drop.textContent;
-  if (!seen.length || seen[seen.length - 1][0] !== at) seen.push([at, now]);
-  requestAnimationFrame(look);
-};
-look(performance.now());
-"""
-
-
-def film_plan(*, loop: bool = False, over: bool = False) -> Plan:
-    first, second = Picture.parse("r..r\nrrrr", "first"), Picture.parse("bb\n.b\nrb", "second")
-    tasks, _ = film_tasks([first, second], "9x12")
-    limit = Limit(workers=1)
-    if not over:
-        return film_of(tasks, loop=loop, limit=limit).plan
-    _, _, lies = over_game(film_of(tasks[:1], limit=limit).plan, [second])
-    return film_of([tasks[1], tasks[1]], start=lies, limit=limit).plan
-
-
-@pytest.mark.parametrize("over", [False, True])
-def test_a_film_holds_each_picture_and_ends(page: Page, over: bool) -> None:
-    plan = film_plan(over=over)
-    stop = plan.stops[0]
-    assert (stop < len(plan)) != over  # the same picture again takes no drop
-    page.open(plan, hold=0.8)
-    assert_shows(page, plan, 0)
-    page.js(_RECORD)
-    set_speed(page, 100)
-    page.press(" ")
-    if not over:
-        wait_until(lambda: page.drop == stop)
-        assert_shows(page, plan, stop)
-    wait_until(lambda: page.drop == len(plan))
-    assert_shows(page, plan, len(plan))
-    page.frames(60)  # longer than a picture stands
-    assert page.drop == len(plan)
-    since = dict(page.js("return seen"))
-    later = [moment for drop, moment in since.items() if drop > stop]
-    assert over or min(later) - since[stop] >= 780
-
-
-def test_a_film_that_loops_begins_again(page: Page) -> None:
-    plan = film_plan(loop=True)
-    page.open(plan, hold=0.3)
-    page.js(_RECORD)
-    set_speed(page, 100)
-    page.press(" ")
-    wait_until(lambda: page.js("return seen.filter(one => one[0] === arguments[0]).length > 1",
-                               len(plan)), "the end, twice")  # fmt: skip
-    page.press(" ")
-    assert_shows(page, plan, page.drop)
-
-
-_AT = """
-const [hours, minutes, seconds] = arguments, real = window.realNow || Date.now;
-window.realNow = real;
-const then = new Date(2024, 0, 10, hours, minutes, seconds).getTime();
-Date.now = () => then;
-"""
-
-
-def test_a_clock_follows_the_time_of_day(page: Page) -> None:
-    plan = film_of(clock_tasks(minutes_of("09:58"), 3), limit=Limit(workers=1)).plan
-    first, second, last = plan.stops
-    page.open(plan, hold=Minutes(minutes_of("09:58")))
-    page.js(_AT, 9, 58, 10)
-    page.press(" ")
-    for time, least, most in (
-        ((9, 58, 20), first, first),
-        ((9, 58, 56), first + 1, second - 1),
-        ((9, 59, 0), second, second),
-        ((9, 59, 57), second + 1, last - 1),
-        ((10, 0, 30), last, last),
-        ((9, 58, 5), first, first),
-        ((23, 0, 0), last, last),
-        ((9, 57, 59), last, last),
-    ):
-        page.js(_AT, *time)
-        wait_until(lambda: least <= page.drop <= most, f"{time}", 20)  # noqa: B023
-        if least == most:
-            page.frames(3)
-            assert_shows(page, plan, least)
 
 
 @pytest.mark.parametrize("slider", [60, 100])

@@ -1,0 +1,99 @@
+"""Films and clocks in the page: each picture stands, and a clock follows the time of day."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.pages import Page, assert_shows, set_speed
+from tests.support.waiting import wait_until
+from tetrisprinter.api.films import Shared, clock_tasks, film_of, film_tasks, over_game
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.clock import minutes_of
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.render.page import Minutes
+from tetrisprinter.support.limits import Limit
+
+_RECORD = """
+const drop = document.getElementById("n-drop"); window.seen = [];
+const look = now => {
+  const at = +drop.textContent;
+  if (!seen.length || seen[seen.length - 1][0] !== at) seen.push([at, now]);
+  requestAnimationFrame(look);
+};
+look(performance.now());
+"""
+
+
+def film_plan(*, loop: bool = False, over: bool = False) -> Plan:
+    first, second = Picture.parse("r..r\nrrrr", "first"), Picture.parse("bb\n.b\nrb", "second")
+    tasks, _ = film_tasks([first, second], Shared("9x12"))
+    limit = Limit(workers=1)
+    if not over:
+        return film_of(tasks, loop=loop, limit=limit).plan
+    _, _, lies = over_game(film_of(tasks[:1], limit=limit).plan, [second])
+    return film_of([tasks[1], tasks[1]], start=lies, limit=limit).plan
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_a_film_holds_each_picture_and_ends(page: Page, over: bool) -> None:
+    plan = film_plan(over=over)
+    stop = plan.stops[0]
+    assert (stop < len(plan)) != over  # the same picture again takes no drop
+    page.open(plan, hold=0.8)
+    assert_shows(page, plan, 0)
+    page.js(_RECORD)
+    set_speed(page, 100)
+    page.press(" ")
+    if not over:
+        wait_until(lambda: page.drop == stop)
+        assert_shows(page, plan, stop)
+    wait_until(lambda: page.drop == len(plan))
+    assert_shows(page, plan, len(plan))
+    page.frames(60)  # longer than a picture stands
+    assert page.drop == len(plan)
+    since = dict(page.js("return seen"))
+    later = [moment for drop, moment in since.items() if drop > stop]
+    assert over or min(later) - since[stop] >= 780
+
+
+def test_a_film_that_loops_begins_again(page: Page) -> None:
+    plan = film_plan(loop=True)
+    page.open(plan, hold=0.3)
+    page.js(_RECORD)
+    set_speed(page, 100)
+    page.press(" ")
+    wait_until(lambda: page.js("return seen.filter(one => one[0] === arguments[0]).length > 1",
+                               len(plan)), "the end, twice")  # fmt: skip
+    page.press(" ")
+    assert_shows(page, plan, page.drop)
+
+
+_AT = """
+const [hours, minutes, seconds] = arguments, real = window.realNow || Date.now;
+window.realNow = real;
+const then = new Date(2024, 0, 10, hours, minutes, seconds).getTime();
+Date.now = () => then;
+"""
+
+
+def test_a_clock_follows_the_time_of_day(page: Page) -> None:
+    plan = film_of(clock_tasks(minutes_of("09:58"), 3), limit=Limit(workers=1)).plan
+    first, second, last = plan.stops
+    page.open(plan, hold=Minutes(minutes_of("09:58")))
+    page.js(_AT, 9, 58, 10)
+    page.press(" ")
+    for time, least, most in (
+        ((9, 58, 20), first, first),
+        ((9, 58, 56), first + 1, second - 1),
+        ((9, 59, 0), second, second),
+        ((9, 59, 57), second + 1, last - 1),
+        ((10, 0, 30), last, last),
+        ((9, 58, 5), first, first),
+        ((23, 0, 0), last, last),
+        ((9, 57, 59), last, last),
+    ):
+        page.js(_AT, *time)
+        wait_until(lambda: least <= page.drop <= most, f"{time}", 20)  # noqa: B023
+        if least == most:
+            page.frames(3)
+            assert_shows(page, plan, least)
