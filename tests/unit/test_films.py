@@ -13,7 +13,15 @@ from tests.oracles.game import replay
 from tests.support.commands import run_here
 from tests.support.images import squares_of
 from tests.support.seigot import CLIENTS, history
-from tetrisprinter.api.films import Film, clock_tasks, film_of, film_tasks, over_game, print_film
+from tetrisprinter.api.films import (
+    Film,
+    Shared,
+    clock_tasks,
+    film_of,
+    film_tasks,
+    over_game,
+    print_film,
+)
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.pieces import PieceType
@@ -61,7 +69,7 @@ def test_a_loop_ends_as_it_begins() -> None:
     assert before == set(film.results[0].task.wanted.cells())
     # Played once more from what it leaves, it leaves the same.
     end = play_through(film.plan).field
-    left = tuple(row for row in end.rows if any(row))
+    left = end.used_rows
     again = play_through(replace(film.plan, start=left))
     assert [bool(v) for row in again.field.rows for v in row] == [
         bool(v) for row in end.rows for v in row
@@ -95,8 +103,8 @@ def test_colours_are_shared_once() -> None:
 
 def test_pictures_that_do_not_go_on_one_board_are_named() -> None:
     with pytest.raises(InputError, match=r"second \(4x3\).*13"):
-        film_tasks([Picture.parse("r", "first"), SECOND], "3x13")
-    tasks, _ = film_tasks([FIRST, SECOND], "10x13")
+        film_tasks([Picture.parse("r", "first"), SECOND], Shared("3x13"))
+    tasks, _ = film_tasks([FIRST, SECOND], Shared("10x13"))
     with pytest.raises(JobError, match=r"second \(7 squares\).*multiple of 2.*11x13"):
         film_of([tasks[1]])
 
@@ -129,6 +137,16 @@ def test_every_minute_is_a_picture_of_its_own() -> None:
         drawn = {(str(one), left) for one, left in (
             clock_picture(m, layout=layout) for m in range(1440))}  # fmt: skip
         assert len(drawn) == 1440
+
+
+def test_the_command_tells_what_was_done_to_each_picture(tmp_path: Path) -> None:
+    dots = Image.new("RGBA", (8, 8))
+    dots.putdata([(30 * (n % 8), 4 * n, 255 - 30 * (n // 8), 255) for n in range(64)])
+    dots.save(tmp_path / "many.png")
+    draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
+    done = run_here(["film", "many.png", "b.png", "-o", "f.txt", "--board", "9x22"], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "many.png: 64 colours" in done.stderr
 
 
 def test_the_command_writes_film_plan_and_report(tmp_path: Path) -> None:

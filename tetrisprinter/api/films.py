@@ -25,7 +25,7 @@ from tetrisprinter.game.start import Rows
 from tetrisprinter.pictures.clock import Layout, clock_picture
 from tetrisprinter.pictures.convert import USUAL, Conversion, Step
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, source_of
+from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, source_of
 from tetrisprinter.planners import Progress, Run, make_plan
 from tetrisprinter.planners.run import nobody
 from tetrisprinter.printing.boards import ROOM_ABOVE
@@ -47,6 +47,8 @@ __all__ = [
     "over_file",
     "over_game",
     "print_film",
+    "read_picture",
+    "read_pictures",
     "seconds_for",
 ]
 
@@ -57,16 +59,32 @@ _FREED: Final = tuple(PieceType[name] for name in "SZTLJIO")
 """The types in which a game can do without one, those that leave single squares first."""
 _CLOCKS: Final = {"steps": (17, 22), "line": (19, 18)}
 """Boards of clocks."""
+_READ: Final = Conversion(background="auto", usual=USUAL)
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What is asked for that all pictures share; see :func:`film_tasks`."""
+    """What is asked for that all pictures share.
 
-    board: Board | str | None = None
+    Attributes
+    ----------
+    board : Board, str, (int, int) or None
+        None: one of an odd width that holds them all.
+    types : str, mapping or None
+        Which type shows which colour; None: they are shared once among all colours.
+    colors : int or None
+        So many colours for all pictures together; None: no more than five.
+    repairs : bool
+        Whether pixels may be changed where no game leaves a picture.
+    """
+
+    board: Board | str | tuple[int, int] | None = None
     types: str | Mapping[PieceType, Color] | None = None
     colors: int | None = None
     repairs: bool = True
+
+
+_UNSAID: Final = Shared()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +182,33 @@ def print_film(
     >>> film.plan.stops[-1] == film.drops
     True
     """
-    conversion = Conversion(background="auto", usual=USUAL)
-    sources = [source_of(one) for one in pictures]
-    whole = [source.read(conversion).picture.trimmed() for source in sources]
-    read = [Picture(one.rows, source.name) for one, source in zip(whole, sources, strict=True)]
-    tasks, steps = film_tasks(read, board, types, colors)
-    return film_of(tasks, loop=loop, limit=limit, steps=steps)
+    read, done = read_pictures(map(source_of, pictures))
+    tasks, steps = film_tasks(read, Shared(board, types, colors))
+    return film_of(tasks, loop=loop, limit=limit, steps=done + steps)
+
+
+def read_picture(
+    source: Source, conversion: Conversion = _READ
+) -> tuple[Picture, tuple[Step, ...]]:
+    """Read one of several pictures of a game, without the empty margin around it.
+
+    Returns
+    -------
+    (Picture, tuple of Step)
+        The picture, called as its source is, and what was done to it.
+    """
+    converted = source.read(conversion)
+    return Picture(converted.picture.trimmed().rows, source.name), converted.steps
+
+
+def read_pictures(sources: Iterable[Source]) -> tuple[list[Picture], tuple[Step, ...]]:
+    """Read the pictures of a film as :func:`read_picture` does; each step names its picture."""
+    pictures, told = [], []
+    for source in sources:
+        picture, steps = read_picture(source)
+        pictures.append(picture)
+        told += [replace(step, text=f"{picture.name}: {step.text}") for step in steps]
+    return pictures, tuple(told)
 
 
 def film_of(
@@ -198,20 +237,14 @@ def film_of(
         if result.stopped and ends.seconds is None:  # The planner kept what it had.
             raise KeyboardInterrupt
         results.append(result)
-        lies = tuple(row for row in result.game.field.rows if any(row))
+        lies = result.game.field.used_rows
     return Film(tuple(results), loop, steps)
 
 
 def film_tasks(
-    pictures: Sequence[Picture],
-    board: Board | str | tuple[int, int] | None = None,
-    types: str | Mapping[PieceType, Color] | None = None,
-    colors: int | None = None,
-    repairs: bool = True,
+    pictures: Sequence[Picture], shared: Shared = _UNSAID
 ) -> tuple[list[Task], tuple[Step, ...]]:
     """Put pictures on one board with the same types; see :func:`print_film`.
-
-    ``repairs`` says whether pixels may be changed where no game leaves a picture.
 
     Returns
     -------
@@ -228,17 +261,18 @@ def film_tasks(
     for picture in pictures:
         if not picture.rows:
             raise InputError(f"{picture.name}: has no square, so there is nothing to print")
-    fewer, steps = _fewer_colors(pictures, colors)
-    size = Board.of(board) if board is not None else _board_for(fewer)
+    fewer, steps = _fewer_colors(pictures, shared.colors)
+    size = Board.of(shared.board) if shared.board is not None else _board_for(fewer)
     _check_size(fewer, size)
-    known = read_types(types or "auto")
+    known = read_types(shared.types or "auto")
     if isinstance(known, str):
         known = TypeColors.of(share_types(_all_of(fewer)))
     tasks = []
     for picture in fewer:
         column = (size.width - picture.width) // 2
         task = Task.of(picture, size, known, column=column)
-        better, changes = repair(task) if repairs and unit_of(size.width) == 1 else (picture, ())
+        may_change = shared.repairs and unit_of(size.width) == 1
+        better, changes = repair(task) if may_change else (picture, ())
         if changes:
             pixels = "1 pixel" if len(changes) == 1 else f"{len(changes)} pixels"
             steps += (Step(f"{picture.name}: {pixels} repaired", Thing.EXACT),)
@@ -309,27 +343,15 @@ def over_file(
     if Path(path).suffix.lower() not in IMAGE_SUFFIXES:
         from tetrisprinter.formats import read_game
 
-        if shared.board or shared.types:
-            raise InputError(
-                f"{path}: a game has its board and types, so no others can be asked for"
-            )
-        return over_game(read_game(path), pictures, shared.colors, shared.repairs)
-    source = source_of(path)
-    converted = source.read(Conversion(background="auto", usual=USUAL))
-    first = Picture(converted.picture.trimmed().rows, source.name)
-    asked = (shared.board, shared.types, shared.colors, shared.repairs)
-    tasks, steps = film_tasks([first, *pictures], *asked)
+        return over_game(read_game(path), pictures, shared, str(path))
+    first, told = read_pictures([source_of(path)])
+    tasks, steps = film_tasks([*first, *pictures], shared)
     printed = film_of(tasks[:1], limit=limit, tell=tell)
-    told = tuple(replace(step, text=f"{first.name}: {step.text}") for step in converted.steps)
-    return tasks[1:], told + steps, _left_by(printed.plan)
-
-
-def _left_by(plan: Plan) -> Rows:
-    return tuple(row for row in play_through(plan).field.rows if any(row))
+    return tasks[1:], told + steps, play_through(printed.plan).field.used_rows
 
 
 def over_game(
-    plan: Plan, pictures: Sequence[Picture], colors: int | None = None, repairs: bool = True
+    plan: Plan, pictures: Sequence[Picture], shared: Shared = _UNSAID, name: str = "the game"
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
     """Put pictures on the board of a game, in its colours, over what it leaves.
 
@@ -339,10 +361,13 @@ def over_game(
     Raises
     ------
     InputError
-        If there are not types enough, or a picture does not go on the board.
+        If another board or other types are asked for, there are not types enough, or a picture
+        does not go on the board.
     """
-    lies = _left_by(plan)
-    fewer, steps = _fewer_colors(pictures, colors)
+    if shared.board or shared.types:
+        raise InputError(f"{name}: a game has its board and types, so no others can be asked for")
+    lies = play_through(plan).field.used_rows
+    fewer, steps = _fewer_colors(pictures, shared.colors)
     types = dict(plan.colors)
     wanted = {color for one in fewer for color in one.colors()}
     seen = {PieceType(value) for row in lies for value in row if value}
@@ -360,7 +385,7 @@ def over_game(
         )
     for color, piece in zip(new, free, strict=False):
         types[piece] = color
-    tasks, more = film_tasks(fewer, plan.board, types, repairs=repairs)
+    tasks, more = film_tasks(fewer, Shared(plan.board, types, repairs=shared.repairs))
     return tasks, steps + more, lies
 
 

@@ -11,7 +11,6 @@ import click
 
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.words import counted, taken
-from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import check_apart
 
 if TYPE_CHECKING:
@@ -49,16 +48,16 @@ def command(image: Path, output: Path | None, squares: int, as_json: bool) -> No
     A photo is cut to a square around its middle first.
     """
     from tetrisprinter.api import print_picture
+    from tetrisprinter.cli.rendering import animator_for
     from tetrisprinter.pictures.images import open_image
-    from tetrisprinter.render import Animator, Rendering, renderer_of
+    from tetrisprinter.render import Rendering
     from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
     from tetrisprinter.render.save import check_output, save
 
     target = output or image.with_name(f"{image.stem}-avatar.gif")
     paths = {name: target.with_name(f"{target.stem}-{name}{target.suffix}") for name in _FIELDS}
-    if not isinstance(renderer_of(target), Animator):
-        raise InputError(f"{target}: an avatar is a film, such as {target.stem}.gif")
+    animator_for(target, "an avatar")
     for path in paths.values():
         check_output(path)
     check_apart(list(paths.values()), [image])

@@ -85,18 +85,15 @@ def command(
     next picture is printed. With --loop the file begins and ends with the first picture, so that
     it plays for ever.
     """
-    from tetrisprinter.api.films import Shared, film_tasks, over_file
-    from tetrisprinter.pictures.convert import USUAL, Conversion
-    from tetrisprinter.pictures.picture import Picture
+    from tetrisprinter.api.films import Shared, film_tasks, over_file, read_pictures
     from tetrisprinter.support.limits import Limit
 
     check_outputs_of(drawing["outputs"], [*images, *([begun] if begun else [])])
-    conversion = Conversion(background="auto", usual=USUAL)
-    read = [(source.name, source.read(conversion).picture.trimmed()) for source in sources(images)]
-    pictures = [Picture(picture.rows, str(name)) for name, picture in read]
+    pictures, told = read_pictures(sources(images))
+    shared = Shared(board, types, colors)
     lies: Rows = ()
     if begun is None:
-        tasks, steps = film_tasks(pictures, board, types, colors)
+        tasks, steps = film_tasks(pictures, shared)
     else:
         if loop:
             raise InputError("--loop comes back to the first picture, and --from begins before it")
@@ -105,11 +102,11 @@ def command(
             tasks, steps, lies = over_file(
                 begun,
                 pictures,
-                Shared(board, types, colors),
+                shared,
                 limit,
                 lambda news: report(str(news), news.fraction),
             )
-    for step in steps:
+    for step in told + steps:
         click.echo(f"tetrisprinter: {step}", err=True)
     make_film(tasks, loop, as_json, start=lies, **drawing)
 
@@ -191,8 +188,6 @@ def _write(film: Film, outputs: Sequence[str], how: Rendering, minute: int | Non
 
 
 def _report(film: Film, outputs: Sequence[str], seconds: float) -> dict[str, object]:
-    if not film.results:
-        raise InputError("a film needs a picture")
     return {
         "outputs": list(map(str, outputs)),
         "board": str(film.plan.board),

@@ -13,7 +13,6 @@ from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import FaultError, InputError, JobError
 from tetrisprinter.formats import FORMATS, format_of
 from tetrisprinter.game.board import Board
-from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.printing.result import PrintResult
@@ -62,14 +61,13 @@ def print_over(
     JobError
         If no way leads from one to the other.
     """
-    from tetrisprinter.api.films import Shared, over_file
+    from tetrisprinter.api.films import Shared, over_file, read_picture
 
     planning = planning.begun()
     conversion = imaging.conversion
     if conversion.background is None and conversion.usual is not None:
         conversion = replace(conversion, background="auto")
-    converted = source.read(conversion)
-    picture = Picture(converted.picture.trimmed().rows, source.name)
+    picture, read = read_picture(source, conversion)
     board = planning.board if isinstance(planning.board, Board) else None
     types = planning.types if isinstance(planning.types, TypeColors) else None
     if planning.types == "classic":
@@ -84,7 +82,7 @@ def print_over(
         )
     task = tasks[0].over(lies)
     wishes = Wishes(conversion, task.board, task.type_colors, imaging.repair, task.column)
-    found = Prepared(source, wishes, task, (*converted.steps, *steps))
+    found = Prepared(source, wishes, task, read + steps)
     telling = Telling(source.name)
     telling.tell(found.steps)
     preview = preview_of(imaging, source.stem)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -65,8 +65,8 @@ def command(
     is left out, and a line says so.
     """
     from tetrisprinter.api import prepare, print_picture
+    from tetrisprinter.cli.rendering import animator_for
     from tetrisprinter.planners import PLANNERS
-    from tetrisprinter.render import Animator, renderer_of
     from tetrisprinter.render.race import race
     from tetrisprinter.render.save import check_output
 
@@ -76,18 +76,20 @@ def command(
         known = ", ".join(PLANNERS)
         raise InputError(f"--planners: {unknown[0]!r} is no planner; there are {known}")
     target = output or image.with_name(f"{image.stem}-race.gif")
-    writer = renderer_of(target)
-    if not isinstance(writer, Animator):
-        raise InputError(f"{target}: a race is a film, such as {target.stem}.gif")
+    writer = animator_for(target, "a race")
     check_output(target)
     check_apart([target], [image])
     task = prepare(image).task
-    wishes: dict[str, Any] = {"board": task.board, "exact": True, "background": task.background}
     runners, drops = [], {}
     for name in names:
         try:
             result = print_picture(
-                task.picture, planner=name, limit=time_limit, **_without_none(wishes)
+                task.picture,
+                planner=name,
+                limit=time_limit,
+                board=task.board,
+                exact=True,
+                background=task.background,
             )
         except (JobError, InputError) as error:
             click.echo(f"tetrisprinter: {name} does not take part: {error.message}", err=True)
@@ -105,7 +107,3 @@ def command(
     else:
         said = ", ".join(f"{name} {number}" for name, number in drops.items())
         click.echo(f"{target}: pieces: {said}")
-
-
-def _without_none(wishes: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in wishes.items() if value is not None}

@@ -15,7 +15,7 @@ import click
 from tetrisprinter.cli.options import Real, going_away
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.render import RENDERERS, Rendering, renderer_of
+from tetrisprinter.render import RENDERERS, Animator, Rendering, renderer_of
 
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STDOUT",
+    "animator_for",
     "check_outputs",
     "output_option",
     "poster_option",
@@ -206,6 +207,20 @@ def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
     ]
     if how.transparent and not any(able):
         raise InputError(f"--transparent works for {_transparent()} only")
+
+
+def animator_for(path: Path, what: str) -> Animator:
+    """Return what draws a film of some name.
+
+    Raises
+    ------
+    InputError
+        If nothing of that name is a film, as ``what`` is.
+    """
+    animator = renderer_of(path)
+    if not isinstance(animator, Animator):
+        raise InputError(f"{path}: {what} is a film, such as {path.stem}.gif")
+    return animator
 
 
 def write_outputs(plan: Plan, paths: Sequence[str | Path], how: Rendering, title: str = "") -> None:

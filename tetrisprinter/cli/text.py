@@ -78,7 +78,7 @@ def _roll(
     lines: Sequence[Source], output: Output, planning: Planning, as_json: bool, **drawing: Any
 ) -> None:
     """Print lines one after the other in one game."""
-    from tetrisprinter.api.films import film_tasks
+    from tetrisprinter.api.films import Shared, film_tasks
     from tetrisprinter.cli.film import check_outputs_of, make_film
     from tetrisprinter.pictures.convert import Conversion
 
@@ -87,7 +87,9 @@ def _roll(
         raise InputError("--roll needs -o FILE: what to write")
     check_outputs_of(outputs)
     board = None if planning.board in (None, "auto") else str(planning.board)
-    tasks, _ = film_tasks([line.read(Conversion()).picture.trimmed() for line in lines], board)
+    tasks, _ = film_tasks(
+        [line.read(Conversion()).picture.trimmed() for line in lines], Shared(board)
+    )
     make_film(tasks, False, as_json, outputs=outputs, hold=drawing["last"],
               seconds=drawing["seconds"], scale=drawing["scale"], smooth=drawing["smooth"],
               time_limit=planning.limit.seconds)  # fmt: skip

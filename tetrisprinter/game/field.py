@@ -110,6 +110,11 @@ class Playfield:
         return tuple(bytes(row) for row in self._rows)
 
     @property
+    def used_rows(self) -> tuple[bytes, ...]:
+        """The rows up to the highest square: what a game can begin with."""
+        return tuple(bytes(row) for row in self._rows[: max(self._tops)])
+
+    @property
     def tops(self) -> tuple[int, ...]:
         """For each column the height just above its highest square."""
         return tuple(self._tops)

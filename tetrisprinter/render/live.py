@@ -107,7 +107,7 @@ class LiveClock:
                     return
                 show.title = _text(coming)
                 show.draw()
-                lies = tuple(row for row in show.tape.field.rows if any(row))
+                lies = show.tape.field.used_rows
                 yield coming, plan
 
     def coming(self, first: bool) -> float:

@@ -248,7 +248,7 @@ class Clearing:
             return None
         if cleared != choice.clear + choice.more:
             return None  # squares that were left have completed a row that was to stay
-        return Pass(len(word), pieces), tuple(row for row in field.rows if any(row))
+        return Pass(len(word), pieces), field.used_rows
 
     def _squares(
         self, rows: Rows, left: int, word: str, first: int, careful: bool, spared: bool

@@ -61,8 +61,7 @@ def plan_onward(task: Task, run: Run) -> tuple[Plan, tuple[str, ...]]:
     rows = task.start
     if run.begun is not None:
         plan = replace(plan, passes=run.begun.passes)
-        field = field_after(plan, run.begun_name)
-        rows = tuple(row for row in field.rows if any(row))
+        rows = field_after(plan, run.begun_name).used_rows
     shared = shared_rows(target, rows)
     if shared == target.rows == len(rows):
         return plan, (Stage.ONWARD,)
