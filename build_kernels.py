@@ -16,7 +16,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr, redirect_stdout
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -34,6 +34,7 @@ __all__ = [
     "memories",
     "missing",
     "refresh",
+    "sources",
     "stale",
 ]
 
@@ -178,6 +179,35 @@ def _extensions(kernels: Iterable[Path], memory: str) -> list[Any]:
     return listed
 
 
+def sources(kernels: Iterable[Path], folder: Path) -> Iterator[Any]:
+    """Write the C of some kernels, and of what they share unless it is compiled.
+
+    Parameters
+    ----------
+    kernels : iterable of Path
+        Their sources.
+    folder : Path
+        Where the C is put.
+
+    Yields
+    ------
+    Extension
+        The next module, whose sources are C.
+    """
+    import Cython
+    from Cython.Build import cythonize
+
+    memory = "tetrisprinter.support._memory_" + re.sub(r"\W", "_", Cython.__version__)
+    for extension in _extensions(kernels, memory):
+        yield from cythonize(
+            [extension],
+            build_dir=str(folder),
+            compiler_directives=_DIRECTIVES,
+            quiet=True,
+            shared_utility_qualified_name=memory,
+        )
+
+
 def build(kernels: Iterable[Path], folder: Path) -> dict[Path, Path]:
     """Compile some kernels, and what they share unless it is there.
 
@@ -200,10 +230,6 @@ def build(kernels: Iterable[Path], folder: Path) -> dict[Path, Path]:
     BuildError
         If there is no compiler, or it fails.
     """
-    import Cython
-    from Cython.Build import cythonize
-
-    memory = "tetrisprinter.support._memory_" + re.sub(r"\W", "_", Cython.__version__)
     compiled = _made
     if find_spec("ziglang") is not None and missing():
         compiled = _zig
@@ -214,16 +240,9 @@ def build(kernels: Iterable[Path], folder: Path) -> dict[Path, Path]:
     try:
         with redirect_stdout(said), ThreadPoolExecutor(os.cpu_count()) as pool:
             jobs = []
-            for extension in _extensions(kernels, memory):
-                (written,) = cythonize(
-                    [extension],
-                    build_dir=str(folder / "c"),
-                    compiler_directives=_DIRECTIVES,
-                    quiet=True,
-                    shared_utility_qualified_name=memory,
-                )
+            for written in sources(kernels, folder / "c"):
                 jobs.append(pool.submit(compiled, written, folder))
-                place = library(Path(*extension.name.split(".")))
+                place = library(Path(*written.name.split(".")))
                 made[ROOT / place] = folder / place
             for job in jobs:
                 job.result()

@@ -1,0 +1,53 @@
+"""Without a compiler the build asks the index for one, or says in one sentence what is missing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ASK = "from hatchling.build import get_requires_for_build_wheel as ask; print(ask())"
+
+
+def requirements(index: Path) -> subprocess.CompletedProcess[str]:
+    """Ask what the build needs, without a compiler, with a folder in place of the package index."""
+    pytest.importorskip("hatchling")
+    pytest.importorskip("setuptools")
+    options = {"CC": "no-compiler", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(index)}
+    return subprocess.run(
+        [sys.executable, "-c", ASK],
+        cwd=ROOT,
+        env={**os.environ, **options},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has another way to name a compiler")
+class TestWithoutACompiler:
+    def test_the_index_is_asked_for_one(self, tmp_path: Path) -> None:
+        named = "ziglang-0.14.0"
+        with ZipFile(tmp_path / f"{named}-py3-none-any.whl", "w") as wheel:
+            wheel.writestr(
+                f"{named}.dist-info/METADATA",
+                "Metadata-Version: 2.1\nName: ziglang\nVersion: 0.14.0\n",
+            )
+            wheel.writestr(f"{named}.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+            wheel.writestr(f"{named}.dist-info/RECORD", "")
+        done = requirements(tmp_path)
+        assert (done.returncode, done.stdout.strip()) == (0, "['ziglang>=0.13']"), done.stderr
+
+    def test_a_sentence_says_what_is_missing(self, tmp_path: Path) -> None:
+        done = requirements(tmp_path)
+        assert done.returncode == 1
+        (sentence,) = done.stderr.splitlines()
+        assert sentence.startswith("tetrisprinter cannot be built: no C compiler works here (")
+        assert "the package index has no ziglang>=0.13" in sentence
+        assert "Debian: gcc and python3-dev" in sentence
+        assert not done.stdout
