@@ -16,7 +16,7 @@ import tetrisprinter as tp
 from tests.oracles.game import replay as played
 from tests.support.commands import EXAMPLES
 from tests.support.images import photo
-from tetrisprinter.api import prepare
+from tetrisprinter.api import Prepared, prepare
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.studio.asking import Fields, wanted_of
@@ -154,16 +154,40 @@ def test_there_are_about_forty() -> None:
     assert 36 <= len(PICTURES) <= 44
 
 
+def landscape(width: int, height: int) -> Image.Image:
+    """A photo with edges in it, which do not lie where squares end, and some grain."""
+    image = photo(width, height)
+    pen, chance = ImageDraw.Draw(image), random.Random(1)
+    for _ in range(width * height // 200):
+        x, y = chance.randrange(width), chance.randrange(height)
+        pen.ellipse((x, y, x + 9, y + 6), tuple(chance.randrange(256) for _ in range(3)))
+    return image
+
+
+@pytest.mark.parametrize(("size", "suffix"), [((1600, 1200), "jpg"), ((2200, 2100), "png")])
+def test_a_large_photo_is_prepared_alike(
+    size: tuple[int, int], suffix: str, tmp_path: Path
+) -> None:
+    path = tmp_path / f"a.{suffix}"
+    landscape(*size).save(path)
+    assert f"scaled from {size[0]}x{size[1]} " in str(prepared_alike(path, tmp_path).steps[0])
+
+
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_is_prepared_alike(name: str, tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     PICTURES[name].save(path)
+    prepared_alike(path, tmp_path)
+
+
+def prepared_alike(path: Path, folder: Path) -> Prepared:
+    """Prepare a file here and in the studio, and compare."""
     here = prepare(str(path))
-    store = Store(tmp_path / "studio")
+    store = Store(folder / "studio")
     told: list[dict[str, Any]] = []
-    asked = {"source": str(path), "name": "a.png", "target": str(store.upload("0" * 16))}
+    asked = {"source": str(path), "name": path.name, "target": str(store.upload("0" * 16))}
     read_picture(asked, told.append)
-    fields = Fields({"kind": "upload", "source": "0" * 16, "name": "a.png", "repair": True})
+    fields = Fields({"kind": "upload", "source": "0" * 16, "name": path.name, "repair": True})
     there = prepared_in_studio(wanted_of(fields, ()), store).found
     store.close()
     assert there.task.picture.rows == here.task.picture.rows
@@ -171,6 +195,7 @@ def test_a_picture_is_prepared_alike(name: str, tmp_path: Path) -> None:
     assert there.task.background == here.task.background
     assert there.steps == here.steps
     assert (there.instead is None) == (here.instead is None)
+    return here
 
 
 @pytest.mark.parametrize(

@@ -253,10 +253,27 @@ def read_image(
     return Converted(converted.picture, converted.background, (step, *converted.steps))
 
 
-def convert_image(image: Image.Image, conversion: Conversion, name: str = "picture") -> Converted:
-    """Convert an image that is in memory; see :func:`read_image`."""
+def convert_image(
+    image: Image.Image,
+    conversion: Conversion,
+    name: str = "picture",
+    size: tuple[int, int] | None = None,
+) -> Converted:
+    """Convert an image that is in memory; see :func:`read_image`.
+
+    Parameters
+    ----------
+    image : PIL.Image.Image
+        Of any mode.
+    conversion : Conversion
+        What may be done.
+    name : str
+        What messages call it.
+    size : (int, int), optional
+        The size it had in its file, if it was read smaller: what is said is said of that.
+    """
     rgba = as_rgba(image)
-    return _converted(rgba, conversion, name, rgba.size)
+    return _converted(rgba, conversion, name, size or rgba.size)
 
 
 def _converted(

@@ -42,6 +42,13 @@ MAX_PIXELS: Final = 4_000_000
 MAX_SCALED: Final = 178_000_000
 """And so many one that is scaled down; Pillow itself refuses more."""
 
+_READ: Final = 1024
+"""What has at least twice so many pixels across is read so many times smaller, if it is scaled
+down anyway: the same for everybody who reads it."""
+
+_FEW: Final = 32
+"""An image of so many colours is read as it is: its edges are sharp, and so it stays."""
+
 _ONE_PICTURE: Final = frozenset({"MPO"})
 """Formats whose further frames are the same picture once more, as phones write it."""
 
@@ -55,7 +62,7 @@ class Opened:
     image : PIL.Image.Image
         In mode RGBA, upright.
     size : (int, int)
-        Its width and height in the file, but upright; a large photo is read smaller.
+        Its width and height in the file, but upright; a large image is read smaller.
     frames : int
         How many frames its file has.
     """
@@ -82,7 +89,8 @@ def open_image(
     frame : int
         Which frame, from 0.
     room : (int, int) or None
-        The image will be scaled down to about this size, so it may be large.
+        The image will be scaled down to about this size, so it may be large, and is read
+        smaller if it is far larger than that.
 
     Raises
     ------
@@ -101,10 +109,14 @@ def open_image(
             raise _too_large(name, image.size, room)
         image.seek(frame)
         size = image.size
+        least = _READ if room is None else max(_READ, 4 * max(room))
         if room is not None and image.format == "JPEG":
             # The decoder halves what is far larger than needed, in an eighth of the time.
-            image.draft(None, (16 * room[0], 16 * room[1]))
+            image.draft(None, (least, least))
         rgba = as_rgba(image)
+        times = min(rgba.size) // least
+        if room is not None and times > 1 and rgba.getcolors(_FEW) is None:
+            rgba = rgba.reduce(times)
         if (rgba.width < rgba.height) != (size[0] < size[1]):
             size = (size[1], size[0])
         return Opened(rgba, size, frames)

@@ -26,8 +26,10 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
 from tetrisprinter.render.empty import choose_field
 from tetrisprinter.studio.asking import Wanted
+from tetrisprinter.studio.store import SIZE_READ
 from tetrisprinter.studio.words import told
 from tetrisprinter.support.files import shipped
+from tetrisprinter.support.sizes import parse_size
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -91,6 +93,7 @@ def _opened(path: Path, modified: int) -> Image.Image:
     from PIL import Image
 
     with Image.open(path) as image:
+        image.load()  # what was noted of it may stand behind its pixels
         return image.convert("RGBA")
 
 
@@ -99,9 +102,10 @@ def _converted(wanted: Wanted, path: Path | None, modified: int, how: Conversion
     """Convert what is wanted; asked again for another board, say, it is there already."""
     if path is not None:
         image = _opened(path, modified)
+        size = parse_size(image.info.get(SIZE_READ, ""))
         if wanted.crop is not None:
-            image = _cropped(image, wanted.crop)
-        return convert_image(image, how, wanted.name)
+            image, size = _cropped(image, wanted.crop), None
+        return convert_image(image, how, wanted.name, size)
     if wanted.kind == "text":
         picture = set_text(wanted.source, color=wanted.text_color)
     else:

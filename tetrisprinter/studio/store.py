@@ -22,10 +22,12 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.studio.asking import IDENTIFIER
 from tetrisprinter.support.files import write_text
 
-__all__ = ["BEST", "JOB", "Store", "default_folder", "new_identifier", "read_json"]
+__all__ = ["BEST", "JOB", "SIZE_READ", "Store", "default_folder", "new_identifier", "read_json"]
 
 JOB: Final = "job.json"
 BEST: Final = "best.json"
+SIZE_READ: Final = "size read"
+"""Under this name a picture that is kept has the size of the file that was sent."""
 
 _KEPT: Final = 7 * 24 * 3600
 """Seconds for which a picture stays after it was last used."""

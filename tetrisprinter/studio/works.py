@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.studio.files import plan_name, player_name
-from tetrisprinter.studio.store import BEST, read_json
+from tetrisprinter.studio.store import BEST, SIZE_READ, read_json
 from tetrisprinter.studio.words import told
 from tetrisprinter.support.files import read_text, write_bytes, write_text, writing
+from tetrisprinter.support.sizes import size_text
 
 if TYPE_CHECKING:
     from tetrisprinter.api import Prepared
@@ -33,14 +34,8 @@ __all__ = ["MAX_PIXELS", "WORKS"]
 MAX_PIXELS: Final = 50_000_000
 """Pixels of the largest picture that is read."""
 
-_KEPT_SIDE: Final = 640
-"""Pixels to which the longer side of a picture is reduced before it is kept.
-
-Twice what the largest print has, so that a part can be cut out; small enough that each move
-of a slider is answered at once.
-"""
-_BLOCKY: Final = 64
-"""Pictures up to this size are kept as they are, even if somebody enlarged them."""
+_PRESSED: Final = 1
+"""How hard a picture is pressed that is kept: hardly, as somebody waits for it."""
 
 _SHOWN: Final = 300
 """Lines of a proof that are shown; all of it can be downloaded."""
@@ -57,19 +52,20 @@ _REST: Final = 0.2  # seconds between two pieces of news
 
 
 def read_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Read an image file that somebody sent, and keep it upright and small as a PNG."""
+    """Read an image file that somebody sent, and keep it upright, as everybody reads it, as PNG."""
+    from PIL.PngImagePlugin import PngInfo
+
+    from tetrisprinter.pictures.convert import USUAL
     from tetrisprinter.pictures.images import open_image
-    from tetrisprinter.pictures.scaling import scaled, shrunk
 
     name = asked["name"]
     _refuse_too_many(asked["source"], name)
-    image = open_image(asked["source"], name, 0, (_KEPT_SIDE // 4, _KEPT_SIDE // 4)).image
-    size = image.size
-    if max(size) > _BLOCKY:
-        image = scaled(shrunk(image)[0], (_KEPT_SIDE, _KEPT_SIDE))[0]
+    opened = open_image(asked["source"], name, 0, USUAL.as_is)
+    image, info = opened.image, PngInfo()
+    info.add_text(SIZE_READ, size_text(*opened.size))
     with writing(asked["target"]) as file:
-        image.save(file, "PNG")
-    return {"width": image.width, "height": image.height, "was": list(size)}
+        image.save(file, "PNG", compress_level=_PRESSED, pnginfo=info)
+    return {"width": image.width, "height": image.height, "was": list(opened.size)}
 
 
 def _refuse_too_many(source: str, name: str) -> None:
