@@ -16,7 +16,7 @@ from tetrisprinter.bounds.stacks import Assigned, Refuted
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target
 
-__all__ = ["Catalogue", "Question"]
+__all__ = ["Catalogue", "Question", "next_drops", "questions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,32 @@ class Question:
     target: Target
     lines: int
     spare: int = 0
+
+
+def questions(target: Target, drops: int) -> list[Question]:
+    """List what a game of so many drops could be.
+
+    Parameters
+    ----------
+    target : Target
+        Its end, with all rows in which something may be left.
+    drops : int
+        How many pieces.
+    """
+    asked = []
+    for lines in range(4 * drops // target.width + 1):
+        spare = 4 * drops - len(target.required) - target.width * lines
+        if 0 <= spare <= target.spare():
+            asked.append(Question(target, lines, spare))
+    return asked
+
+
+def next_drops(target: Target, drops: int) -> int:
+    """Return the next number of drops that arithmetic allows."""
+    drops += 1
+    while not questions(target, drops):
+        drops += 1
+    return drops
 
 
 class Catalogue:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
-from tetrisprinter.bounds.catalogue import Question
+from tetrisprinter.bounds.catalogue import Question, next_drops, questions
 from tetrisprinter.bounds.searching import Search, Step
 from tetrisprinter.bounds.stacks import Refuted, final_rows
 from tetrisprinter.errors import InputError, JobError
@@ -22,7 +22,7 @@ from tetrisprinter.game.counting import is_possible_count
 from tetrisprinter.printing.target import Target, fewest_drops
 from tetrisprinter.support.executors import HERE, Machines
 
-__all__ = ["Bound", "Notes", "Step", "Terms", "next_drops", "prove_bound", "questions"]
+__all__ = ["Bound", "Notes", "Step", "Terms", "prove_bound"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,24 +69,6 @@ def _executor(machines: Machines) -> Iterator[Executor | None]:
     except (BrokenExecutor, CancelledError) as error:
         where = f"the cluster at {machines.dask} is lost" if machines.dask else "a worker died"
         raise JobError(f"{where} while bounds were proved") from error
-
-
-def questions(target: Target, drops: int) -> list[Question]:
-    """List what a game of so many drops could be.
-
-    Parameters
-    ----------
-    target : Target
-        Its end, with all rows in which something may be left.
-    drops : int
-        How many pieces.
-    """
-    asked = []
-    for lines in range(4 * drops // target.width + 1):
-        spare = 4 * drops - len(target.required) - target.width * lines
-        if 0 <= spare <= target.spare():
-            asked.append(Question(target, lines, spare))
-    return asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,11 +184,3 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
 def _applies(one: Refuted, question: Question) -> bool:
     """Whether a view that is impossible for some question forbids stacks of another."""
     return one.spare >= question.spare and sum(one.view.counts) <= question.lines
-
-
-def next_drops(target: Target, drops: int) -> int:
-    """Return the next number of drops that arithmetic allows."""
-    drops += 1
-    while not questions(target, drops):
-        drops += 1
-    return drops

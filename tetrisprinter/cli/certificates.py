@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.bounds.certificates import BOUND, read_bound, verify_bound
+from tetrisprinter.bounds.claimed import BOUND, read_bound
+from tetrisprinter.bounds.verifier import verify_bound
 from tetrisprinter.cli.options import dask_option, json_option, workers_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import JobError, TetrisPrinterError

@@ -80,6 +80,9 @@ class Planning:
             None if keep is None else Kept(task, keep, resume, task.background or found.background)
         )
         begun = kept.begun() if kept is not None and resume else None
+        deadline = self.deadline
+        if self.prove and deadline < inf:  # the other half is the proof's
+            deadline -= (deadline - time.monotonic()) / 2
         with staged_progress(f"planning {task.name}") as report:
 
             def show(news: Progress) -> None:
@@ -89,17 +92,29 @@ class Planning:
                 self.limit,
                 show,
                 _note,
-                deadline=self.deadline,
+                deadline=deadline,
                 processes=self.limit.workers,
                 dask=self.dask,
             )
             if kept is None:
-                return self._proved(planned(found, self.planner, run), report)
+                return self._ended(planned(found, self.planner, run), run, report)
             run = replace(
                 run, keep=kept.keep, begun=begun, begun_name=str(keep), journal=kept.journal
             )
             with kept.saved():
-                return self._proved(planned(found, self.planner, run), report, keep)
+                return self._ended(planned(found, self.planner, run), run, report, keep)
+
+    def _ended(
+        self,
+        result: PrintResult,
+        run: Run,
+        report: Callable[[str, float], None],
+        keep: Path | None = None,
+    ) -> PrintResult:
+        """Prove what was planned if that is asked for, and nobody interrupted it."""
+        if not self.prove or (result.stopped and not run.is_over):
+            return result
+        return self._proved(result, report, keep)
 
     def _proved(
         self,
@@ -107,13 +122,11 @@ class Planning:
         report: Callable[[str, float], None],
         keep: Path | None = None,
     ) -> PrintResult:
-        """Raise the bound as far as it goes, if that is asked for.
+        """Raise the bound as far as it goes.
 
         What is found is kept beside the plan until the proof comes to its end, so after an
         interrupt the same command goes on there.
         """
-        if not self.prove or result.stopped:
-            return result
         from tetrisprinter.bounds.proving import Notes, Terms
         from tetrisprinter.planners.shortest.proved import proved
 

@@ -403,7 +403,8 @@ def prove(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Prove that a number of rows is not enough, or find the matrix."""
     from tetrisprinter.packings.problem import Packing
     from tetrisprinter.packings.proofs import EmitterClaim, certify
-    from tetrisprinter.packings.proofs.manifest import MANIFEST, load
+    from tetrisprinter.packings.proofs.files import load
+    from tetrisprinter.packings.proofs.manifest import MANIFEST
 
     claim = EmitterClaim(asked["width"], asked["rows"], (tuple(asked["at"]),), False)
     folder = Path(asked["folder"])

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
+from ast import literal_eval
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -12,20 +15,17 @@ from typing import Any
 import pytest
 
 from tests.support.commands import run_here
-from tetrisprinter.bounds.certificates import (
-    BOUND,
-    Record,
-    certify_bound,
-    read_bound,
-    verify_bound,
-)
+from tetrisprinter.bounds.certificates import Record, certify_bound
+from tetrisprinter.bounds.claimed import BOUND, read_bound
 from tetrisprinter.bounds.proving import Notes, Terms, prove_bound
+from tetrisprinter.bounds.verifier import verify_bound
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.task import Task
 
+ROOT = Path(__file__).resolve().parents[3]
 OWN = ("own", "own-lrat")
 
 
@@ -70,6 +70,23 @@ def test_open_types_and_backgrounds_are_proved(types: str, tmp_path: Path) -> No
     certify_bound(bound, Record(tmp_path, task))
     assert read_bound(tmp_path).bound == bound.after
     assert not refusals(tmp_path)
+
+
+def test_the_verifier_needs_no_solver_and_no_search(made: Path) -> None:
+    program = (
+        "import sys; sys.modules['pysat'] = sys.modules['ortools'] = None\n"
+        "from tetrisprinter.bounds.verifier import verify_bound\n"
+        f"print([one.error for one in verify_bound({str(made)!r}, {OWN!r})])\n"
+        "print(sorted(name for name in sys.modules if name.startswith('tetrisprinter.')))\n"
+    )
+    asked = [sys.executable, "-c", program]
+    said = subprocess.run(asked, check=True, capture_output=True, text=True, cwd=ROOT).stdout
+    errors, modules = map(literal_eval, said.splitlines())
+    assert not any(errors)
+    assert len(errors) > 1
+    found = {name.removeprefix("tetrisprinter.bounds.") for name in modules}
+    assert not found & {"looking", "searching", "proving", "certificates"}
+    assert not any("planners" in name or "finders" in name for name in modules)
 
 
 def change(folder: Path, how: Callable[[dict[str, Any]], object]) -> None:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import click
 import pytest
 
+from tetrisprinter.api import Prepared, prepare
 from tetrisprinter.bounds import searching
 from tetrisprinter.bounds.looking import Look, Seen, look
+from tetrisprinter.cli import planning as planning_module
 from tetrisprinter.cli.planning import Planning
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
 from tetrisprinter.planners.run import LOG, Run
-from tetrisprinter.printing.result import Proof
+from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 
@@ -102,3 +105,26 @@ def test_a_proof_that_was_interrupted_goes_on_where_it_was(
     assert (ended.drops, ended.proof) == (6, Proof.ALL_GAMES)
     assert len(looked) < alone
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("is_up", [True, False])
+def test_half_of_the_time_is_left_for_the_proof(
+    monkeypatch: pytest.MonkeyPatch, is_up: bool
+) -> None:
+    """A plan whose half is up is proved all the same, one that was interrupted is not."""
+    picture = Picture.parse("r.b.r.\n.b.r.b")
+    types = {p: picture.colors()[i % 2] for i, p in enumerate(PieceType)}
+    long = make_plan(Task.of(picture, (6, 12), types, None, 0), "rows", Limit(workers=1))
+    halves: list[float] = []
+
+    def plan(found: Prepared, _planner: str, run: Run) -> PrintResult:
+        halves.append((run.deadline - time.monotonic()) / 100)
+        monkeypatch.setattr(Run, "is_over", is_up)
+        return replace(long, stopped=True)
+
+    monkeypatch.setattr(planning_module, "planned", plan)
+    asked = replace(PLANNING, prove=True, limit=Limit(seconds=100.0, workers=1)).begun()
+    result = asked.make(prepare(picture, types=types, board=(6, 12)))
+    assert 0.4 < halves[0] <= 0.5
+    assert (result.proof is Proof.ALL_GAMES) == is_up
+    assert result.stopped != is_up

@@ -14,33 +14,32 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.packings.finders.cnf import ENCODER_VERSION
 from tetrisprinter.packings.finders.sat import DEFAULT_SOLVER, Refutation, refute
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.proofs import lrat
-from tetrisprinter.packings.proofs.checkers import CHECKERS, available_checkers, default_checkers
+from tetrisprinter.packings.proofs.checkers import (
+    CHECKERS,
+    available_checkers,
+    check_proof,
+    default_checkers,
+)
 from tetrisprinter.packings.proofs.claims import Claim, check_size, fewest_clauses
+from tetrisprinter.packings.proofs.files import File, load, store
 from tetrisprinter.packings.proofs.manifest import (
     MANIFEST,
     Certificate,
-    File,
     digest,
-    load,
     read_entries,
     read_manifest,
-    store,
     write_manifest,
 )
-from tetrisprinter.packings.proofs.rup import ProofError
 from tetrisprinter.support.executors import HERE, Machines, in_order
 from tetrisprinter.support.files import made_folder
 
-__all__ = ["Outcome", "certify", "check_proof", "chosen_checkers", "store_proof", "verify"]
-
-_FORMS: Final = ("drat", "lrat")
+__all__ = ["Outcome", "certify", "chosen_checkers", "store_proof", "verify"]
 
 
 def certify(
@@ -126,36 +125,6 @@ def store_proof(
         for kind, text in zip(("cnf", "drat", "lrat"), texts, strict=True)
     )
     return cnf, drat, hints
-
-
-def check_proof(
-    folder: Path, formula: str, files: tuple[File, File], checkers: Sequence[str]
-) -> None:
-    """Let checkers look at a proof.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the files are.
-    formula : str
-        What has no model, in DIMACS form.
-    files : (File, File)
-        The proof as DRAT and as LRAT.
-    checkers : sequence of str
-        Names in :data:`CHECKERS`.
-
-    Raises
-    ------
-    ProofError
-        If one of them refuses it.
-    """
-    proofs = {form: (file, load(folder, file)) for form, file in zip(_FORMS, files, strict=True)}
-    for checker in checkers:
-        file, proof = proofs[CHECKERS[checker].form]
-        try:
-            CHECKERS[checker].check(formula, proof)
-        except ProofError as error:
-            raise ProofError(f"{file.name}: refused by {checker}: {error}") from error
 
 
 def _finished(proof: Sequence[str]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -24,12 +24,14 @@ from typing import Final, Literal
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.proofs import lrat, rup
+from tetrisprinter.packings.proofs.files import File, load
 from tetrisprinter.packings.proofs.rup import ProofError
 
 __all__ = [
     "CHECKERS",
     "Checker",
     "available_checkers",
+    "check_proof",
     "default_checkers",
     "independent",
 ]
@@ -175,3 +177,34 @@ def independent(names: Iterable[str]) -> bool:
     (False, True)
     """
     return len({CHECKERS[name].maker for name in names}) > 1
+
+
+def check_proof(
+    folder: Path, formula: str, files: tuple[File, File], checkers: Sequence[str]
+) -> None:
+    """Let checkers look at a proof.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files are.
+    formula : str
+        What has no model, in DIMACS form.
+    files : (File, File)
+        The proof as DRAT and as LRAT.
+    checkers : sequence of str
+        Names in :data:`CHECKERS`.
+
+    Raises
+    ------
+    ProofError
+        If one of them refuses it.
+    """
+    forms = ("drat", "lrat")
+    proofs = {form: (file, load(folder, file)) for form, file in zip(forms, files, strict=True)}
+    for checker in checkers:
+        file, proof = proofs[CHECKERS[checker].form]
+        try:
+            CHECKERS[checker].check(formula, proof)
+        except ProofError as error:
+            raise ProofError(f"{file.name}: refused by {checker}: {error}") from error

@@ -11,7 +11,6 @@ command line cannot unpack.
 from __future__ import annotations
 
 import json
-import lzma
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,25 +20,21 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.proofs.claims import Claim, parse_claim
+from tetrisprinter.packings.proofs.files import File
 from tetrisprinter.support.files import (
     parse_json,
     read_text,
-    reason,
     shipped,
-    write_bytes,
     write_text,
 )
 
 __all__ = [
     "MANIFEST",
     "Certificate",
-    "File",
     "digest",
-    "load",
     "read_entries",
     "read_manifest",
     "shipped_folder",
-    "store",
     "write_manifest",
 ]
 
@@ -48,17 +43,6 @@ MANIFEST: Final = "manifest.json"
 
 _FORMAT: Final = 2
 _FILES: Final = ("formula", "drat", "lrat")
-_XZ: Final = b"\xfd7zXZ\0"
-_MOST_TEXT: Final = 2**29
-"""Characters of a file, unpacked; a few bytes can be packed that unpack without end."""
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file of a certificate: its name, and the checksum of its bytes as they are stored."""
-
-    name: str
-    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,74 +252,3 @@ def write_manifest(
     # Lists of numbers on one line each.
     text = re.sub(r"\[[\d\s,]+\]", lambda m: " ".join(m[0].split()), json.dumps(data, indent=1))
     write_text(folder / MANIFEST, text + "\n")
-
-
-def store(folder: Path, name: str, text: str, *, preset: int = 9) -> File:
-    """Write a file of a certificate, packed; ``name`` is that of the text.
-
-    Parameters
-    ----------
-    folder : Path
-        Where to; it has to be there.
-    name : str
-        Of the file before it is packed.
-    text : str
-        ASCII.
-    preset : int
-        How hard to pack, from 0 to 9.
-
-    Returns
-    -------
-    File
-        Its name with ``.xz``, and its checksum.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written.
-    """
-    packed = lzma.compress(text.encode("ascii"), preset=preset)
-    file = File(f"{name}.xz", sha256(packed).hexdigest())
-    write_bytes(folder / file.name, packed)
-    return file
-
-
-def load(folder: Path, file: File) -> str:
-    """Read a file of a certificate, and see that it is what the manifest says it is.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the manifest lies.
-    file : File
-        An entry of it.
-
-    Returns
-    -------
-    str
-        The text, unpacked.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    JobError
-        If its checksum is another one, or it is not packed text of an acceptable length.
-    """
-    path = folder / file.name
-    try:
-        packed = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {reason(error)}") from error
-    if sha256(packed).hexdigest() != file.sha256:
-        raise JobError(f"{path}: is damaged: its checksum is not that of the manifest")
-    unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ)
-    try:
-        text = unpacker.decompress(packed, _MOST_TEXT).decode("ascii")
-    except (lzma.LZMAError, UnicodeDecodeError) as error:
-        raise JobError(f"{path}: is not xz-compressed text") from error
-    if not packed.startswith(_XZ):  # a start too short for the unpacker to say so
-        raise JobError(f"{path}: is not xz-compressed text")
-    if not unpacker.eof:
-        raise JobError(f"{path}: is cut short, or longer than {_MOST_TEXT} characters")
-    return text

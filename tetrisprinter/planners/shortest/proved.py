@@ -52,12 +52,13 @@ def proved(result: PrintResult, terms: Terms, notes: Notes = Notes()) -> PrintRe
     best = result
     if shorter is not None and shorter.drops < result.drops:
         best = shorter
+    is_shortest = best.drops <= after
     return replace(
         best,
         bound=after,
-        proof=Proof.ALL_GAMES if best.drops <= after else result.proof,
+        proof=Proof.ALL_GAMES if is_shortest else result.proof,
         seconds=result.seconds + bound.seconds,
-        stopped=result.stopped or bound.stopped,
+        stopped=not is_shortest and (result.stopped or bound.stopped),
         fallbacks=result.fallbacks,
     )
 

@@ -312,7 +312,7 @@ def test_what_is_too_large_to_be_verified_is_not_certified(tmp_path: Path) -> No
 def test_a_file_that_unpacks_without_end_is_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tetrisprinter.packings.proofs.manifest._MOST_TEXT", 10**6)
+    monkeypatch.setattr("tetrisprinter.packings.proofs.files._MOST_TEXT", 10**6)
     store(folder, "drat", "1 0\n" * 10**6)
     assert "longer than 1000000 characters" in errors(folder)[0]
 
