@@ -12,7 +12,7 @@ from tetrisprinter.api.wishes import BLACK
 from tetrisprinter.cli.exporting import Exporting, exporting_options, start_line
 from tetrisprinter.cli.helping import Grouped
 from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
-from tetrisprinter.cli.importing import formats_by_extension
+from tetrisprinter.cli.naming import formats_by_extension
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planning, figures, planning_options
 from tetrisprinter.cli.preparing import Telling, attempt, board_of, warn_of_game

@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tetrisprinter.api import Export
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, format_of, game_text
-from tetrisprinter.game.srs import Guideline, play_by_guideline
-from tetrisprinter.game.steering import IllegalMoveError
 from tetrisprinter.pictures.picture import Color, read_color
 
 if TYPE_CHECKING:
+    from tetrisprinter.api import Export
     from tetrisprinter.game.field import Playfield
     from tetrisprinter.game.pieces import Orientation
     from tetrisprinter.game.plan import Plan
@@ -47,6 +45,10 @@ class Exporting:
 
     def export(self, path: Path) -> Export:
         """Return how a plan is written for a path, so that it can be steered as asked for."""
+        from tetrisprinter.api import Export
+        from tetrisprinter.game.srs import Guideline, play_by_guideline
+        from tetrisprinter.game.steering import IllegalMoveError
+
         export = replace(Export.to(path), write=self.writer(path))
         if self.rules is None:
             return export

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from tetrisprinter.cli.exporting import Exporting, exporting_options, start_line
+from tetrisprinter.cli.naming import formats_by_extension
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
@@ -15,22 +16,13 @@ from tetrisprinter.formats import FORMATS, read_game, skipped_moves
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 from tetrisprinter.support.sizes import parse_size
 
-__all__ = ["command", "foreign_formats", "formats_by_extension", "game_board_option"]
+__all__ = ["command", "foreign_formats", "game_board_option"]
 
 
 def foreign_formats() -> str:
     """List the formats besides the plan's own: ``an art file, a fumen or ...``."""
     *others, last = [form.summary for name, form in FORMATS.items() if name != "text"]
     return f"{', '.join(others)} or {last}"
-
-
-def formats_by_extension() -> str:
-    """Say what the extension of a plan's file means: ``.json is an art file, ...``."""
-    return ", ".join(
-        f"{' '.join(form.extensions)} is {form.summary}"
-        for name, form in FORMATS.items()
-        if name != "text"
-    )
 
 
 def _read_board(

@@ -17,13 +17,23 @@ from typing import Final
 
 from tetrisprinter.cli.rendering import STDOUT
 from tetrisprinter.errors import InputError
+from tetrisprinter.formats import FORMATS
 from tetrisprinter.pictures.sources import Source, printed_stem
 from tetrisprinter.support.files import check_writable, is_file, is_folder, made_folder
 
-__all__ = ["Target", "Written", "targets"]
+__all__ = ["Target", "Written", "formats_by_extension", "targets"]
 
 _USUAL: Final = ".gif"
 """What a print is written as where nothing is said: all of it can be seen in that."""
+
+
+def formats_by_extension() -> str:
+    """Say what the extension of a plan's file means: ``.json is an art file, ...``."""
+    return ", ".join(
+        f"{' '.join(form.extensions)} is {form.summary}"
+        for name, form in FORMATS.items()
+        if name != "text"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
-from tetrisprinter.api import Maker, Prepared, planned
-from tetrisprinter.api.printing import effort_for
 from tetrisprinter.cli.helping import ToldLater
 from tetrisprinter.cli.keeping import Kept
 from tetrisprinter.cli.options import Real, going_away, seed_option, workers_option
@@ -24,13 +22,15 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.dealing import PREVIEW, Dealt
 from tetrisprinter.planners import PLANNERS, Progress, Run
-from tetrisprinter.planners.estimate import estimate, what_more
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesAsked, read_types
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.limits import Limit
+
+if TYPE_CHECKING:
+    from tetrisprinter.api import Maker, Prepared
 
 __all__ = ["Planning", "figures", "how_good", "planning_options", "setting_options"]
 
@@ -74,6 +74,8 @@ class Planning:
         resume : bool
             Whether to go on from the rows that are there.
         """
+        from tetrisprinter.api import planned
+
         task = found.task
         self._ask(task, self.planner == "auto" and not found.wishes.keeps_board)
         kept = (
@@ -161,6 +163,8 @@ class Planning:
         to the shortest plan there; then the shortest plan, which leaves more room, if the picture
         is small enough and within a limit of time.
         """
+        from tetrisprinter.api import Maker
+
         task = found.task
         auto = self.planner == "auto"
         lower = replace(self, planner="rows") if auto else self
@@ -184,6 +188,8 @@ class Planning:
         """Tell how long a long job takes, and let whoever sits there decide."""
         if self.limit.seconds is not None:
             return
+        from tetrisprinter.planners.estimate import estimate
+
         expected = estimate(task, self.planner, self.limit, any_board=any_board)
         if expected.seconds < _LONG or PLANNERS[self.planner].refuses(task) is not None:
             return
@@ -194,6 +200,8 @@ class Planning:
 
     def what_more(self, result: PrintResult) -> str | None:
         """Say what more effort would bring, if the planner is one that climbs."""
+        from tetrisprinter.planners.estimate import what_more
+
         return what_more(result, self.limit) if self.planner == "auto" else None
 
     def done(self, task: Task, keep: Path) -> None:
@@ -413,6 +421,8 @@ def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable
             if classic:
                 board, types = CLASSIC_BOARD, "classic"
             if effort is None:
+                from tetrisprinter.api.printing import effort_for
+
                 effort = effort_for(planner, time_limit)
             limit = Limit(time_limit, workers, seed, effort)
             dealt = _pieces(pieces, seen, no_hold)

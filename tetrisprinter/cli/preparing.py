@@ -9,10 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from tetrisprinter.api import Wishes
-from tetrisprinter.api import attempt as attempt_any
-from tetrisprinter.api.preparing import Prepared, prepared
-from tetrisprinter.api.wishes import BLACK
 from tetrisprinter.cli.imaging import Imaging, preview_of, write_preview
 from tetrisprinter.cli.planning import Planning
 from tetrisprinter.cli.words import taken
@@ -28,6 +24,7 @@ from tetrisprinter.render.empty import AUTO, field_of
 from tetrisprinter.support.sizes import size_text
 
 if TYPE_CHECKING:
+    from tetrisprinter.api import Prepared
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.printing.repair import Change
     from tetrisprinter.render.paint import Look
@@ -77,7 +74,7 @@ def attempt(
     imaging: Imaging,
     planning: Planning,
     work: Callable[[Prepared, Telling, Planning], _T],
-    field: Color | None = BLACK,
+    field: Color | None = BACKGROUND,
 ) -> _T:
     """Prepare a source and work on it; if that fails, on something easier.
 
@@ -101,6 +98,10 @@ def attempt(
     JobError
         If no plan was found, and none of anything easier either, or the time was up.
     """
+    from tetrisprinter.api import Wishes
+    from tetrisprinter.api import attempt as attempt_any
+    from tetrisprinter.api.preparing import prepared
+
     planning, preview = planning.begun(), preview_of(imaging, source.stem)
     conversion = imaging.conversion
     wishes = Wishes(conversion, planning.board, planning.types, imaging.repair, field=field)

@@ -13,14 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tetrisprinter.api import Prepared
-from tetrisprinter.api.wishes import BLACK
 from tetrisprinter.cli.helping import Grouped
 from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
-from tetrisprinter.cli.importing import formats_by_extension
-from tetrisprinter.cli.naming import Target, Written, targets
+from tetrisprinter.cli.naming import Target, Written, formats_by_extension, targets
 from tetrisprinter.cli.options import dask_option, json_option
-from tetrisprinter.cli.over import check_over, print_over
 from tetrisprinter.cli.planning import Planning, figures, how_good, planning_options
 from tetrisprinter.cli.preparing import Telling, attempt, board_of, field_for, warn_of_game
 from tetrisprinter.cli.rendering import (
@@ -38,11 +34,13 @@ from tetrisprinter.formats import game_text
 from tetrisprinter.pictures.sources import Source, each_frame, sources
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.printing.result import Proof
+from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.empty import AUTO
 from tetrisprinter.support.executors import HERE, Machines, in_order
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 if TYPE_CHECKING:
+    from tetrisprinter.api import Prepared
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.render import Rendering
@@ -178,6 +176,8 @@ def print_all(
     """
     how = rendering(**drawing)
     if begun is not None:
+        from tetrisprinter.cli.over import check_over
+
         check_over(planning, output.written.plan, output.resume, output.prove, output.dask)
     if imaging.preview is not None and output.written == Written() and output.poster is None:
         preview_all(wanted, imaging, planning, as_json, others)
@@ -288,7 +288,7 @@ def preview_all(
     for source, path in zip(wanted, previews, strict=True):
         assert path is not None
         check_writable(path)
-        found, telling = attempt(source, imaging, planning, lambda *made: made[:2], BLACK)
+        found, telling = attempt(source, imaging, planning, lambda *made: made[:2])
         picture = found.task.picture
         report: dict[str, object] = {
             "image": str(source.name),
@@ -338,10 +338,12 @@ def _print(
     ) -> tuple[Prepared, Telling, PrintResult]:
         return found, telling, planning.make(found, target.plan, resume)
 
-    drawn = BLACK if how.look.field == AUTO else how.look.field
+    drawn = BACKGROUND if how.look.field == AUTO else how.look.field
     if begun is None:
         found, telling, result = attempt(target.source, imaging, planning, work, drawn)
     else:
+        from tetrisprinter.cli.over import print_over
+
         found, telling, result = print_over(begun, target.source, imaging, planning)
     field, chosen = field_for(result.plan, how.look)
     telling.tell((*result.steps, *chosen))

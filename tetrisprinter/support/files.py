@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import shutil
 import sys
 import tempfile
@@ -305,7 +304,7 @@ def _give_name(descriptor: int, target: Path) -> None:
 
 
 def _temporary_name() -> str:
-    return f".tetrisprinter.{secrets.token_hex(6)}"  # short, however long the target's name is
+    return f".tetrisprinter.{os.urandom(6).hex()}"  # short, however long the target's name is
 
 
 @contextmanager

@@ -12,7 +12,6 @@ for the end of a pipe that the parent holds.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import sys
@@ -162,6 +161,8 @@ def end_with_parent(parent: int) -> None:
     from multiprocessing import parent_process
 
     if sys.platform == "linux":
+        import ctypes
+
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)
