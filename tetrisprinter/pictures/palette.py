@@ -217,8 +217,9 @@ def oklab(colors: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Return colours, of shape (n, 3), as points of OKLab."""
     import numpy as np
 
-    srgb = colors.astype(np.float64) / 255
-    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    srgb = np.arange(256) / 255
+    light = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    linear = light[colors]
     to_cone = np.array(
         [
             [0.4122214708, 0.5363325363, 0.0514459929],
