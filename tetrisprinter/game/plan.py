@@ -20,7 +20,7 @@ pass again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol
@@ -66,6 +66,14 @@ class Pass:
 
     height: int
     pieces: tuple[Placement, ...]
+
+    @classmethod
+    def of(cls, pieces: Iterable[Placement]) -> Pass:
+        """Draw some pieces at whatever height; the drawing begins with the lowest row of them."""
+        listed = tuple(pieces)
+        low = min(p.y for p in listed)
+        top = max(p.y + p.orientation.height for p in listed)
+        return cls(top - low, tuple(Placement(p.orientation, p.x, p.y - low) for p in listed))
 
 
 class HasPlan(Protocol):

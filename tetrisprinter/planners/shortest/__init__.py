@@ -2,35 +2,32 @@
 
 :data:`SHORTEST` is all there is to call. Behind it, from the bottom: ``shape``,
 ``placements`` and ``order`` (what a pass is), ``reach`` (what later passes can still print),
-``problem`` and ``model`` (the joint optimisation of a list of passes), ``slices`` (any plan as
-passes), ``run`` (clock and workers), ``assignments`` (colours to types), ``search`` (what the
+``problem`` and ``model`` (the joint optimisation of a list of passes), ``run`` (clock and
+workers), ``assignments`` (colours to types), ``windows`` (what is asked), ``search`` (what the
 stages share), ``whole``, ``games`` and ``bands`` (the stages), ``portfolio`` (their
 table) and ``budgets`` (every number that is a matter of experience).
 """
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from tetrisprinter.bounds.proving import Terms
 from tetrisprinter.errors import JobError, Obstacle, Remedy, TetrisPrinterError, Thing
-from tetrisprinter.game.pieces import PieceType, Placement
-from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.pictures.picture import Color
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.planners.onward import shortest_from
+from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.shortest.assignments import any_assignment, types_assigned
 from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
 from tetrisprinter.planners.shortest.portfolio import AT_ONCE, STAGES, climb
 from tetrisprinter.planners.shortest.portfolio import Stage as Way
-from tetrisprinter.planners.shortest.problem import Assignment, Passes, PlacedPass
+from tetrisprinter.planners.shortest.problem import Assignment, Drawn
 from tetrisprinter.planners.shortest.proved import game_proved, proved
 from tetrisprinter.planners.shortest.run import SolverRun
-from tetrisprinter.planners.shortest.search import NONE, Candidate, Search
-from tetrisprinter.planners.shortest.slices import passes_of
+from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.obstacles import obstacle, risk_of_i, target_of
 from tetrisprinter.printing.result import PrintResult, Proof
@@ -40,6 +37,8 @@ from tetrisprinter.printing.types import plan_colors
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["SHORTEST", "Progress", "ShortestPlanner"]
+
+_NAME = "shortest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class ShortestPlanner:
         What is tried, in its order.
     """
 
-    name: str = "shortest"
+    name: str = _NAME
     summary: str = "takes the fewest drops and longest"
     resumes: bool = False
     starts: bool = True
@@ -89,87 +88,49 @@ class ShortestPlanner:
             If it was interrupted before anything was found.
         """
         if task.start:
-            from tetrisprinter.planners.onward import shortest_from
-
             return shortest_from(task, run)
         began = time.monotonic()
         risk = None if task.type_colors is None or run.candidates else risk_of_i(task)
         if risk is not None:
             run.note(risk)
-        solver = SolverRun(
-            seed=run.limit.seed,
-            effort=run.limit.effort,
-            workers=run.limit.workers,
-            deadline=run.deadline,
-            tell=run.tell,
-        )
+        limit = run.limit
+        solver = SolverRun(limit.seed, limit.effort, limit.workers, run.deadline, run.tell)
         target = target_of(task)
-        best = self._known(task, run, solver)
-        first = NONE
-        if best is not None:
-            first = _candidate(best, target)
-            solver.found(best.drops)
-        check = partial(self._played, task, target)
-        rest = partial(_printed_by_rows, task, target, run, solver)
-        search = Search(target, solver, self.budgets, first, check, rest)
-        found = first
+        known = self._known(task, run, solver)
+        search = Search(
+            target, solver, self.budgets, check=partial(_played, task, target),
+            rest=partial(_printed_by_rows, task, target, run, solver),
+        )  # fmt: skip
+        if known is not None:
+            search.incumbent, search.played = _candidate(known, target), known
+            solver.found(known.drops)
         try:
-            found = climb(search, self.stages)
+            climb(search, self.stages)
         except KeyboardInterrupt:  # between two solves
             solver.stop()
-            found = search.incumbent
         run.work.add(solver.spent)
-        if found.passes is not None and found.passes is not first.passes:
-            best = self._played(task, target, found)
+        best = search.played
         if best is None and not solver.stopped:
             run.tell(Progress("all games, from the shortest"))
             best = game_proved(task, self.name, self._terms(run))
         if best is None:
-            raise self._nothing(task, run, solver, search.fault)
-        proof = best.proof
-        if best.drops <= solver.bound:
-            proof = Proof.ALL_GAMES
-        elif found.listed:
-            proof = Proof.PASSES
+            raise search.fault or _nothing(task, run, solver)
         result = replace(
             best,
             planner=self.name,
             bound=max(best.bound, solver.bound),
-            proof=proof,
+            proof=Proof.PASSES if search.incumbent.listed else best.proof,
             seconds=time.monotonic() - began,
             stopped=solver.stopped,
         )
+        if result.drops <= result.bound:
+            result = replace(result, proof=Proof.ALL_GAMES)
         return result if solver.stopped else proved(result, self._terms(run))
 
     def _terms(self, run: Run) -> Terms:
         """Return how far to go in looking at all games."""
         seconds = None if run.deadline == float("inf") else run.deadline - time.monotonic()
         return Terms(seconds=seconds, work=self.budgets.proof * run.limit.effort)
-
-    def _played(self, task: Task, target: Target, found: Candidate) -> PrintResult:
-        """Play a candidate."""
-        types = types_assigned(task, target, found.assignment)
-        result = PrintResult.of(task, _plan_of(found.passes or (), types, task), self.name)
-        return replace(result, made_by=found.made_by)
-
-    @staticmethod
-    def _nothing(
-        task: Task, run: Run, solver: SolverRun, fault: TetrisPrinterError | None
-    ) -> BaseException:
-        """Return what to raise if there is no plan."""
-        if fault is not None:
-            return fault
-        if solver.interrupted:
-            return KeyboardInterrupt()
-        if run.is_over:
-            return TimeUpError.of(task.name)
-        chosen = task.types == "auto"
-        return JobError(
-            f"{task.name}: no plan was found with this effort",
-            Remedy("try {}", Thing.EFFORT),
-            Remedy("or a higher or a wider board"),
-            *([] if chosen else [Remedy("or {}", Thing.AUTO_TYPES)]),
-        )
 
     def at_once(self, task: Task, run: Run, drops: int) -> PrintResult | None:
         """Look for a game in fewer drops that clears one row or none, on a small board only.
@@ -188,68 +149,66 @@ class ShortestPlanner:
             return None
         seconds = run.limit.seconds
         deadline = float("inf") if seconds is None else time.monotonic() + seconds
-        solver = SolverRun(seed=run.limit.seed, workers=1, deadline=deadline)
+        solver = SolverRun(run.limit.seed, workers=1, deadline=deadline)
         no_clear, few_lines, place = self.budgets.at_once
         budgets = replace(
             self.budgets, no_clear=no_clear, few_lines=few_lines, place=place, lines=1
         )
-        search = Search(target, solver, budgets, check=partial(self._played, task, target))
-        found = climb(search, AT_ONCE)
+        search = Search(target, solver, budgets, check=partial(_played, task, target))
+        climb(search, AT_ONCE)
         run.work.add(solver.spent)
-        if found.passes is None or found.drops >= drops:
-            return None
-        return self._played(task, target, found)
+        best = search.played
+        return best if best is not None and best.drops < drops else None
 
     def _known(self, task: Task, run: Run, solver: SolverRun) -> PrintResult | None:
         """Return the shortest plan that is to be beaten; others make it, if nobody gave one."""
+        best: PrintResult | None = None
         if run.candidates is not None:
-            given = [self._checked(task, plan) for plan in run.candidates]
-            known = [replace(one, made_by=(Stage.KNOWN,)) for one in given if one is not None]
-            return min(known, key=lambda one: one.drops, default=None)
-        from tetrisprinter.planners.rows import ROWS
-
+            for plan in run.candidates:
+                try:
+                    one = PrintResult.of(task, plan, self.name)
+                except TetrisPrinterError:  # of another picture, or in other types
+                    continue
+                if best is None or one.drops < best.drops:
+                    best = replace(one, made_by=(Stage.KNOWN,))
+            return best
         if ROWS.refuses(task) is not None:
             return None
         alone = Run(run.limit, run.tell, deadline=run.deadline, work=run.work)
-        best: PrintResult | None = None
-        for effort in (run.limit.effort, self.budgets.several):
-            if best is not None:
-                if best.stopped or task.type_colors is None or run.limit.effort < 1:
-                    break
-                limit = replace(run.limit, effort=effort)
-                alone = replace(alone, limit=limit, candidates=(best.plan,))
-            with contextlib.suppress(TetrisPrinterError):
-                try:
-                    found = ROWS.plan(task, alone)
-                except KeyboardInterrupt:
-                    if best is None:
-                        raise
-                    solver.stop()
-                    break
-                if best is None or found.drops < best.drops:
-                    best = found
-        return best
-
-    def _checked(self, task: Task, plan: Plan) -> PrintResult | None:
-        with contextlib.suppress(TetrisPrinterError):
-            return PrintResult.of(task, plan, self.name)
-        return None
+        try:
+            best = ROWS.plan(task, alone)
+            if best.stopped or task.type_colors is None or run.limit.effort < 1:
+                return best
+            limit = replace(run.limit, effort=self.budgets.several)
+            more = ROWS.plan(task, replace(alone, limit=limit, candidates=(best.plan,)))
+            return min(best, more, key=lambda one: one.drops)
+        except TetrisPrinterError:
+            return best
+        except KeyboardInterrupt:
+            if best is None:
+                raise
+            solver.stop()
+            return best
 
 
 SHORTEST = ShortestPlanner()
 
 
-def _printed_by_rows(
-    task: Task, target: Target, run: Run, solver: SolverRun, passes: Passes, assignment: Assignment
-) -> Passes | None:
-    """Print the rest of a picture row by row."""
-    from tetrisprinter.planners.rows import ROWS
+def _played(task: Task, target: Target, found: Candidate) -> PrintResult:
+    """Play a candidate."""
+    plan = _plan_of(task, target, found.passes or (), found.assignment)
+    return replace(PrintResult.of(task, plan, _NAME), made_by=found.made_by)
 
+
+def _printed_by_rows(
+    task: Task, target: Target, run: Run, solver: SolverRun, passes: Drawn, assignment: Assignment
+) -> Drawn | None:
+    """Print the rest of a picture row by row."""
     limit = Limit(workers=1, seed=run.limit.seed, effort=min(1.0, run.limit.effort))
-    begun = _plan_of(passes, types_assigned(task, target, assignment), task)
+    begun = _plan_of(task, target, passes, assignment)
     rest = Run(limit, begun=begun, candidates=(), deadline=run.deadline)
     try:
-        return passes_of(ROWS.plan(task, rest).plan)
+        return ROWS.plan(task, rest).plan.passes
     except TetrisPrinterError:
         return None
     except KeyboardInterrupt:
@@ -257,30 +216,33 @@ def _printed_by_rows(
         return None
 
 
+def _plan_of(task: Task, target: Target, passes: Drawn, assignment: Assignment) -> Plan:
+    colors = plan_colors(task.board, types_assigned(task, target, assignment))
+    return Plan(passes, colors, task.board.width, task.board.height)
+
+
 def _candidate(known: PrintResult, target: Target) -> Candidate:
     """Return a plan as passes; if types have no colours yet, with those that it gives them."""
-    if target.shades is None:
-        return Candidate(passes_of(known.plan), made_by=known.made_by)
-    task = known.task
-    number = {color: shade for shade, color in enumerate(task.colors, 1)}
-    if target.unseen and task.background:
-        number[task.background] = target.unseen
-    assignment = tuple((p, number[c]) for p, c in known.plan.colors if c in number)
-    return Candidate(passes_of(known.plan), assignment, made_by=known.made_by)
+    assignment: Assignment = ()
+    if target.shades is not None:
+        task = known.task
+        number = {color: shade for shade, color in enumerate(task.colors, 1)}
+        if target.unseen and task.background:
+            number[task.background] = target.unseen
+        assignment = tuple((p, number[c]) for p, c in known.plan.colors if c in number)
+    return Candidate(known.plan.passes, assignment, made_by=known.made_by)
 
 
-def _plan_of(played: Sequence[PlacedPass], types: Mapping[PieceType, Color], task: Task) -> Plan:
-    colors = plan_colors(task.board, types)
-    return Plan(_drawn(played), colors, task.board.width, task.board.height)
-
-
-def _drawn(played: Sequence[PlacedPass]) -> tuple[Pass, ...]:
-    """Draw the passes, each cut to the rows it uses."""
-    passes: list[Pass] = []
-    for one in played:
-        for part in filter(None, one.parts):
-            low = min(p.y for p in part)
-            top = max(p.y + p.orientation.height for p in part)
-            pieces = tuple(Placement(p.orientation, p.x, p.y - low) for p in part)
-            passes.append(Pass(top - low, pieces))
-    return tuple(passes)
+def _nothing(task: Task, run: Run, solver: SolverRun) -> BaseException:
+    """Return what to raise if there is no plan."""
+    if solver.interrupted:
+        return KeyboardInterrupt()
+    if run.is_over:
+        return TimeUpError.of(task.name)
+    chosen = task.types == "auto"
+    return JobError(
+        f"{task.name}: no plan was found with this effort",
+        Remedy("try {}", Thing.EFFORT),
+        Remedy("or a higher or a wider board"),
+        *([] if chosen else [Remedy("or {}", Thing.AUTO_TYPES)]),
+    )

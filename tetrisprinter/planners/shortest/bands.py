@@ -24,28 +24,27 @@ are open, and with other seeds of the solver.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice, takewhile
 
 from tetrisprinter.game.pieces import Cell
+from tetrisprinter.planners.shortest import windows
 from tetrisprinter.planners.shortest.assignments import covering_assignments
-from tetrisprinter.planners.shortest.budgets import Budgets, Pool
-from tetrisprinter.planners.shortest.pool import offer
+from tetrisprinter.planners.shortest.budgets import Pool
 from tetrisprinter.planners.shortest.problem import (
     Assignment,
+    Drawn,
     Passes,
     PassProblem,
     PassSolution,
     PlacedPass,
+    drawn,
     drops_of,
     state_after,
 )
 from tetrisprinter.planners.shortest.reach import lowest_open
-from tetrisprinter.planners.shortest.run import SolverRun
-from tetrisprinter.planners.shortest.search import Candidate, Rest, Search, step_of
-from tetrisprinter.planners.shortest.shape import CARRIED, PICTURE, Stack
+from tetrisprinter.planners.shortest.search import Search, step_of
 from tetrisprinter.printing.target import Target, colored
 
 __all__ = ["bands"]
@@ -62,66 +61,34 @@ def bands(search: Search, work: float) -> None:
     run = search.run
     most = run.spent + 2 * work
     attempts = islice(_attempts(search), search.budgets.band_attempts)
+
+    def made(attempt: tuple[int, Assignment]) -> _Horizon:
+        horizon = _Horizon(search, *attempt, colored(search.target, attempt[1]))
+        horizon.go_up(work)
+        return horizon
+
     while not search.is_over and run.spent < most:
         some = list(islice(attempts, _ATTEMPTS_AT_ONCE))
         if not some:
             return
-        incumbent = search.incumbent
-        made = [partial(_attempt, search, incumbent, seed, one, work) for seed, one in some]
-        plans = run.in_order(made, lambda passes: bool(passes) and drops_of(passes) <= run.bound)
-        for (_, assignment), passes in zip(some, plans, strict=True):
-            search.take(passes or None, assignment)
-
-
-def _attempt(
-    search: Search,
-    incumbent: Candidate,
-    seed: int,
-    assignment: Assignment,
-    work: float,
-    run: SolverRun,
-) -> Passes:
-    """Print the whole picture band by band; return no passes if that ends nowhere.
-
-    It ends as well when it falls behind the plan to beat. The rest of the picture may have been
-    printed otherwise.
-    """
-    run.seed = seed
-    target = colored(search.target, assignment)
-    horizon = _Horizon(
-        target, run, search.budgets, search.budgets.bands * search.squares,
-        partial(_rest, search.rest, assignment), incumbent.passes or (),
-    )  # fmt: skip
-    most = run.spent + work
-    while not horizon.is_done:
-        run.report(search.stage, horizon.row / target.rows)
-        if run.stopped or run.spent > most or horizon.is_longer or not horizon.go_on():
-            return horizon.joined
-    whole = tuple(horizon.passes)
-    return min(whole, horizon.joined or whole, key=drops_of)
-
-
-def _rest(rest: Rest, assignment: Assignment, passes: Passes) -> Passes | None:
-    return rest(passes, assignment)
+        for horizon in run.side_by_side(made, some):
+            run.spent += horizon.spent
+            search.take(horizon.best, horizon.assignment)
 
 
 def _attempts(search: Search) -> Iterator[tuple[int, Assignment]]:
     """Yield seeds and assignments: by turns those of short games, and those that cover most."""
-    seed = search.run.seed
     if search.target.shades is None:
-        yield from ((seed + number, ()) for number in range(_ATTEMPTS_AT_ONCE))
+        yield from ((seed, ()) for seed in range(_ATTEMPTS_AT_ONCE))
         return
     short = iter(dict.fromkeys(filter(None, [search.incumbent.assignment, *search.assignments])))
     covering = covering_assignments(search.target, search.budgets)
     given: set[Assignment] = set()
-    while True:
-        some = [one for ways in (short, covering) if (one := next(ways, None)) is not None]
-        if not some:
-            return
+    while some := [one for ways in (short, covering) if (one := next(ways, None)) is not None]:
         for one in some:
             if one not in given:
                 given.add(one)
-                yield seed, one
+                yield 0, one
 
 
 @dataclass(slots=True)
@@ -130,20 +97,18 @@ class _Horizon:
 
     Attributes
     ----------
+    search : Search
+        Clock, budgets and the plan to beat.
+    seed : int
+        For the solver.
+    assignment : tuple of (PieceType, int)
+        Which type shows which colour, if that was open.
     target : Target
         The end of the game, in which the types have colours.
-    run : SolverRun
-        Clock, workers and seed.
-    budgets : Budgets
-        What is offered.
-    work : float
-        For all bands.
-    rest : callable
-        Prints the rest of the picture row by row.
-    incumbent : tuple of PlacedPass
-        The plan to beat.
-    joined : tuple of PlacedPass
-        The shortest plan that begins with bands and ends otherwise, if it is shorter.
+    best : tuple of Pass or None
+        The shortest plan that begins with bands, if there is one that is worth a look.
+    spent : float
+        Deterministic time of all bands.
     state : frozenset of (int, int)
         What is printed.
     passes : list of PlacedPass
@@ -152,10 +117,8 @@ class _Horizon:
         For each time that something was kept: how many passes there were, and the state.
     trial : int
         Where among the trials the next band begins.
-    ahead : int
-        Rows to look further ahead, after a dead end.
-    trouble : int
-        Up to this row.
+    ahead, trouble : int
+        Rows to look further ahead after a dead end, and up to which row.
     ends : int
         How many dead ends there were.
     next_rest : int
@@ -165,13 +128,12 @@ class _Horizon:
         to what was there before.
     """
 
+    search: Search
+    seed: int
+    assignment: Assignment
     target: Target
-    run: SolverRun
-    budgets: Budgets
-    work: float
-    rest: Callable[[Passes], Passes | None]
-    incumbent: Passes = ()
-    joined: Passes = ()
+    best: Drawn | None = None
+    spent: float = 0.0
     state: frozenset[Cell] = frozenset()
     passes: list[PlacedPass] = field(default_factory=list)
     back: list[tuple[int, frozenset[Cell]]] = field(default_factory=list)
@@ -188,24 +150,34 @@ class _Horizon:
         return lowest_open(self.target, self.state)
 
     @property
-    def is_done(self) -> bool:
-        """Whether all rows are complete."""
-        return self.row >= self.target.rows
+    def most(self) -> float:
+        """The drops that a plan must stay below."""
+        best = self.best or self.search.incumbent.passes
+        return float("inf") if best is None else drops_of(best)
 
-    @property
-    def is_longer(self) -> bool:
+    def go_up(self, work: float) -> None:
+        """Print the whole picture, unless that ends nowhere, or falls behind the plan to beat."""
+        run, rows = self.search.run, self.target.rows
+        while self.row < rows:
+            run.report(self.search.stage, self.row / rows)
+            if run.stopped or self.spent > work or self._is_behind() or not self._go_on():
+                return
+        whole = drawn(self.passes)
+        self.best = min(whole, self.best or whole, key=drops_of)
+
+    def _is_behind(self) -> bool:
         """Whether it will take no fewer drops than the plan to beat, or is far behind it."""
-        best = self.joined or self.incumbent
-        if not best:
+        if self.most == float("inf"):
             return False
-        played = drops_of(self.passes)
+        dropped, squares = drops_of(drawn(self.passes)), len(self.target.required)
         missing = len(self.target.required - self.state)
-        behind = played - _drops_until(self.target, best, self.row)
-        is_behind = behind > self.budgets.band_behind * step_of(self.target)
-        return is_behind or played + -(-missing // 4) >= drops_of(best)
+        behind = dropped - self.most * (squares - missing) / squares
+        is_far = behind > self.search.budgets.band_behind * step_of(self.target)
+        return is_far or dropped + -(-missing // 4) >= self.most
 
-    def go_on(self) -> bool:
+    def _go_on(self) -> bool:
         """Print a band, or go back; False if there is no way left."""
+        budgets = self.search.budgets
         if self.row >= self.trouble:
             self.ahead = 0
         kept = self._band(self.row)
@@ -213,13 +185,13 @@ class _Horizon:
             self.back.append((len(self.passes), self.state))
             self.passes.extend(kept)
             self.state = state_after(self.state, kept)
-            if not self.is_done:
+            if self.row < self.target.rows:
                 self._print_rest()
             return True
         self.ends += 1
         self.ahead += 1
         self.trouble = max(self.trouble, self.row + 1)
-        if self.ahead > self.budgets.band_ahead or self.ends > self.budgets.band_ends:
+        if self.ahead > budgets.band_ahead or self.ends > budgets.band_ends:
             return False
         if self.back:
             first, self.state = self.back.pop()
@@ -231,87 +203,54 @@ class _Horizon:
 
         If that came easily, the next band begins a trial higher.
         """
-        rows, budgets = self.target.rows, self.budgets
-        most = min(budgets.band_work, budgets.band_share * self.work)
+        rows, budgets = self.target.rows, self.search.budgets
+        share = budgets.band_share * budgets.bands * self.search.squares
+        most = min(budgets.band_work, share)
         for at in range(self.trial, len(budgets.band_trials)):
-            trial = budgets.band_trials[at]
-            top = row + trial.rows + self.ahead
+            pool, many = budgets.band_trials[at]
+            top = row + many + self.ahead
             top = top if top + _LEAST_ROWS <= rows else rows
-            work = most * max(1.0, (top - row) / trial.rows)
-            found = self._solved(row, top, trial.pool, work)
-            if self.run.stopped:
+            band = (self.state, top, pool)
+            found = self.solved.get(band)
+            if found is None:
+                problem = windows.band(self.target, budgets, self.state, row, top, pool)
+                found = self._solved(problem, most * max(1.0, (top - row) / many))
+                if found.complete:
+                    self.solved[band] = found
+            if self.search.run.stopped:
                 break
             if found.passes is None:
                 continue
-            # If nothing begins below the edge, all of it can stay: the rows are complete.
-            kept = found.passes if top == rows else _kept(found.passes, top)
             easy = found.complete and found.work < most / 2
             self.trial = max(0, at - easy)
-            return kept or found.passes
+            # If nothing begins below the edge, all of it can stay: the rows are complete.
+            return (found.passes if top == rows else _kept(found.passes, top)) or found.passes
         return None
 
-    def _solved(self, row: int, top: int, pool: Pool, work: float) -> PassSolution:
-        """Solve a band, but none again that came to its end from here."""
-        band = (self.state, top, pool)
-        if band in self.solved:
-            return self.solved[band]
-        found = self.run.solve(self._problem(row, top, pool), work)
-        if found.complete:
-            self.solved[band] = found
-        return found
-
     def _print_rest(self) -> None:
-        """Let the rest of the picture be printed at once, if that is shorter than the incumbent.
-
-        What is open must hang from one matrix over all that lies there; it prints one row
-        more and carries what does not come out even.
-        """
-        budgets, target = self.budgets, self.target
+        """Let the rest of the picture be printed at once, if that is shorter than the incumbent."""
+        budgets, target = self.search.budgets, self.target
         base = 1 + max((y for _, y in self.state), default=0)
         if self.row < self.next_rest or base + 1 >= target.rows:
             return
         self.next_rest = self.row + 1
-        stacks = tuple(stack + Stack((PICTURE, CARRIED)) for stack in budgets.rest)
-        jobs = []
-        for shape in offer(target, budgets, [base], stacks, target.rows, lying=False):
-            goal = self.state | _up_to(target, base + 1)
-            problem = PassProblem(target, (shape,), self.state, goal, all_used=True)
-            jobs.append((problem, budgets.rest_work, False))
-        found = next((one.passes for one in self.run.solve_all(jobs) if one.passes), None)
-        if found is None or self.run.stopped:
-            return
-        self.next_rest = self.row + budgets.rest_rows
-        whole = self.rest((*self.passes, *found))
-        best = self.joined or self.incumbent
-        if whole is not None and (not best or drops_of(whole) < drops_of(best)):
-            self.joined = whole
+        for problem in windows.joint(target, budgets, self.state, base):
+            found = self._solved(problem, budgets.rest_work)
+            if self.search.run.stopped:
+                return
+            if found.passes is not None:
+                self.next_rest = self.row + budgets.rest_rows
+                whole = self.search.rest(drawn((*self.passes, *found.passes)), self.assignment)
+                if whole is not None and drops_of(whole) < self.most:
+                    self.best = whole
+                return
 
-    def _problem(self, row: int, top: int, pool: Pool) -> PassProblem:
-        """Ask for all rows below the edge."""
-        target, budgets = self.target, self.budgets
-        shapes = offer(target, budgets, range(row, top + 1), pool, top)
-        if top == target.rows:
-            # All that is left of the last row hangs from the last matrices.
-            shapes += offer(target, budgets, [top], budgets.band_last, top, lying=False)
-        return PassProblem(target, shapes, self.state, self.state | _up_to(target, top), ahead=True)
-
-
-def _drops_until(target: Target, passes: Passes, row: int) -> int:
-    """Return the drops after which all rows below one are complete."""
-    state: frozenset[Cell] = frozenset()
-    drops = 0
-    for one in passes:
-        if lowest_open(target, state) >= row:
-            break
-        state = state_after(state, [one])
-        drops += one.drops
-    return drops
+    def _solved(self, problem: PassProblem, work: float) -> PassSolution:
+        found = self.search.run.solve(problem, work, self.seed)
+        self.spent += found.work
+        return found
 
 
 def _kept(passes: Passes, top: int) -> Passes:
     """Return the passes below the edge, and what lies in the picture before any other."""
     return tuple(takewhile(lambda one: one.shape.base < top or not one.shape.lines, passes))
-
-
-def _up_to(target: Target, row: int) -> frozenset[Cell]:
-    return frozenset(cell for cell in target.required if cell[1] < row)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tetrisprinter.planners.shortest.shape import Stack, plain, stacks
 
-__all__ = ["DEFAULT", "Budgets", "Pool", "Trial"]
+__all__ = ["DEFAULT", "Budgets", "Pool"]
 
 Pool = tuple[Stack, ...]
 """Optional passes offered at each base, in their order: clearing rows, perhaps with picture
@@ -19,22 +19,6 @@ rows between; more picture rows on top go without saying."""
 
 _LAST = plain(2, 1)
 _OVER = plain(3, 2, 4)
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """One way to look at a band.
-
-    Attributes
-    ----------
-    pool : tuple of Stack
-        What is offered at each base.
-    rows : int
-        How many rows are looked at together.
-    """
-
-    pool: Pool
-    rows: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +61,9 @@ class Budgets:
         At most so many attempts, each in other types.
     band_work, band_share : float
         For a single band: at most so much, and such a part of the whole.
-    band_trials : tuple of Trial
-        What is offered in a band, from high ones with low matrices to low ones with many.
+    band_trials : tuple of (tuple of Stack, int)
+        What is offered at each base of a band, and how many rows it has: from high ones with low
+        matrices to low ones with many.
     band_last : tuple of Stack
         What is offered above the last row: all that is left of it hangs from these.
     band_behind : float
@@ -127,14 +112,14 @@ class Budgets:
     band_attempts: int = 14
     band_work: float = 12.0
     band_share: float = 0.2
-    band_trials: tuple[Trial, ...] = (
-        Trial(plain(2, 1), 6),
-        Trial(plain(3, 2, 1), 5),
-        Trial(plain(3, 2, 1), 4),
-        Trial(plain(3, 2, 2), 3),
-        Trial(plain(3, 2, 2), 2),
-        Trial(plain(5, 3, 2, 2, 1), 2),
-        Trial(plain(6, 5, 4, 3, 2, 1), 2),
+    band_trials: tuple[tuple[Pool, int], ...] = (
+        (plain(2, 1), 6),
+        (plain(3, 2, 1), 5),
+        (plain(3, 2, 1), 4),
+        (plain(3, 2, 2), 3),
+        (plain(3, 2, 2), 2),
+        (plain(5, 3, 2, 2, 1), 2),
+        (plain(6, 5, 4, 3, 2, 1), 2),
     )
     band_last: Pool = _LAST
     band_behind: float = 2.0

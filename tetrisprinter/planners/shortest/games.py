@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.rows.target import row_target
 from tetrisprinter.planners.shortest.problem import Assignment
 from tetrisprinter.planners.shortest.search import Search, step_of
-from tetrisprinter.planners.shortest.slices import passes_of
 from tetrisprinter.planners.shortest.upward.search import WIDEST, GameFound, Room, Upward
 from tetrisprinter.printing.target import closed, colored
 from tetrisprinter.printing.types import Assignments
@@ -42,8 +40,7 @@ def whole_games(search: Search, work: float) -> None:
     search.assignments = [one.assignment for one in found]
     for one in found:
         if one.found is not None:
-            plan = Plan(one.found.passes(), (), search.target.width, search.target.height)
-            search.take(passes_of(plan), one.assignment)
+            search.take(one.found.passes(), one.assignment)
 
 
 @dataclass(slots=True)
@@ -142,13 +139,12 @@ class _Games:
                 room = self.rooms[number % _ASSIGNMENTS_AT_ONCE, beam] = Room(
                     self.search.target.width, beam
                 )
-            with run.seat:
-                for _ in range(tries):
-                    if run.stopped:
-                        return
-                    seed = run.seed + choice.tries
-                    choice.found = choice.task.find(room, seed, choice.found) or choice.found
-                    choice.tries += 1
+            for _ in range(tries):
+                if run.stopped:
+                    return
+                seed = run.seed + choice.tries
+                choice.found = choice.task.find(room, seed, choice.found) or choice.found
+                choice.tries += 1
 
         for first in range(0, len(choices), _ASSIGNMENTS_AT_ONCE):
             numbers = range(first, min(first + _ASSIGNMENTS_AT_ONCE, len(choices)))

@@ -217,7 +217,7 @@ def solve(
     solver.parameters.num_workers = 1
     solver.parameters.linearization_level = 0
     solver.parameters.cp_model_presolve = False
-    solver.parameters.optimize_with_core = limits.core
+    solver.parameters.optimize_with_core = not problem.all_used
     solver.parameters.symmetry_level = 0  # bands take a third longer with these
     solver.parameters.inprocessing_dtime_ratio = 0.0
     solver.parameters.core_minimization_level = 0

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Placement
+from tetrisprinter.game.plan import Pass
 from tetrisprinter.planners.shortest.placements import PassPlacement
 from tetrisprinter.planners.shortest.shape import PassShape
 
@@ -31,7 +32,7 @@ def _place(one: Placement) -> tuple[int, int, int]:
     return one.y, one.x, one.orientation.index
 
 
-def drawings(order: Sequence[PassPlacement], shape: PassShape) -> tuple[tuple[Placement, ...], ...]:
+def drawings(order: Sequence[PassPlacement], shape: PassShape) -> tuple[Pass, ...]:
     """Draw the pieces of a pass; where rows have gone that a piece bridges, draw anew.
 
     Parameters
@@ -40,11 +41,6 @@ def drawings(order: Sequence[PassPlacement], shape: PassShape) -> tuple[tuple[Pl
         As from :func:`ordered`.
     shape : PassShape
         The shape of the pass.
-
-    Returns
-    -------
-    tuple of tuple of Placement
-        One drawing after the other; y counts the rows that are there.
     """
     height_of = shape.heights()
     parts: list[list[Placement]] = [[]]
@@ -56,4 +52,4 @@ def drawings(order: Sequence[PassPlacement], shape: PassShape) -> tuple[tuple[Pl
         gone = sum(height_of[~r] < one.feet[0][1] for r in range(one.gap, gap))
         placement = one.placement
         parts[-1].append(Placement(placement.orientation, placement.x, placement.y - gone))
-    return tuple(map(tuple, parts))
+    return tuple(Pass.of(part) for part in parts if part)

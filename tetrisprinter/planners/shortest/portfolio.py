@@ -13,7 +13,7 @@ from typing import Final
 from tetrisprinter.planners.shortest.assignments import any_assignment
 from tetrisprinter.planners.shortest.bands import bands
 from tetrisprinter.planners.shortest.games import games_fit, whole_games
-from tetrisprinter.planners.shortest.search import Candidate, Search
+from tetrisprinter.planners.shortest.search import NONE, Candidate, Search
 from tetrisprinter.planners.shortest.whole import few_lines, no_clear, whole
 from tetrisprinter.planners.stages import Stage as Name
 from tetrisprinter.printing.obstacles import forbidden_by
@@ -99,7 +99,7 @@ def _nothing_unseen(search: Search, _work: float) -> None:
     part = replace(
         search,
         target=target,
-        incumbent=Candidate(None),
+        incumbent=NONE,
         enough=max(search.enough, fewest_drops(target, int(clears))),
         assignments=[],
     )

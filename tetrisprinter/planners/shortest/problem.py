@@ -10,17 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from tetrisprinter.game.pieces import Cell, PieceType, Placement
+from tetrisprinter.game.pieces import Cell, PieceType
+from tetrisprinter.game.plan import Pass
 from tetrisprinter.planners.shortest.shape import PassShape, is_carried
 from tetrisprinter.printing.target import Target
 
 __all__ = [
     "Assignment",
+    "Drawn",
     "PassProblem",
     "PassSolution",
     "Passes",
     "PlacedPass",
     "SolveLimits",
+    "drawn",
     "drops_of",
     "state_after",
 ]
@@ -37,29 +40,31 @@ class PlacedPass:
     ----------
     shape : PassShape
         Its shape.
-    parts : tuple of tuple of Placement
-        What is dropped, in order, as drawings: y counts the shape's rows that are there.
+    parts : tuple of Pass
+        What is dropped, in order, drawn: anew where rows have gone that a piece bridges.
     printed : frozenset of (int, int)
         The picture squares it fills, and those it carries.
     """
 
     shape: PassShape
-    parts: tuple[tuple[Placement, ...], ...]
+    parts: tuple[Pass, ...]
     printed: frozenset[Cell]
-
-    @property
-    def drops(self) -> int:
-        """How many pieces are dropped."""
-        return sum(map(len, self.parts))
 
 
 Passes = tuple[PlacedPass, ...]
 """The passes of a game, or of a part of it, in their order."""
+Drawn = tuple[Pass, ...]
+"""The same as a plan tells it."""
 
 
-def drops_of(passes: Iterable[PlacedPass]) -> int:
+def drawn(passes: Iterable[PlacedPass]) -> Drawn:
+    """Return some passes as a plan tells them."""
+    return tuple(part for one in passes for part in one.parts)
+
+
+def drops_of(passes: Iterable[Pass]) -> int:
     """Return how many pieces some passes drop."""
-    return sum(one.drops for one in passes)
+    return sum(len(one.pieces) for one in passes)
 
 
 def state_after(state: frozenset[Cell], passes: Iterable[PlacedPass]) -> frozenset[Cell]:
@@ -88,7 +93,8 @@ class PassProblem:
     most : int or None
         No more drops than this.
     all_used : bool
-        Whether every pass offered has to happen.
+        Whether every pass offered has to happen: then the question is whether that can be, and
+        the solver looks for some solution before it looks for a better one.
     ahead : bool
         Whether required squares beyond the goal cost nothing, for they are due anyway. So
         that few of them are hard to reach later, none is printed over an incomplete row.
@@ -119,8 +125,6 @@ class SolveLimits:
         The clock's limit, infinite unless the caller wants to stop early.
     seed : int
         Of the solver.
-    core : bool
-        Core-based optimisation: proves best; without it, improves step by step.
     stopped : callable
         Asked while a model is built, which may take seconds: whether to leave it.
     """
@@ -128,7 +132,6 @@ class SolveLimits:
     work: float = 30.0
     seconds: float = float("inf")
     seed: int = 0
-    core: bool = True
     stopped: Callable[[], bool] = lambda: False
 
 
@@ -156,4 +159,4 @@ class PassSolution:
     @property
     def drops(self) -> int:
         """How many pieces are dropped."""
-        return drops_of(self.passes or ())
+        return drops_of(drawn(self.passes or ()))

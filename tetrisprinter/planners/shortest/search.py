@@ -13,8 +13,15 @@ from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.counting import unit_of
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
-from tetrisprinter.planners.shortest.problem import Assignment, Passes, drops_of
+from tetrisprinter.planners.shortest.problem import (
+    Assignment,
+    Drawn,
+    PassSolution,
+    drawn,
+    drops_of,
+)
 from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
 
 __all__ = ["NONE", "Candidate", "Rest", "Search", "step_of"]
@@ -26,7 +33,7 @@ class Candidate:
 
     Attributes
     ----------
-    passes : tuple of PlacedPass or None
+    passes : tuple of Pass or None
         The passes; None if nothing was found.
     assignment : tuple of (PieceType, int)
         Which type shows which colour, if the target leaves that open.
@@ -36,7 +43,7 @@ class Candidate:
         The stages that made it.
     """
 
-    passes: Passes | None
+    passes: Drawn | None
     assignment: Assignment = ()
     listed: bool = False
     made_by: tuple[str, ...] = ()
@@ -53,13 +60,9 @@ class Candidate:
 
 NONE = Candidate(None)
 
-Rest = Callable[[Passes, Assignment], Passes | None]
-"""Given passes that leave complete rows and perhaps carry something, prints the rest row by row;
-None if that cannot be done."""
-
-
-def _no_rest(_passes: Passes, _assignment: Assignment) -> Passes | None:
-    return None
+Rest = Callable[[Drawn, Assignment], Drawn | None]
+"""Given passes that leave complete rows and perhaps carry something, prints the rest row by row
+and returns all of it; None if that cannot be done."""
 
 
 @dataclass(slots=True)
@@ -76,6 +79,8 @@ class Search:
         What each stage may use.
     incumbent : Candidate
         The plan to beat.
+    played : PrintResult or None
+        The same, played.
     check : callable
         Plays a candidate, and raises an error if that is not what was asked for.
     rest : callable
@@ -94,8 +99,9 @@ class Search:
     run: SolverRun
     budgets: Budgets = DEFAULT
     incumbent: Candidate = NONE
-    check: Callable[[Candidate], object] = lambda _candidate: None
-    rest: Rest = _no_rest
+    played: PrintResult | None = None
+    check: Callable[[Candidate], PrintResult | None] = lambda _candidate: None
+    rest: Rest = lambda _passes, _assignment: None
     enough: int = 0
     assignments: list[Assignment] = field(default_factory=list)
     stage: str = ""
@@ -120,9 +126,23 @@ class Search:
         """Whether the plan to beat has so many drops, or fewer."""
         return self.incumbent.passes is not None and self.incumbent.drops <= drops
 
+    def take_found(self, found: PassSolution, *, listed: bool = True) -> None:
+        """Make a solution the incumbent if it is better and right.
+
+        Parameters
+        ----------
+        found : PassSolution
+            The solution, if there is one.
+        listed : bool
+            Whether all passes were offered that the planner knows of, so that a solution that is
+            final is the shortest of these.
+        """
+        if found.passes is not None:
+            self.take(drawn(found.passes), found.assignment, listed=listed and found.complete)
+
     def take(
         self,
-        passes: Passes | None,
+        passes: Drawn | None,
         assignment: Assignment = (),
         *,
         listed: bool = False,
@@ -132,7 +152,7 @@ class Search:
 
         Parameters
         ----------
-        passes : tuple of PlacedPass or None
+        passes : tuple of Pass or None
             The plan, if there is one.
         assignment : tuple of (PieceType, int)
             Which type shows which colour, if the target leaves that open.
@@ -142,10 +162,10 @@ class Search:
             The stages that made what it was made of.
         """
         candidate = Candidate(passes, assignment, listed, (*before, self.stage))
-        if passes is None or candidate.rank() >= self.incumbent.rank():
+        if candidate.rank() >= self.incumbent.rank():
             return
         try:
-            self.check(candidate)
+            self.played = self.check(candidate)
         except TetrisPrinterError as error:
             LOG.error("%s: %s", self.stage, error)
             self.fault = error

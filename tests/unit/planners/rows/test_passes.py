@@ -65,7 +65,7 @@ class Case:
         if "c" not in self.word:
             shape = PassShape(self.base + 1, 1, Stack.parse("b"))
         problem = PassProblem(target, (shape,), start, self.required, all_used=True)
-        answer = solve(problem, SolveLimits(20.0, core=False))
+        answer = solve(problem, SolveLimits(20.0))
         return None if answer.passes is None and not answer.complete else answer.passes is not None
 
     def check(self, pieces: Pieces) -> None:

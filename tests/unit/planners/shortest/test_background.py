@@ -22,7 +22,7 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest.assignments import any_assignment, covering_assignments
 from tetrisprinter.planners.shortest.run import SolverRun
-from tetrisprinter.planners.shortest.whole import lying_problem
+from tetrisprinter.planners.shortest.windows import lying as lying_problem
 from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.target import (

@@ -6,10 +6,10 @@ import pytest
 
 from tests.oracles.game import replay
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.problem import PassProblem, SolveLimits, state_after
+from tetrisprinter.planners.shortest.problem import PassProblem, SolveLimits, drawn, state_after
 from tetrisprinter.planners.shortest.shape import PassShape, Stack, is_carried, row_carried
 from tetrisprinter.printing.target import Target, mask_of
 
@@ -27,13 +27,12 @@ def test_what_is_carried_lies_in_the_row_above_and_buries_nothing(stack: str) ->
     row = 1 + shape.stack.picture_rows
     goal = frozenset(cell for cell in cells if cell[1] < row)
     problem = PassProblem(target, (shape,), frozenset(), goal, all_used=True)
-    found = solve(problem, SolveLimits(20.0, core=False))
+    found = solve(problem, SolveLimits(20.0))
     assert found.passes is not None
     carried = {cell for cell in state_after(frozenset(), found.passes) if is_carried(cell[1])}
     assert {row_carried(y) for _, y in carried} == {row}
     assert len(carried) + len(goal) in (4, 8)
-    passes = tuple(Pass(30, part) for one in found.passes for part in one.parts)
-    plan = Plan(passes, (), target.width, target.height)
+    plan = Plan(drawn(found.passes), (), target.width, target.height)
     left = set(replay(drop_log(plan, play_through(plan))))
     assert left == goal | {(x, row) for x, _ in carried}
 

@@ -13,7 +13,7 @@ from tests.oracles.slices import Field, Section, notation, random_game, sections
 from tests.support.played import HEIGHT, picture_of, target_of
 from tests.support.strategies import PALETTE
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Cell, PieceType, Placement
+from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.planners.shortest import model
@@ -118,11 +118,7 @@ def squares_left(
     """Draw and drop the pieces of some passes in the order that the planner gives them."""
     passes: list[Pass] = []
     for shape, own in pieces:
-        for part in filter(None, drawings(ordered(own), shape)):
-            low = min(p.y for p in part)
-            height = max(p.y + p.orientation.height for p in part) - low
-            moved = tuple(Placement(p.orientation, p.x, p.y - low) for p in part)
-            passes.append(Pass(height, moved))
+        passes += drawings(ordered(own), shape)
     colors = tuple(zip(PieceType, PALETTE, strict=True))
     plan = Plan(tuple(passes), colors, width, HEIGHT)
     # A drawing in which pieces overlap cannot be read.
@@ -206,7 +202,7 @@ def test_the_model_finds_a_game_at_least_as_short() -> None:
         field = Playfield(played.width, HEIGHT)
         for one in answer.passes:
             for part in one.parts:
-                for placement in part:
+                for placement in part.pieces:
                     field.drop(placement.orientation, placement.x)
         left = {
             (x, y): PieceType(v) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v

@@ -10,6 +10,7 @@ import pytest
 from tests.oracles.truth import NAMES, fewest_drops
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
+from tetrisprinter.game.plan import Pass
 from tetrisprinter.planners.shortest.model import solve
 from tetrisprinter.planners.shortest.order import drawings, ordered
 from tetrisprinter.planners.shortest.placements import PassPlacement
@@ -115,7 +116,7 @@ def test_a_solution_lands_where_the_model_says() -> None:
         solved += 1
         field = Playfield(width, 16)
         for one in found.passes:
-            pieces = [p for part in one.parts for p in part]
+            pieces = [p for part in one.parts for p in part.pieces]
             lines = sum(len(field.drop(p.orientation, p.x).cleared) for p in pieces)
             assert lines == one.shape.lines
         left = {
@@ -138,7 +139,7 @@ def test_drop_order_puts_a_piece_after_what_it_lies_on() -> None:
     upper, lower, late = lying(flat, 0, 2), lying(square, 1, 0), lying(square, 4, 0)
     order = ordered([(upper, 0), (late, 1), (lower, 0)])
     assert order == [lower, upper, late]
-    assert drawings(order, shape) == (tuple(one.placement for one in order),)
+    assert drawings(order, shape) == (Pass(3, tuple(one.placement for one in order)),)
 
 
 def test_without_bridging_a_level_is_ordered_by_what_lies_on_what() -> None:
@@ -214,7 +215,7 @@ def test_squares_tied_by_parity_come_down_through_a_stack_with_picture_rows_betw
 
     def solved(*shapes: PassShape) -> bool:
         game = PassProblem(target, shapes, below, target.required, all_used=True)
-        found = solve(game, SolveLimits(work=20, core=False))
+        found = solve(game, SolveLimits(work=20))
         assert found.complete or found.passes is not None
         return found.passes is not None
 

@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import pytest
 
+from tests.oracles.game import replay
 from tests.support.judge import judge
-from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.pieces import Cell, PieceType
+from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.shortest import ShortestPlanner
 from tetrisprinter.planners.shortest.budgets import DEFAULT
 from tetrisprinter.planners.shortest.portfolio import STAGES, Stage, climb
-from tetrisprinter.planners.shortest.problem import state_after
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.search import Search
-from tetrisprinter.planners.shortest.slices import passes_of
 from tetrisprinter.planners.shortest.whole import whole
 from tetrisprinter.planners.stages import Stage as Name
 from tetrisprinter.printing.obstacles import target_of
@@ -41,12 +41,19 @@ def stage_of(name: Name, passes: object) -> Stage:
     return Stage(name, lambda _: True, lambda _: 1.0, lambda s, _: s.take(passes))  # type: ignore[arg-type]
 
 
+def left(passes: tuple[Pass, ...] | None) -> set[Cell]:
+    """Play passes on a board as wide as the picture's; return the squares that stay."""
+    assert passes is not None
+    plan = Plan(passes, (), TASK.board.width, TASK.board.height)
+    return set(replay(drop_log(plan, play_through(plan))))
+
+
 def test_a_wrong_plan_costs_none_that_is_right(by_rows: Plan) -> None:
-    right = passes_of(by_rows)
+    right = by_rows.passes
     short = right[:-1]
     stages = (
         stage_of(Name.WHOLE, short),
-        stage_of(Name.BANDS, (replace(right[0], parts=((),)), *right[1:])),
+        stage_of(Name.BANDS, (replace(right[0], pieces=()), *right[1:])),
         stage_of(Name.WHOLE_GAMES, right),
     )
     run = Run(Limit(effort=0.01), candidates=())
@@ -63,7 +70,7 @@ def test_nothing_is_asked_when_nothing_can_be_shorter(by_rows: Plan) -> None:
 
     def noted(search: Search, _work: float) -> None:
         asked.append(search.stage)
-        search.take(passes_of(by_rows))
+        search.take(by_rows.passes)
 
     stages = tuple(replace(STAGES[0], name=name, run=noted) for name in (Name.WHOLE, Name.BANDS))
     search = Search(target_of(TASK), SolverRun(bound=len(by_rows)))
@@ -83,12 +90,10 @@ def test_bands_print_the_picture_and_do_not_depend_on_the_workers(by_rows: Plan)
     found = []
     for workers in (1, 2):
         search = Search(target_of(TASK), SolverRun(workers=workers), budgets)
-        search.take(passes_of(by_rows))
+        search.take(by_rows.passes)
         found.append(climb(search, (BY_NAME[Name.BANDS],)))
     assert found[0] == found[1]
-    passes = found[0].passes
-    assert passes is not None
-    assert state_after(frozenset(), passes) == search.target.required
+    assert left(found[0].passes) == search.target.required
 
 
 def test_bands_end_when_they_fall_behind(by_rows: Plan) -> None:
@@ -96,7 +101,7 @@ def test_bands_end_when_they_fall_behind(by_rows: Plan) -> None:
     for behind in (-1.0, 2.0):
         budgets = replace(DEFAULT, band_behind=behind, bands=0.01)
         search = Search(target_of(TASK), SolverRun(), budgets)
-        search.take(passes_of(by_rows))
+        search.take(by_rows.passes)
         climb(search, (BY_NAME[Name.BANDS],))
         spent.append(search.run.spent)
     assert spent[0] == 0 < spent[1]
@@ -106,7 +111,5 @@ def test_the_whole_picture_is_looked_at_in_open_types() -> None:
     search = Search(target_of(Task.of(Picture.parse("r.b\nrrb"), "7x14")), SolverRun())
     assert search.target.shades is not None
     whole(search, 5.0)
-    passes = search.incumbent.passes
-    assert passes is not None
     assert search.incumbent.listed
-    assert state_after(frozenset(), passes) == search.target.required
+    assert left(search.incumbent.passes) == search.target.required

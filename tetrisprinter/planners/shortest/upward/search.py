@@ -99,13 +99,7 @@ class GameFound:
                     # its lowest row is still there, so only rows below it have gone
                     placement = Placement(o, x - left, v - min(gone, rank[v]))
                     drawings.setdefault(gone, []).append((placement, step - 1 >> 9))
-        passes = []
-        for _, pieces in sorted(drawings.items()):
-            low = min(one.y for one, _ in pieces)
-            top = max(one.y + one.orientation.height for one, _ in pieces)
-            drawn = [(Placement(p.orientation, p.x, p.y - low), last) for p, last in pieces]
-            passes.append(Pass(top - low, drop_order(tuple(drawn))))
-        return tuple(passes)
+        return tuple(Pass.of(drop_order(tuple(pieces))) for _, pieces in sorted(drawings.items()))
 
 
 class Room:
