@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from PIL import Image
 
 from tests.oracles.tbp_front_end import Game
+from tetrisprinter.cli.bot import command
 
 CROSS = ["....##....", ".########.", ".########.", "....##....", "....##...."]
 CELLS = {(x, len(CROSS) - 1 - y) for y, r in enumerate(CROSS) for x, c in enumerate(r) if c == "#"}
@@ -61,6 +65,105 @@ def test_two_hundred_pieces_and_more_end_in_the_picture(cross: Path) -> None:
         game.tell({"type": "quit"})
     assert game.field.keys() == CELLS
     assert sum(message["type"] == "play" for _, message in game.record) == game.played
+
+
+def square(*filled: int) -> list[str | None]:
+    return ["G" if x in filled else None for x in range(10)]
+
+
+START = {"type": "start", "hold": None, "queue": list("IOTLJS"), "board": []}
+
+
+def location(**other: object) -> dict[str, object]:
+    where = {"type": "I", "orientation": "north", "x": 1, "y": 0, **other}
+    return {"type": "play", "move": {"location": where, "spin": "none"}}
+
+
+@pytest.mark.parametrize(
+    ("heard", "answer"),
+    [
+        (b"\xff\xfe", "a message is an object in JSON with a type"),
+        (b"[" * 100_000, "a message is an object in JSON with a type"),
+        ({"type": []}, "a message is an object in JSON with a type"),
+        ({"type": "suggest"}, "suggest: there was no start"),
+        ({"type": "new_piece", "piece": "T"}, "new_piece: there was no start"),
+        (location(), "play: there was no start"),
+        ({**START, "board": None}, "start: a board, a list of rows"),
+        ({**START, "board": [[None] * 9]}, "start: a board, a list of rows"),
+        ({**START, "board": [square(*range(10))]}, "start: row 0 of the board is full"),
+        ({**START, "board": [square(x % 9) for x in range(22)]},
+         "start: the field has squares above row 20"),
+        ({**START, "board": [square(3)]},
+         "start: from 1 squares on the board no game leaves the 22 of the picture"),
+        ({**START, "hold": ["T"]}, "start: ['T'] is none of the pieces"),
+        ({**START, "queue": "IOT"}, "start: a queue, a list of pieces, is needed"),
+        ({**START, "queue": [{}]}, "start: {} is none of the pieces"),
+    ],
+)  # fmt: skip
+def test_odd_messages_are_answered_by_one_sentence(
+    cross: Path, heard: bytes | dict[str, object], answer: str
+) -> None:
+    [error] = said(cross, heard)
+    assert error["type"] == "error"
+    assert error["reason"].startswith(answer)
+
+
+def said(cross: Path, *heard: bytes | Mapping[str, object]) -> list[dict[str, Any]]:
+    """Return what the bot answers in the same process: starting one for each takes a second."""
+    text = b"\n".join(m if isinstance(m, bytes) else json.dumps(m).encode() for m in heard)
+    done = CliRunner().invoke(command, [str(cross)], input=text + b"\n")
+    assert done.exception is None, done.exception
+    return [json.loads(line) for line in done.stdout.splitlines()[1:]]
+
+
+@pytest.mark.parametrize(
+    ("odd", "answer"),
+    [
+        ({"type": "new_piece", "piece": []}, "new_piece: [] is none of the pieces"),
+        ({"type": "play", "move": "I"}, "play: a move with a location is needed"),
+        (location(orientation=[]), "play: {'type': 'I', 'orientation': [], 'x': 1, 'y': 0} is no"),
+        (location(x=True), "play: {'type': 'I', 'orientation': 'north', 'x': True, 'y': 0} is no"),
+        (location(y=10**30), "play: {'type': 'I', 'orientation': 'north', 'x': 1, 'y': 1000"),
+        (location(x=9), "play: {'type': 'I', 'orientation': 'north', 'x': 9, 'y': 0} is not on"),
+        (location(type="Z"), "a Z was played, which had not come"),
+        (location(x=4), "something lies where the I was played"),
+        (location(y=3), "nothing holds the I where it was played"),
+    ],
+)  # fmt: skip
+def test_a_game_goes_on_after_what_nobody_can_play(
+    cross: Path, odd: dict[str, object], answer: str
+) -> None:
+    """The board has squares already, and the answer is the same as if nothing had been said."""
+    start = {**START, "board": [square(5, 6)]}
+    error, *after = said(cross, start, odd, {"type": "suggest"})
+    assert error["type"] == "error"
+    assert error["reason"].startswith(answer)
+    assert after == said(cross, start, {"type": "suggest"})
+    assert len(after[0]["moves"]) == 1
+
+
+def test_a_board_with_squares_is_cleared_and_then_shows_the_picture(cross: Path) -> None:
+    with bot(cross) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        game = Game(7, process.stdin, process.stdout)
+        game.field = dict.fromkeys([(0, 0), (1, 0), (5, 0), (9, 0)], "T")
+        game.start()
+        while game.step():
+            assert game.played < 250
+        game.tell({"type": "quit"})
+    assert game.field.keys() == CELLS
+
+
+@pytest.mark.parametrize(("queue", "hold"), [("", None), ("", "T"), ("S", None)])
+def test_it_plays_no_piece_that_has_not_come(cross: Path, queue: str, hold: str | None) -> None:
+    start = {**START, "queue": list(queue), "hold": hold}
+    [answer] = said(cross, start, {"type": "suggest"})
+    if not queue and not hold:
+        assert answer == {"type": "error", "reason": "suggest: no piece has come"}
+    else:
+        [move] = answer["moves"]
+        assert move["location"]["type"] == (queue or hold)
 
 
 def test_whatever_it_hears_it_answers(cross: Path) -> None:

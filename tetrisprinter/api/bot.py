@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import DEALT_BOARD
+from tetrisprinter.game.counting import can_leave, unit_of
 from tetrisprinter.game.dealing import PREVIEW, Dealt
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.srs import CENTRED
@@ -97,8 +98,10 @@ class Conversation:
             case "suggest":
                 yield {"type": "suggestion", "moves": list(self._suggestions())}
             case "play":
+                self._check_begun("play")
                 self._play(message)
             case "new_piece":
+                self._check_begun("new_piece")
                 self._player.came.append(_piece(message.get("piece"), "new_piece"))
 
     def _new_player(self) -> Player:
@@ -109,23 +112,46 @@ class Conversation:
         if not isinstance(queue, list):
             raise InputError("start: a queue, a list of pieces, is needed")
         width = DEALT_BOARD.width
-        rows = board if isinstance(board, list) else []
-        if not all(isinstance(row, list) and len(row) == width for row in rows):
+        if not isinstance(board, list) or not all(
+            isinstance(row, list) and len(row) == width for row in board
+        ):
             raise InputError(f"start: a board, a list of rows of {width} squares, is needed")
-        self._player = self._new_player()
-        self._player.came.extend(_piece(piece, "start") for piece in queue)
-        self._player.take_over(
-            [[PieceType.__members__.get(str(square), 0) if square else None for square in row]
-             for row in rows],
-            None if hold is None else _piece(hold, "start"),
-        )  # fmt: skip
-        self._begun, self._suggested = True, None
+        full = [y for y, row in enumerate(board) if all(square is not None for square in row)]
+        if full:
+            raise InputError(f"start: row {full[0]} of the board is full, no game leaves that")
+        filled = sum(square is not None for row in board for square in row)
+        if self.task.background is None and not can_leave(width, self.task.pixels - filled):
+            raise InputError(
+                f"start: from {filled} squares on the board no game leaves the "
+                f"{self.task.pixels} of the picture: on {width} columns their difference is "
+                f"always a multiple of {unit_of(width)}"
+            )
+        player = self._new_player()
+        player.came.extend(_piece(piece, "start") for piece in queue)
+        held = None if hold is None else _piece(hold, "start")
+        rows = [
+            [
+                None if square is None else PieceType.__members__.get(str(square), 0)
+                for square in row
+            ]
+            for row in board
+        ]
+        try:
+            player.take_over(rows, held)
+        except InputError as error:
+            raise InputError(f"start: {error}") from error
+        self._player, self._begun, self._suggested = player, True, None
+
+    def _check_begun(self, what: str) -> None:
+        if not self._begun:
+            raise InputError(f"{what}: there was no start")
 
     def _suggestions(self) -> Iterator[dict[str, Any]]:
-        if not self._begun:
-            raise InputError("suggest: there was no start")
+        self._check_begun("suggest")
         if self._player.done and not self.endless:
             return
+        if not self._player.has_piece:
+            raise InputError("suggest: no piece has come")
         move = self._player.choose()
         if move is None:
             return
@@ -149,7 +175,7 @@ class Conversation:
 
 
 def _piece(name: Any, where: str) -> PieceType:
-    if name not in PieceType.__members__:
+    if not isinstance(name, str) or name not in PieceType.__members__:
         raise InputError(f"{where}: {name!r} is none of the pieces I J L O S T Z")
     return PieceType[name]
 
@@ -181,9 +207,14 @@ def _location(placed: Placement) -> dict[str, Any]:
 def _placement(location: Message) -> Placement:
     piece, name = _piece(location.get("type"), "play"), location.get("orientation")
     x, y = location.get("x"), location.get("y")
-    if name not in _TURNS or not isinstance(x, int) or not isinstance(y, int):
+    if name not in _TURNS or type(x) is not int or type(y) is not int:
         raise InputError(f"play: {dict(location)} is no location")
     placed = Placement.of((x + cx, y + cy) for cx, cy in _turned(piece, _TURNS.index(name)))
-    if placed is None or placed.y < 0 or not 0 <= placed.x <= 10 - placed.orientation.width:
+    board = DEALT_BOARD
+    if (
+        placed is None
+        or not 0 <= placed.x <= board.width - placed.orientation.width
+        or not 0 <= placed.y <= board.height - placed.orientation.height
+    ):
         raise InputError(f"play: {dict(location)} is not on the board")
     return placed

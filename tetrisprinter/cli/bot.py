@@ -53,7 +53,7 @@ def command(image: str, types: str | None, exact: bool, endless: bool, seed: int
         "author": "The tetrisprinter developers",
     }
     _say({"type": "info", **name, "features": []})
-    for message in _heard(sys.stdin):
+    for message in _heard(sys.stdin.buffer):
         try:
             for answer in bot.hears(message):
                 _say(answer)
@@ -61,14 +61,14 @@ def command(image: str, types: str | None, exact: bool, endless: bool, seed: int
             _say({"type": "error", "reason": str(error)})
 
 
-def _heard(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+def _heard(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     """Yield the messages up to the end of the conversation."""
     for line in lines:
         if not line.strip():
             continue
         try:
             message = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested without end
             message = None
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
             _say({"type": "error", "reason": "a message is an object in JSON with a type"})

@@ -164,17 +164,23 @@ def skipped_moves(path: str | Path, board: tuple[int, int] | None = None) -> lis
 def game_text(plan: Plan, path: str | PurePath, source: str = "plan") -> str:
     """Return a game in the format that a file's name asks for; else it is a plan.
 
-    A name that ends with ``.tetrio`` asks for the pieces of the game alone, as a map.
+    A name that ends with ``.tetrio`` asks for the pieces of the game alone, as a map, one that ends
+    with ``.lesson`` for the fumen that lessons are made from.
 
     Raises
     ------
     JobError
         If the format cannot express it; see the format's module.
     """
-    if PurePath(path).suffix.lower() == ".tetrio":
-        from tetrisprinter.formats.tetrio import map_text
+    match PurePath(path).suffix.lower():
+        case ".tetrio":
+            from tetrisprinter.formats.tetrio import map_text
 
-        return map_text(plan, source) + "\n"
+            return map_text(plan, source) + "\n"
+        case ".lesson":
+            from tetrisprinter.formats.lesson import lesson_text
+
+            return lesson_text(plan, source) + "\n"
     return (format_of(path) or FORMATS["text"]).text(plan, source)
 
 

@@ -31,7 +31,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
 from tetrisprinter.game.start import Rows
 
-__all__ = ["FUMEN", "fumen_text", "parse_fumen"]
+__all__ = ["FUMEN", "drops_text", "fumen_text", "parse_fumen"]
 
 WIDTH: Final = 10
 HEIGHT: Final = 23
@@ -63,6 +63,10 @@ def fumen_text(plan: Plan, source: str = "plan") -> str:
     >>> text[:5], str(parse_fumen(text)) == str(plan)
     ('v115@', True)
     """
+    return _encoded(plan, source, HEIGHT, with_end=True)
+
+
+def _encoded(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
     import py_fumen_py as fumen
 
     if plan.width != WIDTH:
@@ -79,10 +83,10 @@ def fumen_text(plan: Plan, source: str = "plan") -> str:
     comments = _comments(plan)
     for drop in play(plan, plan.field()):
         landing = drop.landing
-        if landing.y + landing.orientation.height > HEIGHT:
+        if landing.y + landing.orientation.height > height:
             raise JobError(
-                f"{source}: drop {drop.index + 1} of {len(plan)} comes to rest above row {HEIGHT}, "
-                "where a fumen ends"
+                f"{source}: drop {drop.index + 1} of {len(plan)} comes to rest above row {height}, "
+                f"where {'a fumen' if with_end else 'the board of a lesson'} ends"
             )
         rotation, dx, dy = _holds()[landing.orientation.index]
         operation = fumen.Operation(
@@ -96,11 +100,19 @@ def fumen_text(plan: Plan, source: str = "plan") -> str:
                 flags=fumen.Flags(),
             )
         )
-    # The last drop may clear rows, and only a further page shows what is left.
-    pages.append(
-        fumen.Page(field=None if pages else begun, comment=comments[-1], flags=fumen.Flags())
-    )
+    if with_end:  # The last drop may clear rows, and only a further page shows what is left.
+        pages.append(
+            fumen.Page(field=None if pages else begun, comment=comments[-1], flags=fumen.Flags())
+        )
     return str(fumen.encode(pages))
+
+
+def drops_text(plan: Plan, source: str = "plan", height: int = HEIGHT) -> str:
+    """Write a game as a fumen that ends with its last drop: no page shows what that leaves.
+
+    Parameters and errors as :func:`fumen_text`; ``height`` is the highest row that may be used.
+    """
+    return _encoded(plan, source, height, with_end=False)
 
 
 def parse_fumen(text: str, source: str = "fumen") -> Plan:

@@ -44,6 +44,7 @@ WRITERS: Final = Registry[Writer](
         "picture": "tetrisprinter.render.save:WRITER",
         "game": "tetrisprinter.formats:WRITER",
         "map": "tetrisprinter.formats.tetrio:WRITER",
+        "lesson": "tetrisprinter.formats.lesson:WRITER",
     },
 )
 """Who writes prints; the first who writes a file of that name does."""

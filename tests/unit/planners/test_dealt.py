@@ -18,7 +18,7 @@ from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.dealt._kernel import HEAD
-from tetrisprinter.planners.dealt.beam import Aim, beam_search, empty, lost
+from tetrisprinter.planners.dealt.beam import Aim, Beam, beam_search, empty, lost
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
@@ -101,7 +101,7 @@ def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None
         pieces = [PieceType[letter] for letter in queue]
         fewest = {field: drops for field, drops in brute_force(width, queue, hold).items() if field}
         for field in chance.sample(sorted(fewest, key=sorted), 25):
-            way = beam_search(aimed(width, field, hold), pieces, empty(), 2000, len(queue))
+            way = beam_search(aimed(width, field, hold), pieces, empty(), Beam(2000, len(queue)))
             assert way is not None, (queue, field)
             assert way.done, (queue, field)
             assert len(way.moves) == fewest[field], (queue, field)
@@ -110,7 +110,7 @@ def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None
             other = (field - {(x, y)}) | {(x, y + 1), *([(0, 0)] if y else [])}
             if other in fewest or all((i, 0) in other for i in range(width)):
                 continue
-            way = beam_search(aimed(width, other, hold), pieces, empty(), 2000, len(queue))
+            way = beam_search(aimed(width, other, hold), pieces, empty(), Beam(2000, len(queue)))
             assert way is None or not way.done
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Aim",
+    "Beam",
     "Move",
     "State",
     "Way",
@@ -91,6 +92,26 @@ class Aim:
     def squares(self) -> int:
         """How many squares have to be left."""
         return sum(int(row).bit_count() for row in self.wants[:, 0])
+
+
+@dataclass(frozen=True, slots=True)
+class Beam:
+    """How much is searched.
+
+    Attributes
+    ----------
+    breadth : int
+        How many states are kept after each drop.
+    drops : int
+        After so many the search ends.
+    noise, salt : int
+        How much of a state's cost is chance, and a number that says which.
+    """
+
+    breadth: int
+    drops: int
+    noise: int = 0
+    salt: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +226,22 @@ def landed(state: State, aim: Aim, placed: Placement) -> State:
     """Return the state after a drop that was not searched for.
 
     If its squares are not wanted where it lies, what is not finished is given up.
+
+    Raises
+    ------
+    InputError
+        If something lies there already, or nothing holds it.
     """
     from tetrisprinter.planners.dealt._kernel import HEAD
 
+    def is_filled(x: int, y: int) -> bool:
+        return y < 0 or (y < state[0] and bool(state[HEAD + y] >> x & 1))
+
+    name = placed.orientation.piece.name
+    if any(is_filled(x, y) for x, y in placed.cells):
+        raise InputError(f"something lies where the {name} was played")
+    if not any(is_filled(x, y - 1) for x, y in placed.cells):
+        raise InputError(f"nothing holds the {name} where it was played")
     rows = {placed.y + dy for _, dy in placed.orientation.cells}
     fates = {y: int(state[HEAD + y]) >> 16 for y in range(state[0])}
     fits = all(
@@ -276,9 +310,8 @@ def beam_search(
     aim: Aim,
     queue: Sequence[PieceType],
     start: State,
-    breadth: int,
-    drops: int,
-    chance: tuple[int, int] = (0, 0),
+    beam: Beam,
+    seen: int | None = None,
 ) -> Way | None:
     """Drop pieces until the picture stands.
 
@@ -290,12 +323,10 @@ def beam_search(
         The pieces that come, those before the start included.
     start : State
         Where to begin; it says how many have come.
-    breadth : int
-        How many states are kept after each drop.
-    drops : int
-        After so many the search ends.
-    chance : (int, int)
-        How much of a state's cost is chance, and a number that says which.
+    beam : Beam
+        How much is searched.
+    seen : int or None
+        How many pieces of the queue are seen, so that the first drop may use them; None: all.
 
     Returns
     -------
@@ -306,16 +337,19 @@ def beam_search(
     from tetrisprinter.planners.dealt._kernel import DONE, HEAD, ROWS
     from tetrisprinter.planners.dealt._kernel_reach import Reach
 
-    question = _question(aim, queue, chance)
+    question = _question(aim, queue, (beam.noise, beam.salt))
+    first = _question(aim, queue[:seen], (beam.noise, beam.salt))
     reach = Reach(aim.width, aim.wants, _forms())
+    breadth = beam.breadth
     room = breadth * _CHILDREN
     costs, parents, moves = (np.zeros(room, np.int32) for _ in range(3))
     codes = np.zeros(room, np.uint64)
     states = start.reshape(1, -1).copy()
     history: list[tuple[Any, Any]] = []
     cost, nearest, since = 0, 1 << 30, 0
-    while len(history) < drops:
-        found = question.expand(states, len(states), costs, codes, parents, moves)
+    while len(history) < beam.drops:
+        asked = question if history else first
+        found = asked.expand(states, len(states), costs, codes, parents, moves)
         if not found:
             return (
                 None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tetrisprinter.game.dealing import Dealt
-from tetrisprinter.planners.dealt.beam import Aim, Move, beam_search, empty
+from tetrisprinter.planners.dealt.beam import Aim, Beam, Move, beam_search, empty
 from tetrisprinter.planners.dealt.policy import Player
 
 __all__ = ["ATTEMPTS", "SCARCE_ATTEMPTS", "Found", "known_game", "unknown_game"]
@@ -92,9 +92,7 @@ def known_game(
             aim,
             dealt.first(drops + 1),
             empty(),
-            max(1, round(breadth * effort)),
-            drops,
-            (noise, seed * 31 + number),
+            Beam(max(1, round(breadth * effort)), drops, noise, seed * 31 + number),
         )
         if way is not None and way.done:
             best = way.moves

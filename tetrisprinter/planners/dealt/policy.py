@@ -19,6 +19,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.planners.dealt.beam import (
     Aim,
+    Beam,
     Move,
     State,
     Way,
@@ -83,6 +84,11 @@ class Player:
         """How many of the pieces in ``came`` are in play or in the hold already."""
         return int(self._state[4])
 
+    @property
+    def has_piece(self) -> bool:
+        """Whether there is one to play: it has come or is held."""
+        return self.turn < len(self.came) or (self.aim.hold and bool(self._state[3]))
+
     def choose(self) -> Move | None:
         """Return the next drop; None if no drop is possible at all. :meth:`plays` makes it."""
         left = missing(self._state, self.aim)
@@ -105,16 +111,15 @@ class Player:
         Raises
         ------
         InputError
-            If that one is of a piece that cannot be played now.
+            If that one is of a piece that cannot be played now, or cannot lie there.
         """
-        self._drops += 1
         if placed is None:
             self._state = advanced(self.aim, self.came, self._state, self._chosen)
-            return
-        held = int(self._state[3])
-        after, came = self._laid(placed.orientation.piece, held)
-        self._state = landed(self._state, self.aim, placed)
-        self._state[3], self._state[4] = after, self.turn + came
+        else:
+            after, came = self._laid(placed.orientation.piece, int(self._state[3]))
+            self._state = landed(self._state, self.aim, placed)
+            self._state[3], self._state[4] = after, self.turn + came
+        self._drops += 1
 
     def take_over(
         self, rows: Sequence[Sequence[int | None]], held: PieceType | None = None
@@ -160,8 +165,8 @@ class Player:
                 self.aim,
                 queue,
                 self._state,
-                self.breadth,
-                self.horizon,
+                Beam(self.breadth, self.horizon),
+                seen=len(self.came),
             )
             if way is not None and way.moves:
                 ways.append(way)
