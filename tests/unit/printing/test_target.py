@@ -7,9 +7,9 @@ from itertools import islice
 
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.shortest.assignments import covering_assignments
+from tetrisprinter.planners.shortest.assignments import assignments_near
 from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.problem import PassProblem, SolveLimits
+from tetrisprinter.planners.shortest.problem import PassProblem
 from tetrisprinter.planners.shortest.reach import ways_to_reach
 from tetrisprinter.planners.shortest.shape import PassShape
 from tetrisprinter.printing.target import Target, colored, make_open_target, make_target
@@ -50,21 +50,21 @@ def test_a_band_does_not_leave_a_square_out_of_reach() -> None:
     start = frozenset((x, 0) for x in range(1, 5)) | {(x, 1) for x in range(1, 5)}
     goal = start | {(x, 2) for x in range(1, 5)}
     lying = (PassShape(3, 3),)
-    assert solve(PassProblem(target, lying, start, goal), SolveLimits()).passes is None
+    assert solve(PassProblem(target, lying, start, goal)).passes is None
     not_due = replace(target, required=goal)
-    assert solve(PassProblem(not_due, lying, start, goal), SolveLimits()).passes is not None
+    assert solve(PassProblem(not_due, lying, start, goal)).passes is not None
 
 
 def test_a_colour_with_odd_runs_is_not_left_to_o() -> None:
     target = make_open_target(picture("aa.bb.cc\naa.bb.cc\na..b..c."), 8, 16, 0)
-    for assignment in islice(covering_assignments(target), 3):
+    for assignment in islice(assignments_near(target, (), 0, 40), 3):
         for shade in (1, 2, 3):
             assert {piece for piece, its in assignment if its == shade} - {PieceType.O}
 
 
 def test_assignments_differ_and_the_coloured_target_follows_them() -> None:
     target = make_open_target(picture("aab.ccd.\naab.ccd."), 8, 16, 0)
-    found = list(islice(covering_assignments(target), 3))
+    found = list(islice(assignments_near(target, (), 0, 40), 3))
     assert len(set(found)) == len(found) == 3
     for assignment in found:
         fixed = colored(target, assignment)

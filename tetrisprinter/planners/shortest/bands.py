@@ -30,7 +30,7 @@ from itertools import islice, takewhile
 
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.planners.shortest import windows
-from tetrisprinter.planners.shortest.assignments import covering_assignments
+from tetrisprinter.planners.shortest.assignments import assignments_near
 from tetrisprinter.planners.shortest.budgets import Pool
 from tetrisprinter.planners.shortest.problem import (
     Assignment,
@@ -60,7 +60,7 @@ def bands(search: Search, work: float) -> None:
     """Make attempts, two at a time, until the work is done."""
     run = search.run
     most = run.spent + 2 * work
-    attempts = islice(_attempts(search), search.budgets.band_attempts)
+    attempts = _attempts(search)
 
     def made(attempt: tuple[int, Assignment]) -> _Horizon:
         horizon = _Horizon(search, *attempt, colored(search.target, attempt[1]))
@@ -77,18 +77,12 @@ def bands(search: Search, work: float) -> None:
 
 
 def _attempts(search: Search) -> Iterator[tuple[int, Assignment]]:
-    """Yield seeds and assignments: by turns those of short games, and those that cover most."""
-    if search.target.shades is None:
-        yield from ((seed, ()) for seed in range(_ATTEMPTS_AT_ONCE))
-        return
-    short = iter(dict.fromkeys(filter(None, [search.incumbent.assignment, *search.assignments])))
-    covering = covering_assignments(search.target, search.budgets)
-    given: set[Assignment] = set()
-    while some := [one for ways in (short, covering) if (one := next(ways, None)) is not None]:
-        for one in some:
-            if one not in given:
-                given.add(one)
-                yield 0, one
+    """Yield seeds and assignments: those of short games, then some near to these."""
+    target, most = search.target, search.budgets.band_attempts
+    if target.shades is None:
+        return ((seed, ()) for seed in range(_ATTEMPTS_AT_ONCE))
+    known = tuple(filter(None, [search.incumbent.assignment, *search.assignments]))
+    return ((0, one) for one in assignments_near(target, known, search.run.seed, most))
 
 
 @dataclass(slots=True)

@@ -58,7 +58,7 @@ class Budgets:
     bands : float
         For bands, for each square of the picture's rows on the board.
     band_attempts : int
-        At most so many attempts, each in other types.
+        At most so many attempts, each in other types, where these are open.
     band_work, band_share : float
         For a single band: at most so much, and such a part of the whole.
     band_trials : tuple of (tuple of Stack, int)
@@ -77,8 +77,6 @@ class Budgets:
         That is tried again so many rows further up.
     rest_work : float
         For each of these.
-    covering, covering_next : float
-        To find the assignment whose pieces cover most, and each one after it.
     proof : float
         For raising the bound over all games in the end, which may find a shorter one.
     several : float
@@ -129,8 +127,6 @@ class Budgets:
     rest_rows: int = 6
     rest_work: float = 3.0
 
-    covering: float = 1.0
-    covering_next: float = 0.4
     proof: float = 6.0
     several: float = 2.5
 

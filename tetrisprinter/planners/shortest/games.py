@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tetrisprinter.planners.rows.target import row_target
+from tetrisprinter.planners.shortest.assignments import proposals
 from tetrisprinter.planners.shortest.problem import Assignment
 from tetrisprinter.planners.shortest.search import Search, step_of
 from tetrisprinter.planners.shortest.upward.search import WIDEST, GameFound, Room, Upward
 from tetrisprinter.printing.target import closed, colored
-from tetrisprinter.printing.types import Assignments
 
 __all__ = ["games_fit", "whole_games"]
 
@@ -92,8 +92,7 @@ class _Games:
         (beam, tries, count), *finals = budgets.games
         count = 1 if target.shades is None else max(1, round(count * run.effort))
         by_chance = max(1, round(count * _BY_CHANCE))
-        shown = [shade for row in target.shades or () for shade in row if shade]
-        proposals = Assignments({one: shown.count(one) for one in sorted(set(shown))}, run.seed)
+        ways = proposals(target, run.seed)
         while len(self.choices) < count and not self.is_over:
             ranked = [one.assignment for one in self._ranked()[: budgets.games_parents]]
             some: list[Assignment] = []
@@ -102,7 +101,7 @@ class _Games:
                     some.append(first)
                     continue
                 parents = ranked if len(self.choices) + len(some) >= by_chance else ()
-                one = proposals.next(parents)
+                one = ways.next(parents)
                 if one is None:
                     count = len(self.choices) + len(some)
                     break

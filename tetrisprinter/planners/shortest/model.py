@@ -27,12 +27,7 @@ from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.planners.shortest.clauses import FALSE, TRUE, Clauses, Literal
 from tetrisprinter.planners.shortest.order import drawings, ordered
 from tetrisprinter.planners.shortest.pass_model import PassModel, Printed
-from tetrisprinter.planners.shortest.problem import (
-    PassProblem,
-    PassSolution,
-    PlacedPass,
-    SolveLimits,
-)
+from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution, PlacedPass
 from tetrisprinter.planners.shortest.reach import standing_runs, ways_to_reach
 from tetrisprinter.planners.shortest.shape import is_carried
 
@@ -191,8 +186,12 @@ def _unswept() -> Iterator[None]:
 
 def solve(
     problem: PassProblem,
-    limits: SolveLimits,
-    started: Callable[[Any], bool] | None = None,
+    work: float = 30.0,
+    *,
+    seed: int = 0,
+    seconds: float = float("inf"),
+    stopped: Callable[[], bool] = lambda: False,
+    started: Callable[[Any], bool] = lambda _solver: True,
 ) -> PassSolution:
     """Find the fewest drops that the passes of a problem need.
 
@@ -200,9 +199,16 @@ def solve(
     ----------
     problem : PassProblem
         The passes offered and what they must achieve.
-    limits : SolveLimits
-        How hard to try.
-    started : callable, optional
+    work : float
+        Deterministic time of the solver, about a second each on a fast machine. The result
+        depends on this, not on the clock.
+    seed : int
+        Of the solver.
+    seconds : float
+        The clock's limit, infinite unless the caller wants to stop early.
+    stopped : callable
+        Asked while the model is built, which may take seconds: whether to leave it.
+    started : callable
         Given the solver just before it runs, so that another thread can stop it; returns
         whether to run at all.
     """
@@ -210,7 +216,7 @@ def solve(
 
     try:
         with _unswept():
-            built = ProblemModel(problem, limits.stopped)
+            built = ProblemModel(problem, stopped)
     except StoppedError:
         return PassSolution(None, False)
     solver = cp_model.CpSolver()
@@ -222,19 +228,19 @@ def solve(
     solver.parameters.inprocessing_dtime_ratio = 0.0
     solver.parameters.core_minimization_level = 0
     solver.parameters.cover_optimization = False
-    solver.parameters.random_seed = limits.seed
-    solver.parameters.max_deterministic_time = limits.work
-    if limits.seconds != float("inf"):
-        solver.parameters.max_time_in_seconds = limits.seconds
+    solver.parameters.random_seed = seed
+    solver.parameters.max_deterministic_time = work
+    if seconds != float("inf"):
+        solver.parameters.max_time_in_seconds = seconds
     solver.parameters.catch_sigint_signal = False
-    if started is not None and not started(solver):
+    if not started(solver):
         return PassSolution(None, False)
     status = solver.solve(built.model)
-    work = solver.response_proto.deterministic_time
+    used_work = solver.response_proto.deterministic_time
     if status == cp_model.INFEASIBLE:
-        return PassSolution(None, True, work)
+        return PassSolution(None, True, used_work)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return PassSolution(None, False, work)
+        return PassSolution(None, False, used_work)
     holds = list(solver.response_proto.solution)
     passes: list[PlacedPass] = []
     for one in built.passes:
@@ -245,4 +251,4 @@ def solve(
             passes.append(PlacedPass(one.shape, parts, printed))
     assignment = tuple(key for key, shown in built.shows.items() if holds[shown])
     complete = status == cp_model.OPTIMAL
-    return PassSolution(tuple(passes), complete, work, assignment)
+    return PassSolution(tuple(passes), complete, used_work, assignment)

@@ -7,7 +7,7 @@ answers needs to know neither the solver nor its variables.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tetrisprinter.game.pieces import Cell, PieceType
@@ -22,7 +22,6 @@ __all__ = [
     "PassSolution",
     "Passes",
     "PlacedPass",
-    "SolveLimits",
     "drawn",
     "drops_of",
     "state_after",
@@ -110,29 +109,6 @@ class PassProblem:
 
     def __post_init__(self) -> None:
         assert not any(shape.stack.carries for shape in self.shapes[:-1])
-
-
-@dataclass(frozen=True, slots=True)
-class SolveLimits:
-    """How hard to try.
-
-    Attributes
-    ----------
-    work : float
-        Deterministic time of the solver, about a second each on a fast machine. The
-        result depends on this, not on the clock.
-    seconds : float
-        The clock's limit, infinite unless the caller wants to stop early.
-    seed : int
-        Of the solver.
-    stopped : callable
-        Asked while a model is built, which may take seconds: whether to leave it.
-    """
-
-    work: float = 30.0
-    seconds: float = float("inf")
-    seed: int = 0
-    stopped: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,15 +19,12 @@ from typing import Any, TypeVar
 
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution, SolveLimits
+from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution
 
 __all__ = ["SolverRun"]
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
-
-Solver = Callable[[PassProblem, SolveLimits, Callable[[Any], bool]], PassSolution]
-"""Solves a problem within limits; tells whoever may stop it when it begins."""
 
 
 @dataclass(slots=True)
@@ -69,7 +66,7 @@ class SolverRun:
     best: int | None = None
     spent: float = 0.0
     interrupted: bool = False
-    solver: Solver = solve
+    solver: Callable[..., PassSolution] = solve
     _running: list[Any] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _telling: threading.Lock = field(default_factory=threading.Lock)
@@ -117,14 +114,15 @@ class SolverRun:
                 self._running.append(solver)
             return not self.interrupted
 
-        limits = SolveLimits(
-            work=work * self.effort,
-            seconds=max(0.01, self.deadline - time.monotonic()),
-            seed=self.seed + seed,
-            stopped=lambda: self.stopped,
-        )
         try:
-            return self.solver(problem, limits, started)
+            return self.solver(
+                problem,
+                work * self.effort,
+                seed=self.seed + seed,
+                seconds=max(0.01, self.deadline - time.monotonic()),
+                stopped=lambda: self.stopped,
+                started=started,
+            )
         finally:
             with self._lock:
                 for solver in running:

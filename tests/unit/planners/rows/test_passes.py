@@ -15,7 +15,7 @@ from tetrisprinter.planners.rows.passes import Finder, Pieces, drop_order
 from tetrisprinter.planners.rows.stacks import stack_of
 from tetrisprinter.planners.rows.target import RowTarget
 from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.problem import PassProblem, SolveLimits
+from tetrisprinter.planners.shortest.problem import PassProblem
 from tetrisprinter.planners.shortest.shape import PassShape, Stack, carried_row
 from tetrisprinter.printing.target import Target
 
@@ -65,7 +65,7 @@ class Case:
         if "c" not in self.word:
             shape = PassShape(self.base + 1, 1, Stack.parse("b"))
         problem = PassProblem(target, (shape,), start, self.required, all_used=True)
-        answer = solve(problem, SolveLimits(20.0))
+        answer = solve(problem, 20.0)
         return None if answer.passes is None and not answer.complete else answer.passes is not None
 
     def check(self, pieces: Pieces) -> None:

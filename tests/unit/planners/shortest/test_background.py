@@ -20,7 +20,7 @@ from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.run import Progress
-from tetrisprinter.planners.shortest.assignments import any_assignment, covering_assignments
+from tetrisprinter.planners.shortest.assignments import any_assignment, assignments_near
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.windows import lying as lying_problem
 from tetrisprinter.printing.obstacles import forbidden_by
@@ -228,7 +228,7 @@ def test_a_few_squares_are_chosen_that_nobody_sees() -> None:
 
 def test_some_type_is_given_the_background_s_colour() -> None:
     target = make_open_target(drawn("aab.", "aabb"), 4, 9, 0, GREY)
-    for assignment in islice(covering_assignments(target), 3):
+    for assignment in islice(assignments_near(target, (), 0, 40), 3):
         assert set(dict(assignment).values()) == {1, 2, 3}
         fixed = colored(target, assignment)
         unseen = mask_of(piece for piece, shade in assignment if shade == target.unseen)

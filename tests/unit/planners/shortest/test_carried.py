@@ -9,7 +9,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.problem import PassProblem, SolveLimits, drawn, state_after
+from tetrisprinter.planners.shortest.problem import PassProblem, drawn, state_after
 from tetrisprinter.planners.shortest.shape import PassShape, Stack, is_carried, row_carried
 from tetrisprinter.printing.target import Target, mask_of
 
@@ -27,7 +27,7 @@ def test_what_is_carried_lies_in_the_row_above_and_buries_nothing(stack: str) ->
     row = 1 + shape.stack.picture_rows
     goal = frozenset(cell for cell in cells if cell[1] < row)
     problem = PassProblem(target, (shape,), frozenset(), goal, all_used=True)
-    found = solve(problem, SolveLimits(20.0))
+    found = solve(problem, 20.0)
     assert found.passes is not None
     carried = {cell for cell in state_after(frozenset(), found.passes) if is_carried(cell[1])}
     assert {row_carried(y) for _, y in carried} == {row}

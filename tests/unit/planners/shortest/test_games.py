@@ -19,7 +19,7 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.planners.shortest import model
 from tetrisprinter.planners.shortest.order import drawings, ordered
 from tetrisprinter.planners.shortest.placements import PassPlacement
-from tetrisprinter.planners.shortest.problem import PassProblem, SolveLimits
+from tetrisprinter.planners.shortest.problem import PassProblem
 from tetrisprinter.planners.shortest.reach import standing_runs
 from tetrisprinter.planners.shortest.shape import PassShape, Stack
 
@@ -196,7 +196,7 @@ def test_the_model_finds_a_game_at_least_as_short() -> None:
         if isinstance(played, str):
             continue
         game = whole(played)
-        answer = model.solve(game, SolveLimits(work=8))
+        answer = model.solve(game, 8)
         assert answer.passes is not None, (played.width, notation(played), played.drops)
         assert answer.drops <= len(played.drops)
         field = Playfield(played.width, HEIGHT)

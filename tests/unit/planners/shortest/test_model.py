@@ -14,7 +14,7 @@ from tetrisprinter.game.plan import Pass
 from tetrisprinter.planners.shortest.model import solve
 from tetrisprinter.planners.shortest.order import drawings, ordered
 from tetrisprinter.planners.shortest.placements import PassPlacement
-from tetrisprinter.planners.shortest.problem import PassProblem, SolveLimits
+from tetrisprinter.planners.shortest.problem import PassProblem
 from tetrisprinter.planners.shortest.shape import PassShape, Stack
 from tetrisprinter.printing.target import Target, mask_of
 
@@ -78,7 +78,7 @@ def test_what_random_games_leave_is_a_solution_of_the_pass_they_form() -> None:
         shapes = (PassShape(0, 0, Stack.parse("c" * lines + "pp")),)
         fitted = tuple(s for s in (x.fitted(14, target.rows) for x in shapes) if s)
         game = PassProblem(target, fitted, frozenset(), target.required, all_used=True)
-        found = solve(game, SolveLimits(work=5))
+        found = solve(game, 5)
         assert found.passes is not None, (width, lines, left)
         assert found.drops == drops
         checked += 1
@@ -108,9 +108,7 @@ def test_a_solution_lands_where_the_model_says() -> None:
             for shape in (PassShape(base, 3, Stack.parse(stack)).fitted(16, 2) for stack in stacks)
             if shape
         )
-        found = solve(
-            PassProblem(target, shapes, frozenset(), target.required), SolveLimits(work=1)
-        )
+        found = solve(PassProblem(target, shapes, frozenset(), target.required), (1))
         if found.passes is None:
             continue
         solved += 1
@@ -193,10 +191,10 @@ def test_bridging_reaches_the_true_minimum(
     offered = tuple(shape for shape in shapes if shape is not None)
     truth = fewest_drops(width, 8, picture, color_of)
     assert truth.drops is not None
-    found = solve(PassProblem(target, offered, frozenset(), target.required), SolveLimits(work=10))
+    found = solve(PassProblem(target, offered, frozenset(), target.required), 10)
     assert found.drops == truth.drops
     plain = tuple(replace(shape, bridging=False) for shape in offered)
-    without = solve(PassProblem(target, plain, frozenset(), target.required), SolveLimits(work=10))
+    without = solve(PassProblem(target, plain, frozenset(), target.required), 10)
     assert without.passes is None or without.drops > truth.drops
 
 
@@ -215,7 +213,7 @@ def test_squares_tied_by_parity_come_down_through_a_stack_with_picture_rows_betw
 
     def solved(*shapes: PassShape) -> bool:
         game = PassProblem(target, shapes, below, target.required, all_used=True)
-        found = solve(game, SolveLimits(work=20))
+        found = solve(game, 20)
         assert found.complete or found.passes is not None
         return found.passes is not None
 
@@ -234,7 +232,7 @@ def test_every_column_of_the_classic_board_in_sixteen_drops() -> None:
         target = target_of(21, 42, {(column, 0): piece})
         shape = PassShape(0, 0, Stack.parse("cccp"))
         game = PassProblem(target, (shape,), frozenset(), target.required)
-        found = solve(game, SolveLimits(work=20))
+        found = solve(game, 20)
         assert found.passes is not None
         assert (found.drops, found.complete) == (16, True)
 
@@ -244,6 +242,6 @@ def test_o_alone_is_left_nowhere() -> None:
     game = PassProblem(
         target, (PassShape(0, 0, Stack.parse("cccp")),), frozenset(), target.required
     )
-    found = solve(game, SolveLimits(work=20))
+    found = solve(game, 20)
     assert found.passes is None
     assert found.complete

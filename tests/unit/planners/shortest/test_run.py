@@ -16,7 +16,7 @@ from tests.support.waiting import linger
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest.budgets import DEFAULT
 from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution, SolveLimits
+from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution
 from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.shape import plain
 from tetrisprinter.planners.shortest.windows import lying, offer
@@ -47,9 +47,9 @@ class Crowd:
 def test_no_more_solvers_than_workers(workers: int) -> None:
     crowd = Crowd()
 
-    def counted(problem: PassProblem, limits: SolveLimits, started: Any) -> PassSolution:
+    def counted(problem: PassProblem, work: float, **_: Any) -> PassSolution:
         with crowd.enter():
-            return PassSolution(None, False, limits.work)
+            return PassSolution(None, False, work)
 
     run = SolverRun(workers=workers, effort=0.5, solver=counted)
     problem = lying(target_of_case("auto"))
@@ -61,10 +61,10 @@ def test_no_more_solvers_than_workers(workers: int) -> None:
 def test_a_solve_that_waited_until_the_run_was_stopped_is_not_begun() -> None:
     begun = []
 
-    def stopping(game: Any, limits: Any, started: Any) -> PassSolution:
+    def stopping(game: PassProblem, work: float, **_: Any) -> PassSolution:
         begun.append(game)
         run.stop()
-        return PassSolution(None, False, 1.0)
+        return PassSolution(None, False, work)
 
     run = SolverRun(workers=1, solver=stopping)
     run.solve_all([lying(target_of_case("auto"))] * 3, 1.0)
@@ -137,5 +137,5 @@ def test_a_model_is_not_built_to_its_end_when_the_run_is_stopped() -> None:
     target = target_of_case("auto")
     shapes = offer(target, DEFAULT, [0], plain(3, 2, 1), target.rows)
     problem = PassProblem(target, shapes, frozenset(), frozenset())
-    found = solve(problem, SolveLimits(stopped=stopped))
+    found = solve(problem, stopped=stopped)
     assert (found.passes, found.complete, len(asked)) == (None, False, 2)
