@@ -7,16 +7,17 @@ impossible forbids. When it has no model left, no game clears so many rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Cnf, Literal, negated
 from tetrisprinter.bounds.stacks import Assigned, Refuted
+from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.target import Target, fewest_drops
 
-__all__ = ["Catalogue", "Question", "next_drops", "questions"]
+__all__ = ["Catalogue", "Question", "next_drops", "questions", "questions_below"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,22 @@ def next_drops(target: Target, drops: int) -> int:
     while not questions(target, drops):
         drops += 1
     return drops
+
+
+def questions_below(target: Target, bound: int) -> Iterator[Question]:
+    """Yield what must be refuted for a bound to hold.
+
+    Raises
+    ------
+    JobError
+        If no game has so many drops.
+    """
+    drops = fewest_drops(target)
+    while drops < bound:
+        yield from questions(target, drops)
+        drops = next_drops(target, drops)
+    if drops != bound:
+        raise JobError(f"no game has {bound} drops, so that is no bound")
 
 
 class Catalogue:

@@ -23,6 +23,7 @@ from tetrisprinter.bounds.claimed import (
     task_data,
     view_data,
 )
+from tetrisprinter.bounds.counting import COUNTING, counted_bound
 from tetrisprinter.bounds.formula import ENCODING
 from tetrisprinter.bounds.proving import Bound, Step
 from tetrisprinter.bounds.stacks import Refuted, final_rows
@@ -197,4 +198,9 @@ def certify_bound(
             for solver, *rest in [record.proved[name]]
         },
     }
+    lines = [step.question.lines for step in refuted]
+    counted = counted_bound(bound.target, bound.after, lines)
+    if counted is not None:
+        for name, text in zip(COUNTING, (counted.formula, counted.proof), strict=True):
+            write_text(record.folder / name, text)
     write_text(record.folder / BOUND, json.dumps(data, indent=1) + "\n")

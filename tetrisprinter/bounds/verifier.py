@@ -1,4 +1,4 @@
-"""The verifier of bounds: it believes nothing, needs no solver, and says yes or no.
+"""The verifier of bounds, which believes nothing and needs no solver.
 
 What is to be proved is asked again here, from the picture on. Between the bound of arithmetic
 and the one that is claimed lie some numbers of drops; a game of so many clears some number of
@@ -22,15 +22,18 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from tetrisprinter.bounds.catalogue import Catalogue, Question, next_drops, questions
+from tetrisprinter.bounds.catalogue import Catalogue, Question, questions_below
 from tetrisprinter.bounds.claimed import BOUND, BoundCertificate, Files, read_bound, view_data
+from tetrisprinter.bounds.counting import COUNTING, counted_bound
 from tetrisprinter.bounds.formula import WindowFormula
 from tetrisprinter.bounds.stacks import Refuted, Scene, final_rows, scene
 from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.packings.proofs.checkers import check_proof
 from tetrisprinter.packings.proofs.files import load
-from tetrisprinter.printing.target import Target, fewest_drops
+from tetrisprinter.printing.target import Target
+from tetrisprinter.support.cutting_planes import CountingError, check
 from tetrisprinter.support.executors import HERE, Machines, in_order
+from tetrisprinter.support.files import read_text
 
 __all__ = ["Checked", "Unit", "needed", "units_of", "verify_bound"]
 
@@ -92,7 +95,7 @@ def needed(claimed: BoundCertificate) -> dict[str, Unit]:
     """
     target = final_rows(claimed.task.target)
     found: dict[str, Unit] = {}
-    for question in _asked(target, claimed.bound):
+    for question in questions_below(target, claimed.bound):
         key = (question.lines, question.spare)
         if key not in claimed.views:
             raise JobError(
@@ -103,15 +106,6 @@ def needed(claimed: BoundCertificate) -> dict[str, Unit]:
             _check_view(one, target, question)
         found |= {unit.name: unit for unit in units_of(question, claimed.views[key])}
     return found
-
-
-def _asked(target: Target, bound: int) -> Iterator[Question]:
-    drops = fewest_drops(target)
-    while drops < bound:
-        yield from questions(target, drops)
-        drops = next_drops(target, drops)
-    if drops != bound:
-        raise JobError(f"no game has {bound} drops, so that is no bound")
 
 
 def _check_view(one: Refuted, target: Target, question: Question) -> None:
@@ -170,6 +164,24 @@ def verify_bound(
             raise JobError(f"{Path(folder) / BOUND}: the proof of {name} is missing")
         units.append((unit, claimed.proofs[name], Path(folder).absolute(), checkers))
     yield from in_order(_check, units, machines=machines)
+    yield from _counted(claimed, Path(folder))
+
+
+def _counted(claimed: BoundCertificate, folder: Path) -> Iterator[Checked]:
+    """Check the arithmetic where it is there as a proof; :func:`needed` did the same sums."""
+    began, error = time.perf_counter(), ""
+    lines = {lines for lines, _ in claimed.views}
+    asked = counted_bound(final_rows(claimed.task.target), claimed.bound, lines)
+    if asked is None or not all((folder / name).exists() for name in COUNTING):
+        return
+    formula, proof = (read_text(folder / name) for name in COUNTING)
+    try:
+        if formula != asked.formula:
+            raise CountingError("is not the formula of what is claimed")
+        check(formula, proof)
+    except CountingError as refusal:
+        error = f"{COUNTING[formula == asked.formula]}: {refusal}"
+    yield Checked("counting", ("own",), error or None, time.perf_counter() - began)
 
 
 def _check(asked: tuple[Unit, Files, Path, tuple[str, ...]]) -> Checked:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from tetrisprinter.tilings.arguments import Argument, impossible
 from tetrisprinter.tilings.board import Board
+from tetrisprinter.tilings.colouring import colouring_proof
 from tetrisprinter.tilings.pieces import Piece, PieceSet
 from tetrisprinter.tilings.placements import Placement, Tiling, TilingProblem
 from tetrisprinter.tilings.solve import Method, count, first, is_unique, solutions
@@ -25,6 +26,7 @@ __all__ = [
     "Placement",
     "Tiling",
     "TilingProblem",
+    "colouring_proof",
     "count",
     "first",
     "impossible",

@@ -59,7 +59,7 @@ def test_a_bound_is_proved(folder: Path) -> None:
     claimed = read_bound(folder, TASK)
     assert claimed.bound == prove_bound(target_of(TASK)).after == 6
     checked = list(verify_bound(folder, OWN))
-    assert {one.name for one in checked} == set(claimed.proofs)
+    assert {one.name for one in checked} == {*claimed.proofs, "counting"}
     assert not refusals(folder)
 
 
@@ -153,6 +153,16 @@ def test_damaged_files_are_refused(folder: Path) -> None:
     proof = next(folder.glob("view-*.drat.xz"))
     proof.write_bytes(proof.read_bytes()[:-3] + b"abc")
     assert any("damaged" in error for error in refusals(folder))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"), [("counting.opb", "= 6", "= 2"), ("counting.pbp", "4 d", "5 d")]
+)
+def test_wrong_sums_are_refused(folder: Path, name: str, old: str, new: str) -> None:
+    path = folder / name
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    assert any(name in error for error in refusals(folder))
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"format": 1}', '{"format": 1, "bound": 3}'])

@@ -1,0 +1,101 @@
+"""From refuted numbers of cleared rows to a bound: divisibility, as a counting proof.
+
+Squares, drops and cleared rows are bound by one equation. Which numbers of rows that allows, and
+so which questions have to be refuted, is arithmetic; here it is written down so that
+somebody else's checker can follow it (:mod:`tetrisprinter.support.cutting_planes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from tetrisprinter.printing.target import Target
+from tetrisprinter.support.counting import CountingProof
+
+__all__ = ["COUNTING", "counted_bound", "counting_proof"]
+
+COUNTING: Final = ("counting.opb", "counting.pbp")
+"""Names of the files: the formula, and its proof."""
+
+
+def counted_bound(target: Target, bound: int, refuted: Collection[int]) -> CountingProof | None:
+    """Prove that a bound follows from refuted numbers of cleared rows.
+
+    With squares that may stay unseen there are two numbers to a question, and no such proof.
+    """
+    if target.spare():
+        return None
+    return counting_proof(target.width, len(target.required), bound, refuted)
+
+
+def counting_proof(width: int, squares: int, bound: int, refuted: Collection[int]) -> CountingProof:
+    """Prove that a game has as many drops as a bound if it clears no number of rows in a list.
+
+    There is a variable for every drop of a game that has fewer, and ``x1``, ``x2``, ... say whether
+    it clears one row at least, two at least, and so on, up to one more than it can.
+
+    Parameters
+    ----------
+    width, squares : int
+        Columns of the board; squares that are left.
+    bound : int
+        How many drops any game has.
+    refuted : collection of int
+        How many rows no game clears: all that lie below the bound.
+    """
+    rows = max(0, 4 * (bound - 1) - squares) // width + 1
+    cleared = range(1, rows + 1)
+    proof = CountingProof()
+    terms = dict.fromkeys(range(rows + 1, rows + bound), 4) | dict.fromkeys(cleared, -width)
+    remark = f"4 drops = {squares} squares + {width} rows; fewer than {bound} drops"
+    equation = proof.equal(terms, squares, remark)
+    fewer = [
+        proof.at_least({row: 1, row + 1: -1}, 0, f"at least {row + 1} rows are at least {row}")
+        for row in cleared[:-1]
+    ]
+    never = {
+        number: proof.at_least(
+            {row: sign for row, sign in ((number, -1), (number + 1, 1)) if row},
+            int(not number),
+            f"cleared rows are never {number}",
+        )
+        for number in sorted(refuted)
+        if number < rows
+    }
+    least = 0
+    known = proof.step(proof.sum_of((f"x{row}", 1) for row in cleared))
+    while True:
+        least, known = _divided(proof, (width, squares), equation, (least, known))
+        if squares + width * least >= 4 * bound or least not in never:
+            break
+        one = never[least]
+        if least:
+            parts: list[tuple[int | str, int]] = [(known, 1)]
+            parts += [(f"~x{row}", 1) for row in range(1, least)]
+            parts += [(fewer[row - 1], rows - row) for row in range(least, rows)]
+            there = proof.step(f"{proof.sum_of(parts)} {rows - least + 1} d")
+            one = proof.step(f"{there} {never[least]} +")
+        least += 1
+        parts = [(one, least)]
+        parts += [(fewer[row - 1], row) for row in range(1, least)]
+        parts += [(f"x{row}", 1) for row in range(least + 1, rows + 1)]
+        known = proof.step(proof.sum_of(parts))
+    proof.step(proof.sum_of([(equation[0], 1), (known, width)]))
+    return proof.checked()
+
+
+def _divided(
+    proof: CountingProof, facts: tuple[int, int], equation: tuple[int, int], known: tuple[int, int]
+) -> tuple[int, int]:
+    """Raise the least number of cleared rows to the next that makes the squares up to pieces."""
+    (width, squares), (more, less), (least, number) = facts, equation, known
+    rest = width % 4
+    if rest == 0:
+        return known
+    if rest == 3:  # one row less than a multiple of four
+        part = proof.step(f"{less} {number} + 4 d")
+        return squares + 4 * -((squares - least) // 4), proof.step(f"{part} 4 * {more} +")
+    part = proof.step(f"{proof.sum_of([(more, 1), (number, rest)])} 4 d")
+    whole = 4 * -(-(squares + rest * least) // 4) - squares
+    return -(-whole // rest), proof.step(f"{part} 4 * {less} + {rest} d")

@@ -1,0 +1,89 @@
+"""Counting proofs in the making: linear constraints over 0 and 1, and steps from them.
+
+The texts are those of OPB and of VeriPB's proofs; ``cutting_planes`` checks them and
+does not know this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from tetrisprinter.support.cutting_planes import check
+
+__all__ = ["CountingProof"]
+
+
+class CountingProof:
+    """A formula that nothing satisfies, and why.
+
+    Constraints are known by their numbers. All that are given have to be there before the
+    first step.
+    """
+
+    def __init__(self) -> None:
+        self._given: list[str] = []
+        self._steps: list[str] = []
+        self._count = 0
+        self._variables: set[int] = set()
+
+    def at_least(self, terms: Mapping[int, int], least: int, remark: str = "") -> int:
+        """Give a constraint; return its number.
+
+        Parameters
+        ----------
+        terms : mapping of int to int
+            The coefficients of some variables.
+        least : int
+            What their sum is at least.
+        remark : str
+            What it says, for people.
+        """
+        return self._give(terms, ">=", least, remark)
+
+    def equal(self, terms: Mapping[int, int], value: int, remark: str = "") -> tuple[int, int]:
+        """Give an equation; return the numbers of "at least" and "at most"."""
+        first = self._give(terms, "=", value, remark)
+        self._count += 1
+        return first, first + 1
+
+    def _give(self, terms: Mapping[int, int], relation: str, value: int, remark: str) -> int:
+        if remark:
+            self._given.append(f"* {remark}")
+        self._variables |= terms.keys()
+        sum_of = " ".join(f"{factor:+d} x{name}" for name, factor in terms.items())
+        self._given.append(f"{sum_of} {relation} {value} ;")
+        self._count += 1
+        return self._count
+
+    def step(self, words: str) -> int:
+        """Derive a constraint in reverse Polish notation; return its number."""
+        self._steps.append(f"pol {words}")
+        return self._count + len(self._steps)
+
+    def sum_of(self, parts: Iterable[tuple[int | str, int]]) -> str:
+        """Say a sum of constraints, or of literals as "x1" and "~x1", each so many times."""
+        words = [f"{one} {factor} *" if factor != 1 else str(one) for one, factor in parts]
+        return " ".join([*words[:1], *(f"{word} +" for word in words[1:])])
+
+    @property
+    def formula(self) -> str:
+        """The constraints given."""
+        head = f"* #variable= {max(self._variables, default=0)} #constraint= {self._lines}"
+        return "\n".join((head, *self._given)) + "\n"
+
+    @property
+    def _lines(self) -> int:
+        return sum(not line.startswith("*") for line in self._given)
+
+    @property
+    def proof(self) -> str:
+        """The steps; the last one is the constraint that nothing satisfies."""
+        last = self._count + len(self._steps)
+        lines = ("pseudo-Boolean proof version 2.0", f"f {self._count}", *self._steps)
+        ends = ("output NONE", f"conclusion UNSAT : {last}", "end pseudo-Boolean proof")
+        return "\n".join((*lines, *ends)) + "\n"
+
+    def checked(self) -> CountingProof:
+        """Return this; an error if the steps do not add up."""
+        check(self.formula, self.proof)
+        return self

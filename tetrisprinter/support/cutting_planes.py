@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""A checker of counting proofs, on a page: it knows nothing of Tetris and imports nothing of ours.
+
+    python cutting_planes.py FORMULA.opb PROOF.pbp
+
+A formula has linear constraints over variables that are 0 or 1, in OPB form. A proof derives
+further ones from them until one cannot hold, by lines of the form that VeriPB reads (Gocht and
+Nordström 2021, version 2.0), of which these are known here::
+
+    pseudo-Boolean proof version 2.0
+    f 12                      the formula has twelve constraints; an equation counts as two
+    pol 1 2 + 4 d x3 2 * +    a new one: 1 plus 2, divided by 4, plus two times "x3 >= 0"
+    output NONE
+    conclusion UNSAT : 13     number 13 holds for no values
+    end pseudo-Boolean proof
+
+Dividing rounds up, which is where counting comes in: of ``2 x + 2 y >= 3`` half is ``x + y >= 2``.
+For that a constraint is written with positive coefficients, ``-x >= -1`` as ``~x >= 0``.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+__all__ = ["CountingError", "check"]
+
+Constraint = tuple[dict[str, int], int]
+"""Coefficients of some variables, and what their sum is at least."""
+
+_HEAD = "pseudo-Boolean proof version 2.0"
+_TAIL = "end pseudo-Boolean proof"
+
+
+class CountingError(Exception):
+    """A formula or a proof that is not accepted."""
+
+
+def check(formula: str, proof: str) -> int:
+    """Check a proof that no values satisfy a formula.
+
+    Parameters
+    ----------
+    formula : str
+        In OPB form.
+    proof : str
+        Its steps.
+
+    Returns
+    -------
+    int
+        How many constraints were derived.
+
+    Raises
+    ------
+    CountingError
+        If a step is none, or the last one does not end it.
+    """
+    known = _read_formula(formula)
+    given = len(known)
+    lines = [line.split() for line in proof.splitlines() if line.strip()]
+    ends = [["output", "NONE"], lines[-2] if len(lines) > 1 else [], _TAIL.split()]
+    if lines[:2] != [_HEAD.split(), ["f", str(given)]] or lines[-3:] != ends:
+        raise CountingError(f"not a proof about {given} constraints")
+    for line in lines[2:-3]:
+        if line[0] != "pol":
+            raise CountingError(f"no step: {' '.join(line)}")
+        known.append(_derived(line[1:], known))
+    match ends[1]:
+        case ["conclusion", "UNSAT", ":", number]:
+            terms, least = _constraint(number, known)
+        case _:
+            raise CountingError("no conclusion that nothing satisfies the formula")
+    if sum(max(0, factor) for factor in terms.values()) >= least:
+        raise CountingError(f"constraint {number} can hold")
+    return len(known) - given
+
+
+def _read_formula(text: str) -> list[Constraint]:
+    found: list[Constraint] = []
+    for line in text.splitlines():
+        words = line.split()
+        if not words or words[0].startswith("*"):
+            continue
+        terms: dict[str, int] = {}
+        try:
+            *pairs, relation, least, end = words
+            for factor, name in zip(pairs[::2], pairs[1::2], strict=True):
+                if not name.startswith("x"):
+                    raise ValueError
+                terms[name] = terms.get(name, 0) + int(factor)
+            if relation not in (">=", "=") or end != ";":
+                raise ValueError
+            found.append((terms, int(least)))
+        except ValueError:
+            raise CountingError(f"no constraint: {line}") from None
+        if relation == "=":
+            found.append(({name: -factor for name, factor in terms.items()}, -int(least)))
+    return found
+
+
+def _constraint(number: str, known: list[Constraint]) -> Constraint:
+    if not number.isdecimal() or not 0 < int(number) <= len(known):
+        raise CountingError(f"there is no constraint {number}")
+    return known[int(number) - 1]
+
+
+def _derived(words: list[str], known: list[Constraint]) -> Constraint:
+    """Calculate in reverse Polish notation."""
+    stack: list[Constraint] = []
+    at = 0
+    while at < len(words):
+        word, after = words[at], words[at + 1 : at + 2]
+        at += 1
+        if word == "+" and len(stack) > 1:
+            (more, much), (terms, least) = stack.pop(), stack.pop()
+            names = dict.fromkeys((*terms, *more))
+            total = {name: terms.get(name, 0) + more.get(name, 0) for name in names}
+            stack.append((total, least + much))
+        elif after in (["*"], ["d"]) and word.isdecimal() and int(word) > 0 and stack:
+            at += 1
+            stack.append((_times if after == ["*"] else _part)(stack.pop(), int(word)))
+        elif word.startswith("x"):
+            stack.append(({word: 1}, 0))
+        elif word.startswith("~x"):
+            stack.append(({word[1:]: -1}, -1))
+        else:
+            stack.append(_constraint(word, known))
+    if len(stack) != 1:
+        raise CountingError(f"no single constraint: {' '.join(words)}")
+    return stack[0]
+
+
+def _times(one: Constraint, factor: int) -> Constraint:
+    terms, least = one
+    return {name: factor * its for name, its in terms.items()}, factor * least
+
+
+def _part(one: Constraint, divisor: int) -> Constraint:
+    """Divide and round up, where negative terms count as positive ones of the opposite."""
+    terms, least = one
+    less = sum(-its for its in terms.values() if its < 0)
+    parts = {
+        name: (-(-its // divisor) if its > 0 else its // divisor) for name, its in terms.items()
+    }
+    lower = sum(-its for its in parts.values() if its < 0)
+    return parts, max(0, -(-(least + less) // divisor)) - lower
+
+
+if __name__ == "__main__":
+    try:
+        steps = check(*(Path(name).read_text(encoding="ascii") for name in sys.argv[1:3]))
+    except CountingError as error:
+        sys.exit(f"refused: {error}")
+    print(f"verified: {steps} steps")
