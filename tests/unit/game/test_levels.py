@@ -18,11 +18,11 @@ from tetrisprinter.game.levels import drops_in_order, gone_at, row_under
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Placement
 from tetrisprinter.packings.placements import candidates
 from tetrisprinter.packings.problem import PackingProblem
-from tetrisprinter.planners.shortest.model import ProblemModel
-from tetrisprinter.planners.shortest.order import ordered
-from tetrisprinter.planners.shortest.placements import PassPlacement
-from tetrisprinter.planners.shortest.problem import PassProblem
-from tetrisprinter.planners.shortest.shape import PICTURE, PassShape, Stack
+from tetrisprinter.planners.cpsat.model import ProblemModel
+from tetrisprinter.planners.cpsat.problem import PassProblem
+from tetrisprinter.planners.passes.order import ordered
+from tetrisprinter.planners.passes.placements import PassPlacement
+from tetrisprinter.planners.passes.shape import PassShape
 from tetrisprinter.printing.target import Target
 
 Ranks = tuple[int | None, ...]
@@ -147,7 +147,7 @@ def by_levels(width: int, ranks: Ranks, pieces: Sequence[Part]) -> list[int] | N
     """Ask the planner's model for levels of these pieces, and sort them by these."""
     cells = frozenset(c for piece in pieces for c in piece.cells if ranks[c[1]] is None)
     target = target_of(width, ranks, cells)
-    shape = PassShape(0, 0, Stack(tuple(PICTURE if rank is None else rank for rank in ranks)))
+    shape = PassShape(0, 0, "".join("p" if rank is None else str(rank) for rank in ranks))
     built = ProblemModel(PassProblem(target, (shape,), frozenset(), target.required, all_used=True))
     numbers = {(one.orientation, frozenset(one.cells)): n for n, one in enumerate(pieces)}
 

@@ -7,11 +7,11 @@ from itertools import islice
 
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners.cpsat.model import solve
+from tetrisprinter.planners.cpsat.problem import PassProblem
+from tetrisprinter.planners.cpsat.reach import ways_to_reach
+from tetrisprinter.planners.passes.shape import PassShape
 from tetrisprinter.planners.shortest.assignments import assignments_near
-from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.problem import PassProblem
-from tetrisprinter.planners.shortest.reach import ways_to_reach
-from tetrisprinter.planners.shortest.shape import PassShape
 from tetrisprinter.printing.target import Target, colored, make_open_target, make_target
 
 A, B, C, D = "d02030", "3060c0", "f0c040", "30a050"

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Placement
+from tetrisprinter.planners.passes.stack import BEGUN
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.stacks import BEGUN, MAX_ROWS, Stack
+from tetrisprinter.planners.rows.stacks import MAX_ROWS, Stack
 from tetrisprinter.planners.run import Work
 
 if TYPE_CHECKING:

@@ -1,10 +1,8 @@
 """Stacks: which pieces a pass could use, wherever it is and whatever its squares are.
 
-A pass is a slice of the virtual rows of a game. Its **stack** is a word, lowest row first:
-``c`` is a row that is filled and vanishes, such rows complete from below; ``p`` a row of the
-picture; ``b`` a row above it in which squares of any type may be left, for the next pass to
-clear; ``q`` one in which only the picture's may be, so that the next pass can also let them
-stay. A pass without ``c`` clears nothing: its pieces lie in the picture.
+A pass is a slice of the virtual rows of a game. Its **stack** is a word, lowest row first, see
+:mod:`~tetrisprinter.planners.passes.stack`; here all rows complete from below. A pass without
+``c`` clears nothing: its pieces lie in the picture.
 
 A piece in a stack is an orientation, its lowest row and its **level**: at least ``r + 1``
 means "dropped when or after clearing row ``r`` completes". Where level and rows leave it
@@ -25,6 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.game.levels import row_under
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
+from tetrisprinter.planners.passes.stack import ranks_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,10 +31,8 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["BEGUN", "MAX_LINES", "MAX_ROWS", "Stack", "Variant", "stack_of"]
+__all__ = ["MAX_LINES", "MAX_ROWS", "Stack", "Variant", "stack_of"]
 
-BEGUN: Final = "bq"
-"""The kinds of rows that may be begun."""
 MAX_ROWS: Final = 7
 MAX_LINES: Final = 6
 """A state of the search is two 64-bit numbers; more does not fit."""
@@ -117,11 +114,11 @@ def stack_of(word: str) -> Stack:
     Raises
     ------
     ValueError
-        If it has too many rows for the search.
+        If it is no stack, or has too many rows for the search.
     """
     import numpy as np
 
-    rows, lines = len(word), [v for v, kind in enumerate(word) if kind == "c"]
+    rows, lines = len(word), [v for v, rank in enumerate(ranks_of(word)) if rank is not None]
     if rows > MAX_ROWS or len(lines) > MAX_LINES:
         raise ValueError(f"a stack of {word} is too large")
     variants = sorted(_variants(word), key=lambda one: one.y + one.orientation.bottom[0])

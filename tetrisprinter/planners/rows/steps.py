@@ -18,9 +18,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tetrisprinter.game.plan import Pass
+from tetrisprinter.planners.passes.stack import BEGUN
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import Columns, Finder, Graph, Pieces, drop_order
-from tetrisprinter.planners.rows.stacks import BEGUN, MAX_ROWS, stack_of
+from tetrisprinter.planners.rows.stacks import MAX_ROWS, stack_of
 from tetrisprinter.planners.rows.target import RowTarget, State
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage

@@ -17,6 +17,8 @@ from functools import partial
 from tetrisprinter.bounds.proving import Terms
 from tetrisprinter.errors import JobError, Obstacle, Remedy, TetrisPrinterError, Thing
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.planners.cpsat.problem import Assignment, Drawn
+from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.onward import shortest_from
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
@@ -24,9 +26,7 @@ from tetrisprinter.planners.shortest.assignments import any_assignment, types_as
 from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
 from tetrisprinter.planners.shortest.portfolio import AT_ONCE, STAGES, climb
 from tetrisprinter.planners.shortest.portfolio import Stage as Way
-from tetrisprinter.planners.shortest.problem import Assignment, Drawn
 from tetrisprinter.planners.shortest.proved import game_proved, proved
-from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.obstacles import obstacle, risk_of_i, target_of

@@ -13,7 +13,7 @@ from itertools import groupby
 
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.shortest.problem import Assignment
+from tetrisprinter.planners.cpsat.problem import Assignment
 from tetrisprinter.printing.obstacles import cut_row, forbidden_by
 from tetrisprinter.printing.target import Target, colored
 from tetrisprinter.printing.task import Task

@@ -1,6 +1,6 @@
 """Rolling horizon: a band of rows at a time.
 
-The joint model of :mod:`~tetrisprinter.planners.shortest.model` looks at the lowest
+The joint model of :mod:`~tetrisprinter.planners.cpsat.model` looks at the lowest
 incomplete rows only. All of them must be completed, but only the passes that begin below
 the band's upper edge are kept; the rest was looked at to see where they lead, and is
 planned again with more of the picture in view. High bands with few matrices come first;
@@ -10,8 +10,8 @@ What can go wrong is that a pass leaves a row half printed in a way that cannot 
 finished. Four rules keep that rare: nothing may bury a square that is still to be
 printed; beyond the edge a row is begun only when the row below is complete; every square
 still to be printed must be one that some piece could reach
-(:func:`~tetrisprinter.planners.shortest.reach.ways_to_reach`); and a row whose runs must
-begin by standing (:func:`~tetrisprinter.planners.shortest.reach.standing_runs`) gets all
+(:func:`~tetrisprinter.planners.cpsat.reach.ways_to_reach`); and a row whose runs must
+begin by standing (:func:`~tetrisprinter.planners.cpsat.reach.standing_runs`) gets all
 of them at once. Squares beyond the edge cost nothing, for they are due anyway: only
 cleared rows count, and that objective is solved in seconds.
 
@@ -29,10 +29,7 @@ from dataclasses import dataclass, field
 from itertools import islice, takewhile
 
 from tetrisprinter.game.pieces import Cell
-from tetrisprinter.planners.shortest import windows
-from tetrisprinter.planners.shortest.assignments import assignments_near
-from tetrisprinter.planners.shortest.budgets import Pool
-from tetrisprinter.planners.shortest.problem import (
+from tetrisprinter.planners.cpsat.problem import (
     Assignment,
     Drawn,
     Passes,
@@ -43,7 +40,10 @@ from tetrisprinter.planners.shortest.problem import (
     drops_of,
     state_after,
 )
-from tetrisprinter.planners.shortest.reach import lowest_open
+from tetrisprinter.planners.cpsat.reach import lowest_open
+from tetrisprinter.planners.shortest import windows
+from tetrisprinter.planners.shortest.assignments import assignments_near
+from tetrisprinter.planners.shortest.budgets import Pool
 from tetrisprinter.planners.shortest.search import Search, step_of
 from tetrisprinter.printing.target import Target, colored
 

@@ -8,17 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tetrisprinter.planners.shortest.shape import Stack, plain, stacks
-
 __all__ = ["DEFAULT", "Budgets", "Pool"]
 
-Pool = tuple[Stack, ...]
-"""Optional passes offered at each base, in their order: clearing rows, perhaps with picture
-rows between; more picture rows on top go without saying."""
-
-
-_LAST = plain(2, 1)
-_OVER = plain(3, 2, 4)
+Pool = tuple[str, ...]
+"""Stacks offered at each base, in their order: clearing rows, perhaps with picture rows between;
+more picture rows on top go without saying."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +47,7 @@ class Budgets:
         A step is what a game has more, at least, than one that is shorter.
     whole : float
         For the whole picture at once.
-    pools : tuple of tuple of Stack
+    pools : tuple of tuple of str
         What is offered at each row then, one after the other.
     bands : float
         For bands, for each square of the picture's rows on the board.
@@ -61,17 +55,17 @@ class Budgets:
         At most so many attempts, each in other types, where these are open.
     band_work, band_share : float
         For a single band: at most so much, and such a part of the whole.
-    band_trials : tuple of (tuple of Stack, int)
+    band_trials : tuple of (tuple of str, int)
         What is offered at each base of a band, and how many rows it has: from high ones with low
         matrices to low ones with many.
-    band_last : tuple of Stack
+    band_last : tuple of str
         What is offered above the last row: all that is left of it hangs from these.
     band_behind : float
         Bands are given up when they are so many steps behind the plan to beat.
     band_ahead, band_ends : int
         How often a dead end is answered by looking a row further ahead, and after how many of
         them the bands end.
-    rest : tuple of Stack
+    rest : tuple of str
         What all that is open hangs from before the rest is printed row by row.
     rest_rows : int
         That is tried again so many rows further up.
@@ -102,8 +96,8 @@ class Budgets:
 
     whole: float = 20.0
     pools: tuple[Pool, ...] = (
-        stacks("cc", "10", "c"),
-        (*stacks("cccpc", "cpccc", "ccpcc", "ccpc", "cpcc", "cpc"), *plain(4, 3, 2, 1)),
+        ("cc", "10", "c"),
+        ("cccpc", "cpccc", "ccpcc", "ccpc", "cpcc", "cpc", "cccc", "ccc", "cc", "c"),
     )
 
     bands: float = 0.2
@@ -111,19 +105,19 @@ class Budgets:
     band_work: float = 12.0
     band_share: float = 0.2
     band_trials: tuple[tuple[Pool, int], ...] = (
-        (plain(2, 1), 6),
-        (plain(3, 2, 1), 5),
-        (plain(3, 2, 1), 4),
-        (plain(3, 2, 2), 3),
-        (plain(3, 2, 2), 2),
-        (plain(5, 3, 2, 2, 1), 2),
-        (plain(6, 5, 4, 3, 2, 1), 2),
+        (("cc", "c"), 6),
+        (("ccc", "cc", "c"), 5),
+        (("ccc", "cc", "c"), 4),
+        (("ccc", "cc", "cc"), 3),
+        (("ccc", "cc", "cc"), 2),
+        (("ccccc", "ccc", "cc", "cc", "c"), 2),
+        (("cccccc", "ccccc", "cccc", "ccc", "cc", "c"), 2),
     )
-    band_last: Pool = _LAST
+    band_last: Pool = ("cc", "c")
     band_behind: float = 2.0
     band_ahead: int = 2
     band_ends: int = 20
-    rest: Pool = _OVER
+    rest: Pool = ("ccc", "cc", "cccc")
     rest_rows: int = 6
     rest_work: float = 3.0
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tetrisprinter.planners.cpsat.problem import Assignment
 from tetrisprinter.planners.rows.target import row_target
 from tetrisprinter.planners.shortest.assignments import proposals
-from tetrisprinter.planners.shortest.problem import Assignment
 from tetrisprinter.planners.shortest.search import Search, step_of
 from tetrisprinter.planners.shortest.upward.search import WIDEST, GameFound, Room, Upward
 from tetrisprinter.printing.target import closed, colored

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.counting import unit_of
-from tetrisprinter.planners.run import LOG
-from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
-from tetrisprinter.planners.shortest.problem import (
+from tetrisprinter.planners.cpsat.problem import (
     Assignment,
     Drawn,
     PassSolution,
     drawn,
     drops_of,
 )
-from tetrisprinter.planners.shortest.run import SolverRun
+from tetrisprinter.planners.cpsat.run import SolverRun
+from tetrisprinter.planners.run import LOG
+from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
 

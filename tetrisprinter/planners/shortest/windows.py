@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement, permutations
 
 from tetrisprinter.game.pieces import Cell
+from tetrisprinter.planners.cpsat.problem import PassProblem
+from tetrisprinter.planners.passes.shape import PassShape
 from tetrisprinter.planners.shortest.budgets import Budgets, Pool
-from tetrisprinter.planners.shortest.problem import PassProblem
-from tetrisprinter.planners.shortest.shape import CARRIED, PICTURE, PassShape, Stack
 from tetrisprinter.printing.target import Target, raised
 
 __all__ = ["band", "few_lines", "joint", "lying", "offer", "whole"]
@@ -57,7 +57,7 @@ def few_lines(target: Target, lines: int) -> list[PassProblem]:
         base = at[0]
         first = (PassShape(base, base),) if base else ()
         for order in permutations(range(lines)):
-            stack = Stack(tuple(_interleaved(rows, at, order)))
+            stack = "".join(_interleaved(rows, at, order))
             shapes = (*first, PassShape(base, base, stack), last)
             problems.append(
                 PassProblem(target, shapes, frozenset(), target.required, all_used=True)
@@ -65,12 +65,12 @@ def few_lines(target: Target, lines: int) -> list[PassProblem]:
     return problems
 
 
-def _interleaved(rows: int, at: Sequence[int], order: Sequence[int]) -> Iterator[int]:
+def _interleaved(rows: int, at: Sequence[int], order: Sequence[int]) -> Iterator[str]:
     """Yield the rows of a stack: each clearing row under the picture row it is ``at``."""
     for base in range(at[0], rows + 1):
-        yield from (number for number, its in zip(order, at, strict=True) if its == base)
+        yield from (str(number) for number, its in zip(order, at, strict=True) if its == base)
         if base < rows:
-            yield PICTURE
+            yield "p"
 
 
 def whole(target: Target, budgets: Budgets, pool: Pool) -> PassProblem | None:
@@ -99,7 +99,7 @@ def joint(target: Target, budgets: Budgets, state: frozenset[Cell], base: int) -
     What is open must hang from one matrix over all that lies there; it prints one row more and
     carries what does not come out even.
     """
-    pool = tuple(stack + Stack((PICTURE, CARRIED)) for stack in budgets.rest)
+    pool = tuple(f"{stack}pb" for stack in budgets.rest)
     shapes = offer(target, budgets, [base], pool, target.rows, lying=False)
     goal = state | _up_to(target, base + 1)
     return [PassProblem(target, (shape,), state, goal, all_used=True) for shape in shapes]
@@ -124,14 +124,14 @@ def offer(
         How many picture rows a pass looks at, and in how tall stacks pieces bridge.
     bases : iterable of int
         In ascending order.
-    pool : tuple of Stack
+    pool : tuple of str
         The stacks offered at each.
     top : int
         Passes that begin below this row print nothing in it or above.
     lying : bool
         Whether pieces lying wholly in the picture are offered before each base.
     """
-    above = Stack((PICTURE,) * budgets.standing_rows)
+    above = "p" * budgets.standing_rows
     shapes: list[PassShape | None] = []
     for base in bases:
         rows = top if base < top else target.rows
@@ -139,7 +139,7 @@ def offer(
             shapes.append(PassShape(base, budgets.lying_rows, above).fitted(target.height, rows))
         for stack in pool:
             bridging = len(stack) <= budgets.bridged_lines
-            full = stack if stack.carries else stack + above
+            full = stack if stack.endswith("b") else stack + above
             shape = PassShape(base, budgets.hanging_rows, full, bridging)
             shapes.append(shape.fitted(target.height, rows))
     return tuple(shape for shape in shapes if shape is not None)

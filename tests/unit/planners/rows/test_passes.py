@@ -11,12 +11,12 @@ import pytest
 
 from tests.oracles.game import replay
 from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.planners.cpsat.model import solve
+from tetrisprinter.planners.cpsat.problem import PassProblem
+from tetrisprinter.planners.passes.shape import PassShape, carried_row
 from tetrisprinter.planners.rows.passes import Finder, Pieces, drop_order
 from tetrisprinter.planners.rows.stacks import stack_of
 from tetrisprinter.planners.rows.target import RowTarget
-from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.problem import PassProblem
-from tetrisprinter.planners.shortest.shape import PassShape, Stack, carried_row
 from tetrisprinter.printing.target import Target
 
 BEAM = 20_000
@@ -61,9 +61,9 @@ class Case:
         target = Target(self.width, 20, self.rows, self.required)
         start = frozenset(cell for cell in self.required if cell[1] < self.base)
         start |= {(x, carried_row(self.base)) for x in self.carried}
-        shape = PassShape(self.base, 0, Stack.parse(self.word), False)
+        shape = PassShape(self.base, 0, self.word, False)
         if "c" not in self.word:
-            shape = PassShape(self.base + 1, 1, Stack.parse("b"))
+            shape = PassShape(self.base + 1, 1, "b")
         problem = PassProblem(target, (shape,), start, self.required, all_used=True)
         answer = solve(problem, 20.0)
         return None if answer.passes is None and not answer.complete else answer.passes is not None

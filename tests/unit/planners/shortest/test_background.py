@@ -19,9 +19,9 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest.assignments import any_assignment, assignments_near
-from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.windows import lying as lying_problem
 from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.result import PrintResult, Proof

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.cases import CASES, target_of_case
+from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.shortest.portfolio import STAGES, climb
-from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.search import Search
 
 SLOW = ("middle, auto", "middle, fixed", "large")

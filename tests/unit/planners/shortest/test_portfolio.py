@@ -13,10 +13,10 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import Limit, Run, make_plan
+from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.shortest import ShortestPlanner
 from tetrisprinter.planners.shortest.budgets import DEFAULT
 from tetrisprinter.planners.shortest.portfolio import STAGES, Stage, climb
-from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.search import Search
 from tetrisprinter.planners.shortest.whole import whole
 from tetrisprinter.planners.stages import Stage as Name

@@ -10,11 +10,11 @@ from tests.oracles.game import replay
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.planners.cpsat.problem import drops_of
+from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.rows.target import row_target
 from tetrisprinter.planners.shortest.budgets import Budgets
 from tetrisprinter.planners.shortest.games import games_fit, whole_games
-from tetrisprinter.planners.shortest.problem import drops_of
-from tetrisprinter.planners.shortest.run import SolverRun
 from tetrisprinter.planners.shortest.search import Search
 from tetrisprinter.planners.shortest.upward.search import GameFound, Room, Upward
 from tetrisprinter.planners.shortest.upward.uses import ROWS, uses

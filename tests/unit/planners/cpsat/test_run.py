@@ -13,12 +13,11 @@ import pytest
 
 from tests.support.cases import target_of_case
 from tests.support.waiting import linger
+from tetrisprinter.planners.cpsat.model import solve
+from tetrisprinter.planners.cpsat.problem import PassProblem, PassSolution
+from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest.budgets import DEFAULT
-from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution
-from tetrisprinter.planners.shortest.run import SolverRun
-from tetrisprinter.planners.shortest.shape import plain
 from tetrisprinter.planners.shortest.windows import lying, offer
 
 
@@ -135,7 +134,7 @@ def test_a_model_is_not_built_to_its_end_when_the_run_is_stopped() -> None:
         return len(asked) == 2  # when some of the passes are built
 
     target = target_of_case("auto")
-    shapes = offer(target, DEFAULT, [0], plain(3, 2, 1), target.rows)
+    shapes = offer(target, DEFAULT, [0], ("ccc", "cc", "c"), target.rows)
     problem = PassProblem(target, shapes, frozenset(), frozenset())
     found = solve(problem, stopped=stopped)
     assert (found.passes, found.complete, len(asked)) == (None, False, 2)

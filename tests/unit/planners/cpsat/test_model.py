@@ -11,11 +11,11 @@ from tests.oracles.truth import NAMES, fewest_drops
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass
-from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.order import drawings, ordered
-from tetrisprinter.planners.shortest.placements import PassPlacement
-from tetrisprinter.planners.shortest.problem import PassProblem
-from tetrisprinter.planners.shortest.shape import PassShape, Stack
+from tetrisprinter.planners.cpsat.model import solve
+from tetrisprinter.planners.cpsat.problem import PassProblem
+from tetrisprinter.planners.passes.order import drawings, ordered
+from tetrisprinter.planners.passes.placements import PassPlacement
+from tetrisprinter.planners.passes.shape import PassShape
 from tetrisprinter.printing.target import Target, mask_of
 
 EVERY = mask_of(PieceType)
@@ -75,7 +75,7 @@ def test_what_random_games_leave_is_a_solution_of_the_pass_they_form() -> None:
             continue
         target = target_of(width, 14, left)
         drops = (len(left) + width * lines) // 4
-        shapes = (PassShape(0, 0, Stack.parse("c" * lines + "pp")),)
+        shapes = (PassShape(0, 0, "c" * lines + "pp"),)
         fitted = tuple(s for s in (x.fitted(14, target.rows) for x in shapes) if s)
         game = PassProblem(target, fitted, frozenset(), target.required, all_used=True)
         found = solve(game, 5)
@@ -105,7 +105,7 @@ def test_a_solution_lands_where_the_model_says() -> None:
         shapes = tuple(
             shape
             for base in range(3)
-            for shape in (PassShape(base, 3, Stack.parse(stack)).fitted(16, 2) for stack in stacks)
+            for shape in (PassShape(base, 3, stack).fitted(16, 2) for stack in stacks)
             if shape
         )
         found = solve(PassProblem(target, shapes, frozenset(), target.required), (1))
@@ -127,7 +127,7 @@ def test_a_solution_lands_where_the_model_says() -> None:
 def test_drop_order_puts_a_piece_after_what_it_lies_on() -> None:
     flat = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 4)
     square = next(o for o in ORIENTATIONS if o.piece is PieceType.O)
-    shape = PassShape(0, 0, Stack.parse("ppp"))
+    shape = PassShape(0, 0, "ppp")
 
     def lying(orientation: Orientation, x: int, y: int) -> PassPlacement:
         placement = Placement(orientation, x, y)
@@ -184,10 +184,8 @@ def test_bridging_reaches_the_true_minimum(
     target = Target(width, 8, allowed, frozenset(picture))
     shapes: list[PassShape | None] = []
     for base in range(len(rows) + 1):
-        shapes.append(PassShape(base, 4, Stack.parse("ppp")).fitted(8, len(rows)))
-        shapes += [
-            PassShape(base, 3, Stack.parse(stack + "ppp")).fitted(8, len(rows)) for stack in stacks
-        ]
+        shapes.append(PassShape(base, 4, "ppp").fitted(8, len(rows)))
+        shapes += [PassShape(base, 3, stack + "ppp").fitted(8, len(rows)) for stack in stacks]
     offered = tuple(shape for shape in shapes if shape is not None)
     truth = fewest_drops(width, 8, picture, color_of)
     assert truth.drops is not None
@@ -217,20 +215,20 @@ def test_squares_tied_by_parity_come_down_through_a_stack_with_picture_rows_betw
         assert found.complete or found.passes is not None
         return found.passes is not None
 
-    assert solved(PassShape(2, 2, Stack.parse("cccpccccp")))
+    assert solved(PassShape(2, 2, "cccpccccp"))
     for first, second in ((1, 2), (2, 3), (3, 4), (4, 3), (5, 2)):
         assert not solved(
-            PassShape(2, 2, Stack.parse("c" * first + "pp")),
-            PassShape(3, 3, Stack.parse("c" * second + "p")),
+            PassShape(2, 2, "c" * first + "pp"),
+            PassShape(3, 3, "c" * second + "p"),
         )
-    assert not solved(PassShape(2, 2, Stack.parse("cccccccpp")))
+    assert not solved(PassShape(2, 2, "cccccccpp"))
 
 
 def test_every_column_of_the_classic_board_in_sixteen_drops() -> None:
     """Three cleared rows leave a single J, T or L in any column (a sample of them)."""
     for piece, column in ((PieceType.J, 0), (PieceType.T, 0), (PieceType.L, 20), (PieceType.T, 20)):
         target = target_of(21, 42, {(column, 0): piece})
-        shape = PassShape(0, 0, Stack.parse("cccp"))
+        shape = PassShape(0, 0, "cccp")
         game = PassProblem(target, (shape,), frozenset(), target.required)
         found = solve(game, 20)
         assert found.passes is not None
@@ -239,9 +237,7 @@ def test_every_column_of_the_classic_board_in_sixteen_drops() -> None:
 
 def test_o_alone_is_left_nowhere() -> None:
     target = target_of(9, 20, {(4, 0): PieceType.O})
-    game = PassProblem(
-        target, (PassShape(0, 0, Stack.parse("cccp")),), frozenset(), target.required
-    )
+    game = PassProblem(target, (PassShape(0, 0, "cccp"),), frozenset(), target.required)
     found = solve(game, 20)
     assert found.passes is None
     assert found.complete

@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType, Placement
-from tetrisprinter.planners.shortest.shape import PassShape, is_carried
+from tetrisprinter.planners.passes.shape import PassShape, is_carried
 from tetrisprinter.printing.target import Target, mask_of
 
 __all__ = ["PassPlacement", "pass_placements"]

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 
 from tetrisprinter.game.levels import gone_at, row_under
 from tetrisprinter.game.pieces import Cell, PieceType
-from tetrisprinter.planners.shortest.clauses import FALSE, TRUE, Clauses, Literal
-from tetrisprinter.planners.shortest.placements import PassPlacement, pass_placements
-from tetrisprinter.planners.shortest.problem import PassProblem
-from tetrisprinter.planners.shortest.shape import PassShape, carried_row, is_carried, row_carried
+from tetrisprinter.planners.cpsat.clauses import FALSE, TRUE, Clauses, Literal
+from tetrisprinter.planners.cpsat.problem import PassProblem
+from tetrisprinter.planners.passes.placements import PassPlacement, pass_placements
+from tetrisprinter.planners.passes.shape import PassShape, carried_row, is_carried, row_carried
 
 __all__ = ["AtLevel", "PassModel", "Printed"]
 
@@ -117,7 +117,7 @@ class PassModel:
 
     def _carried(self) -> list[Cell]:
         """List the squares that lie in its lowest row from the start, and are cleared with it."""
-        if not self.shape.lines or self.shape.stack.rows[0] < 0:
+        if not self.shape.lines or self.shape.ranks[0] is None:
             return []
         return [cell for cell in self.before if cell[1] == carried_row(self.shape.base)]
 
@@ -153,9 +153,12 @@ class PassModel:
     def _reach_under(self) -> None:
         """Reach under squares that are carried only when their row has gone."""
         columns = {x for x, _ in self.carried}
-        for placement, _, literal in self.choices if columns else ():
-            if placement.gap <= self.shape.stack.rows[0] and any(
-                x in columns and y < self.shape.base for x, y in placement.picture
+        rank = self.shape.ranks[0] if columns else None
+        for placement, _, literal in self.choices if rank is not None else ():
+            if (
+                rank is not None
+                and placement.gap <= rank
+                and any(x in columns and y < self.shape.base for x, y in placement.picture)
             ):
                 self.clauses.clause([~literal])
 

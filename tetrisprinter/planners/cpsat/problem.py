@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import Pass
-from tetrisprinter.planners.shortest.shape import PassShape, is_carried
+from tetrisprinter.planners.passes.shape import PassShape, is_carried
 from tetrisprinter.printing.target import Target
 
 __all__ = [
@@ -108,7 +108,7 @@ class PassProblem:
     ahead: bool = False
 
     def __post_init__(self) -> None:
-        assert not any(shape.stack.carries for shape in self.shapes[:-1])
+        assert not any(shape.carries for shape in self.shapes[:-1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,12 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.planners.shortest import model
-from tetrisprinter.planners.shortest.order import drawings, ordered
-from tetrisprinter.planners.shortest.placements import PassPlacement
-from tetrisprinter.planners.shortest.problem import PassProblem
-from tetrisprinter.planners.shortest.reach import standing_runs
-from tetrisprinter.planners.shortest.shape import PassShape, Stack
+from tetrisprinter.planners.cpsat import model
+from tetrisprinter.planners.cpsat.problem import PassProblem
+from tetrisprinter.planners.cpsat.reach import standing_runs
+from tetrisprinter.planners.passes.order import drawings, ordered
+from tetrisprinter.planners.passes.placements import PassPlacement
+from tetrisprinter.planners.passes.shape import PassShape
 
 Told = frozenset[tuple[frozenset[Cell], frozenset[Cell], int]]
 """Drops as a pass tells them: cells in clearing rows, cells in picture rows, level."""
@@ -66,7 +66,7 @@ def passes_of(played: Field) -> tuple[tuple[PassShape, ...], list[Told]]:
     drops: list[Told] = []
     for section, (base, stack) in zip(sections(played), notation(played), strict=True):
         if section.cleared:
-            shapes.append(PassShape(base, min(base, BELOW), Stack.parse(stack)))
+            shapes.append(PassShape(base, min(base, BELOW), stack))
             drops.append(told(section, number))
         elif shapes and not shapes[-1].lines:
             drops[-1] |= told(section, number)
@@ -160,8 +160,8 @@ def test_every_game_is_a_solution_of_its_passes(
         stacks = [shape.stack for shape in game.shapes]
         seen["accepted"] += 1
         seen["bridging"] += any(placement.gap for _, own in pieces for placement, _ in own)
-        seen["not from below"] += any(not s.completes_from_below for s in stacks)
-        seen["picture rows between"] += any("p" in str(s).rstrip("p") for s in stacks)
+        seen["not from below"] += any(s.strip("cp") for s in stacks)
+        seen["picture rows between"] += any("p" in s.rstrip("p") for s in stacks)
         seen["several matrices"] += sum(bool(shape.lines) for shape in game.shapes) > 1
     record_property("games", dict(seen))
     # Everything the passes can say comes up, and little comes up that they cannot.

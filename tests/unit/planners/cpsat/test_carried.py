@@ -8,9 +8,9 @@ from tests.oracles.game import replay
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
-from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.problem import PassProblem, drawn, state_after
-from tetrisprinter.planners.shortest.shape import PassShape, Stack, is_carried, row_carried
+from tetrisprinter.planners.cpsat.model import solve
+from tetrisprinter.planners.cpsat.problem import PassProblem, drawn, state_after
+from tetrisprinter.planners.passes.shape import PassShape, is_carried, row_carried
 from tetrisprinter.printing.target import Target, mask_of
 
 SINGLE = mask_of((PieceType.J, PieceType.L, PieceType.T))
@@ -23,8 +23,8 @@ def test_what_is_carried_lies_in_the_row_above_and_buries_nothing(stack: str) ->
     cells = due | later if "p" in stack else due
     allowed = tuple(tuple(SINGLE * ((x, y) in cells) for x in range(8)) for y in range(3))
     target = Target(8, 22, allowed, frozenset(cells))
-    shape = PassShape(1, 1, Stack.parse(stack))
-    row = 1 + shape.stack.picture_rows
+    shape = PassShape(1, 1, stack)
+    row = 1 + stack.count("p")
     goal = frozenset(cell for cell in cells if cell[1] < row)
     problem = PassProblem(target, (shape,), frozenset(), goal, all_used=True)
     found = solve(problem, 20.0)
@@ -39,6 +39,6 @@ def test_what_is_carried_lies_in_the_row_above_and_buries_nothing(stack: str) ->
 
 def test_only_the_last_pass_may_carry() -> None:
     target = Target(8, 22, ((SINGLE,) * 8,), frozenset({(1, 0)}))
-    shapes = (PassShape(0, 0, Stack.parse("cpb")), PassShape(1, 1))
+    shapes = (PassShape(0, 0, "cpb"), PassShape(1, 1))
     with pytest.raises(AssertionError):
         PassProblem(target, shapes, frozenset(), target.required)

@@ -7,7 +7,7 @@ pass that looks good alone often leaves squares that the next ones cannot reach.
 **Variables.** A boolean per pass (does it happen); per picture square a boolean wherever
 a pass may have changed whether it is printed; per placement and level one boolean; and
 chains of booleans up the columns of a pass, which say that something below has level ``k``
-or more. What holds of one pass is said in :mod:`~tetrisprinter.planners.shortest.pass_model`;
+or more. What holds of one pass is said in :mod:`~tetrisprinter.planners.cpsat.pass_model`;
 here is what ties the passes together, and what must hold in the end.
 
 The objective is the number of drops. One worker, no linear relaxation, no presolve and
@@ -24,12 +24,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from tetrisprinter.game.pieces import Cell, PieceType
-from tetrisprinter.planners.shortest.clauses import FALSE, TRUE, Clauses, Literal
-from tetrisprinter.planners.shortest.order import drawings, ordered
-from tetrisprinter.planners.shortest.pass_model import PassModel, Printed
-from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution, PlacedPass
-from tetrisprinter.planners.shortest.reach import standing_runs, ways_to_reach
-from tetrisprinter.planners.shortest.shape import is_carried
+from tetrisprinter.planners.cpsat.clauses import FALSE, TRUE, Clauses, Literal
+from tetrisprinter.planners.cpsat.pass_model import PassModel, Printed
+from tetrisprinter.planners.cpsat.problem import PassProblem, PassSolution, PlacedPass
+from tetrisprinter.planners.cpsat.reach import standing_runs, ways_to_reach
+from tetrisprinter.planners.passes.order import drawings, ordered
+from tetrisprinter.planners.passes.shape import is_carried
 
 __all__ = ["ProblemModel", "solve"]
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any, TypeVar
 
+from tetrisprinter.planners.cpsat.model import solve
+from tetrisprinter.planners.cpsat.problem import PassProblem, PassSolution
 from tetrisprinter.planners.run import Progress
-from tetrisprinter.planners.shortest.model import solve
-from tetrisprinter.planners.shortest.problem import PassProblem, PassSolution
 
 __all__ = ["SolverRun"]
 
@@ -54,7 +54,7 @@ class SolverRun:
     interrupted : bool
         Whether somebody stopped it.
     solver : callable
-        Solves one problem; see :func:`~tetrisprinter.planners.shortest.model.solve`.
+        Solves one problem; see :func:`~tetrisprinter.planners.cpsat.model.solve`.
     """
 
     seed: int = 0

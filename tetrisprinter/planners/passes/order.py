@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.game.plan import Pass
-from tetrisprinter.planners.shortest.placements import PassPlacement
-from tetrisprinter.planners.shortest.shape import PassShape
+from tetrisprinter.planners.passes.placements import PassPlacement
+from tetrisprinter.planners.passes.shape import PassShape
 
 __all__ = ["drawings", "ordered"]
 
