@@ -150,9 +150,16 @@ def test_a_photo_is_dropped_marked_repaired_printed_and_taken_away(
         }""",
         list(stream.getvalue()),
     )
+    page.wait_for_selector("#unrepair")  # it is repaired before anybody asks
+    assert page.is_enabled("#print")
+    page.click("#unrepair")
     page.wait_for_selector("#repair")
     assert page.is_disabled("#print")
-    assert "gap row" in page.inner_text("#trouble") or "empty" in page.inner_text("#trouble")
+    assert "empty" in page.inner_text("#trouble")
+    page.click("#language")
+    page.evaluate("document.querySelector('#trouble details').open = true")
+    assert "игра не оставляет пустой строки" in page.inner_text("#trouble")
+    page.click("#language")
     before = squares(page.query_selector("#preview"), (3, 6))
     page.click("#repair")
     page.wait_for_selector("#unrepair")
@@ -245,6 +252,27 @@ def test_picture_and_settings_survive_a_reload_and_the_keys_print(page: Any) -> 
     page.click("#back-to-picture")
     assert page.is_visible("#preview")
     assert page.is_hidden("#job")
+
+
+def test_errors_are_said_in_russian_and_the_gallery_shows_the_prints(page: Any) -> None:
+    page.click("#language")
+    page.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          data.items.add(new File(["no picture"], "a.png", { type: "image/png" }));
+          document.body.dispatchEvent(
+            new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+        }"""
+    )
+    page.wait_for_selector(".toast:has-text('не картинка')")
+    page.select_option("#effort", "0")
+    page.click("#print")
+    page.frame_locator("#player").locator("#end").wait_for(timeout=60_000)
+    page.click("nav a[href='/gallery']")
+    page.wait_for_selector("#queue [data-job]")
+    assert page.inner_text("h1") == "Картинки, напечатанные игрой в тетрис"
+    page.click("#queue [data-job]")
+    page.frame_locator("#player").locator("#end").wait_for(timeout=60_000)
 
 
 @pytest.mark.slow

@@ -37,8 +37,9 @@ def said() -> set[str]:
     return {" ".join(text.split()) for text in found if text.strip()}
 
 
-def russian() -> dict[str, str]:
-    text = (STATIC / "russian.js").read_text("utf-8")
+def russian(heard: bool = False) -> dict[str, str]:
+    """What the pages say; or what they make of what the server says."""
+    text = (STATIC / "russian.js").read_text("utf-8").split("const heard = ")[heard]
     pairs = re.findall(r'^  "([^"]+)": "([^"]+)",$', text, re.MULTILINE)
     return {english.strip(): translated.strip() for english, translated in pairs}
 
@@ -51,6 +52,8 @@ def test_everything_is_said_in_russian() -> None:
         assert set(re.findall(r"\{\w+\}", english)) == set(re.findall(r"\{\w+\}", translated))
         if "|" in english:
             assert translated.count("|") == 2, english
+    for english, translated in russian(heard=True).items():
+        assert set(re.findall(r"\{\w+\}", translated)) <= set(re.findall(r"\{\w+\}", english))
 
 
 def test_nothing_is_fetched_from_anywhere() -> None:

@@ -1,23 +1,39 @@
 // What all pages share: language, theme, asking the server, drawing squares.
-import { RU } from "./russian.js";
+import russian from "./russian.js";
 
 export const $ = id => document.getElementById(id);
 
-// ---- Language: an English sentence is its own name.
-const wanted = localStorage.getItem("studio-language") ||
-  (navigator.languages || [navigator.language]).find(l => /^(en|ru)/i.test(l)) || "en";
-export let language = /^ru/i.test(wanted) ? "ru" : "en";
+// ---- Language: an English sentence is its own name. Another language is a file as russian.js is,
+// and its name in this list.
+const LANGUAGES = { en: { name: "English", forms: ["one"], words: {}, heard: {} }, ru: russian };
+const codes = Object.keys(LANGUAGES), known = l => codes.find(code => l.toLowerCase().startsWith(code));
+export let language = [localStorage.getItem("studio-language") || "", ...(navigator.languages || [navigator.language])]
+  .map(known).find(Boolean) || "en";
 export function t(text, values = {}) {
-  const said = language === "ru" && RU[text] || text;
+  const said = LANGUAGES[language].words[text] || text;
   return said.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 // Forms of a counted word: "drop|drops", in Russian one, few and many.
 export function n(number, words) {
   const forms = t(words).split("|");
-  const rule = new Intl.PluralRules(language).select(number);
-  const form = language === "ru" ? { one: 0, few: 1 }[rule] ?? 2 : rule === "one" ? 0 : 1;
+  const order = LANGUAGES[language].forms, place = order.indexOf(new Intl.PluralRules(language).select(number));
+  const form = place < 0 ? order.length : place;
   return `${number.toLocaleString(language)} ${forms[Math.min(form, forms.length - 1)]}`;
 }
+// What the server says, clause by clause; a clause that no language file knows stays as it is.
+const patterns = new Map();
+function clause(text) {
+  for (const [english, said] of Object.entries(LANGUAGES[language].heard)) {
+    if (!patterns.has(english)) {
+      const literal = english.split(/\{\w+\}/).map(s => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+      patterns.set(english, { like: new RegExp("^" + literal.join("(.+?)") + "$"), names: english.match(/\{\w+\}/g) || [] });
+    }
+    const { like, names } = patterns.get(english), found = like.exec(text);
+    if (found) return said.replace(/\{\w+\}/g, name => found[1 + names.indexOf(name)]);
+  }
+  return text;
+}
+export const heard = sentence => (sentence || "").split("; ").map(clause).join("; ");
 function translate(root) {
   document.documentElement.lang = language;
   for (const element of root.querySelectorAll("[data-t]")) {
@@ -55,7 +71,7 @@ export function begin() {
   header.innerHTML = `
     <a class="brand" href="/"><svg viewBox="0 0 24 24" aria-hidden="true"><path fill="#d83a34" d="M1 13h10v5H6v5H1z"/><path fill="#3458d6" d="M12 1h5v10h-5z"/><path fill="#e0a63f" d="M18 7h5v16H13v-5h5z"/><path fill="#4fa59a" d="M1 2h10v10H6V7H1z"/></svg><span>tetrisprinter</span></a>
     <nav data-label="Pages">
-      <a href="/" data-t="">Print</a><a href="/patterns" data-t="">Patterns</a><a href="/tilings" data-t="">Tilings</a>
+      <a href="/" data-t="">Print</a><a href="/patterns" data-t="">Patterns</a><a href="/tilings" data-t="">Tilings</a><a href="/gallery" data-t="">Gallery</a>
     </nav>
     <div class="tools">
       <button class="plain" id="language" lang=""></button>
@@ -63,14 +79,17 @@ export function begin() {
     </div>`;
   for (const link of header.querySelectorAll("nav a"))
     if (link.getAttribute("href") === location.pathname) link.setAttribute("aria-current", "page");
-  if (document.documentElement.dataset.page === "gallery") header.querySelector("nav").textContent = "";
+  document.documentElement.dataset.page === "gallery" && askJson("/api/state").then(state => {
+    if (state.readOnly) header.querySelector("nav").textContent = "";  // there is nothing else
+  });
   const button = $("language");
+  const next = () => codes[(codes.indexOf(language) + 1) % codes.length];
   const relabel = () => {
-    button.textContent = language === "ru" ? "English" : "Русский";
-    button.lang = language === "ru" ? "en" : "ru";
+    button.textContent = LANGUAGES[next()].name;
+    button.lang = next();
   };
   button.addEventListener("click", () => {
-    language = language === "ru" ? "en" : "ru";
+    language = next();
     localStorage.setItem("studio-language", language);
     relabel(); translate(document); dispatchEvent(new Event("studio-language"));
   });
@@ -114,7 +133,7 @@ export async function ask(path, { method = "GET", body, json, signal } = {}) {
 }
 export const askJson = async (path, how) => (await ask(path, how)).json();
 export async function trying(work) {
-  try { return await work(); } catch (error) { if (error.name !== "AbortError") say(error.message); }
+  try { return await work(); } catch (error) { if (error.name !== "AbortError") say(heard(error.message)); }
 }
 
 // ---- Hearing what happens, while somebody looks: a browser has few connections to a server,

@@ -1,5 +1,5 @@
 // Jobs: the list, the one that is looked at, and what the server tells of them as it happens.
-import { $, ask, askJson, button, dressFrame, language, listen, n, save, say, t, trying } from "./common.js";
+import { $, ask, askJson, button, dressFrame, heard, language, listen, n, save, say, t, trying } from "./common.js";
 
 const jobs = new Map();
 // In one place of the page there is the picture that may be printed, or a job.
@@ -161,7 +161,7 @@ function update(job) {
   } else if (!newer) better.dataset.version = "";
   acts(job, working);
   const doing = $("doing"), said = readOnly ? "" : t(STATES[job.state]) + (working && job.progress ? ": " + job.progress.stage : "") +
-    (job.error ? ": " + job.error : "") + (job.result?.said ? " — " + job.result.said : "");
+    (job.error ? ": " + heard(job.error) : "") + (job.result?.said ? " — " + heard(job.result.said) : "");
   if (doing.textContent !== said) doing.textContent = said;
   $("bar").hidden = !working;
   $("bar").firstElementChild.style.width = Math.round(100 * (job.progress?.fraction || 0)) + "%";

@@ -104,11 +104,11 @@ $("prove").addEventListener("click", () => trying(async () => {
 }));
 function showProof(job) {
   if (job.id !== proofJob) return;
-  const said = { waiting: "It waits for its turn.", working: "The solver is at work …", failed: job.error, done: "" }[job.state] ?? job.state;
+  const said = { waiting: "It waits for its turn.", working: "The solver is at work …", failed: heard(job.error), done: "" }[job.state] ?? job.state;
   $("proof-state").textContent = t(said);
   if (job.state !== "done") return;
   const result = job.result;
-  $("proof-state").textContent = result.proved ? t("Proved by {solver} in {steps}; our own checker has checked every one of them.", { solver: result.solver, steps: n(result.steps, "step|steps") }) + " " + result.words : t("There is one after all.");
+  $("proof-state").textContent = result.proved ? t("Proved by {solver} in {steps}; our own checker has checked every one of them.", { solver: result.solver, steps: n(result.steps, "step|steps") }) + " " + heard(result.words) : t("There is one after all.");
   $("proof-files").replaceChildren(...result.files.map((name, k) => button(name.replace(/^width.*?\.(?=\w+\.xz)/, "…"), () => trying(async () => {
     const answer = await ask(`/api/jobs/${job.id}/proof/${k}`);
     save(await answer.blob(), name);

@@ -1,5 +1,5 @@
 // The page on which a picture is brought, looked at and printed.
-import { $, ask, askJson, begin, n, paint, save, say, t, trying } from "./common.js";
+import { $, ask, askJson, begin, heard, n, paint, save, say, t, trying } from "./common.js";
 import { openEditor } from "./editor.js";
 import { startFilm } from "./film.js";
 import { startJobs, select, showPicture } from "./jobs.js";
@@ -8,7 +8,7 @@ import { typesPanel } from "./types.js";
 begin();
 
 // ---- What is wanted; a reloaded page finds it again.
-const fresh = { kind: "example", source: "mushroom", name: "mushroom", crop: null, types: "auto", repair: false };
+const fresh = { kind: "example", source: "mushroom", name: "mushroom", crop: null, types: "auto", repair: true };
 const wanted = { ...fresh, ...JSON.parse(localStorage.getItem("studio-wanted") || "{}") };
 let seen = null;
 const SETTINGS = ["fit", "fit-auto", "colors", "colors-auto", "dither", "background", "background-color", "board", "board-size", "text-color", "effort"];
@@ -44,7 +44,7 @@ async function look() {
     try {
       const said = asked();
       // The bare picture first: it is there before what is in its way is known.
-      if (!said.repair) glance(await askJson("/api/preview", { method: "POST", json: { ...said, glance: true } }));
+      glance(await askJson("/api/preview", { method: "POST", json: { ...said, glance: true } }));
       if (again) continue;
       show(await askJson("/api/preview", { method: "POST", json: said }));
     } catch (error) { refuse(error.message); }
@@ -61,7 +61,7 @@ function refuse(sentence) {
   $("print").disabled = true;
   $("about").textContent = "";
   const trouble = $("trouble");
-  trouble.hidden = false; trouble.textContent = sentence;
+  trouble.hidden = false; trouble.textContent = heard(sentence);
   const canvas = $("preview");
   canvas.width = canvas.height = 1; canvas.style.width = canvas.style.height = "1px";
   canvas.setAttribute("aria-label", t("No picture"));
@@ -84,7 +84,7 @@ function show(found) {
   if ($("colors-auto").checked) $("colors").value = after.colors.length;
   const parts = [`${after.width} × ${after.height}`, n(found.pixels, "square|squares"), t("board {w} × {h}", { w: found.board[0], h: found.board[1] })];
   if (found.bound) parts.push(t("at least {drops}", { drops: n(found.bound, "drop|drops") }));
-  $("about").textContent = parts.join(" · ") + (found.done.length ? " — " + found.done.join(", ") : "");
+  $("about").textContent = parts.join(" · ") + (found.done.length ? " — " + found.done.map(heard).join(", ") : "");
   $("preview").setAttribute("aria-label", t("The picture: {about}", { about: parts.join(", ") }));
   trouble(found);
   types.show(found, wanted.types);
@@ -106,13 +106,13 @@ function trouble(found) {
   const box = $("trouble");
   box.replaceChildren();
   box.hidden = !found.obstacle;
-  if (!found.obstacle) { wanted.repair = false; return; }
+  if (!found.obstacle) return;
   const told = document.createElement("strong"), why = document.createElement("p");
   const mended = found.repaired && !found.still;
   box.classList.toggle("bad", !mended);
   told.textContent = mended ? t("Repaired: {squares} changed.", { squares: n(found.changes.length, "square is|squares are") })
     : t(SENTENCES[found.obstacle.theorem] || "This cannot be printed as it is.");
-  why.className = "small"; why.textContent = found.obstacle.sentence;
+  why.className = "small"; why.textContent = heard(found.obstacle.sentence);
   box.append(told);
   if (!mended) {
     const more = document.createElement("details"), summary = document.createElement("summary");
@@ -120,7 +120,7 @@ function trouble(found) {
     more.open = !SENTENCES[found.obstacle.theorem];
     more.append(summary, why); box.append(more);
   }
-  if (found.changes.length && !mended && !wanted.repair) {
+  if (found.changes.length && !wanted.repair) {
     const compare = document.createElement("div"); compare.className = "compare";
     const [before, after] = [found.picture, mend(found)].map((picture, k) => {
       const cell = document.createElement("div"), canvas = document.createElement("canvas"), label = document.createElement("p");
@@ -136,8 +136,8 @@ function trouble(found) {
     repair.textContent = t("Repair: change {squares}", { squares: n(found.changes.length, "square|squares") });
     repair.addEventListener("click", () => { wanted.repair = true; look().then(() => $("unrepair")?.focus()); });
     box.append(repair);
-  } else if (wanted.repair) {
-    if (!mended) { const p = document.createElement("p"); p.textContent = found.still ? found.still.sentence : ""; box.append(p); }
+  } else if (found.changes.length) {
+    if (!mended) { const p = document.createElement("p"); p.textContent = found.still ? heard(found.still.sentence) : ""; box.append(p); }
     const undo = document.createElement("button");
     undo.type = "button"; undo.id = "unrepair"; undo.textContent = t("Undo the repair");
     undo.addEventListener("click", () => { wanted.repair = false; look(); });
@@ -167,7 +167,7 @@ function mend(found) {
 
 // ---- Where it comes from.
 function bring(kind, source, name) {
-  Object.assign(wanted, { kind, source, name, crop: null, types: "auto", repair: false });
+  Object.assign(wanted, { kind, source, name, crop: null, types: "auto", repair: true });
   if (kind !== "drawing") { $("fit-auto").checked = true; $("colors-auto").checked = true; }
   panel(kind === "drawing" ? wanted.panel : kind);
   return look();
@@ -207,7 +207,7 @@ addEventListener("paste", e => {
 });
 function writeText() {
   const text = $("text").value;
-  if (text.trim()) { Object.assign(wanted, { kind: "text", source: text, name: text.split("\n")[0].slice(0, 40), crop: null, repair: false, types: "auto" }); look(); }
+  if (text.trim()) { Object.assign(wanted, { kind: "text", source: text, name: text.split("\n")[0].slice(0, 40), crop: null, repair: true, types: "auto" }); look(); }
 }
 $("text").addEventListener("input", writeText);
 $("text-color").addEventListener("input", writeText);

@@ -1,5 +1,7 @@
-// What the pages say in Russian, by what they say in English.
-export const RU = {
+// What the pages say in Russian, by what they say in English. Another language is such a file, too:
+// its name, the plural categories in which it has forms (the last form is for all others), the
+// words of the pages, and what the server says, where {x} stands for what differs.
+const words = {
   "A matrix of {rows}: {drawing}": "Матрица, {rows}: {drawing}",
   "A packed matrix lies above the squares it leaves. Set emitter pieces side by side over a row: each leaves one square below it. For every number of rows the automaton knows at once whether a matrix exists.": "Упакованная матрица лежит над квадратами, которые она оставляет. Поставьте излучатели рядом над строкой: каждый оставляет под собой один квадрат. Для каждого числа строк автомат сразу знает, есть ли матрица.",
   "A set, or names such as I2, V3, T4, F5 with *4 for up to four of them and *inf for as many as you like, separated by commas.": "Набор или имена, такие как I2, V3, T4, F5, через запятую; *4 — не больше четырёх, *inf — сколько угодно.",
@@ -233,3 +235,58 @@ export const RU = {
   "{width} × {rows} − 3 × {count} = {free} cells are left to fill, and {free} is no multiple of 4: no pieces of four cells fill them.": "Остаётся заполнить {width} × {rows} − 3 × {count} = {free} клеток, а {free} не делится на 4: фигурами из четырёх клеток их не заполнить.",
   "{width} × {rows}, {pieces} besides the emitters; packed gap-free.": "{width} × {rows}, {pieces} кроме излучателей; без пустот.",
 };
+
+const heard = {
+  "{name}: is not an image that can be read (PNG, GIF, BMP, WebP, JPEG)": "{name}: это не картинка, которую можно прочитать (PNG, GIF, BMP, WebP, JPEG)",
+  "{name}: is damaged: {why}": "{name}: файл повреждён: {why}",
+  "{name}: cannot be read: {why}": "{name}: не читается: {why}",
+  "{name}: has more than {n} megapixels": "{name}: больше {n} мегапикселей",
+  "{name}: has too many pixels": "{name}: слишком много пикселей",
+  "{name}: takes more memory than there is": "{name}: не хватает памяти",
+  "{name}: has no opaque pixel, so there is nothing to print": "{name}: всё прозрачно, печатать нечего",
+  "{name}: has nothing but background, so there is nothing to print": "{name}: кроме фона ничего нет, печатать нечего",
+  "{name}: has no square, so there is nothing to print": "{name}: нет ни одного квадрата, печатать нечего",
+  "the text {text} has no ink, so there is nothing to print": "в тексте {text} нечего печатать",
+  "{name}: this picture is not here any more": "{name}: этой картинки здесь больше нет",
+  "bring it again": "принесите её снова",
+  "{name}: has {n} colours ({which}) but there are seven piece types": "{name}: цветов {n} ({which}), а фигур всего семь",
+  "{name}: has {n} colours but there are seven piece types": "{name}: цветов {n}, а фигур всего семь",
+  "{name}: the text is no picture": "{name}: этот текст — не картинка",
+  "{name}: no plan was found in the time given": "{name}: за это время план не найден",
+  "{name}: no plan was found": "{name}: план не найден",
+  "{name}: leaves no square, so there is nothing to see": "{name}: не остаётся ни одного квадрата, смотреть не на что",
+  "{name}: {n} drops are more than {most}": "{name}: фигур {n}, это больше {most}",
+  "board: auto or a size up to {size} is needed": "поле: нужен размер до {size}",
+  "crop: the part lies outside the picture": "обрезка: часть лежит вне картинки",
+  "{name}: {n} characters are more than {most}": "{name}: знаков {n}, это больше {most}",
+  "{n} jobs wait already": "в очереди уже {n}",
+  "let some finish or remove them": "подождите или удалите часть",
+  "jobs: one of them is no print, or was removed": "одна из картинок удалена",
+  "too many at once": "слишком много сразу",
+  "try again in a moment": "попробуйте ещё раз чуть позже",
+  "nothing was sent": "ничего не прислано",
+  "the request does not come": "запрос не приходит",
+  "this is a gallery: nothing can be changed": "это галерея: менять ничего нельзя",
+  "at: the emitter at column {x} takes three columns, up to {y}": "излучатель в столбце {x} занимает три столбца, до {y}",
+  "has {n} pixels, but every game on a board of {w} columns leaves an even number of squares ({why})": "квадратов {n}, а на поле из {w} столбцов всякая игра оставляет чётное число ({why})",
+  "has {n} pixel, but every game on a board of {w} columns leaves an even number of squares ({why})": "квадратов {n}, а на поле из {w} столбцов всякая игра оставляет чётное число ({why})",
+  "has {n} pixels, but every game on a board of {w} columns leaves a multiple of four squares ({why})": "квадратов {n}, а на поле из {w} столбцов всякая игра оставляет число, кратное четырём ({why})",
+  "nearest are {a} and {b} pixels, or a board of {w} columns": "ближе всего {a} или {b}, или поле из {w} столбцов",
+  "{what} would fill {where} (counted from the top left)": "исправление заполнило бы {where} (счёт слева сверху)",
+  "row {y} from the top (counted from 0) fills the whole width of {w}, and a full row vanishes (theorem 'full row')": "строка {y} сверху (счёт с 0) заполняет всю ширину {w}, а полная строка исчезает",
+  "take a board of at least {w} columns ({what} takes {size}), or leave a pixel of it empty ({repair})": "возьмите поле не уже {w} столбцов (автоматически: {size}) или оставьте в строке пустой квадрат",
+  "row {y} from the top (counted from 0) is transparent but has squares above it, and a game never leaves an empty row below a square (theorem 'gap row')": "строка {y} сверху (счёт с 0) пуста, но над ней есть квадраты; игра не оставляет пустой строки под квадратом",
+  "{what} fills a pixel of it": "исправление заполняет в ней квадрат",
+  "the figure of {size} pixels does not fit on a board of {board}": "картинка {size} не помещается на поле {board}",
+  "{color} can only be shown by O, which fills two squares side by side (theorem 'O alone'), but {n} of its runs are odd: {where}": "{color} может показать только O, по два квадрата рядом, а нечётных отрезков {n}: {where}",
+  "{what} changes one pixel of each": "исправление меняет в каждом один квадрат",
+  "{rows} rows of width {w} cannot be packed above emitter pieces (three cells of row 0 each, leftmost columns as listed), for the columns {at} not, where emitter pieces are dropped {when} and pieces {held} hang on the squares below them": "Строки числом {rows} шириной {w} нельзя упаковать над излучателями, если их левые столбцы {at} (каждый занимает три клетки строки 0).",
+  "shrunk {k} times": "уменьшено в {k} раз",
+  "scaled from {a} to {b} ({how})": "размер изменён с {a} на {b} ({how})",
+  "{n} colours reduced to {k}": "цветов было {n}, стало {k}",
+  "{n} half-transparent pixels decided": "полупрозрачных пикселей решено: {n}",
+  "{color} left empty": "{color} остаётся пустым",
+  "the first of {n} frames": "первый из кадров ({n})",
+  "squares of {color} may be left where it is empty": "на пустых местах могут остаться квадраты цвета {color}",
+};
+export default { name: "Русский", forms: ["one", "few"], words, heard };
