@@ -35,6 +35,9 @@ __all__ = [
 STDOUT: Final = "-"
 """What stands for standard output."""
 
+_HEARD: Final = (".mp4", ".webm")
+"""What can be heard."""
+
 _PIPED: Final = "print.gif"
 """As what a print goes to standard output, where no name says it."""
 
@@ -101,6 +104,8 @@ _OPTIONS = (
                  help="srs: an .html lists the keys that bring each piece there by today's rules."),
     click.option("--loop", type=click.IntRange(0, 65535), default=0, show_default=True,
                  help="How many times an animation plays; 0 is for ever."),
+    click.option("--sound", is_flag=True,
+                 help="Let a video be heard: a tick for each piece, a chord where lines go."),
     click.option("--fps", type=Real(), default=None, hidden=True),
     click.option("--hold", type=Real(), default=None, hidden=True),
 )  # fmt: skip
@@ -151,6 +156,7 @@ def rendering(
     hold: float | None,
     rules: str,
     loop: int,
+    sound: bool,
 ) -> Rendering:
     """Turn the options' values into a rendering.
 
@@ -186,7 +192,7 @@ def rendering(
         going_away("--fps is going away: --seconds SECONDS says how long the game plays")
     if hold is not None:
         going_away("--hold is going away: --last SECONDS says how long the picture stays")
-    return Rendering(look, timing, loop, transparent, full=full, rules=rules)
+    return Rendering(look, timing, loop, transparent, full=full, rules=rules, sound=sound)
 
 
 def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
@@ -207,6 +213,8 @@ def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
     ]
     if how.transparent and not any(able):
         raise InputError(f"--transparent works for {_transparent()} only")
+    if how.sound and not any(Path(path).suffix.lower() in _HEARD for path in paths):
+        raise InputError(f"--sound works for {' '.join(_HEARD)} only; a page has sound of its own")
 
 
 def animator_for(path: Path, what: str) -> Animator:

@@ -63,6 +63,8 @@ class Rendering:
         a film.
     square : bool
         Make a film as high as it is wide.
+    sound : bool
+        Let a video be heard, too.
 
     Raises
     ------
@@ -79,6 +81,7 @@ class Rendering:
     full: bool = False
     margin: int | None = None
     square: bool = False
+    sound: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.loop < 65536:

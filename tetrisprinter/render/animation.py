@@ -18,6 +18,7 @@ from tetrisprinter.render.colors import display_colors
 from tetrisprinter.render.empty import field_of
 from tetrisprinter.render.frames import Timing, frames, lowered
 from tetrisprinter.render.paint import Look, Painter
+from tetrisprinter.render.sound import Note, notes
 
 if TYPE_CHECKING:
     from tetrisprinter.render import Rendering, Tell
@@ -47,6 +48,8 @@ class Film:
         Frames per second, where a format has only one rate.
     loop : int
         How many times it plays; 0 is for ever.
+    notes : tuple of Note
+        What is heard, in formats with sound.
     """
 
     size: tuple[int, int]
@@ -55,6 +58,7 @@ class Film:
     frames: int
     fps: float
     loop: int = 0
+    notes: tuple[Note, ...] = ()
 
 
 def film_of(
@@ -68,7 +72,9 @@ def film_of(
     size, around = _around(painter.size, (how.margin or 0) * painter.scale, how.square)
     if any(itertools.chain(*around)):
         images = _padded(images, around)
-    return Film(size, painter.palette, images, schedule.frames(shown), schedule.fps, how.loop)
+    heard = tuple(notes(shown, schedule)) if how.sound else ()
+    count = schedule.frames(shown)
+    return Film(size, painter.palette, images, count, schedule.fps, how.loop, heard)
 
 
 def _around(

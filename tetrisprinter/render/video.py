@@ -16,6 +16,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.render import Animator, Rendering, Tell
 from tetrisprinter.render.animation import Film, film_of
 from tetrisprinter.render.colors import rgb
+from tetrisprinter.render.sound import RATE, waves
 
 if TYPE_CHECKING:
     from tetrisprinter.render.paint import Pixels
@@ -69,6 +70,7 @@ class _Video:
     container: str
     codec: str
     options: dict[str, str]
+    voice: str
     summary: str = "a video"
     transparent: bool = False
 
@@ -94,6 +96,11 @@ class _Video:
             stream.width, stream.height = width, height
             stream.pix_fmt = "yuv420p"
 
+            voice: Any = None
+            if film.notes:
+                voice = out.add_stream(self.voice, rate=RATE, layout="mono")
+            heard, spoken = waves(film.notes), 0
+
             luma, blue, red = _yuv_tables(film.palette)
 
             def encode(pixels: Pixels) -> None:
@@ -105,18 +112,32 @@ class _Video:
                 frame = av.VideoFrame.from_ndarray(planar, format="yuv420p")
                 out.mux(stream.encode(frame))
 
+            def speak(samples: int) -> None:
+                wave = next(heard)[None, :samples]
+                sound = av.AudioFrame.from_ndarray(wave, format="s16", layout="mono")
+                sound.sample_rate, sound.pts = RATE, spoken * RATE
+                sound.time_base = Fraction(1, RATE)
+                out.mux(voice.encode(sound))
+
             elapsed, shown = 0.0, 0
             for pixels, seconds in film.images:
                 elapsed += seconds
                 while shown < round(elapsed * rate):
                     encode(pixels)
                     shown += 1
+                while voice is not None and spoken + 1 <= elapsed:
+                    speak(RATE)
+                    spoken += 1
             out.mux(stream.encode(None))
+            if voice is not None:
+                if rest := round((elapsed - spoken) * RATE):
+                    speak(rest)
+                out.mux(voice.encode(None))
 
 
 # Tuned as a cartoon, coarse where nothing moves.
 _H264 = {"preset": "superfast", "tune": "animation", "crf": "18"}
 _VP9 = {"deadline": "realtime", "cpu-used": "8", "crf": "24", "b": "0"}
 
-MP4: Final[Animator] = _Video((".mp4",), "mp4", "libx264", _H264)
-WEBM: Final[Animator] = _Video((".webm",), "webm", "libvpx-vp9", _VP9)
+MP4: Final[Animator] = _Video((".mp4",), "mp4", "libx264", _H264, "aac")
+WEBM: Final[Animator] = _Video((".webm",), "webm", "libvpx-vp9", _VP9, "libopus")

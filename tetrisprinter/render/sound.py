@@ -1,0 +1,95 @@
+"""What a game sounds like: a tick for every piece, a chord where rows go, as in the page.
+
+A film is only told which notes there are; whoever writes a file with sound asks for their
+wave, a second at a time, so that a film of any length needs the memory of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tetrisprinter.render.frames import Schedule
+
+__all__ = ["RATE", "Note", "notes", "waves"]
+
+RATE: Final = 48_000
+"""Samples a second."""
+
+_SCALE: Final = (220, 247, 277, 330, 370, 440, 494)
+"""Hertz of a landing piece, by its type: a scale on which nothing sounds wrong."""
+_CHORD: Final = (440, 554, 660)
+_HIGHER: Final = 1.12
+"""How much higher the chord is for each row more."""
+_TICK, _RING = 0.08, 0.35
+_VOLUME: Final = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Pitches in hertz that begin together, and how many seconds they last."""
+
+    at: float
+    pitches: tuple[float, ...]
+    lasts: float
+
+
+def notes(plan: Plan, schedule: Schedule) -> Iterator[Note]:
+    """Play a plan and yield what is heard, each note when its frame is shown first.
+
+    Where a frame shows several drops, the rows that went are heard, or else the last piece.
+    """
+    tick = 1 / schedule.fps
+    at = tick + (schedule.first if not plan.stops else 0.0)
+    rows = 0
+    marks = set(schedule.marks)
+    shown = 0
+    for drop in play(plan, plan.field()):
+        rows += len(drop.landing.cleared)
+        number = drop.index + 1
+        frame = shown
+        if schedule.per_drop:
+            frame = round(number * schedule.per_drop)
+        elif number in marks:
+            frame = shown + 1
+        if frame > shown:
+            begins = at + tick * (frame - 1)
+            if rows:
+                higher = 1 + (rows - 1) * (_HIGHER - 1)
+                yield Note(begins, tuple(higher * pitch for pitch in _CHORD), _RING)
+            else:
+                yield Note(begins, (_SCALE[drop.landing.orientation.piece % 7],), _TICK)
+            shown, rows = frame, 0
+        if number in plan.stops and number < len(plan):
+            at += tick + schedule.hold
+
+
+def waves(heard: Sequence[Note]) -> Iterator[NDArray[np.int16]]:
+    """Yield the wave of some notes, in their order, a second at a time and without end."""
+    import numpy as np
+
+    left = np.zeros(0)
+    place, second = 0, 0
+    while True:
+        wave = np.zeros(2 * RATE)
+        wave[: len(left)] = left
+        while place < len(heard) and heard[place].at < second + 1:
+            note = heard[place]
+            time = np.arange(round(note.lasts * RATE)) / RATE
+            # A triangle of each pitch, dying away; no note lasts a second.
+            turns = np.outer(note.pitches, time)
+            sound = (2 * np.abs(2 * (turns % 1) - 1) - 1).sum(axis=0)
+            start = round((note.at - second) * RATE)
+            wave[start : start + len(time)] += _VOLUME * sound * 0.01 ** (time / note.lasts)
+            place += 1
+        left = wave[RATE:]
+        yield (np.clip(wave[:RATE], -1, 1) * 32_000).astype(np.int16)
+        second += 1
