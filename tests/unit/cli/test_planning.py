@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 import pytest
 
+from tetrisprinter import api
 from tetrisprinter.api import Prepared, prepare
 from tetrisprinter.bounds import searching
 from tetrisprinter.bounds.looking import Look, Seen, look
-from tetrisprinter.cli import planning as planning_module
 from tetrisprinter.cli.planning import Planning
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
@@ -122,7 +122,7 @@ def test_half_of_the_time_is_left_for_the_proof(
         monkeypatch.setattr(Run, "is_over", is_up)
         return replace(long, stopped=True)
 
-    monkeypatch.setattr(planning_module, "planned", plan)
+    monkeypatch.setattr(api, "planned", plan)
     asked = replace(PLANNING, prove=True, limit=Limit(seconds=100.0, workers=1)).begun()
     result = asked.make(prepare(picture, types=types, board=(6, 12)))
     assert 0.4 < halves[0] <= 0.5
