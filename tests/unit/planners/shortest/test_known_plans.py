@@ -20,6 +20,7 @@ from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 
 COLORS = ("d03030", "3060c0")
+BANDS = tuple(one for one in STAGES if one.name == Stage.BANDS)
 TYPES: dict[PieceType, Color] = {
     PieceType.J: COLORS[0],
     PieceType.L: COLORS[1],
@@ -47,8 +48,7 @@ def noise(width: int, height: int, seed: int, filled: float = 0.7) -> Picture:
 def improved(plan: Plan, task: Task, workers: int = 1, **budgets: Any) -> Plan:
     run = Run(Limit(workers=workers), candidates=(plan,))
     chosen = replace(DEFAULT, model_squares=0, **budgets)
-    stages = tuple(one for one in STAGES if one.name == Stage.BANDS)
-    result = ShortestPlanner(budgets=chosen, stages=stages).plan(task, run)
+    result = ShortestPlanner(budgets=chosen, stages=BANDS).plan(task, run)
     judge(result, task.picture)
     return result.plan
 
@@ -64,10 +64,12 @@ def test_a_picture_is_printed_in_bands(types: str | dict[PieceType, Color]) -> N
 
 
 def test_where_bands_end_early_the_rest_is_printed_row_by_row() -> None:
-    task = Task.of(noise(9, 8, 7, 0.8), (9, 30), TYPES)
-    plan = make_plan(task, "rows", Limit()).plan
-    early = improved(plan, task, bands=0.1, rest_rows=2)
-    assert len(early) <= len(plan)
+    task = Task.of(noise(9, 6, 7, 0.8), (9, 24), TYPES)
+    run = Run(Limit(), candidates=())
+    early = replace(DEFAULT, bands=0.03, band_share=1.0, proof=1e-9)
+    result = ShortestPlanner(budgets=early, stages=BANDS).plan(task, run)
+    judge(result, task.picture)
+    assert result.made_by == (Stage.BANDS,)
 
 
 def test_improving_a_plan_keeps_to_its_task_and_is_never_longer() -> None:
