@@ -44,7 +44,7 @@ from tetrisprinter.planners.cpsat.reach import lowest_open
 from tetrisprinter.planners.shortest import windows
 from tetrisprinter.planners.shortest.assignments import assignments_near
 from tetrisprinter.planners.shortest.budgets import Pool
-from tetrisprinter.planners.shortest.search import Search, step_of
+from tetrisprinter.planners.shortest.search import Candidate, Search, step_of
 from tetrisprinter.printing.target import Target, colored
 
 __all__ = ["bands"]
@@ -73,7 +73,7 @@ def bands(search: Search, work: float) -> None:
             return
         for horizon in run.side_by_side(made, some):
             run.spent += horizon.spent
-            search.take(horizon.best, horizon.assignment)
+            search.take(Candidate(horizon.best, horizon.assignment))
 
 
 def _attempts(search: Search) -> Iterator[tuple[int, Assignment]]:

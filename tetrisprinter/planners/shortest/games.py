@@ -8,13 +8,14 @@ little from the best. The best of these are printed again, with more and more ca
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count, islice
 
 from tetrisprinter.planners.cpsat.problem import Assignment
 from tetrisprinter.planners.rows.target import row_target
 from tetrisprinter.planners.shortest.assignments import proposals
-from tetrisprinter.planners.shortest.search import Search, step_of
+from tetrisprinter.planners.shortest.search import Candidate, Search, step_of
 from tetrisprinter.planners.shortest.upward.search import WIDEST, GameFound, Room, Upward
 from tetrisprinter.printing.target import closed, colored
 
@@ -40,7 +41,7 @@ def whole_games(search: Search, work: float) -> None:
     search.assignments = [one.assignment for one in found]
     for one in found:
         if one.found is not None:
-            search.take(one.found.passes(), one.assignment)
+            search.take(Candidate(one.found.passes(), one.assignment))
 
 
 @dataclass(slots=True)
@@ -89,31 +90,32 @@ class _Games:
     def best(self, first: Assignment) -> list[_InTypes]:
         """Return some choices, the best first; one is the assignment that is there first."""
         budgets, target, run = self.search.budgets, self.search.target, self.search.run
-        (beam, tries, count), *finals = budgets.games
-        count = 1 if target.shades is None else max(1, round(count * run.effort))
-        by_chance = max(1, round(count * _BY_CHANCE))
-        ways = proposals(target, run.seed)
-        while len(self.choices) < count and not self.is_over:
-            ranked = [one.assignment for one in self._ranked()[: budgets.games_parents]]
-            some: list[Assignment] = []
-            for _ in range(min(_ASSIGNMENTS_AT_ONCE, count - len(self.choices))):
-                if not self.choices and not some and (first or target.shades is None):
-                    some.append(first)
-                    continue
-                parents = ranked if len(self.choices) + len(some) >= by_chance else ()
-                one = ways.next(parents)
-                if one is None:
-                    count = len(self.choices) + len(some)
-                    break
-                some.append(one)
+        (beam, tries, most), *finals = budgets.games
+        most = 1 if target.shades is None else max(1, round(most * run.effort))
+        proposed = islice(self._proposed(first, round(most * _BY_CHANCE)), most)
+        while not self.is_over and (some := list(islice(proposed, _ASSIGNMENTS_AT_ONCE))):
             new = [self._choice(one) for one in some]
             self.choices += new
             self._look(new, beam, tries)
-            run.report(self.search.stage, len(self.choices) / max(1, count) / 2)
+            run.report(self.search.stage, len(self.choices) / most / 2)
         self._look_again(finals)
         if self.choices and self._above() <= budgets.near * step_of(target):
             self._look_again(budgets.games_near)
         return self._ranked()
+
+    def _proposed(self, first: Assignment, by_chance: int) -> Iterator[Assignment]:
+        """Yield assignments: the first one, some by chance, then others near the best of these."""
+        if self.search.target.shades is None:
+            yield ()
+            return
+        ways = proposals(self.search.target, self.search.run.seed, [first] if first else [])
+        for number in count():
+            best = self._ranked()[: self.search.budgets.games_parents]
+            parents = [one.assignment for one in best] if number >= max(1, by_chance) else []
+            one = ways.next(parents)
+            if one is None:
+                return
+            yield one
 
     def _look_again(self, looks: Sequence[tuple[int, int, int]]) -> None:
         """Look at the best assignments once more, at fewer and fewer of them."""

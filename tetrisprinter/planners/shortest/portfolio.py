@@ -64,20 +64,6 @@ def climb(search: Search, stages: tuple[Stage, ...]) -> Candidate:
     return search.incumbent
 
 
-def _always(_search: Search) -> bool:
-    return True
-
-
-def _games_miss(search: Search) -> bool:
-    """Whether types are fixed, or whole games do not fit: else one model finds nothing more."""
-    return search.target.shades is None or not games_fit(search)
-
-
-def _may_hide(search: Search) -> bool:
-    """Whether squares may stay that are not seen."""
-    return bool(search.target.above)
-
-
 def _hides(search: Search) -> bool:
     """Whether the picture can also be printed as if none could."""
     return bool(search.target.unseen) and _all_seen(search.target) is not None
@@ -105,23 +91,29 @@ def _nothing_unseen(search: Search, _work: float) -> None:
     )
     best = climb(part, SEEN)
     search.stage = Name.NOTHING_UNSEEN
-    search.take(best.passes, best.assignment, before=best.made_by)
+    search.take(replace(best, listed=False))
 
 
 SEEN: Final = (
     Stage(Name.WHOLE_GAMES, games_fit, lambda s: s.budgets.whole, whole_games),
-    Stage(Name.WHOLE, _games_miss, lambda s: s.budgets.whole, whole),
-    Stage(Name.BANDS, _always, lambda s: s.budgets.bands * s.squares, bands),
+    # In open types one model finds nothing more where whole games were looked at.
+    Stage(
+        Name.WHOLE,
+        lambda s: s.target.shades is None or not games_fit(s),
+        lambda s: s.budgets.whole,
+        whole,
+    ),
+    Stage(Name.BANDS, lambda _: True, lambda s: s.budgets.bands * s.squares, bands),
 )
 """The stages for a picture of which every square is seen."""
 
 STAGES: Final = (
-    Stage(Name.NO_CLEAR, _always, lambda s: s.budgets.no_clear, no_clear),
+    Stage(Name.NO_CLEAR, lambda _: True, lambda s: s.budgets.no_clear, no_clear),
     Stage(Name.NOTHING_UNSEEN, _hides, lambda s: s.budgets.bands * s.squares, _nothing_unseen),
-    Stage(Name.FEW_LINES, _may_hide, lambda s: s.budgets.few_lines, few_lines),
+    Stage(Name.FEW_LINES, lambda s: bool(s.target.above), lambda s: s.budgets.few_lines, few_lines),
     *SEEN,
 )
 """All of them; :mod:`~tetrisprinter.planners.shortest.proved` comes last."""
 
-AT_ONCE: Final = (STAGES[0], replace(STAGES[2], applies=_always))
+AT_ONCE: Final = (STAGES[0], replace(STAGES[2], applies=lambda _: True))
 """Those for a game that clears one row or none."""

@@ -6,8 +6,8 @@ costs the stage that made it, and none that is right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.counting import unit_of
@@ -127,41 +127,23 @@ class Search:
         return self.incumbent.passes is not None and self.incumbent.drops <= drops
 
     def take_found(self, found: PassSolution, *, listed: bool = True) -> None:
-        """Make a solution the incumbent if it is better and right.
+        """Hand in a solution, if it is one.
 
         Parameters
         ----------
         found : PassSolution
-            The solution, if there is one.
+            The solution.
         listed : bool
             Whether all passes were offered that the planner knows of, so that a solution that is
             final is the shortest of these.
         """
         if found.passes is not None:
-            self.take(drawn(found.passes), found.assignment, listed=listed and found.complete)
+            listed = listed and found.complete
+            self.take(Candidate(drawn(found.passes), found.assignment, listed))
 
-    def take(
-        self,
-        passes: Drawn | None,
-        assignment: Assignment = (),
-        *,
-        listed: bool = False,
-        before: Sequence[str] = (),
-    ) -> None:
-        """Make a plan the incumbent if it is better and right.
-
-        Parameters
-        ----------
-        passes : tuple of Pass or None
-            The plan, if there is one.
-        assignment : tuple of (PieceType, int)
-            Which type shows which colour, if the target leaves that open.
-        listed : bool
-            Whether it is the shortest for the passes that were offered.
-        before : sequence of str
-            The stages that made what it was made of.
-        """
-        candidate = Candidate(passes, assignment, listed, (*before, self.stage))
+    def take(self, candidate: Candidate) -> None:
+        """Make a plan the incumbent if it is better and right; this stage is named as its last."""
+        candidate = replace(candidate, made_by=(*candidate.made_by, self.stage))
         if candidate.rank() >= self.incumbent.rank():
             return
         try:

@@ -17,7 +17,7 @@ from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.shortest import ShortestPlanner
 from tetrisprinter.planners.shortest.budgets import DEFAULT
 from tetrisprinter.planners.shortest.portfolio import STAGES, Stage, climb
-from tetrisprinter.planners.shortest.search import Search
+from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.shortest.whole import whole
 from tetrisprinter.planners.stages import Stage as Name
 from tetrisprinter.printing.obstacles import target_of
@@ -36,9 +36,9 @@ def by_rows() -> Plan:
     return make_plan(TASK, "rows", Limit()).plan
 
 
-def stage_of(name: Name, passes: object) -> Stage:
+def stage_of(name: Name, passes: tuple[Pass, ...]) -> Stage:
     """Return a stage that hands something in."""
-    return Stage(name, lambda _: True, lambda _: 1.0, lambda s, _: s.take(passes))  # type: ignore[arg-type]
+    return Stage(name, lambda _: True, lambda _: 1.0, lambda s, _: s.take(Candidate(passes)))
 
 
 def left(passes: tuple[Pass, ...] | None) -> set[Cell]:
@@ -70,7 +70,7 @@ def test_nothing_is_asked_when_nothing_can_be_shorter(by_rows: Plan) -> None:
 
     def noted(search: Search, _work: float) -> None:
         asked.append(search.stage)
-        search.take(by_rows.passes)
+        search.take(Candidate(by_rows.passes))
 
     stages = tuple(replace(STAGES[0], name=name, run=noted) for name in (Name.WHOLE, Name.BANDS))
     search = Search(target_of(TASK), SolverRun(bound=len(by_rows)))
@@ -90,7 +90,7 @@ def test_bands_print_the_picture_and_do_not_depend_on_the_workers(by_rows: Plan)
     found = []
     for workers in (1, 2):
         search = Search(target_of(TASK), SolverRun(workers=workers), budgets)
-        search.take(by_rows.passes)
+        search.take(Candidate(by_rows.passes))
         found.append(climb(search, (BY_NAME[Name.BANDS],)))
     assert found[0] == found[1]
     assert left(found[0].passes) == search.target.required
@@ -101,7 +101,7 @@ def test_bands_end_when_they_fall_behind(by_rows: Plan) -> None:
     for behind in (-1.0, 2.0):
         budgets = replace(DEFAULT, band_behind=behind, bands=0.01)
         search = Search(target_of(TASK), SolverRun(), budgets)
-        search.take(by_rows.passes)
+        search.take(Candidate(by_rows.passes))
         climb(search, (BY_NAME[Name.BANDS],))
         spent.append(search.run.spent)
     assert spent[0] == 0 < spent[1]
