@@ -13,8 +13,9 @@ cleared no more rows than it at the same height. Each may join it again wherever
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Placement
 from tetrisprinter.game.plan import Pass
@@ -179,96 +180,125 @@ class Upward:
         return _Climb(self, room, seed, incumbent).found()
 
 
+class _States(NamedTuple):
+    """States before a row, and where each comes from.
+
+    Attributes
+    ----------
+    words : array of shape (5, states)
+        The states, see the module ``bits``.
+    sources : array
+        The number of the state after the row below, or what no state has.
+    beginnings : array
+        How many rows were cleared in it: which of the lists there it stands in.
+    """
+
+    words: Any
+    sources: Any
+    beginnings: Any
+
+    @classmethod
+    def of(cls, words: Any, source: int, beginning: int) -> _States:
+        """Return states that all come from the same."""
+        import numpy as np
+
+        count = words.shape[1]
+        return cls(words, np.full(count, source, np.int32), np.full(count, beginning, np.int32))
+
+    @classmethod
+    def together(cls, parts: Sequence[_States]) -> _States:
+        """Put states of several kinds together."""
+        import numpy as np
+
+        words, sources, beginnings = zip(*parts, strict=True)
+        joined = np.ascontiguousarray(np.concatenate(words, axis=1))
+        return cls(joined, np.concatenate(sources), np.concatenate(beginnings))
+
+
+class _Step(NamedTuple):
+    """What was done in a row: the states before it and, for each one after it, the way there."""
+
+    before: _States
+    origins: Any
+    ways: Any
+    clears: Any
+
+
 class _Climb:
     """A single search."""
 
     def __init__(self, task: Upward, room: Room, seed: int, incumbent: GameFound | None) -> None:
-        self.task, self.room, self.incumbent = task, room, incumbent
+        self.task, self.room = task, room
+        self.begun = () if incumbent is None else incumbent.rows
         self.chance = (seed * 2654435761 * 7919 | 1) & (1 << 64) - 1
-        self.history: list[dict[int, tuple[Any, ...]]] = []
+        self.history: list[dict[int, _Step]] = []
         self.most = 1 << 30 if incumbent is None else incumbent.lines
 
     def found(self) -> GameFound | None:
         """Go up row by row until nothing is left."""
-        layer = self._begun()
-        best: tuple[int, int, int, int] | None = None
-        v = 0
-        while layer and v < self.task.rows + _MORE_ROWS:
-            record: dict[int, tuple[Any, ...]] = {}
-            above: dict[int, list[tuple[Any, ...]]] = {}
+        import numpy as np
+
+        layer = self._lowest()
+        best: GameFound | None = None
+        while layer and len(self.history) < self.task.rows + _MORE_ROWS:
+            v, steps = len(self.history), dict[int, _Step]()
+            above: dict[int, list[_States]] = {}
             fewest = min(layer)
             for cleared in sorted(layer):
                 if cleared > self.most or not self._is_near(v, cleared, fewest):
                     continue
-                y_of = self._next_rows(v, cleared)
-                states, sources, beginnings = self._kept(v, cleared, layer[cleared], y_of)
-                if v >= self.task.rows and states.shape[1]:
-                    end = self._end(states, y_of)
-                    if end is not None:
-                        best = (v, cleared, int(sources[end]), int(beginnings[end]))
-                        self.most = cleared - 1
-                        continue
-                if states.shape[1]:
-                    self._grow(v, cleared, y_of, (states, sources, beginnings), record, above)
-            self.history.append(record)
-            layer = {cleared: _together(parts) for cleared, parts in above.items()}
-            v += 1
-            if layer and self.incumbent is not None and v < len(self.incumbent.rows):
-                layer.setdefault(self.incumbent.rows[v].cleared, self._nothing())
-        return None if best is None else self._traced(*best)
+                y_of = np.array(
+                    [max(0, v - cleared + one.bit_count()) for one in range(1 << ROWS)], np.int64
+                )  # for each outlook the next row of the picture
+                before = self._kept(v, cleared, layer[cleared], y_of)
+                if not before.words.shape[1]:
+                    continue
+                end = self._end(before.words, y_of) if v >= self.task.rows else None
+                if end is None:
+                    self._grow(v, cleared, y_of, before, steps, above)
+                else:
+                    start = int(before.sources[end]), int(before.beginnings[end])
+                    best = self._traced(v, cleared, *start)
+                    self.most = cleared - 1
+            self.history.append(steps)
+            layer = {cleared: _States.together(parts) for cleared, parts in above.items()}
+            if layer and v + 1 < len(self.begun):
+                nothing = _States.of(np.zeros((5, 0), np.uint64), 0, 0)
+                layer.setdefault(self.begun[v + 1].cleared, nothing)
+        return best
 
-    def _nothing(self) -> tuple[Any, ...]:
-        import numpy as np
-
-        return np.zeros((5, 0), np.uint64), np.zeros(0, np.int32), np.zeros(0, np.int32)
-
-    def _begun(self) -> dict[int, tuple[Any, ...]]:
+    def _lowest(self) -> dict[int, _States]:
         """Return the states before the lowest row: one for each outlook."""
         import numpy as np
 
-        layer: dict[int, list[tuple[Any, ...]]] = {}
+        layer: dict[int, list[_States]] = {}
         for outlook in range(1 << ROWS):
             cleared = outlook.bit_count()
             if ROWS - cleared <= self.task.rows:
-                state = np.zeros((5, 1), np.uint64)
-                state[4] = outlook << 49
-                none = np.full(1, -1, np.int32)
-                layer.setdefault(cleared, []).append((state, none, none.copy()))
-        return {cleared: _together(parts) for cleared, parts in layer.items()}
+                words = np.zeros((5, 1), np.uint64)
+                words[4] = outlook << 49
+                layer.setdefault(cleared, []).append(_States.of(words, -1, -1))
+        return {cleared: _States.together(parts) for cleared, parts in layer.items()}
 
     def _is_near(self, v: int, cleared: int, fewest: int) -> bool:
         """Whether a number of cleared rows is worth looking at."""
-        if self.incumbent is not None and v < len(self.incumbent.rows):
-            its = self.incumbent.rows[v].cleared
-            return its - _FEWER <= cleared <= its
+        if v < len(self.begun):
+            return self.begun[v].cleared - _FEWER <= cleared <= self.begun[v].cleared
         return cleared <= fewest + _SPAN
 
-    def _next_rows(self, v: int, cleared: int) -> Any:
-        """Return for each outlook the next row of the picture."""
-        import numpy as np
-
-        return np.array(
-            [max(0, v - cleared + outlook.bit_count()) for outlook in range(1 << ROWS)], np.int64
-        )
-
-    def _kept(self, v: int, cleared: int, states: tuple[Any, ...], y_of: Any) -> tuple[Any, ...]:
+    def _kept(self, v: int, cleared: int, states: _States, y_of: Any) -> _States:
         """Choose states, that of the incumbent among them."""
-        import numpy as np
-
         from tetrisprinter.planners.shortest.upward import _kernel_states
 
         words, sources, beginnings = states
         squares = self.task.squares(y_of, self.chance)
         kept = _kernel_states.chosen(squares, words, self.room.beam, sources, beginnings)
-        words, sources, beginnings = words[:, :kept], sources[:kept], beginnings[:kept]
-        if self.incumbent is not None and v < len(self.incumbent.rows):
-            row = self.incumbent.rows[v]
-            is_there = (words == row.state[:, None]).all(axis=0).any()
-            if row.cleared == cleared and not is_there:
-                words = np.concatenate((words, row.state[:, None]), axis=1)
-                sources = np.append(sources, np.int32(_INCUMBENT))
-                beginnings = np.append(beginnings, np.int32(_INCUMBENT))
-        return words, sources, beginnings
+        states = _States(words[:, :kept], sources[:kept], beginnings[:kept])
+        if v < len(self.begun) and self.begun[v].cleared == cleared:
+            its = self.begun[v].state[:, None]
+            if not (states.words == its).all(axis=0).any():
+                return _States.together([states, _States.of(its, _INCUMBENT, _INCUMBENT)])
+        return states
 
     def _end(self, states: Any, y_of: Any) -> int | None:
         """Return the number of a state in which all is done."""
@@ -281,9 +311,9 @@ class _Climb:
         v: int,
         cleared: int,
         y_of: Any,
-        before: tuple[Any, ...],
-        record: dict[int, tuple[Any, ...]],
-        above: dict[int, list[tuple[Any, ...]]],
+        before: _States,
+        steps: dict[int, _Step],
+        above: dict[int, list[_States]],
     ) -> None:
         """Go through a row, and let one that clears or one of the picture come into sight."""
         import numpy as np
@@ -291,10 +321,9 @@ class _Climb:
         from tetrisprinter.planners.shortest.upward import _kernel, _kernel_states
 
         task, room = self.task, self.room
-        states, sources, beginnings = before
-        count = states.shape[1]
+        count = before.words.shape[1]
         words = np.zeros((5, max(count, room.within) + 1), np.uint64)
-        words[:, :count] = states
+        words[:, :count] = before.words
         live = _kernel.swept(
             task._uses, task.squares(y_of, self.chance), room.loops, (v, task.height),
             words, count, (room.origins, room.ways),
@@ -302,9 +331,8 @@ class _Climb:
         if not live:
             return
         task.reached = max(task.reached, v + ROWS - cleared)
-        origins = room.origins[:live].copy()
         clears = (words[4, :live] >> 49 & 1).astype(bool)
-        record[cleared] = (sources, beginnings, states, origins, room.ways[:live].copy(), clears)
+        steps[cleared] = _Step(before, room.origins[:live].copy(), room.ways[:live].copy(), clears)
         for clearing in (0, 1):
             may = np.ones(1 << ROWS, np.bool_)
             if clearing:
@@ -316,30 +344,18 @@ class _Climb:
                 words, live, bool(clearing), may, task.width, out, come_from
             )
             if n:
-                origin = np.full(n, cleared, np.int32)
-                above.setdefault(cleared + clearing, []).append((out[:, :n], come_from[:n], origin))
+                new = _States.of(out[:, :n], 0, cleared)._replace(sources=come_from[:n])
+                above.setdefault(cleared + clearing, []).append(new)
 
     def _traced(self, v: int, cleared: int, at: int, bucket: int) -> GameFound:
         """Return the game that leads to an end."""
         rows: list[_StackRow] = []
         while v and at != _INCUMBENT:
             v -= 1
-            sources, beginnings, states, origins, ways, clears = self.history[v][bucket]
-            origin = origins[at]
-            steps = tuple(ways[at].tolist())
-            rows.append(_StackRow(bucket, states[:, origin].copy(), steps, bool(clears[at])))
-            at, bucket = int(sources[origin]), int(beginnings[origin])
-        begun = self.incumbent.rows[:v] if self.incumbent is not None else ()
-        return GameFound(cleared, (*begun, *reversed(rows)))
-
-
-def _together(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """Put states of two kinds together."""
-    import numpy as np
-
-    words, sources, beginnings = zip(*parts, strict=True)
-    return (
-        np.ascontiguousarray(np.concatenate(words, axis=1)),
-        np.concatenate(sources),
-        np.concatenate(beginnings),
-    )
+            step = self.history[v][bucket]
+            origin = step.origins[at]
+            state = step.before.words[:, origin].copy()
+            its = tuple(step.ways[at].tolist())
+            rows.append(_StackRow(bucket, state, its, bool(step.clears[at])))
+            at, bucket = int(step.before.sources[origin]), int(step.before.beginnings[origin])
+        return GameFound(cleared, (*self.begun[:v], *reversed(rows)))
