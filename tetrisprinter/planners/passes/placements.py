@@ -97,8 +97,6 @@ def _outlines(width: int, shape: PassShape) -> tuple[_Outline, ...]:
                 # below the matrix belongs to a pass without clearing rows.
                 if (gap > 0 and max(gone) < spanned[0]) or (clearing and spanned[-1] < first):
                     continue
-                if gap == 0 and spanned[-1] - spanned[0] >= o.height:
-                    continue
                 covered = {~rows[v] for v in spanned if rows[v] < 0}
                 under = {r for r, v in clearing if v < spanned[0]}
                 levels = _levels(gap, covered, under, len(clearing))

@@ -96,7 +96,7 @@ class ShortestPlanner:
         limit = run.limit
         solver = SolverRun(limit.seed, limit.effort, limit.workers, run.deadline, run.tell)
         target = target_of(task)
-        known = self._known(task, run, solver)
+        known = self._known(task, run)
         search = Search(
             target, solver, self.budgets, check=partial(_played, task, target),
             rest=partial(_printed_by_rows, task, target, run, solver),
@@ -160,35 +160,23 @@ class ShortestPlanner:
         best = search.played
         return best if best is not None and best.drops < drops else None
 
-    def _known(self, task: Task, run: Run, solver: SolverRun) -> PrintResult | None:
-        """Return the shortest plan that is to be beaten; others make it, if nobody gave one."""
+    def _known(self, task: Task, run: Run) -> PrintResult | None:
+        """Return the shortest plan that is to be beaten; *rows* makes one, if nobody gave any."""
+        if run.candidates is None:
+            alone = Run(run.limit, run.tell, deadline=run.deadline, work=run.work)
+            try:
+                return None if ROWS.refuses(task) else ROWS.plan(task, alone)
+            except TetrisPrinterError:
+                return None
         best: PrintResult | None = None
-        if run.candidates is not None:
-            for plan in run.candidates:
-                try:
-                    one = PrintResult.of(task, plan, self.name)
-                except TetrisPrinterError:  # of another picture, or in other types
-                    continue
-                if best is None or one.drops < best.drops:
-                    best = replace(one, made_by=(Stage.KNOWN,))
-            return best
-        if ROWS.refuses(task) is not None:
-            return None
-        alone = Run(run.limit, run.tell, deadline=run.deadline, work=run.work)
-        try:
-            best = ROWS.plan(task, alone)
-            if best.stopped or task.type_colors is None or run.limit.effort < 1:
-                return best
-            limit = replace(run.limit, effort=self.budgets.several)
-            more = ROWS.plan(task, replace(alone, limit=limit, candidates=(best.plan,)))
-            return min(best, more, key=lambda one: one.drops)
-        except TetrisPrinterError:
-            return best
-        except KeyboardInterrupt:
-            if best is None:
-                raise
-            solver.stop()
-            return best
+        for plan in run.candidates:
+            try:
+                one = PrintResult.of(task, plan, self.name)
+            except TetrisPrinterError:  # of another picture, or in other types
+                continue
+            if best is None or one.drops < best.drops:
+                best = replace(one, made_by=(Stage.KNOWN,))
+        return best
 
 
 SHORTEST = ShortestPlanner()

@@ -73,8 +73,6 @@ class Budgets:
         For each of these.
     proof : float
         For raising the bound over all games in the end, which may find a shorter one.
-    several : float
-        The effort of a second plan row by row, with several games side by side.
     """
 
     standing_rows: int = 3
@@ -122,7 +120,6 @@ class Budgets:
     rest_work: float = 3.0
 
     proof: float = 6.0
-    several: float = 2.5
 
 
 DEFAULT = Budgets()
