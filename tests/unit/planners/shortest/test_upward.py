@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement
+from math import gcd
 
 import pytest
+from pysat.solvers import Solver
 
 from tests.oracles.game import replay
-from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.bounds.formula import WindowFormula
+from tetrisprinter.bounds.stacks import final_rows, scene, stack_of
+from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.planners.cpsat.problem import drops_of
@@ -21,6 +27,8 @@ from tetrisprinter.planners.shortest.upward.uses import ROWS, uses
 from tetrisprinter.printing.target import Target, mask_of
 
 HEIGHT = 14
+SMALL = (0, 1, 19, 28, 33, 36, 44, 53, 59)
+"""Numbers of small targets that are looked at by every game."""
 
 
 def made(seed: int) -> Target:
@@ -37,6 +45,24 @@ def made(seed: int) -> Target:
     if width % 2 == 0 and sum(map(bool, sum(allowed, ()))) % 2:
         return made(seed + 1000)  # no game leaves so many squares
     cells = frozenset((x, y) for y, row in enumerate(allowed) for x, m in enumerate(row) if m)
+    return Target(width, HEIGHT, tuple(allowed), cells)
+
+
+def small(seed: int) -> Target:
+    """Make a smaller one up."""
+    pick = random.Random(seed)
+    width, rows = pick.choice((4, 5, 5, 6)), pick.randint(1, 3)
+    types = pick.sample(list(PieceType), 7)
+    colors = [types[:3], types[3:5], types[5:]][: pick.randint(1, 3)]
+    allowed = []
+    for _ in range(rows):
+        row = [mask_of(pick.choice(colors)) if pick.random() < 0.7 else 0 for _ in range(width)]
+        row[pick.randrange(width)] = 0
+        row[row.index(0) - 1] = row[row.index(0) - 1] or mask_of(colors[0])
+        allowed.append(tuple(row))
+    cells = frozenset((x, y) for y, row in enumerate(allowed) for x, m in enumerate(row) if m)
+    if len(cells) % gcd(width, 4) or any(all(row) for row in allowed):
+        return small(seed + 1000)
     return Target(width, HEIGHT, tuple(allowed), cells)
 
 
@@ -107,3 +133,74 @@ def test_optional_squares_are_for_others() -> None:
     optional = Target(target.width, HEIGHT, target.allowed, frozenset())
     assert not games_fit(Search(wide, SolverRun()))
     assert not games_fit(Search(optional, SolverRun()))
+
+
+def other_kind(drops: Sequence[tuple[Orientation, int]], width: int) -> str:
+    """Play a game of straight drops; say why the search does not know its kind, if it does not."""
+    rows: list[tuple[int, set[int]]] = []  # of the stack, with what lies in them
+    came = 0
+    gone: list[int] = []
+    lay: list[tuple[set[int], int]] = []
+    for orientation, x in drops:
+        cells = [(x + dx, dy) for dx, dy in orientation.cells]
+        y = len(rows)
+        while y and not any(
+            y - 1 + dy < len(rows) and cx in rows[y - 1 + dy][1] for cx, dy in cells
+        ):
+            y -= 1
+        while len(rows) < y + orientation.height:
+            rows.append((came, set()))
+            came += 1
+        for cx, dy in cells:
+            rows[y + dy][1].add(cx)
+        lay.append(({rows[y + dy][0] for _, dy in cells}, len(gone)))
+        full = [row for row, squares in rows if len(squares) == width]
+        rows = [row for row in rows if row[0] not in full]
+        if len(full) > 1 or (gone and full and full[0] < gone[-1]):
+            return "rows go at once, or not from below"
+        gone += full
+    if any({row, row + 1, row + 2, row + 3} <= set(gone) for row in gone):
+        return "four in a row"
+    for its, before in lay:
+        late = before - sum(row < min(its) for row in gone)
+        near = sum(min(its) + more in gone for more in (1, 2, 3))
+        if max(its) - min(its) > 3 or not -3 <= late <= min(2, near):
+            return "a piece far from its rows"
+    return ""
+
+
+def from_below(target: Target, lines: int) -> Iterator[tuple[tuple[Orientation, int], ...]]:
+    """Yield a game for each stack that has one in which rows go one at a time, from below."""
+    target = final_rows(target)
+    for slots in combinations_with_replacement(range(target.rows + 1), lines):
+        counts = tuple(slots.count(slot) for slot in range(target.rows + 1))
+        formula = WindowFormula(scene(target, stack_of(counts), 0))
+        with Solver("glucose4", bootstrap_with=formula.cnf.clauses) as solver:
+            in_order = [ranks[k] for k, (_, ranks) in enumerate(sorted(formula.rank.items()))]
+            alone = [-literal for literal in formula._at_once if literal is not False]
+            known = [literal for literal in in_order if literal is not True]
+            if solver.solve(assumptions=[*known, *alone]):
+                yield formula.game(solver.get_model())
+
+
+@pytest.mark.parametrize("seed", SMALL)
+def test_a_search_that_left_nothing_out_agrees_with_the_formulas(seed: int) -> None:
+    """What it finds is a game of the formulas, and it finds every number of rows that they do."""
+    target = small(seed)
+    search = Upward(row_target(target), HEIGHT)
+    found = search.find(Room(target.width, 3000), 0, most=3)
+    assert not search.left_out
+    lines = 4 if found is None else found.lines
+    if found is not None:
+        check(found, target)
+    for fewer in range(lines + (found is not None)):
+        if (len(target.required) + target.width * fewer) % 4 == 0:
+            games = [other_kind(game, target.width) for game in from_below(target, fewer)]
+            assert games if fewer == lines else all(games)
+
+
+def test_a_search_without_room_says_so() -> None:
+    target = made(0)
+    search = Upward(row_target(target), HEIGHT)
+    search.find(Room(target.width, 60), 0)
+    assert search.left_out

@@ -137,16 +137,15 @@ class _Place:
     row, height, x
         The number of the row; rows of the board; the column.
     now, live, met
-        The first word of the states before the column, 0 or 5; how many there are before and
-        after.
+        The first word of the states before the column, 0 or 5; how many before and after.
     a, b, c, d, last
         A state: its four rows, from below, and the rest.
     outlook, y
         Its outlook, and the next row of the picture.
     u
         A use of a piece.
-    low, high
-        The earliest and the latest time for it; rows that have gone, if it is not timed.
+    low, high, cut
+        Its earliest and its latest time (rows that have gone, if not timed); whether room lacked.
     """
 
     row: Int
@@ -165,6 +164,7 @@ class _Place:
     u: Int
     low: Int
     high: Int
+    cut: cython.bint
 
 
 @cython.cfunc
@@ -461,6 +461,7 @@ def _column(uses: Uses, squares: Squares, room: Room, at: _Place) -> cython.void
         at.y = squares.y_of[at.outlook]
         here: Int = held(at.a, at.x) & 15
         if here > 0 or (not at.outlook & 1 and not squares.due[at.y, at.x]):
+            at.cut |= at.met == room.states.shape[1]
             if at.met < room.states.shape[1]:
                 _pass(room, at, here)
                 _note(room, at, width, i, 0)
@@ -479,6 +480,7 @@ def _column(uses: Uses, squares: Squares, room: Room, at: _Place) -> cython.void
                 continue
             for gone in range(at.low, at.high + 1):
                 stands: Int = _held(uses, squares, at, gone)
+                at.cut |= at.met == room.states.shape[1]
                 if stands and at.met < room.states.shape[1]:
                     _note(room, at, width, i, _put(uses, room, at, gone, stands))
 
@@ -510,6 +512,7 @@ def _cut(squares: Squares, room: Room, at: _Place) -> cython.void:
     at.met = kept
     if kept <= room.most:
         return
+    at.cut = True
     worst: Word = smallest(room.keys, at.met, room.most - 1, room.some)
     kept = 0
     for i in range(at.met):
@@ -561,7 +564,7 @@ def swept(
     words: Any,
     count: int,
     found: tuple[Any, Any],
-) -> int:
+) -> tuple[int, bool]:
     """Go through a row, column by column.
 
     Parameters
@@ -579,13 +582,12 @@ def swept(
 
     Returns
     -------
-    int
-        How many states there are.
+    int, bool
+        How many states there are; whether others were left out for want of room.
     """
     at = _Place()
     at.row, at.height = level
-    at.now = 0
-    at.live = count
+    at.now, at.live, at.cut = 0, count, False
     states: Word[:, ::1] = memoryview(words)
     origins: Short[::1] = memoryview(found[0])
     ways: Short[:, ::1] = memoryview(found[1])
@@ -595,4 +597,4 @@ def swept(
                 room.states[row, i] = states[row, i]
         _go(uses, squares, room, at)
         _trace(room, at, states, origins, ways)
-    return at.live
+    return at.live, at.cut

@@ -133,6 +133,11 @@ class Upward:
     ----------
     reached : int
         How many rows of the picture came into sight so far.
+    left_out : bool
+        Whether the last search left out what it had no room for. If not, no game of its kind
+        clears fewer rows than the one it found, or as few as it might: rows go one at a time
+        and from below, no four in a row, a piece lies in four rows of the stack, and drops
+        when at most three rows below it are still to go, or two of the next three have gone.
     """
 
     def __init__(self, target: RowTarget, height: int) -> None:
@@ -142,6 +147,7 @@ class Upward:
 
         self.rows, self.width, self.height = target.rows, target.width, height
         self.reached = 0
+        self.left_out = True
         more = ((0, ROWS + 1), (0, 0))
         allowed = np.pad(np.where(target.required > 0, target.allowed, 0), more)
         self._due = np.pad(target.required > 0, more)
@@ -165,7 +171,13 @@ class Upward:
         due = self._due.view("u1")
         return _kernel_states.Squares(due, self._covers, self._penalties, y_of, chance)
 
-    def find(self, room: Room, seed: int, incumbent: GameFound | None = None) -> GameFound | None:
+    def find(
+        self,
+        room: Room,
+        seed: int,
+        incumbent: GameFound | None = None,
+        most: int = 1 << 30,
+    ) -> GameFound | None:
         """Look for a game that clears no more rows than the incumbent, if there is one.
 
         Parameters
@@ -176,8 +188,13 @@ class Upward:
             Which of equally good states are kept.
         incumbent : GameFound or None
             The best game so far; the beam keeps it beside others.
+        most : int
+            Rows that may clear.
         """
-        return _Climb(self, room, seed, incumbent).found()
+        climb = _Climb(self, room, seed, incumbent, most)
+        found = climb.found()
+        self.left_out = climb.left_out
+        return found
 
 
 class _States(NamedTuple):
@@ -227,12 +244,15 @@ class _Step(NamedTuple):
 class _Climb:
     """A single search."""
 
-    def __init__(self, task: Upward, room: Room, seed: int, incumbent: GameFound | None) -> None:
+    def __init__(
+        self, task: Upward, room: Room, seed: int, incumbent: GameFound | None, most: int
+    ) -> None:
         self.task, self.room = task, room
         self.begun = () if incumbent is None else incumbent.rows
         self.chance = (seed * 2654435761 * 7919 | 1) & (1 << 64) - 1
         self.history: list[dict[int, _Step]] = []
-        self.most = 1 << 30 if incumbent is None else incumbent.lines
+        self.most = most if incumbent is None else incumbent.lines
+        self.left_out = incumbent is not None
 
     def found(self) -> GameFound | None:
         """Go up row by row until nothing is left."""
@@ -245,12 +265,16 @@ class _Climb:
             above: dict[int, list[_States]] = {}
             fewest = min(layer)
             for cleared in sorted(layer):
-                if cleared > self.most or not self._is_near(v, cleared, fewest):
+                if cleared > self.most:
+                    continue
+                if not self._is_near(v, cleared, fewest):
+                    self.left_out = True
                     continue
                 y_of = np.array(
                     [max(0, v - cleared + one.bit_count()) for one in range(1 << ROWS)], np.int64
                 )  # for each outlook the next row of the picture
                 before = self._kept(v, cleared, layer[cleared], y_of)
+                self.left_out |= before.words.shape[1] >= self.room.beam
                 if not before.words.shape[1]:
                     continue
                 end = self._end(before.words, y_of) if v >= self.task.rows else None
@@ -265,6 +289,7 @@ class _Climb:
             if layer and v + 1 < len(self.begun):
                 nothing = _States.of(np.zeros((5, 0), np.uint64), 0, 0)
                 layer.setdefault(self.begun[v + 1].cleared, nothing)
+        self.left_out |= any(cleared <= self.most for cleared in layer)
         return best
 
     def _lowest(self) -> dict[int, _States]:
@@ -274,7 +299,7 @@ class _Climb:
         layer: dict[int, list[_States]] = {}
         for outlook in range(1 << ROWS):
             cleared = outlook.bit_count()
-            if ROWS - cleared <= self.task.rows:
+            if outlook.bit_length() - cleared <= self.task.rows:
                 words = np.zeros((5, 1), np.uint64)
                 words[4] = outlook << 49
                 layer.setdefault(cleared, []).append(_States.of(words, -1, -1))
@@ -324,10 +349,11 @@ class _Climb:
         count = before.words.shape[1]
         words = np.zeros((5, max(count, room.within) + 1), np.uint64)
         words[:, :count] = before.words
-        live = _kernel.swept(
+        live, is_cut = _kernel.swept(
             task._uses, task.squares(y_of, self.chance), room.loops, (v, task.height),
             words, count, (room.origins, room.ways),
         )  # fmt: skip
+        self.left_out |= is_cut
         if not live:
             return
         task.reached = max(task.reached, v + ROWS - cleared)
