@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from inspect import ismodule
 from pathlib import Path
 from typing import Any
 
 import ready_plans
 from mkdocs.structure.files import File, Files
 
+import tetrisprinter as tp
 from tetrisprinter.formats import read_game
 from tetrisprinter.render.save import save
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PACKAGE = _ROOT / "tetrisprinter"
+_FIRST = (
+    *("print_picture", "print_film", "Picture", "load_picture", "set_text", "convert_image"),
+    *("Conversion", "PrintResult", "Proof", "Plan", "read_plan", "write_plan", "play", "Game"),
+    *("save", "Rendering", "Look", "Task", "Board", "make_plan", "Run", "Progress", "Limit"),
+)
+"""In which order the front door is read; whatever else it offers comes after that."""
 _PLAN = _ROOT / "docs" / "heart.txt"
 
 
@@ -32,8 +40,11 @@ def on_files(files: Files, config: Any) -> Files:
     for package in sorted(path.parent for path in _PACKAGE.glob("*/__init__.py")):
         if package.name != "cli":
             pages[package.name] = (f"tetrisprinter.{package.name}", list(_modules(package)))
+    rest = [name for name in tp.__all__ if name not in _FIRST and not ismodule(getattr(tp, name))]
+    names = "".join(f"\n::: tetrisprinter.{name}\n" for name in (*_FIRST, *rest))
     for name, (title, modules) in pages.items():
-        blocks = "".join(f"\n::: {module}\n" for module in modules)
+        alone = "    options:\n      members: false\n" + names if name == "index" else ""
+        blocks = "".join(f"\n::: {module}\n{alone}" for module in modules)
         files.append(File.generated(config, f"reference/{name}.md", content=f"# {title}\n{blocks}"))
     return files
 

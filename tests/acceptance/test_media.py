@@ -13,12 +13,26 @@ from tests.support.commands import EXAMPLES, ROOT
 from tetrisprinter.api.wishes import usual_for
 from tetrisprinter.errors import Thing
 from tetrisprinter.pictures.convert import Conversion
+from tetrisprinter.pictures.picture import shown
 from tetrisprinter.pictures.sources import as_picture
 
+PLANS = ROOT / "scripts" / "playground" / "plans"
 IMAGES = ROOT / "docs" / "images"
 MEDIA = json.loads((IMAGES / "media.json").read_text())
-OTHERS = {"atlas.png", "media.json"}
-"""What is no print: ``tetrisprinter atlas`` draws it."""
+OTHERS = {"atlas.png", "examples.png", "media.json"}
+"""What is no single print: ``tetrisprinter atlas`` and the playground's plans make them."""
+
+
+def squares(picture: tp.Picture, plan: tp.Plan) -> dict[tuple[int, int], str]:
+    """What is seen of a picture beside the background, from its lower left corner on."""
+    cells = {
+        (x, y): color
+        for y, row in enumerate(picture.rows)
+        for x, color in enumerate(row)
+        if color not in (None, plan.background)
+    }
+    left, low = min(x for x, _ in cells), min(y for _, y in cells)
+    return {(x - left, y - low): color for (x, y), color in cells.items() if color}
 
 
 def test_every_picture_of_the_documentation_is_on_the_list() -> None:
@@ -57,4 +71,7 @@ def test_an_example_is_printed_as_it_is(path: object) -> None:
     converted = as_picture(path, Conversion(usual=usual_for(None, None)))
     assert not [step for step in converted.steps if step.thing in (Thing.FIT, Thing.COLORS)]
     assert max(converted.picture.width, converted.picture.height) <= 48
+    plan = tp.read_plan(PLANS / f"{path.stem}.txt")  # type: ignore[attr-defined]
+    left = tp.play(plan).field
+    assert squares(shown(plan, left), plan) == squares(converted.picture, plan)
     assert f"`{path.name}`" in (EXAMPLES / "README.md").read_text()  # type: ignore[attr-defined]

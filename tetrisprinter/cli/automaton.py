@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.cli.options import COLUMNS, NUMBERS, json_option
+from tetrisprinter.cli.options import COLUMNS, NUMBERS, Whole, json_option
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.automaton import SHIPPED, file_name
@@ -28,7 +28,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("rows", nargs=-1, required=True, type=click.IntRange(SHIPPED[0], SHIPPED[-1]))
+@click.argument("rows", nargs=-1, required=True, type=Whole(SHIPPED[0], SHIPPED[-1]))
 @click.option(
     "-o",
     "--output",
@@ -152,10 +152,10 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
 
 @command.command()
 @click.option("--row", help="A row: . free, # preset; o and @ the same above a square.")
-@click.option("--width", type=click.IntRange(1, 1000), help="A row by its width ...")
+@click.option("--width", type=Whole(1, 1000), help="A row by its width ...")
 @click.option("--at", type=COLUMNS, help="... and the first columns of its emitter pieces.")
-@click.option("--emitted", type=click.IntRange(1, 64), help="All rows with so many pieces.")
-@click.option("--rows", type=click.IntRange(SHIPPED[0], SHIPPED[-1]), help="Rows of the matrix.")
+@click.option("--emitted", type=Whole(1, 64), help="All rows with so many pieces.")
+@click.option("--rows", type=Whole(SHIPPED[0], SHIPPED[-1]), help="Rows of the matrix.")
 @click.option("--pattern", is_flag=True, help="Show the matrix, too.")
 @click.option("--list", "everything", is_flag=True, help="With --width and --emitted: list all.")
 @json_option

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.options import Whole, json_option
 from tetrisprinter.cli.words import counted, taken
 from tetrisprinter.support.files import check_apart
 
@@ -36,7 +36,7 @@ _DRAWN: Final = 48
 )
 @click.option(
     "--squares",
-    type=click.IntRange(8, 48),
+    type=Whole(8, 48),
     default=24,
     show_default=True,
     help="How many squares the picture is wide and high at most.",

@@ -15,7 +15,7 @@ from tetrisprinter.api import Prepared
 from tetrisprinter.bounds.certificates import Record, certify_bound
 from tetrisprinter.bounds.proving import Bound, Notes, Step, Terms, prove_bound
 from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
-from tetrisprinter.cli.options import Real, dask_option, json_option, workers_option
+from tetrisprinter.cli.options import Real, Whole, dask_option, json_option, workers_option
 from tetrisprinter.cli.planning import Planning, setting_options
 from tetrisprinter.cli.preparing import Telling, attempt
 from tetrisprinter.cli.progress import staged_progress
@@ -47,7 +47,7 @@ def _with_setting(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("image", type=click.Path(path_type=Path))
 @imaging_options
 @_with_setting
-@click.option("--steps", type=click.IntRange(0), help="Raise the bound so many times at most.")
+@click.option("--steps", type=Whole(0), help="Raise the bound so many times at most.")
 @click.option(
     "--plan",
     type=click.Path(path_type=Path),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tetrisprinter.cli.options import Whole
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, format_of, game_text
 from tetrisprinter.pictures.picture import Color, read_color
@@ -113,7 +114,7 @@ def _read_unseen(
 _OPTIONS = (
     click.option(
         "--hold",
-        type=click.IntRange(0, 100_000),
+        type=Whole(0, 100_000),
         metavar="DROPS",
         help="Art files: how many drops the finished picture stands, while rows are filled and "
         "cleared above it. [default: 350 on a board of 10x22, if that is possible]",

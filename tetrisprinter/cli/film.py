@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tetrisprinter.cli.options import Real, json_option
+from tetrisprinter.cli.options import Real, Whole, json_option
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import format_of
@@ -34,7 +34,7 @@ _OPTIONS = (
     click.option("--board", default=None, metavar="WxH", help="[default: one that holds them all]"),
     click.option("--types", default=None, metavar="TYPES",
                  help="Which type shows which colour. [default: shared once among all pictures]"),
-    click.option("--scale", type=click.IntRange(1, 64), default=None, help="Pixels per square."),
+    click.option("--scale", type=Whole(1, 64), default=None, help="Pixels per square."),
     click.option("--smooth", is_flag=True, help="Show every piece on its way."),
     click.option("--time-limit", type=Real(), default=None, metavar="SECONDS",
                  help="The most time for each picture."),
@@ -61,7 +61,7 @@ def film_output(required: bool) -> Callable[[Callable[..., Any]], Callable[..., 
 @click.argument("images", nargs=-1, required=True, type=click.Path())
 @film_output(True)
 @film_options
-@click.option("--colors", type=click.IntRange(1, 7), default=None, metavar="1..7",
+@click.option("--colors", type=Whole(1, 7), default=None, metavar="1..7",
               help="So many colours for all pictures together. [default: up to 5]")  # fmt: skip
 @click.option("--from", "begun", default=None, type=click.Path(), metavar="FILE",
               help="Begin with what a game leaves (a plan, an art file, a fumen), or with a "

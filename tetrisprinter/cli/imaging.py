@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
-from tetrisprinter.cli.options import going_away
+from tetrisprinter.cli.options import Whole, going_away
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.scaling import Resampling
@@ -89,7 +89,7 @@ _OPTIONS = (
     ),
     click.option(
         "--colors",
-        type=click.IntRange(1, 7),
+        type=Whole(1, 7),
         metavar="1..7",
         help="Use so many colours, not counting the background. "
         f"[default: as many as the image needs, up to {USUAL.most}]",

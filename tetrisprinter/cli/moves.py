@@ -6,6 +6,7 @@ import json
 
 import click
 
+from tetrisprinter.cli.options import Whole
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
@@ -26,13 +27,13 @@ __all__ = ["command"]
 )
 @click.option(
     "--hidden",
-    type=click.IntRange(0, 40),
+    type=Whole(0, 40),
     help=f"classic: rows above the board that a moving piece may use. [default: {HIDDEN_ROWS}]",
 )
 @click.option("--strict", is_flag=True, help="classic: the same as --hidden 0.")
 @click.option(
     "--visible",
-    type=click.IntRange(1, 999),
+    type=Whole(1, 999),
     metavar="ROWS",
     help="srs: rows that are seen; pieces spawn in the two above. [default: 20 on ten columns, "
     "else all of the board but two]",

@@ -58,13 +58,33 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
         return tuple(sorted(numbers))
 
 
+def _range(least: float | None, most: float | None, above: bool = False) -> str:
+    """Say in words what a number may be.
+
+    >>> _range(1, 7), _range(0, None), _range(0, None, above=True)
+    ('1 to 7', '0 or more', 'more than 0')
+    """
+    if least is None:
+        return "" if most is None else f"up to {most}"
+    if most is None:
+        return f"more than {least}" if above else f"{least} or more"
+    return f"{least} to {most}"
+
+
+class Whole(click.IntRange):
+    """A whole number in a range."""
+
+    def _describe_range(self) -> str:
+        return _range(self.min, self.max)
+
+
 class Real(click.FloatRange):
     """A number in a range; neither ``nan``, which lies in every range, nor ``inf``."""
 
     name = "number"
 
     def _describe_range(self) -> str:
-        return "" if self.min is None and self.max is None else super()._describe_range()
+        return _range(self.min, self.max, self.min_open)
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -87,7 +107,7 @@ NUMBERS = _Numbers()
 json_option = click.option("--json", "as_json", is_flag=True, help="Report as JSON on stdout.")
 seed_option = click.option(
     "--seed",
-    type=click.IntRange(0, 2**63 - 1),
+    type=Whole(0, 2**63 - 1),
     default=0,
     show_default=True,
     help="Same seed, same answer.",
@@ -99,7 +119,7 @@ dask_option = click.option(
 )
 workers_option = click.option(
     "--workers",
-    type=click.IntRange(1, 256),
+    type=Whole(1, 256),
     default=lambda: os.cpu_count() or 1,
     show_default="number of processors",
     help="How many searches run side by side; never changes the answer.",

@@ -8,7 +8,14 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.cli.options import COLUMNS, dask_option, json_option, seed_option, workers_option
+from tetrisprinter.cli.options import (
+    COLUMNS,
+    Whole,
+    dask_option,
+    json_option,
+    seed_option,
+    workers_option,
+)
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
@@ -39,7 +46,7 @@ def command() -> None:
 )
 @click.option(
     "--emitted",
-    type=click.IntRange(1, len(tables.EMITTED)),
+    type=Whole(1, len(tables.EMITTED)),
     multiple=True,
     help="Only the table of this many emitted squares (repeatable).",
 )
@@ -127,11 +134,11 @@ def build(
 
 
 @command.command("count")
-@click.option("--emitted", type=click.IntRange(0, 64), required=True, help="Squares to leave.")
-@click.option("--rows", type=click.IntRange(1, 100), required=True, help="Rows of the matrix.")
+@click.option("--emitted", type=Whole(0, 64), required=True, help="Squares to leave.")
+@click.option("--rows", type=Whole(1, 100), required=True, help="Rows of the matrix.")
 @click.option(
     "--width",
-    type=click.IntRange(1, 1000),
+    type=Whole(1, 1000),
     default=tables.TABLE_WIDTH,
     show_default=True,
     help="Columns.",

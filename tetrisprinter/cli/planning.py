@@ -16,7 +16,7 @@ import click
 
 from tetrisprinter.cli.helping import ToldLater
 from tetrisprinter.cli.keeping import Kept
-from tetrisprinter.cli.options import Real, going_away, seed_option, workers_option
+from tetrisprinter.cli.options import Real, Whole, going_away, seed_option, workers_option
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
@@ -324,7 +324,7 @@ _PIECES_OPTIONS: Final = (
     click.option(
         "--next",
         "seen",
-        type=click.IntRange(0, 100),
+        type=Whole(0, 100),
         metavar="N",
         help=f"See only so many pieces ahead, as in games ({PREVIEW} is usual). [default: all]",
     ),

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tetrisprinter.cli.options import COLUMNS, json_option
+from tetrisprinter.cli.options import COLUMNS, Whole, json_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.counting import makes_pieces
@@ -25,18 +25,18 @@ IMPOSSIBLE = 20
 
 
 @click.command("prove")
-@click.option("--emitted", type=click.IntRange(0), required=True, help="Squares to leave.")
-@click.option("--rows", type=click.IntRange(1, 100), help="Rows of the matrix.")
+@click.option("--emitted", type=Whole(0), required=True, help="Squares to leave.")
+@click.option("--rows", type=Whole(1, 100), help="Rows of the matrix.")
 @click.option("--minimum", is_flag=True, help="Find the least number of rows (gap-free) instead.")
 @click.option(
-    "--width", type=click.IntRange(1, 1000), default=TABLE_WIDTH, show_default=True, help="Columns."
+    "--width", type=Whole(1, 1000), default=TABLE_WIDTH, show_default=True, help="Columns."
 )
 @click.option(
     "--at", type=COLUMNS, help="First columns of the emitter pieces; default: anywhere they fit."
 )
 @click.option(
     "--up-to",
-    type=click.IntRange(1, 100),
+    type=Whole(1, 100),
     default=12,
     show_default=True,
     help="With --minimum: give up after this number of rows.",

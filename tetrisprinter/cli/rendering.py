@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tetrisprinter.cli.options import Real, going_away
+from tetrisprinter.cli.options import Real, Whole, going_away
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.render import RENDERERS, Animator, Rendering, renderer_of
@@ -71,7 +71,7 @@ def _read_field(context: click.Context, parameter: click.Parameter, value: str) 
 
 
 _OPTIONS = (
-    click.option("--scale", type=click.IntRange(1, 64), default=None,
+    click.option("--scale", type=Whole(1, 64), default=None,
                  help="Pixels per square. [default: 8, or what makes the longer side 480]"),
     click.option("--style", type=click.Choice(["plain", "bevel", "outlines"]), default="plain",
                  show_default=True,
@@ -102,7 +102,7 @@ _OPTIONS = (
     click.option("--rules", type=click.Choice(["classic", "srs"]), default="classic",
                  show_default=True,
                  help="srs: an .html lists the keys that bring each piece there by today's rules."),
-    click.option("--loop", type=click.IntRange(0, 65535), default=0, show_default=True,
+    click.option("--loop", type=Whole(0, 65535), default=0, show_default=True,
                  help="How many times an animation plays; 0 is for ever."),
     click.option("--sound", is_flag=True,
                  help="Let a video be heard: a tick for each piece, a chord where lines go."),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from tetrisprinter.cli.options import COLUMNS, Real, json_option, seed_option, workers_option
+from tetrisprinter.cli.options import COLUMNS, Real, Whole, json_option, seed_option, workers_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
@@ -51,10 +51,10 @@ _LISTED = ", ".join(_LISTERS)
 
 
 @click.command("search")
-@click.option("--emitted", type=click.IntRange(0), required=True, help="Squares to leave.")
-@click.option("--rows", type=click.IntRange(1, 100), required=True, help="Rows of the matrix.")
+@click.option("--emitted", type=Whole(0), required=True, help="Squares to leave.")
+@click.option("--rows", type=Whole(1, 100), required=True, help="Rows of the matrix.")
 @click.option(
-    "--width", type=click.IntRange(1, 1000), default=TABLE_WIDTH, show_default=True, help="Columns."
+    "--width", type=Whole(1, 1000), default=TABLE_WIDTH, show_default=True, help="Columns."
 )
 @click.option(
     "--at",
@@ -84,21 +84,21 @@ _LISTED = ", ".join(_LISTERS)
 @click.option("--exhaustive", is_flag=True, help="backtracker: search until it is certain.")
 @click.option(
     "--attempts",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=DEFAULT_ATTEMPTS,
     show_default=True,
     help="backtracker: placements to try before starting again.",
 )
 @click.option(
     "--retries",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=DEFAULT_RETRIES,
     show_default=True,
     help="backtracker: starts.",
 )
 @click.option(
     "--permutations",
-    type=click.IntRange(1),
+    type=Whole(1),
     help="backtracker: random orders to use in turn; default: a new one at each start.",
 )
 @click.option(

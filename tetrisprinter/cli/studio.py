@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from tetrisprinter.cli.options import workers_option
+from tetrisprinter.cli.options import Real, Whole, workers_option
 from tetrisprinter.errors import InputError
 
 __all__ = ["command"]
@@ -19,7 +19,7 @@ _PORT: Final = 8421
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to answer at.")
 @click.option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=Whole(0, 65535),
     default=_PORT,
     show_default=True,
     help="Port to answer at; 0 takes any that is free.",
@@ -46,7 +46,7 @@ _PORT: Final = 8421
 @click.option("--open", "show", is_flag=True, help="Open the page in the browser.")
 @click.option(
     "--memory",
-    type=click.FloatRange(1),
+    type=Real(1),
     default=6.0,
     show_default=True,
     metavar="GIB",
@@ -54,7 +54,7 @@ _PORT: Final = 8421
 )
 @click.option(
     "--minutes",
-    type=click.FloatRange(0.1),
+    type=Real(0.1),
     default=60.0,
     show_default=True,
     help="Time that a job may take; then the best plan counts.",

@@ -9,7 +9,7 @@ import click
 
 from tetrisprinter.cli.helping import Grouped
 from tetrisprinter.cli.imaging import Imaging, imaging_options
-from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.options import Whole, json_option
 from tetrisprinter.cli.planning import Planning, planning_options
 from tetrisprinter.cli.print import Output, output_options, print_all
 from tetrisprinter.cli.rendering import rendering_options
@@ -31,7 +31,7 @@ __all__ = ["command"]
 )
 @click.option(
     "--size",
-    type=click.IntRange(4, 200),
+    type=Whole(4, 200),
     default=16,
     show_default=True,
     help="Height of an outline font (.ttf, .otf) in pixels.",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import click
 
-from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.options import Whole, json_option
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import (
@@ -44,7 +44,7 @@ _CHUNK: Final = 500  # boards written at once
 @click.argument("pieces")
 @click.option("--all", "want_all", is_flag=True, help="All tilings; without it, the first.")
 @click.option("--count", "want_count", is_flag=True, help="Only how many there are.")
-@click.option("--first", type=click.IntRange(1), metavar="N", help="The first N tilings.")
+@click.option("--first", type=Whole(1), metavar="N", help="The first N tilings.")
 @click.option(
     "--orientations",
     type=click.Choice(get_args(Orientations)),
@@ -84,7 +84,7 @@ _CHUNK: Final = 500  # boards written at once
 )
 @click.option(
     "--scale",
-    type=click.IntRange(1, 200),
+    type=Whole(1, 200),
     default=24,
     show_default=True,
     help="Pixels per cell of a picture.",

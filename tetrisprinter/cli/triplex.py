@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from tetrisprinter.cli.options import Real, json_option, seed_option
+from tetrisprinter.cli.options import Real, Whole, json_option, seed_option
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import (
@@ -81,7 +81,7 @@ def generate_command(
 @click.option(
     "--max",
     "cells",
-    type=click.IntRange(1, 400),
+    type=Whole(1, 400),
     default=36,
     show_default=True,
     help="Cells of the largest rectangles.",
@@ -117,7 +117,7 @@ def table(cells: int, memory: float, as_json: bool) -> None:
 
 @command.command()
 @_puzzle_argument
-@click.option("--number", type=click.IntRange(1), help="Only this level of a file.")
+@click.option("--number", type=Whole(1), help="Only this level of a file.")
 @click.option("--solution/--no-solution", default=True, help="Show solutions that are known.")
 @json_option
 def show(puzzle: tuple[str, ...], number: int | None, solution: bool, as_json: bool) -> None:
@@ -146,10 +146,10 @@ def show(puzzle: tuple[str, ...], number: int | None, solution: bool, as_json: b
 
 @command.command()
 @_puzzle_argument
-@click.option("--number", type=click.IntRange(1), help="Only this level of a file.")
+@click.option("--number", type=Whole(1), help="Only this level of a file.")
 @click.option(
     "--limit",
-    type=click.IntRange(1, 1000),
+    type=Whole(1, 1000),
     default=2,
     show_default=True,
     help="How many solutions are enough.",
@@ -183,7 +183,7 @@ def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool
 
 @command.command()
 @_puzzle_argument
-@click.option("--number", type=click.IntRange(1), help="Only this level of a file.")
+@click.option("--number", type=Whole(1), help="Only this level of a file.")
 @json_option
 def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     """Say whether puzzles are levels, and if not, why not.

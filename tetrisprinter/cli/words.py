@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
@@ -145,8 +146,12 @@ def usage_told(message: str, path: str) -> str:
 
     >>> usage_told("Missing argument 'PLAN'.", "tetrisprinter play")
     "Missing argument 'PLAN'; tetrisprinter play --help lists what there is"
+    >>> usage_told("Invalid value for '--colors': 9 is not in the range 1 to 7.", "that")
+    '--colors: 1 to 7 is needed, not 9; that --help lists what there is'
     """
     sentence = message.rstrip(".").replace(". (", " (")
+    sentence = re.sub(r"(\S+) is not in the range (.+)", r"\2 is needed, not \1", sentence)
+    sentence = re.sub(r"^Invalid value for '(--[\w-]+)': ", r"\1: ", sentence)
     return f"{' '.join(sentence.split())}; {path} --help lists what there is"
 
 

@@ -33,7 +33,7 @@ def test_what_is_no_number_is_refused(option: str, value: str, tmp_path: Path) -
     (tmp_path / "p.txt").write_text(PLAN)
     result = run_here((*REAL[option], option, value), tmp_path)
     assert result.returncode == 2
-    assert f"Invalid value for '{option}'" in result.stderr
+    assert f"tetrisprinter: {option}: " in result.stderr
 
 
 @pytest.mark.parametrize(
