@@ -77,7 +77,7 @@ _OPTIONS = (
                  show_default=True,
                  help="Plain squares, bevelled blocks, or lines between the pieces in the "
                       "finished picture, too."),
-    click.option("--grid", is_flag=True, help="Draw lines between the squares."),
+    click.option("--grid", is_flag=True, hidden=True),
     click.option("--outlines/--no-outlines", default=True, show_default=True,
                  help="Lines between the pieces while a game is played."),
     click.option("--field", metavar="COLOUR|auto", default="auto", show_default=True,
@@ -190,6 +190,8 @@ def rendering(
     look = Look(scale, style, grid, field, outlines)
     if fps is not None:
         going_away("--fps is going away: --seconds SECONDS says how long the game plays")
+    if grid:
+        going_away("--grid is going away: --style outlines draws lines between the pieces")
     if hold is not None:
         going_away("--hold is going away: --last SECONDS says how long the picture stays")
     return Rendering(look, timing, loop, transparent, full=full, rules=rules, sound=sound)
