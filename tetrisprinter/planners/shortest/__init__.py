@@ -24,8 +24,7 @@ from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.shortest.assignments import any_assignment, types_assigned
 from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
-from tetrisprinter.planners.shortest.portfolio import AT_ONCE, STAGES, climb
-from tetrisprinter.planners.shortest.portfolio import Stage as Way
+from tetrisprinter.planners.shortest.portfolio import AT_ONCE, STAGES, Way, climb
 from tetrisprinter.planners.shortest.proved import game_proved, proved
 from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.stages import Stage
@@ -49,7 +48,7 @@ class ShortestPlanner:
     ----------
     budgets : Budgets
         For how long things are tried.
-    stages : tuple of Stage
+    stages : tuple of Way
         What is tried, in its order.
     """
 

@@ -15,20 +15,20 @@ from tetrisprinter.planners.shortest.bands import bands
 from tetrisprinter.planners.shortest.games import games_fit, whole_games
 from tetrisprinter.planners.shortest.search import NONE, Candidate, Search
 from tetrisprinter.planners.shortest.whole import few_lines, no_clear, whole
-from tetrisprinter.planners.stages import Stage as Name
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.target import Target, closed, fewest_drops, with_few_unseen
 
-__all__ = ["AT_ONCE", "SEEN", "STAGES", "Stage", "climb"]
+__all__ = ["AT_ONCE", "SEEN", "STAGES", "Way", "climb"]
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class Way:
     """A way to look for a short game.
 
     Attributes
     ----------
-    name : str
+    name : Stage
         What results call it.
     applies : callable
         Whether it is one for this search.
@@ -38,20 +38,20 @@ class Stage:
         Does it: given the search and the work.
     """
 
-    name: Name
+    name: Stage
     applies: Callable[[Search], bool]
     budget: Callable[[Search], float]
     run: Callable[[Search, float], None]
 
 
-def climb(search: Search, stages: tuple[Stage, ...]) -> Candidate:
+def climb(search: Search, stages: tuple[Way, ...]) -> Candidate:
     """Ask stages in turn; return the best plan.
 
     Parameters
     ----------
     search : Search
         With the plan to beat, if there is one.
-    stages : tuple of Stage
+    stages : tuple of Way
         A part of :data:`STAGES`, or others.
     """
     for stage in stages:
@@ -90,27 +90,27 @@ def _nothing_unseen(search: Search, _work: float) -> None:
         assignments=[],
     )
     best = climb(part, SEEN)
-    search.stage = Name.NOTHING_UNSEEN
+    search.stage = Stage.NOTHING_UNSEEN
     search.take(replace(best, listed=False))
 
 
 SEEN: Final = (
-    Stage(Name.WHOLE_GAMES, games_fit, lambda s: s.budgets.whole, whole_games),
+    Way(Stage.WHOLE_GAMES, games_fit, lambda s: s.budgets.whole, whole_games),
     # In open types one model finds nothing more where whole games were looked at.
-    Stage(
-        Name.WHOLE,
+    Way(
+        Stage.WHOLE,
         lambda s: s.target.shades is None or not games_fit(s),
         lambda s: s.budgets.whole,
         whole,
     ),
-    Stage(Name.BANDS, lambda _: True, lambda s: s.budgets.bands * s.squares, bands),
+    Way(Stage.BANDS, lambda _: True, lambda s: s.budgets.bands * s.squares, bands),
 )
 """The stages for a picture of which every square is seen."""
 
 STAGES: Final = (
-    Stage(Name.NO_CLEAR, lambda _: True, lambda s: s.budgets.no_clear, no_clear),
-    Stage(Name.NOTHING_UNSEEN, _hides, lambda s: s.budgets.bands * s.squares, _nothing_unseen),
-    Stage(Name.FEW_LINES, lambda s: bool(s.target.above), lambda s: s.budgets.few_lines, few_lines),
+    Way(Stage.NO_CLEAR, lambda _: True, lambda s: s.budgets.no_clear, no_clear),
+    Way(Stage.NOTHING_UNSEEN, _hides, lambda s: s.budgets.bands * s.squares, _nothing_unseen),
+    Way(Stage.FEW_LINES, lambda s: bool(s.target.above), lambda s: s.budgets.few_lines, few_lines),
     *SEEN,
 )
 """All of them; :mod:`~tetrisprinter.planners.shortest.proved` comes last."""

@@ -38,7 +38,7 @@ def few_lines(search: Search, work: float) -> None:
     run, target = search.run, search.target
     most = run.spent + work
     for lines in range(1, search.budgets.lines + 1):
-        problems = windows.few_lines(target, lines)
+        problems = windows.each_place(target, lines)
         for first in range(0, len(problems), _PLACES_AT_ONCE):
             if search.is_over or run.spent >= most or search.is_met(fewest_drops(target, lines)):
                 break
@@ -55,7 +55,7 @@ def whole(search: Search, work: float) -> None:
     run, budgets = search.run, search.budgets
     most = run.spent + work
     for pool in budgets.pools:
-        problem = windows.whole(search.target, budgets, pool)
+        problem = windows.whole_picture(search.target, budgets, pool)
         if search.is_over or run.spent >= most or problem is None:
             return
         limited = replace(problem, most=search.most)

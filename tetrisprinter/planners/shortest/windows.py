@@ -16,7 +16,7 @@ from tetrisprinter.planners.passes.shape import PassShape
 from tetrisprinter.planners.shortest.budgets import Budgets, Pool
 from tetrisprinter.printing.target import Target, raised
 
-__all__ = ["band", "few_lines", "joint", "lying", "offer", "whole"]
+__all__ = ["band", "each_place", "joint", "lying", "offer", "whole_picture"]
 
 _LYING_ABOVE = 3
 """How many rows above the picture a game without a clear may need (:func:`lying`)."""
@@ -41,7 +41,7 @@ def lying(target: Target) -> PassProblem:
     return PassProblem(target, (shape,), frozenset(), target.required)
 
 
-def few_lines(target: Target, lines: int) -> list[PassProblem]:
+def each_place(target: Target, lines: int) -> list[PassProblem]:
     """Ask for the games that clear so many rows: a problem for each place and order of these.
 
     Each problem is the picture with the clearing rows among its rows, and before and after
@@ -73,7 +73,7 @@ def _interleaved(rows: int, at: Sequence[int], order: Sequence[int]) -> Iterator
             yield "p"
 
 
-def whole(target: Target, budgets: Budgets, pool: Pool) -> PassProblem | None:
+def whole_picture(target: Target, budgets: Budgets, pool: Pool) -> PassProblem | None:
     """Ask for the whole picture; None if the model would be too large."""
     target = raised(target, _UNSEEN_ABOVE)
     shapes = offer(target, budgets, range(target.rows + 1), pool, target.rows)

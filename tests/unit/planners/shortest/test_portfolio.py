@@ -16,10 +16,10 @@ from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.shortest import ShortestPlanner
 from tetrisprinter.planners.shortest.budgets import DEFAULT
-from tetrisprinter.planners.shortest.portfolio import STAGES, Stage, climb
+from tetrisprinter.planners.shortest.portfolio import STAGES, Way, climb
 from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.shortest.whole import whole
-from tetrisprinter.planners.stages import Stage as Name
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.task import Task
 
@@ -36,9 +36,9 @@ def by_rows() -> Plan:
     return make_plan(TASK, "rows", Limit()).plan
 
 
-def stage_of(name: Name, passes: tuple[Pass, ...]) -> Stage:
+def stage_of(name: Stage, passes: tuple[Pass, ...]) -> Way:
     """Return a stage that hands something in."""
-    return Stage(name, lambda _: True, lambda _: 1.0, lambda s, _: s.take(Candidate(passes)))
+    return Way(name, lambda _: True, lambda _: 1.0, lambda s, _: s.take(Candidate(passes)))
 
 
 def left(passes: tuple[Pass, ...] | None) -> set[Cell]:
@@ -52,15 +52,15 @@ def test_a_wrong_plan_costs_none_that_is_right(by_rows: Plan) -> None:
     right = by_rows.passes
     short = right[:-1]
     stages = (
-        stage_of(Name.WHOLE, short),
-        stage_of(Name.BANDS, (replace(right[0], pieces=()), *right[1:])),
-        stage_of(Name.WHOLE_GAMES, right),
+        stage_of(Stage.WHOLE, short),
+        stage_of(Stage.BANDS, (replace(right[0], pieces=()), *right[1:])),
+        stage_of(Stage.WHOLE_GAMES, right),
     )
     run = Run(Limit(effort=0.01), candidates=())
     result = ShortestPlanner(stages=stages).plan(TASK, run)
     judge(result, PICTURE)
     assert result.drops <= len(by_rows)
-    assert result.made_by == (Name.WHOLE_GAMES,) or result.drops < len(by_rows)
+    assert result.made_by == (Stage.WHOLE_GAMES,) or result.drops < len(by_rows)
     known = ShortestPlanner(stages=stages[:2]).plan(TASK, replace(run, candidates=(by_rows,)))
     judge(known, PICTURE)
 
@@ -72,10 +72,10 @@ def test_nothing_is_asked_when_nothing_can_be_shorter(by_rows: Plan) -> None:
         asked.append(search.stage)
         search.take(Candidate(by_rows.passes))
 
-    stages = tuple(replace(STAGES[0], name=name, run=noted) for name in (Name.WHOLE, Name.BANDS))
+    stages = tuple(replace(STAGES[0], name=name, run=noted) for name in (Stage.WHOLE, Stage.BANDS))
     search = Search(target_of(TASK), SolverRun(bound=len(by_rows)))
     assert climb(search, stages).drops == len(by_rows)
-    assert asked == [Name.WHOLE]
+    assert asked == [Stage.WHOLE]
 
 
 def test_a_stage_is_given_its_budget_times_the_effort() -> None:
@@ -91,7 +91,7 @@ def test_bands_print_the_picture_and_do_not_depend_on_the_workers(by_rows: Plan)
     for workers in (1, 2):
         search = Search(target_of(TASK), SolverRun(workers=workers), budgets)
         search.take(Candidate(by_rows.passes))
-        found.append(climb(search, (BY_NAME[Name.BANDS],)))
+        found.append(climb(search, (BY_NAME[Stage.BANDS],)))
     assert found[0] == found[1]
     assert left(found[0].passes) == search.target.required
 
@@ -102,7 +102,7 @@ def test_bands_end_when_they_fall_behind(by_rows: Plan) -> None:
         budgets = replace(DEFAULT, band_behind=behind, bands=0.01)
         search = Search(target_of(TASK), SolverRun(), budgets)
         search.take(Candidate(by_rows.passes))
-        climb(search, (BY_NAME[Name.BANDS],))
+        climb(search, (BY_NAME[Stage.BANDS],))
         spent.append(search.run.spent)
     assert spent[0] == 0 < spent[1]
 

@@ -232,7 +232,7 @@ class _States(NamedTuple):
         return cls(joined, np.concatenate(sources), np.concatenate(beginnings))
 
 
-class _Step(NamedTuple):
+class _RowStep(NamedTuple):
     """What was done in a row: the states before it and, for each one after it, the way there."""
 
     before: _States
@@ -250,7 +250,7 @@ class _Climb:
         self.task, self.room = task, room
         self.begun = () if incumbent is None else incumbent.rows
         self.chance = (seed * 2654435761 * 7919 | 1) & (1 << 64) - 1
-        self.history: list[dict[int, _Step]] = []
+        self.history: list[dict[int, _RowStep]] = []
         self.most = most if incumbent is None else incumbent.lines
         self.left_out = incumbent is not None
 
@@ -261,7 +261,7 @@ class _Climb:
         layer = self._lowest()
         best: GameFound | None = None
         while layer and len(self.history) < self.task.rows + _MORE_ROWS:
-            v, steps = len(self.history), dict[int, _Step]()
+            v, steps = len(self.history), dict[int, _RowStep]()
             above: dict[int, list[_States]] = {}
             fewest = min(layer)
             for cleared in sorted(layer):
@@ -337,7 +337,7 @@ class _Climb:
         cleared: int,
         y_of: Any,
         before: _States,
-        steps: dict[int, _Step],
+        steps: dict[int, _RowStep],
         above: dict[int, list[_States]],
     ) -> None:
         """Go through a row, and let one that clears or one of the picture come into sight."""
@@ -358,7 +358,9 @@ class _Climb:
             return
         task.reached = max(task.reached, v + ROWS - cleared)
         clears = (words[4, :live] >> 49 & 1).astype(bool)
-        steps[cleared] = _Step(before, room.origins[:live].copy(), room.ways[:live].copy(), clears)
+        steps[cleared] = _RowStep(
+            before, room.origins[:live].copy(), room.ways[:live].copy(), clears
+        )
         for clearing in (0, 1):
             may = np.ones(1 << ROWS, np.bool_)
             if clearing:
