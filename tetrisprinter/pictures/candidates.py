@@ -4,9 +4,10 @@ No single way suits all images. *Area* gives each square the mean of what it cov
 photographs and for letters that are thinner than a square, but along the edges of a drawing it
 makes colours that the drawing does not have. *Majority* gives it the ink that most of it has,
 rare ones preferred: right for patches, but a line thinner than half a square is lost.
-*Contrast* lets from a quarter of a square on win what stands out from around it: right for
-lines, too bold for patches. So all are made, in the same number of colours, and an
-:class:`~tetrisprinter.pictures.eye.Eye` decides.
+So both are made, in the same number of colours, and an :class:`~tetrisprinter.pictures.eye.Eye`
+decides. A drawing in *lines* it cannot judge: a line has the ink it has, however thin it is, and
+one that is a square wide is nearer to that than a pale one. So where most of what is drawn are
+lines with room between them, each becomes a line of squares.
 """
 
 from __future__ import annotations
@@ -27,16 +28,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Candidate", "Demands", "Way", "area", "averaged", "best", "by_inks", "size_that_keeps"]
 
-Way = Literal["area", "majority", "contrast"]
+Way = Literal["area", "majority", "lines"]
 
 _RARE: Final = 0.7
 """How much more an ink counts, where most of a square decides, that is hardly there."""
-
-_QUARTER: Final = 0.25
-"""So much of a square an ink needs to win by contrast."""
-
-_AROUND: Final = 1.5
-"""Standard deviation, in squares, of what an ink stands out from."""
 
 _BORDER: Final = 0.5
 """So much of the border has the colour of a background, at least."""
@@ -86,7 +81,7 @@ class Candidate:
 
     Attributes
     ----------
-    way : {"area", "majority", "contrast"}
+    way : {"area", "majority", "lines"}
         How its squares were chosen.
     rgb : array of shape (rows, columns, 3)
         Their colours, top row first.
@@ -213,29 +208,20 @@ def _ground(rgb: Any, opaque: Any, colors: int, demands: Demands) -> tuple[int, 
 
 
 def by_inks(drawing: Drawing, size: tuple[int, int], demands: Demands) -> list[Candidate]:
-    """Return a drawing in squares, by majority and by contrast."""
+    """Return a drawing in squares: in lines if it consists of these, and by majority."""
     import numpy as np
-
-    from tetrisprinter.pictures.eye import blurred, points
 
     shares, count = drawing.shares(size), len(drawing.inks)
     used = np.bincount(drawing.index.reshape(-1), minlength=count + 1) / drawing.index.size
     weights = 1 + _RARE * (1 - used)
     most = np.argmax(shares * weights[:, None, None], axis=0)
-    vectors = points(drawing.inks[None], np.ones((1, count), bool))[0]
-    solid = np.maximum(shares[:count].sum(axis=0), 1e-9)
-    mean = np.tensordot(shares[:count], vectors, axes=(0, 0))
-    around = blurred(mean, _AROUND) / np.maximum(blurred(solid, _AROUND), 1e-9)[..., None]
-    apart = np.sqrt(((vectors[:, None, None] - around) ** 2).sum(axis=-1))
-    stands = np.where(shares[:count] >= _QUARTER, apart * np.sqrt(shares[:count]), 0)
-    bold = np.where((solid >= 0.5) & (stands.max(axis=0) > 0), np.argmax(stands, axis=0), most)
     inks = np.vstack([drawing.inks, np.zeros((1, 3), np.uint8)])
     made = []
-    ways: tuple[tuple[Way, Any], ...] = (("majority", most), ("contrast", bold))
+    ways: tuple[tuple[Way, Any], ...] = (("lines", drawing.in_lines(size)), ("majority", most))
     for way, index in ways:
-        rgb, opaque = inks[index], index < count
-        ground = _ground(rgb, opaque, count, demands)
-        made.append(Candidate(way, rgb, opaque, ground, count))
+        if index is not None:
+            rgb, opaque = inks[index], index < count
+            made.append(Candidate(way, rgb, opaque, _ground(rgb, opaque, count, demands), count))
     return made
 
 
@@ -244,7 +230,7 @@ def best(image: Image.Image, size: tuple[int, int], demands: Demands) -> Candida
 
     For every number of colours that another candidate has, there is one by area, too. What is
     taken looks no less like the image than an average in as many colours, unless in that
-    hardly anything is left of lines and letters.
+    hardly anything is left of lines and letters, or the image is a drawing in lines.
 
     Parameters
     ----------
@@ -263,7 +249,10 @@ def best(image: Image.Image, size: tuple[int, int], demands: Demands) -> Candida
         replace(one, distance=eye.distance(one.rgb, one.opaque), kept=eye.kept(one.rgb, one.opaque))
         for one in made
     ]
-    return min(looked, key=lambda one: (one.is_lost, one.distance + _COLOR * one.colors))
+    return min(
+        looked,
+        key=lambda one: (one.is_lost, one.way != "lines", one.distance + _COLOR * one.colors),
+    )
 
 
 def _candidates(image: Image.Image, size: tuple[int, int], demands: Demands) -> list[Candidate]:

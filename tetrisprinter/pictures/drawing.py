@@ -37,6 +37,24 @@ _PATCHES: Final = 0.6
 _MISSED: Final = 0.009
 """An ink counts from here on: its distance to all others times the root of its share."""
 
+_LEAST: Final = 0.04
+"""So much of a square a line must cover, at least, to be seen..."""
+
+_END: Final = 0.4
+"""... and at its end so much of what it covers of the square before."""
+
+_ACROSS: Final = 0.5
+"""What is beside a line is covered less than so much of what it covers, on one side."""
+
+_SOLID: Final = 0.75
+"""A square of which so much is covered belongs to a patch."""
+
+_THIN: Final = 0.6
+"""So much of what is drawn lies away from patches where a drawing is one in lines."""
+
+_ROOM: Final = 0.25
+"""So many of its squares are drawn on at most, or lines run together, as those of letters do."""
+
 _ODD: Final = 0.1
 """How far from every mixture of two inks something must be to be the ink of a line."""
 
@@ -51,27 +69,112 @@ class Drawing:
         Its colours.
     index : array of shape (rows, columns)
         Which of them each pixel has; n where it is transparent.
+    rgb : array of shape (rows, columns, 3)
+        The pixels as they were.
     """
 
     inks: NDArray[np.uint8]
     index: NDArray[np.int64]
+    rgb: NDArray[np.uint8]
 
     def shares(self, size: tuple[int, int]) -> NDArray[np.float64]:
         """Return how much of each square every ink has: shape (n + 1, rows, columns).
 
         The last is what is transparent.
         """
-        import numpy as np
-        from PIL import Image
+        return _shares([self.index == ink for ink in range(len(self.inks) + 1)], size)
 
-        masks = [self.index == ink for ink in range(len(self.inks) + 1)]
-        how = Image.Resampling.BOX
-        return np.stack(
-            [
-                np.asarray(Image.fromarray(mask.astype(np.float32)).resize(size, how))
-                for mask in masks
-            ]
-        ).astype(np.float64)
+    def _mixed(self, size: tuple[int, int], ground: int) -> NDArray[np.float64]:
+        """Return the same where the pixels at the edges of lines are mixed with the ground.
+
+        A pixel is of the ink whose mixtures with the ground are nearest to it, and so much of
+        it as the mixture says.
+        """
+        import numpy as np
+
+        count, rgb = len(self.inks), self.rgb.astype(np.float32)
+        if ground == count:
+            return self.shares(size)
+        back = self.inks[ground].astype(np.float32)
+        nearest = np.full(self.index.shape, np.inf, np.float32)
+        covered, which = np.zeros_like(nearest), np.full(self.index.shape, ground)
+        for ink in range(count):
+            along = self.inks[ink] - back
+            if ink != ground:
+                share = np.clip((rgb - back) @ along / float(along @ along), 0, 1)
+                far = ((rgb - back - share[..., None] * along) ** 2).sum(axis=2)
+                nearer = far < nearest
+                nearest = np.where(nearer, far, nearest)
+                covered, which = np.where(nearer, share, covered), np.where(nearer, ink, which)
+        solid = self.index < count
+        masks = [np.where(solid & (which == ink), covered, 0) for ink in range(count)]
+        masks[ground] = np.where(solid, 1 - covered, 0)
+        return _shares([*masks, ~solid], size)
+
+    def in_lines(self, size: tuple[int, int]) -> NDArray[np.intp] | None:
+        """Return the drawing with each line a square wide, in its own ink.
+
+        A line thinner than a square would be pale or lost. Of the squares that it crosses side
+        by side the one is taken that has most of it.
+
+        Returns
+        -------
+        array of shape (rows, columns) or None
+            Which ink each square has; n where it is transparent. None if the drawing has more
+            patches than lines, or no room between its lines.
+        """
+        import numpy as np
+
+        ground = int(np.argmax(np.bincount(self.index.reshape(-1))))
+        shares = self._mixed(size, ground)
+        most = np.argmax(shares, axis=0)
+        drawn = 1 - shares[ground]
+        away = ~(_around(drawn[None]).max(axis=0)[0] >= _SOLID)
+        if drawn[away].sum() < _THIN * drawn.sum():
+            return None
+        _, below, _, left, _, right, _, above, _ = _around(shares)
+        kept = (shares >= _LEAST) & (
+            _is_line(shares, (left, right), (below, above))
+            | _is_line(shares, (below, above), (left, right))
+        )
+        kept |= shares >= 0.5
+        kept[ground] = False
+        if kept.any(axis=0).mean() > _ROOM:
+            return None
+        lines = np.argmax(np.where(kept, shares, 0), axis=0)
+        others = np.where(drawn < 0.5, ground, most)
+        return np.where(kept.any(axis=0), lines, others)
+
+
+def _shares(masks: list[Any], size: tuple[int, int]) -> NDArray[np.float64]:
+    """Return the mean of each mask in every square."""
+    import numpy as np
+    from PIL import Image
+
+    small = [
+        Image.fromarray(mask.astype(np.float32)).resize(size, Image.Resampling.BOX)
+        for mask in masks
+    ]
+    return np.stack([np.asarray(one) for one in small]).astype(np.float64)
+
+
+def _is_line(shares: Any, beside: tuple[Any, Any], along: tuple[Any, Any]) -> Any:
+    """Return where a line goes that has these squares beside it, and these before and after."""
+    import numpy as np
+
+    is_most = (shares >= beside[0]) & (shares > beside[1])
+    stands_out = np.minimum(*beside) < _ACROSS * shares
+    is_end = (np.minimum(*along) < _LEAST) & (shares < _END * np.maximum(*along))
+    return is_most & stands_out & ~is_end
+
+
+def _around(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each square the shares of it and its neighbours, row by row: shape (9, ...)."""
+    import numpy as np
+
+    rows, columns = shares.shape[1:]
+    padded = np.pad(shares, ((0, 0), (1, 1), (1, 1)))
+    return np.stack([padded[:, y : y + rows, x : x + columns] for y in range(3) for x in range(3)])
 
 
 def as_drawing(image: Image.Image, most: int, *, flat: bool = False) -> Drawing | None:
@@ -120,7 +223,7 @@ def as_drawing(image: Image.Image, most: int, *, flat: bool = False) -> Drawing 
         else:
             return None
     index = nearest(rgb.reshape(-1, 3), inks).reshape(opaque.shape)
-    return Drawing(inks, np.where(opaque, index, len(inks)))
+    return Drawing(inks, np.where(opaque, index, len(inks)), rgb)
 
 
 def _inks(colors: Any, calm: Any, rough: Any, most: int) -> Any:

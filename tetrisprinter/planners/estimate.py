@@ -35,8 +35,9 @@ _SMALL: Final = 700
 _SHORTEST: Final = (0.1, 0.25)
 """Seconds for a square of the board's rows, for *shortest* with its usual effort: up to so
 many squares, and on more of them."""
-_SHORTER: Final = 0.75
-"""The part of the drops of *rows* that *shortest* needs up to there, about."""
+_CHOICE: Final = 20.0
+"""Seconds for the boards and types that are tried with an effort of 2; more are some minutes."""
+_LONGEST: Final = 300.0
 _BEGIN: Final = 2.0
 _CHANGE: Final = 0.012
 """Seconds that it takes *rows* anyway, and for each change of colour along a row of a picture in
@@ -103,7 +104,9 @@ def estimate(
     if planner == "shortest":
         seconds += usual * limit.effort
     if planner == "auto":
-        seconds += usual * sum(effort_of(step) for step in range(2, last_step(limit.effort) + 1))
+        last = last_step(limit.effort)
+        seconds += usual * sum(effort_of(step) for step in range(2, last + 1))
+        seconds += _choice(last) if last > 1 else 0
     return Estimate(round(drops), min(seconds, limit.seconds or seconds))
 
 
@@ -122,24 +125,24 @@ def seconds_of_photo(picture: Picture) -> float:
 
 
 def what_more(result: PrintResult, limit: Limit) -> str | None:
-    """Say what the next step of the planner *auto* would bring; None if it is not worth a word.
+    """Say how long the next step of the planner *auto* takes; None if nothing can come of it.
 
-    How many drops is only known where it was measured, which is on small pictures and for the
-    first step from the plan that is there at once.
+    How many drops it saves is up to the picture: on the examples none to a fifth.
     """
     step = last_step(limit.effort) + 1
     if result.stopped or result.proof is Proof.ALL_GAMES or step > LAST_STEP:
         return None
+    if result.drops <= result.bound or step > 2 or result.planner != "rows":
+        return None
     task = result.task
     cells = task.board.width * task.picture.height
-    seconds = cells * _SHORTEST[cells > _SMALL] * effort_of(step)
-    drops = max(result.bound, round(_SHORTER * result.drops))
-    if step > 2 or result.planner != "rows" or cells > _SMALL or drops >= result.drops:
-        return None
-    return (
-        f"--effort {step} would bring about {_rounded(drops)} drops in {_time(seconds)} of a "
-        "processor"
-    )
+    seconds = cells * _SHORTEST[cells > _SMALL] * effort_of(step) + _choice(step)
+    return f"--effort {step} looks for fewer, for {_time(seconds)} of a processor"
+
+
+def _choice(step: int) -> float:
+    """Return the seconds in which boards and types are tried in a step."""
+    return min(_LONGEST, _CHOICE * (step / 2) ** 4)
 
 
 def _rounded(number: float) -> int:

@@ -13,10 +13,13 @@ on every machine, for any number of workers.
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
+from math import inf, sqrt
 from typing import Final
 
 from tetrisprinter.errors import JobError, Thing
@@ -30,8 +33,9 @@ from tetrisprinter.planners.rows.stretches import target_of
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work
 from tetrisprinter.printing.boards import choose_board, narrow_widths
 from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.sharing import assignments
 from tetrisprinter.printing.task import Task, usual_column
-from tetrisprinter.printing.types import TypeColors, assignments, plan_colors
+from tetrisprinter.printing.types import TypeColors, plan_colors
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["Choice", "choose"]
@@ -43,22 +47,27 @@ _SQUARE: Final = 0.0012
 BOARDS: Final = 5
 """Boards that are tried, from the narrowest possible on."""
 WORK: Final = 1.2
-"""How much is searched at an effort of 1, in about seconds of a processor."""
-MOST: Final = 10.0
+"""How much is searched at an effort of 1, in about seconds of a processor: twice the effort is
+sixteen times as much, so that more boards and types are tried before anything is tried longer."""
+MOST: Final = 4.0
 """An effort above this brings nothing more."""
 FIRST: Final = 2
 """Boards that are tried first, and those that are tried most."""
 PARENTS: Final = 3
 """The best assignments, of which others are made by little changes..."""
 RANDOM: Final = 8
-"""... once so many have been tried."""
+"""... once so many have been tried; more with more effort."""
 ABREAST: Final = 2
 """Prints that are made side by side, whoever works: each has those before it to beat."""
 PATIENCE: Final = 2.0
 """How many times as much work as the best one a print may take: those that take few drops are
 found fast."""
 LONGER: Final = 3.0
-"""The same for the best print once more, with passes chosen in another way."""
+"""The same for one of the best prints once more, with passes chosen in another way."""
+AGAIN: Final = 2
+"""So many of the best are printed once more..."""
+MORE: Final = 0.5
+"""... with so much of the work of all tries. Several games come first: they win most often."""
 SAMPLE: Final = 0.4
 """Of a large picture some rows are printed: so much of the work of all goes into the choice."""
 SAMPLES: Final = 6
@@ -66,11 +75,13 @@ SAMPLES: Final = 6
 ROWS: Final = 5
 """... but of no fewer rows."""
 SLACK: Final = 0.5
-"""How many drops a print may be behind at first, for a column of the board."""
+"""How many drops a print may be behind at first, for a column of the board..."""
+SLACK_AGAIN: Final = 2.0
+"""... and one of the best that is printed once more: several games win late."""
 LEAST: Final = 0.1
 """Work that every print may take."""
 GAMES: Final = 3
-"""Games that are followed side by side when the best print is made once more."""
+"""Games that are followed side by side when a print is made once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +161,14 @@ def choose(task: Task, run: Run) -> Choice | None:
         narrow = _board(task, narrow_widths(task.picture, 1)[0])
     height = task.picture.height
     whole = _SQUARE * narrow.width * height
-    budget = WORK * min(run.limit.effort, MOST) ** 2
+    budget = WORK * min(run.limit.effort, MOST) ** 4
     rows = height
     if whole > budget:
         budget = max(budget, SAMPLE * whole)
         rows = min(height, max(ROWS, round(height * budget / whole / SAMPLES)))
-    found = _Race(task, run, budget, rows).best()
+    found = _Race(task, run, budget, rows).chosen()
     if found is None and rows > ROWS and not run.is_over:  # it takes longer than most
-        found = _Race(task, run, budget, ROWS).best()
+        found = _Race(task, run, budget, ROWS).chosen()
     return found
 
 
@@ -183,13 +194,19 @@ class _Race:
     def __init__(self, task: Task, run: Run, budget: float, rows: int) -> None:
         self.task, self.run, self.budget, self.rows = task, run, budget, rows
         self.is_whole = rows == task.picture.height
+        self.wider = min(run.limit.effort, MOST) ** 2  # so many times as much of everything
         self.spent = 0.0
-        self.prints: list[_Print] = []
+        self.prints: list[_Print] = []  # those with a plan, the best first
         self.boards: set[int] = set()
         self.count = 0
         self.stopped = False
 
-    def best(self) -> Choice | None:
+    @property
+    def best(self) -> _Print | None:
+        """The print with the fewest drops so far."""
+        return self.prints[0] if self.prints else None
+
+    def chosen(self) -> Choice | None:
         """Return the print with the fewest drops; None if there is none."""
         tasks = self._tasks()
         with ThreadPoolExecutor(max(1, min(ABREAST, self.run.limit.workers))) as pool:
@@ -199,20 +216,28 @@ class _Race:
                     if not batch:
                         break
                     self._take(list(pool.map(self._printed, batch)))
-                if self.prints and self.is_whole and not self.stopped:
-                    best = self._ranked()[0]
-                    self._take([self._again(best, together=False)])
-                    self._take([self._again(best, abreast=GAMES)])
+                if self.is_whole:
+                    self._once_more(pool)
             except KeyboardInterrupt:
                 if not self.prints:
                     raise
                 self.stopped = True
         self.run.work.add(self.spent)
-        if not self.prints:
+        if self.best is None:
             return None
-        best = self._ranked()[0]
+        best = self.best
         plan = best.plan if self.is_whole else None
         return Choice(best.task, plan, best.made_by, self._words(best.task))
+
+    def _once_more(self, pool: ThreadPoolExecutor) -> None:
+        """Print the best ones once more, with passes chosen in other ways."""
+        again = self.prints[: round(AGAIN * self.wider)]
+        most = self.spent + MORE * self.budget
+        for together, abreast in ((True, GAMES), (False, 1)):
+            look = partial(self._again, together=together, abreast=abreast)
+            for first in range(0, len(again), ABREAST):
+                if self.spent < most and not self.stopped:
+                    self._take(list(pool.map(look, again[first : first + ABREAST])))
 
     def _take(self, found: Sequence[_Print]) -> None:
         """Note what came of some prints."""
@@ -221,16 +246,13 @@ class _Race:
             self.count += 1
             self.boards.add(one.task.board.width)
             if one.plan is not None:
-                self.prints.append(one)
+                bisect.insort(self.prints, one, key=lambda one: one.drops)
         if self.prints:
-            best, *others = self._ranked()
-            # What a search remembers takes room; that of the best print may be of use.
-            self.prints = [best, *(replace(one, stretch=None) for one in others)]
-            news = f"{self.count} boards and types looked at: {best.drops:g} drops"
+            # What a search remembers takes room; that of the best prints may be of use.
+            for number in range(AGAIN, len(self.prints)):
+                self.prints[number] = replace(self.prints[number], stretch=None)
+            news = f"{self.count} boards and types looked at: {self.prints[0].drops:g} drops"
             self.run.tell(Progress(news, min(1.0, self.spent / self.budget) / 2))
-
-    def _ranked(self) -> list[_Print]:
-        return sorted(self.prints, key=lambda one: one.drops)
 
     def _tasks(self) -> Iterator[Task]:
         """Yield what is printed: the usual types on all boards, then others on the best ones."""
@@ -249,16 +271,16 @@ class _Race:
             return
         usual = types
         yield from (self._on(board, usual) for board in boards[:FIRST])
-        later = boards[FIRST:]
+        later, many = boards[FIRST:], round(PARENTS * sqrt(self.wider))
         while True:
-            parents = [_types(one.task) for one in self._ranked()[:PARENTS]]
-            types = ways.next(parents if self.count >= RANDOM else ())
+            parents = [_types(one.task) for one in self.prints[:many]]
+            types = ways.next(parents if self.count >= RANDOM * self.wider else ())
             if types is None:
                 break
-            best = list(dict.fromkeys(one.task.board for one in self._ranked()))
+            best = list(dict.fromkeys(one.task.board for one in self.prints))
             yield from (self._on(board, types) for board in (best or boards)[:FIRST])
             if later and self.prints:
-                yield self._on(later.pop(0), _types(self._ranked()[0].task))
+                yield self._on(later.pop(0), _types(self.prints[0].task))
         yield from (self._on(board, usual) for board in later)
 
     def _on(self, board: Board, types: _Types | None) -> Task:
@@ -272,36 +294,44 @@ class _Race:
 
     def _printed(self, task: Task) -> _Print:
         """Print a picture, as long as it does not fall behind the best print."""
+        stretch = self._stretch(task)
+        if stretch is None:
+            return _Print(task)
+        most = self.budget if self.best is None else max(LEAST, PATIENCE * self.best.work)
+        stretch.run.work.most = most
+        return self._finished(stretch, SLACK)
+
+    def _stretch(self, task: Task) -> Stretch | None:
+        """Return the search for a print; None if it cannot begin or end."""
         types = task.type_colors
         if types is None or obstacle(task) is not None:
-            return _Print(task)
+            return None
         target = target_of(task, types)
         middle = (target.rows - self.rows) // 2
         near = sorted(range(target.rows - self.rows + 1), key=lambda y: abs(y - middle))
         low = next((y for y in near if target.can_end(y, 0)), None)
         if low is None or not target.can_end(0, 0):
-            return _Print(task)
-        best = min(self.prints, key=lambda one: one.drops, default=None)
-        most = self.budget if best is None else max(LEAST, PATIENCE * best.work)
-        return self._finished(Stretch(task, types, target, self._alone(most), [], low, first=low))
+            return None
+        return Stretch(task, types, target, self._alone(inf), [], low, first=low)
 
     def _again(self, one: _Print, together: bool = True, abreast: int = 1) -> _Print:
         """Print once more what was printed, with passes chosen in another way."""
-        assert one.stretch is not None
+        before = one.stretch or self._stretch(one.task)
+        assert before is not None
         alone = self._alone(LONGER * one.work)
-        return self._finished(one.stretch.otherwise(alone, together, abreast))
+        return self._finished(before.otherwise(alone, together, abreast), SLACK_AGAIN)
 
     def _alone(self, most: float) -> Run:
         """Return the run of one print, which keeps its rows to itself."""
         limit = Limit(seed=self.run.limit.seed)
         return Run(limit, deadline=self.run.deadline, work=Work(most=most))
 
-    def _finished(self, stretch: Stretch) -> _Print:
-        """Print a stretch."""
+    def _finished(self, stretch: Stretch, slack: float) -> _Print:
+        """Print a stretch, as long as it is not too far behind."""
         task, low = stretch.task, stretch.first
-        best = min(self.prints, key=lambda one: one.drops, default=None)
+        best = self.best
         if best is not None:
-            stretch.pace = Pace(best.pace, SLACK * task.board.width, low)
+            stretch.pace = Pace(best.pace, slack * task.board.width, low)
         colors = plan_colors(task.board, stretch.types)
         empty = Plan((), colors, task.board.width, task.board.height)
         until = None if self.is_whole else low + self.rows

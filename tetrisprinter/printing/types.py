@@ -8,11 +8,10 @@ the choice to the planner.
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, Literal, TypeVar
+from typing import Final, Literal
 
 from tetrisprinter.errors import InputError, Obstacle, Remedy, Thing
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
@@ -23,21 +22,20 @@ from tetrisprinter.pictures.picture import Color, Picture, read_color
 __all__ = [
     "NEARLY_SINGLE",
     "SINGLE",
-    "Assignments",
     "TypeColors",
     "TypesAsked",
     "alone",
-    "assignments",
     "classic_types",
     "colors_to_show",
+    "commonest_first",
     "may_be_unseen",
     "odd_runs",
     "odd_runs_in",
-    "other_shares",
     "plan_colors",
     "rare_types",
     "read_types",
     "share_types",
+    "shared",
     "too_many_colors",
 ]
 
@@ -52,26 +50,10 @@ _SHARES: Final = (
 )
 """The types of so many colours, the commonest first; the last one of six is the background's."""
 
-_OTHERS: Final = {
-    (2, False): (("IJLO", "TSZ"),),
-    (2, True): (("IJLOST", "Z"), ("IJLOTZ", "S"), ("IJLOSZ", "T"), ("IJLOSTZ", "")),
-    (3, False): (("ISTZ", "JO", "L"),),
-    (3, True): (
-        ("IJOT", "LS", "Z"), ("IJLO", "TS", "Z"), ("IJO", "LST", "Z"),
-        ("IJLO", "TZ", "S"), ("IJO", "LSZ", "T"),
-    ),
-    (4, True): (("IJOS", "L", "T", "Z"), ("IJO", "LS", "T", "Z"), ("IJO", "LZ", "T", "S")),
-}  # fmt: skip
-"""Other ways to share them among so many colours, of which the last may be the background's."""
-
 SINGLE: Final = (PieceType.J, PieceType.L, PieceType.T)
 """The types that can leave a single square anywhere."""
 NEARLY_SINGLE: Final = (PieceType.S, PieceType.Z)
 """Those that can leave one anywhere but at one of the walls."""
-
-Shade = TypeVar("Shade", bound=str | int)
-_Way = tuple[tuple[PieceType, Shade], ...]
-"""A colour for every type."""
 
 _UNUSED: Final = "000000"
 """The colour of a type that the article's header has to name and that shows nothing."""
@@ -304,145 +286,23 @@ def share_types(picture: Picture, background: Color | None = None) -> dict[Piece
     obstacle = too_many_colors(picture, "auto", background)
     if obstacle is not None:
         raise obstacle.error(picture.name)
-    colors = _commonest_first(picture, background)
+    colors = commonest_first(picture, background)
     if len(colors) > 5:
         types = rare_types(picture, background)
         types.setdefault(PieceType.O, background or colors[0])
         return dict(sorted(types.items()))
     if background is not None:
         colors.append(background)
-    return _shared(_SHARES[len(colors)], colors)
+    return shared(_SHARES[len(colors)], colors)
 
 
-def other_shares(picture: Picture, background: Color | None = None) -> list[dict[PieceType, Color]]:
-    """Share the types among few colours otherwise than :func:`share_types` does.
-
-    Which share is the best one is up to the picture. Before a background most pictures do best
-    where its colour has one type, or none: then it cannot be used to come out even.
-
-    Parameters and errors as there.
-
-    Examples
-    --------
-    >>> picture = Picture((("ff0000", "ff0000", "0000ff"),))
-    >>> [len([c for c in types.values() if c == "0000ff"]) for types in other_shares(picture)]
-    [3]
-    >>> len(other_shares(picture, "ffffff"))
-    5
-    """
-    colors = _commonest_first(picture, background)
-    if background is not None:
-        colors.append(background)
-    shares = _OTHERS.get((len(colors), background is not None), ())
-    return [_shared(share, colors) for share in shares]
-
-
-class Assignments(Generic[Shade]):
-    """Ways to give every type one of some colours, those that promise most first.
-
-    Parameters
-    ----------
-    counts : mapping
-        How many squares each colour has, in the order in which they are numbered.
-    seed : int
-        Same seed, same ways.
-    first : sequence of tuple of (PieceType, colour)
-        What to begin with.
-
-    Examples
-    --------
-    >>> ways = Assignments({"red": 9, "blue": 4}, 0)
-    >>> one = ways.next()
-    >>> len(one), {color for _, color in one} == {"red", "blue"}, ways.next([one]) != one
-    (7, True, True)
-    """
-
-    def __init__(
-        self,
-        counts: Mapping[Shade, int],
-        seed: int,
-        first: Sequence[_Way[Shade]] = (),
-    ) -> None:
-        self._random = random.Random(seed)
-        self._given: set[_Way[Shade]] = set()
-        self._first: list[_Way[Shade]] = list(dict.fromkeys(first))
-        self._shades: list[Shade] = list(counts)
-        self._counts = list(counts.values())
-
-    def next(self, parents: Sequence[_Way[Shade]] = ()) -> _Way[Shade] | None:
-        """Return one that was not given before.
-
-        Parameters
-        ----------
-        parents : sequence
-            One of these is changed a little; without, any will do.
-
-        Returns
-        -------
-        tuple of (PieceType, colour) or None
-            None if none is left, as far as a hundred draws can tell.
-        """
-        if self._first:
-            one = self._first.pop(0)
-            self._given.add(one)
-            return one
-        for _ in range(100):
-            one = self._near(self._random.choice(parents)) if parents else self._any()
-            is_complete = {shade for _, shade in one} >= set(self._shades)
-            if is_complete and one not in self._given:
-                self._given.add(one)
-                return one
-        return None
-
-    def _any(self) -> _Way[Shade]:
-        """Give each colour a type that leaves single squares nearly anywhere, as far as they go."""
-        pick = self._random
-        owners = [*pick.sample(SINGLE, 3), *pick.sample(NEARLY_SINGLE, 2)]
-        shades = pick.sample(self._shades, len(self._shades))
-        chosen = dict(zip(owners, shades, strict=False))
-        left = shades[len(owners) :]
-        for piece in PieceType:
-            if piece not in chosen:
-                chosen[piece] = left.pop() if left else pick.choices(self._shades, self._counts)[0]
-        return tuple((piece, chosen[piece]) for piece in PieceType)
-
-    def _near(self, parent: _Way[Shade]) -> _Way[Shade]:
-        """Exchange the colours of two types, give one type another, or exchange two colours."""
-        pick = self._random
-        chosen = dict(parent)
-        kind = pick.random()
-        if kind < 0.5:
-            one, other = pick.sample(list(PieceType), 2)
-            chosen[one], chosen[other] = chosen[other], chosen[one]
-        elif kind < 0.85 or len(self._shades) < 2:
-            chosen[pick.choice(list(PieceType))] = pick.choice(self._shades)
-        else:
-            a, b = pick.sample(self._shades, 2)
-            chosen = {p: b if s == a else a if s == b else s for p, s in chosen.items()}
-        return tuple((piece, chosen[piece]) for piece in PieceType)
-
-
-def assignments(
-    picture: Picture, background: Color | None = None, seed: int = 0
-) -> Assignments[Color]:
-    """Return ways to give every type a colour of a picture, :func:`share_types` first.
-
-    Parameters and errors as there; a background's colour may have types, and need not.
-    """
-    shares = [share_types(picture, background), *other_shares(picture, background)]
-    counts = Counter(picture.cells().values())
-    shown = {color: counts[color] for color in _commonest_first(picture, background)}
-    first = [tuple(sorted(share.items())) for share in shares if len(share) == len(PieceType)]
-    return Assignments(shown, seed, first)
-
-
-def _commonest_first(picture: Picture, background: Color | None) -> list[Color]:
+def commonest_first(picture: Picture, background: Color | None) -> list[Color]:
     """Return the colours that must be shown."""
     counts = Counter(picture.cells().values())
     return sorted(colors_to_show(picture, background), key=lambda c: -counts[c])
 
 
-def _shared(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceType, Color]:
+def shared(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceType, Color]:
     """Return who has which colour; the types of each are given as letters."""
     types = {
         PieceType[letter]: color

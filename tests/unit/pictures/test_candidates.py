@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+import random
 from typing import Any
 
 import numpy as np
@@ -46,19 +49,88 @@ def test_no_kind_of_image_looks_worse_than_an_average_in_as_many_colours(kind: s
         image = scene(name)
         size = size_within(image.size, USUAL.side)
         made = best(image, size, Demands(7, 5))
+        if made.way == "lines":
+            continue  # whose ink counts; see below
         average = Eye(image, size).distance(*plain_average(image, size, made.colors))
         # Its background is found before its colours are, which may cost a little.
         assert made.distance <= average + 0.002, (name, made.way, made.distance, average)
         assert not made.is_lost, name
         distances.append((made.distance, average))
+    assert distances or kind == "line drawing"
     assert sum(a for a, _ in distances) <= sum(b for _, b in distances) + 0.002
+
+
+Strokes = list[tuple[str, list[tuple[float, float]]]]
+
+
+def strokes_of(seed: int, side: int) -> Strokes:
+    """Circles and zigzags, each in an ink, as points close to each other."""
+    chance, strokes = random.Random(seed), []
+    for number in range(4):
+        ink = ("#101010", "#c02020", "#2040c0")[number % 3]
+        if number % 2:
+            x, y, r = (chance.uniform(0.3, 0.7) * side for _ in range(3))
+            turns = [2 * math.pi * t / 90 for t in range(91)]
+            points = [(x + 0.35 * r * math.cos(t), y + 0.35 * r * math.sin(t)) for t in turns]
+        else:
+            ends = [[chance.uniform(0.1, 0.9) * side for _ in range(2)] for _ in range(4)]
+            points = [
+                (a[0] + t / 40 * (b[0] - a[0]), a[1] + t / 40 * (b[1] - a[1]))
+                for a, b in itertools.pairwise(ends)
+                for t in range(41)
+            ]
+        strokes.append((ink, points))
+    return strokes
+
+
+def drawn(strokes: Strokes, side: int, width: int, ground: str) -> Image.Image:
+    large = Image.new("RGB", (3 * side, 3 * side), ground)
+    for ink, points in strokes:
+        ImageDraw.Draw(large).line([(3 * x, 3 * y) for x, y in points], ink, 3 * width, "curve")
+    return large.resize((side, side), Image.Resampling.BOX)
+
+
+@pytest.mark.parametrize(("seed", "width"), [(1, 3), (2, 4), (3, 5)])
+def test_each_line_of_a_drawing_is_a_line_in_its_ink(seed: int, width: int) -> None:
+    side, squares = 480, 48
+    strokes = strokes_of(seed, side)
+    image = drawn(strokes, side, width, "white").convert("RGBA")
+    made = best(image, (squares, squares), Demands(7, 5))
+    assert made.way == "lines"
+    small = [(ink, [(x / 10, y / 10) for x, y in points]) for ink, points in strokes]
+    inked = {(int(x), int(y)): made.rgb[y, x] for y, x in np.argwhere(made.inked)}
+    shown = all_of = 0
+    for ink, points in small:
+        there = np.array(list(bytes.fromhex(ink[1:])))
+        near = [c for c, rgb in inked.items() if np.abs(rgb.astype(int) - there).sum() < 60]
+        assert near, ink
+        for x, y in points:
+            all_of += 1
+            shown += any(abs(cx + 0.5 - x) <= 1 and abs(cy + 0.5 - y) <= 1 for cx, cy in near)
+    assert shown >= 0.9 * all_of  # where lines cross, one of them is on top
+    lines = [point for _, points in small for point in points]
+    stray = [
+        (cx, cy)
+        for cx, cy in inked
+        if not any(abs(cx + 0.5 - x) <= 1.2 and abs(cy + 0.5 - y) <= 1.2 for x, y in lines)
+    ]
+    assert len(stray) <= 0.02 * len(inked)
+    # No more squares than lines that are one square wide take.
+    assert len(inked) <= 1.2 * len({(int(x), int(y)) for x, y in lines})
+
+
+def test_text_and_patches_are_no_lines() -> None:
+    for name in ("page_of_text", "terminal_dark", "bars", "badge", "pie", "smiley"):
+        image = scene(name)
+        made = best(image, size_within(image.size, USUAL.side), Demands(7, 5))
+        assert made.way != "lines", name
 
 
 @pytest.mark.parametrize("name", ["flag_cross", "badge", "pizza"])
 def test_a_drawing_gets_no_colour_that_it_does_not_have(name: str) -> None:
     image = scene(name)
     made = best(image, size_within(image.size, USUAL.side), Demands(7, 5))
-    assert made.way in ("majority", "contrast")
+    assert made.way == "majority"
     there = {tuple(color) for color in distinct(np.asarray(image)[..., :3])[0].tolist()}
     assert {tuple(color) for color in made.rgb[made.opaque].tolist()} <= there
 

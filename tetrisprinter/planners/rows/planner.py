@@ -33,10 +33,10 @@ from tetrisprinter.planners.rows.stretches import print_stretches, state_of, tar
 from tetrisprinter.planners.rows.target import RowTarget, State
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, WorkSpentError
 from tetrisprinter.planners.stages import Stage
+from tetrisprinter.printing.sharing import other_shares
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import (
     TypeColors,
-    other_shares,
     plan_colors,
     share_types,
     too_many_colors,

@@ -15,9 +15,9 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.cpsat.problem import Assignment
 from tetrisprinter.printing.obstacles import cut_row, forbidden_by
+from tetrisprinter.printing.sharing import Assignments
 from tetrisprinter.printing.target import Target, colored
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import Assignments
 
 __all__ = ["any_assignment", "assignments_near", "proposals", "types_assigned"]
 

@@ -22,8 +22,9 @@ from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.rows.steps import Step, Steps, StuckError
 from tetrisprinter.planners.rows.target import State
 from tetrisprinter.planners.stages import Stage
+from tetrisprinter.printing.sharing import other_shares
 from tetrisprinter.printing.task import Task, usual_column
-from tetrisprinter.printing.types import TypeColors, other_shares, share_types
+from tetrisprinter.printing.types import TypeColors, share_types
 
 A, B = PALETTE[:2]
 QUICK = 0.4
@@ -241,7 +242,8 @@ def test_same_seed_same_plan() -> None:
 def test_an_interrupted_plan_goes_on() -> None:
     picture = noise(12, 5, 2, 4)
     so_far: list[Plan] = []
-    whole = planned(picture, keep=so_far.append)
+    types = share_types(picture)
+    whole = planned(picture, types=types, keep=so_far.append)  # others are tried from the start
     assert len(so_far) == picture.height
     for begun in so_far:
         again = planned(picture, begun=Plan.parse(str(begun)))

@@ -1,0 +1,250 @@
+"""Ways to share the seven types among the colours of a picture, those that promise most first.
+
+Which of them takes the fewest drops is known only when the picture is printed in it. What can
+be told before is how freely pieces of a colour can lie within the squares of that colour
+(:class:`Cover`): on pictures with shapes it puts the good ways first, on noise it says nothing.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.printing.types import (
+    NEARLY_SINGLE,
+    SINGLE,
+    commonest_first,
+    share_types,
+    shared,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Assignments", "Cover", "assignments", "other_shares"]
+
+_OTHERS: Final = {
+    2: (("IJLOST", "Z"), ("IJLOTZ", "S"), ("IJLOSZ", "T"), ("IJLOSTZ", "")),
+    3: (
+        ("IJOT", "LS", "Z"), ("IJLO", "TS", "Z"), ("IJO", "LST", "Z"),
+        ("IJLO", "TZ", "S"), ("IJO", "LSZ", "T"),
+    ),
+    4: (("IJOS", "L", "T", "Z"), ("IJO", "LS", "T", "Z"), ("IJO", "LZ", "T", "S")),
+}  # fmt: skip
+"""Other ways to share them among so many colours, of which the last is the background's."""
+
+_DRAWS: Final = 60
+"""Of so many ways that are drawn by chance the one that promises most is given..."""
+_DRAWS_NEAR: Final = 3
+"""... and of so many that are near a parent."""
+
+_TRIED: Final = 2
+"""So many others are tried where there is no background."""
+
+Shade = TypeVar("Shade", bound=str | int)
+_Way = tuple[tuple[PieceType, Shade], ...]
+"""A colour for every type."""
+
+
+class Cover:
+    """How freely the pieces that show a colour can lie within the squares of that colour.
+
+    Parameters
+    ----------
+    picture : Picture
+        What is to be shown.
+
+    Examples
+    --------
+    >>> cover = Cover(Picture((("d03020",) * 8,)))
+    >>> cover.cost([(PieceType.I, "d03020")]) < cover.cost([(PieceType.J, "d03020")])
+    True
+    """
+
+    def __init__(self, picture: Picture) -> None:
+        import numpy as np
+
+        colors = picture.colors()
+        number = {color: n for n, color in enumerate(colors, 1)}
+        shown = np.array(
+            [[0 if c is None else number[c] for c in row] for row in picture.rows], np.uint8
+        )
+        counts = np.zeros((max(PieceType) + 1, *shown.shape), np.int32)
+        for one in ORIENTATIONS:
+            height, width = shown.shape[0] - one.height + 1, shown.shape[1] - one.width + 1
+            if height < 1 or width < 1:
+                continue
+            parts = [(slice(y, y + height), slice(x, x + width)) for x, y in one.cells]
+            first = shown[parts[0]]
+            lies = first > 0
+            for part in parts[1:]:
+                lies = lies & (shown[part] == first)
+            for part in parts:
+                counts[one.piece][part] += lies
+        self._within: dict[Color, NDArray[np.int32]] = {
+            color: counts[:, shown == n] for color, n in number.items()
+        }
+        self._known: dict[tuple[Color, tuple[PieceType, ...]], float] = {}
+
+    def cost(self, way: Iterable[tuple[PieceType, Color]]) -> float:
+        """Return how little of the picture the pieces of its colours cover: less is better.
+
+        A square counts as one part in as many as there are ways to cover it, and one more.
+        """
+        types: dict[Color, list[PieceType]] = {color: [] for color in self._within}
+        for piece, color in way:
+            if color in types:
+                types[color].append(piece)
+        return sum(self._cost(color, tuple(of)) for color, of in types.items())
+
+    def _cost(self, color: Color, types: tuple[PieceType, ...]) -> float:
+        key = (color, types)
+        if key not in self._known:
+            ways = self._within[color][list(types)].sum(axis=0)
+            self._known[key] = float((1 / (1 + ways)).sum())
+        return self._known[key]
+
+
+class Assignments(Generic[Shade]):
+    """Ways to give every type one of some colours, those that promise most first.
+
+    Parameters
+    ----------
+    counts : mapping
+        How many squares each colour has, in the order in which they are numbered.
+    seed : int
+        Same seed, same ways.
+    first : sequence of tuple of (PieceType, colour)
+        What to begin with.
+    cost : callable, optional
+        An estimate: of some ways the one with the least is given.
+
+    Examples
+    --------
+    >>> ways = Assignments({"red": 9, "blue": 4}, 0)
+    >>> one = ways.next()
+    >>> len(one), {color for _, color in one} == {"red", "blue"}, ways.next([one]) != one
+    (7, True, True)
+    """
+
+    def __init__(
+        self,
+        counts: Mapping[Shade, int],
+        seed: int,
+        first: Sequence[_Way[Shade]] = (),
+        cost: Callable[[_Way[Shade]], float] | None = None,
+    ) -> None:
+        self._random = random.Random(seed)
+        self._given: set[_Way[Shade]] = set()
+        self._cost = cost
+        self._first: list[_Way[Shade]] = list(dict.fromkeys(first))
+        self._shades: list[Shade] = list(counts)
+        self._counts = list(counts.values())
+
+    def next(self, parents: Sequence[_Way[Shade]] = ()) -> _Way[Shade] | None:
+        """Return one that was not given before.
+
+        Parameters
+        ----------
+        parents : sequence
+            One of these is changed a little; without, any will do.
+
+        Returns
+        -------
+        tuple of (PieceType, colour) or None
+            None if none is left, as far as a hundred draws can tell.
+        """
+        if self._first:
+            one = self._first.pop(0)
+            self._given.add(one)
+            return one
+        draws = 1 if self._cost is None else _DRAWS_NEAR if parents else _DRAWS
+        found: dict[_Way[Shade], None] = {}
+        for _ in range(max(100, draws)):
+            one = self._near(self._random.choice(parents)) if parents else self._any()
+            is_complete = {shade for _, shade in one} >= set(self._shades)
+            if is_complete and one not in self._given:
+                found[one] = None
+                if len(found) == draws:
+                    break
+        if not found:
+            return None
+        best = min(found, key=self._cost) if self._cost is not None else next(iter(found))
+        self._given.add(best)
+        return best
+
+    def _any(self) -> _Way[Shade]:
+        """Give each colour a type that leaves single squares nearly anywhere, as far as they go."""
+        pick = self._random
+        owners = [*pick.sample(SINGLE, 3), *pick.sample(NEARLY_SINGLE, 2)]
+        shades = pick.sample(self._shades, len(self._shades))
+        chosen = dict(zip(owners, shades, strict=False))
+        left = shades[len(owners) :]
+        for piece in PieceType:
+            if piece not in chosen:
+                chosen[piece] = left.pop() if left else pick.choices(self._shades, self._counts)[0]
+        return tuple((piece, chosen[piece]) for piece in PieceType)
+
+    def _near(self, parent: _Way[Shade]) -> _Way[Shade]:
+        """Exchange the colours of two types, give one type another, or exchange two colours."""
+        pick = self._random
+        chosen = dict(parent)
+        kind = pick.random()
+        if kind < 0.5:
+            one, other = pick.sample(list(PieceType), 2)
+            chosen[one], chosen[other] = chosen[other], chosen[one]
+        elif kind < 0.85 or len(self._shades) < 2:
+            chosen[pick.choice(list(PieceType))] = pick.choice(self._shades)
+        else:
+            a, b = pick.sample(self._shades, 2)
+            chosen = {p: b if s == a else a if s == b else s for p, s in chosen.items()}
+        return tuple((piece, chosen[piece]) for piece in PieceType)
+
+
+def assignments(
+    picture: Picture, background: Color | None = None, seed: int = 0
+) -> Assignments[Color]:
+    """Return ways to give every type a colour of a picture, :func:`share_types` first.
+
+    Parameters and errors as there; a background's colour may have types, and need not.
+    """
+    counts = Counter(picture.cells().values())
+    shown = {color: counts[color] for color in commonest_first(picture, background)}
+    shares = [share_types(picture, background), *_before(picture, background)]
+    first = [tuple(sorted(share.items())) for share in shares if len(share) == len(PieceType)]
+    return Assignments(shown, seed, first, Cover(picture).cost)
+
+
+def other_shares(picture: Picture, background: Color | None = None) -> list[dict[PieceType, Color]]:
+    """Share the types among few colours otherwise than :func:`share_types` does.
+
+    Which share is the best one is up to the picture. Before a background most pictures do best
+    where its colour has one type, or none: then it cannot be used to come out even. Without one,
+    those are returned that promise most.
+
+    Parameters and errors as there.
+
+    Examples
+    --------
+    >>> picture = Picture((("ff0000", "ff0000", "0000ff"),))
+    >>> len(other_shares(picture)), len(other_shares(picture, "ffffff"))
+    (2, 5)
+    """
+    if background is not None:
+        return _before(picture, background)
+    ways = assignments(picture)
+    found = [ways.next() for _ in range(1 + _TRIED)]
+    return [dict(one) for one in found[1:] if one is not None]
+
+
+def _before(picture: Picture, background: Color | None) -> list[dict[PieceType, Color]]:
+    """Return the ways to share the types among few colours and a background's."""
+    if background is None:
+        return []
+    colors = [*commonest_first(picture, background), background]
+    return [shared(share, colors) for share in _OTHERS.get(len(colors), ())]
