@@ -84,6 +84,17 @@ class Player:
         """How many of the pieces in ``came`` are in play or in the hold already."""
         return int(self._state[4])
 
+    def outlook(self, piece: PieceType) -> int:
+        """Return what the best way that is found would cost if this piece came next.
+
+        The search drops what is seen and that piece, and no more; if it is stuck before, nothing
+        costs more.
+        """
+        queue = [*self.came, piece]
+        beam = Beam(self.breadth, len(queue) - self.turn)
+        way = beam_search(self.aim, queue, self._state, beam)
+        return 1 << 30 if way is None else way.cost
+
     @property
     def has_piece(self) -> bool:
         """Whether there is one to play: it has come or is held."""
