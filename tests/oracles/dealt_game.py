@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.oracles.game import RuleBrokenError, Square, replay
+from tests.oracles.srs_game import Board
 
 
 def check_bags(queue: str) -> None:
@@ -48,3 +49,27 @@ def judge_dealt(log: dict[str, Any], *, from_bags: bool = True) -> dict[Square, 
         check_bags(log["queue"])
     check_order(log["queue"], log["hold"], "".join(drop["piece"] for drop in log["drops"]))
     return replay(log)
+
+
+def judge_steered(log: dict[str, Any], visible: int = 20) -> dict[Square, str]:
+    """Play a log whose pieces a player steered by today's rules; return what is left.
+
+    Each piece has to be somewhere among all the places where some presses lock it.
+    """
+    check_order(log["queue"], log["hold"], "".join(drop["piece"] for drop in log["drops"]))
+    board = Board((), log["width"], visible)
+    letters: dict[Square, str] = {}
+    for number, drop in enumerate(log["drops"], 1):
+        cells = {(x, y) for x, y in drop["cells"]}
+        if not any(locked == cells for _, locked in board.presses(drop["piece"])):
+            raise RuleBrokenError(f"drop {number}: nobody steers the {drop['piece']} there")
+        letters |= dict.fromkeys(cells, drop["piece"])
+        rows = {y for _, y in cells if all((x, y) in letters for x in range(log["width"]))}
+        letters = {
+            (x, y - sum(row < y for row in rows)): piece
+            for (x, y), piece in letters.items()
+            if y not in rows
+        }
+        board.lock(cells)
+        assert board.filled == letters.keys()
+    return letters

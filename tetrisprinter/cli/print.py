@@ -172,8 +172,11 @@ def print_all(
     """Print sources and report; what `print` and `text` have in common.
 
     Neither the files of the sources nor ``others``, which are read too, are written over.
-    ``begun`` is what each game begins with.
+    ``begun`` is what each game begins with. Pieces that come are steered by today's rules if these
+    are the rules asked for.
     """
+    if planning.pieces is not None and drawing.get("rules") == "srs":
+        planning = replace(planning, pieces=replace(planning.pieces, steered=True))
     how = rendering(**drawing)
     if begun is not None:
         from tetrisprinter.cli.over import check_over

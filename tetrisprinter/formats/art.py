@@ -165,6 +165,11 @@ def _rows(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfie
         raise ArtError(
             f"{source}: begins with squares on the board, and the art game begins with none"
         )
+    if plan.slides:
+        raise ArtError(
+            f"{source}: slides {len(plan.slides)} of its pieces under something, and in the art "
+            "game they only fall"
+        )
     field = Playfield(width, height)
     drops = [piece for _, piece in plan.drops()]
     rows: list[tuple[PieceType, Row]] = []

@@ -15,11 +15,12 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import Format
-from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.from_drops import plan_of_drops
-from tetrisprinter.game.pieces import Orientation, PieceType, Placement
+from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.srs import can_be_slid
 from tetrisprinter.game.start import Rows, parse_start
 from tetrisprinter.support.files import parse_json
 
@@ -45,20 +46,16 @@ class _DropLog:
         colors = _colors(content, source)
         start = _start(content, width, height, source)
         field = Playfield.from_rows(width, height, start)
-        drops: list[tuple[Orientation, int]] = []
+        drops: list[Placement] = []
         for number, drop in enumerate(content["drops"], 1):
             piece = _placed(drop, f"{source}: drop {number}")
-            try:
-                falls = field.landing_row(piece.orientation, piece.x) == piece.y
-            except TopOutError as error:
-                raise InputError(f"{source}: drop {number}: {error}") from error
-            if not falls:
+            if not field.falls(piece) and not can_be_slid(field, piece):
                 raise InputError(
                     f"{source}: drop {number}: the {piece.orientation.piece.name} does not lie "
-                    "where it would fall"
+                    "where it would fall or can be steered"
                 )
-            field.drop(piece.orientation, piece.x)
-            drops.append((piece.orientation, piece.x))
+            field.drop(piece.orientation, piece.x, piece.y)
+            drops.append(piece)
         background = _background(content, source)
         plan = plan_of_drops(drops, colors, width, height, background, start)
         return replace(plan, stops=_stops(content, len(plan), source))

@@ -24,11 +24,12 @@ from typing import Any, Final
 from tetrisprinter.errors import InputError, JobError, Remedy, Thing
 from tetrisprinter.formats import Format
 from tetrisprinter.game.dealing import STANDARD_COLORS, Queue, letters
-from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.from_drops import plan_of_drops
-from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement
+from tetrisprinter.game.pieces import Cell, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
+from tetrisprinter.game.srs import can_be_slid
 from tetrisprinter.game.start import Rows
 
 __all__ = ["FUMEN", "drops_text", "fumen_text", "parse_fumen"]
@@ -141,7 +142,7 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
     header, pages = "", 0
     start: Rows = ()
     field = Playfield(WIDTH, HEIGHT)
-    drops: list[tuple[Orientation, int]] = []
+    drops: list[Placement] = []
     for pages, (page, comment) in enumerate(_pages(text, source), 1):
         where = f"{source}: page {pages}"
         header = header or comment
@@ -160,7 +161,7 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
                 f"{where} does not lock its piece: one that stays in the air is no drop"
             )
         _drop(field, page.piece, where)
-        drops.append((page.piece.orientation, page.piece.x))
+        drops.append(page.piece)
     if not drops:
         raise InputError(f"{source}: none of its pages ({pages}) drops a piece: this is not a game")
     quiz = _QUIZ.match(header)
@@ -274,14 +275,10 @@ def _check_field(page: _Page, field: Playfield, where: str, first: bool) -> None
 
 
 def _drop(field: Playfield, piece: Placement, where: str) -> None:
-    name = piece.orientation.piece.name
-    try:
-        row = field.landing_row(piece.orientation, piece.x)
-    except TopOutError as error:
-        raise InputError(f"{where}: {error}") from error
-    if row != piece.y:
-        raise InputError(f"{where}: the {name} does not lie where it would fall")
-    field.drop(piece.orientation, piece.x)
+    if not field.falls(piece) and not can_be_slid(field, piece):
+        name = piece.orientation.piece.name
+        raise InputError(f"{where}: the {name} does not lie where it would fall or can be steered")
+    field.drop(piece.orientation, piece.x, piece.y)
 
 
 @cache

@@ -196,6 +196,9 @@ class Dealt:
         is not seen yet must not be used by whoever plans.
     hold : bool
         Whether a piece may be laid aside.
+    steered : bool
+        Whether pieces may be turned, kicked and slid under others on their way, as today's rules
+        allow; else they fall straight.
 
     Examples
     --------
@@ -209,6 +212,7 @@ class Dealt:
     seed: int = 0
     preview: int | None = None
     hold: bool = True
+    steered: bool = False
 
     def __post_init__(self) -> None:
         if self.preview is not None and self.preview < 0:
@@ -242,4 +246,5 @@ class Dealt:
         bag = f"bags of seven from seed {self.seed}"
         how = f"queue {letters(self.queue)}" if self.queue else bag
         seen = "" if self.preview is None else f", a preview of {self.preview}"
-        return f"{how}{seen}, {'hold' if self.hold else 'no hold'}"
+        steered = ", steered by today's rules" if self.steered else ""
+        return f"{how}{seen}, {'hold' if self.hold else 'no hold'}{steered}"

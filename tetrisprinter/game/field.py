@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.board import CLASSIC_BOARD
-from tetrisprinter.game.pieces import Cell, Orientation
+from tetrisprinter.game.pieces import Cell, Orientation, Placement
 
 __all__ = ["Landing", "Playfield", "TopOutError"]
 
@@ -139,19 +139,57 @@ class Playfield:
             )
         return y
 
-    def drop(self, orientation: Orientation, x: int) -> Landing:
+    def rests(self, orientation: Orientation, x: int, y: int) -> bool:
+        """Say whether a piece can lie with its lower left corner there: it fits and is held.
+
+        How it would get there is not asked; :mod:`tetrisprinter.game.srs` knows.
+        """
+        if not (0 <= x <= self.width - orientation.width):
+            return False
+        if not (0 <= y <= self.height - orientation.height):
+            return False
+        cells = orientation.at(x, y)
+        return not any(self._rows[cy][cx] for cx, cy in cells) and any(
+            not cy or self._rows[cy - 1][cx] for cx, cy in cells
+        )
+
+    def falls(self, placed: Placement) -> bool:
+        """Say whether a piece comes to lie there by falling straight."""
+        try:
+            return self.landing_row(placed.orientation, placed.x) == placed.y
+        except TopOutError:
+            return False
+
+    def drop(self, orientation: Orientation, x: int, slid: int | None = None) -> Landing:
         """Drop a piece with its leftmost cell in column ``x``; clear full rows.
+
+        Parameters
+        ----------
+        orientation : Orientation
+            The piece.
+        x : int
+            Its leftmost column.
+        slid : int or None
+            The row it comes to rest in if it does not fall straight but is slid under something.
 
         Raises
         ------
         TopOutError
-            As :meth:`landing_row`; the field is then unchanged.
+            As :meth:`landing_row`, or if nothing can lie in that row; the field is then unchanged.
         """
-        y = self.landing_row(orientation, x)
+        if slid is None:
+            y = self.landing_row(orientation, x)
+        elif self.rests(orientation, x, slid):
+            y = slid
+        else:
+            raise TopOutError(
+                f"{orientation.piece.name} cannot lie at column {x}, row {slid}: something is "
+                "there, or nothing holds it"
+            )
         for dx, dy in orientation.cells:
             self._rows[y + dy][x + dx] = orientation.piece
         for dx, top in enumerate(orientation.top):
-            self._tops[x + dx] = y + top
+            self._tops[x + dx] = max(self._tops[x + dx], y + top)
         cleared: list[int] = []
         for dy, count in enumerate(orientation.row_widths):
             self._filled[y + dy] += count

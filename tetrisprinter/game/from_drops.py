@@ -22,7 +22,7 @@ __all__ = ["plan_of_drops"]
 
 
 def plan_of_drops(
-    drops: Iterable[tuple[Orientation, int]],
+    drops: Iterable[tuple[Orientation, int] | Placement],
     colors: tuple[tuple[PieceType, str], ...],
     width: int,
     height: int,
@@ -33,8 +33,8 @@ def plan_of_drops(
 
     Parameters
     ----------
-    drops : iterable of (Orientation, int)
-        Each piece and its leftmost column.
+    drops : iterable of (Orientation, int) or Placement
+        Each piece and its leftmost column; or where it lies, if it may have been slid there.
     colors : tuple of (PieceType, str)
         As in :class:`~tetrisprinter.game.plan.Plan`.
     width, height : int
@@ -63,13 +63,18 @@ def plan_of_drops(
     AAAAB
     """
     field = Playfield.from_rows(width, height, start)
+    slides: list[tuple[int, int]] = []
     stacked = list(range(height))  # which row of the drawing each row of the field is
     above = height  # the first row of the drawing that no row of the field is yet
     pieces: list[Placement] = []
     passes: list[Pass] = []
-    for number, (orientation, column) in enumerate(drops, 1):
+    for number, drop in enumerate(drops, 1):
+        orientation, column = (drop.orientation, drop.x) if isinstance(drop, Placement) else drop
+        slid = drop.y if isinstance(drop, Placement) and not field.falls(drop) else None
+        if slid is not None:
+            slides.append((number - 1, slid))
         try:
-            landing = field.drop(orientation, column)
+            landing = field.drop(orientation, column, slid)
         except TopOutError as error:
             raise InputError(f"drop {number}: {error}") from error
         rows = stacked[landing.y : landing.y + orientation.height]
@@ -85,7 +90,8 @@ def plan_of_drops(
             above += 1
     if pieces:
         passes.append(_drawn(pieces))
-    return Plan(tuple(passes), colors, width, height, background, start=start)
+    said = tuple(slides)
+    return Plan(tuple(passes), colors, width, height, background, start=start, slides=said)
 
 
 def _drawn(pieces: list[Placement]) -> Pass:

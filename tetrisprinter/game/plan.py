@@ -11,7 +11,8 @@ starts with ``board WxH`` followed by ``TYPE=rrggbb`` for every type that may st
 visible and, if the pieces were dealt, by ``queue=TIJ...``, ``hold`` after it if one may be laid
 aside. Either line ends with ``background=rrggbb`` if the plan was made for a background, then
 ``start=..J./TTT.`` if squares lie on the board before the first drop (top row first, a letter
-per type), and ``stops=24,60`` if a picture stands after so many drops: the plan is a film.
+per type), ``stops=24,60`` if a picture stands after so many drops: the plan is a film, and
+``slides=12:3,17:0`` for drops that do not fall straight: the 12th comes to rest in row 3.
 Then follow the blocks, as :mod:`tetrisprinter.game.drawing` describes them. A pass
 with more pieces than a block has letters for is written as several blocks, and read as one
 pass again.
@@ -49,6 +50,7 @@ _BOARD = re.compile(
 )
 _BACKGROUND = re.compile(r"(.*) background=([0-9a-f]{6})")
 _START = re.compile(r"(.*) start=([.A-Z/]+)")
+_SLIDES = re.compile(r"(.*) slides=(\d+:\d+(?:,\d+:\d+)*)")
 _STOPS = re.compile(r"(.*) stops=(\d+(?:,\d+)*)")
 
 
@@ -107,6 +109,9 @@ class Plan:
         What lies on the board before the first drop: its lowest rows, bottom first.
     stops : tuple of int
         Of a film: after how many drops each of its pictures stands, increasing.
+    slides : tuple of (int, int)
+        Drops, counted from 0, that do not fall straight but are steered under something, as today's
+        games allow, each with the row of its lower left corner when it comes to rest.
     """
 
     passes: tuple[Pass, ...]
@@ -117,6 +122,7 @@ class Plan:
     queue: Queue | None = None
     start: Rows = ()
     stops: tuple[int, ...] = ()
+    slides: tuple[tuple[int, int], ...] = ()
 
     @property
     def board(self) -> Board:
@@ -154,6 +160,8 @@ class Plan:
             said += f" start={start_text(self.start)}"
         if self.stops:
             said += f" stops={','.join(map(str, self.stops))}"
+        if self.slides:
+            said += " slides=" + ",".join(f"{drop + 1}:{row}" for drop, row in self.slides)
         return said
 
     @property
@@ -271,6 +279,8 @@ class Plan:
         plan = replace(empty, passes=tuple(passes))
         if passes and plan.stops and plan.stops[-1] > len(plan):
             raise InputError(f"{source}:1: stops after {plan.stops[-1]} of {len(plan)} drops")
+        if passes and plan.slides and plan.slides[-1][0] >= len(plan):
+            raise InputError(f"{source}:1: slides drop {plan.slides[-1][0] + 1} of {len(plan)}")
         if plan.queue is not None:
             try:
                 plan.queue.turns(plan.played())
@@ -299,6 +309,12 @@ def _goes_on(before: Pass, block: Block) -> bool:
 
 def _parse_header(header: str, source: str) -> Plan:
     said = " ".join(header.split())
+    slides: tuple[tuple[int, int], ...] = ()
+    if found := _SLIDES.fullmatch(said):
+        said, words = found[1], [word.split(":") for word in found[2].split(",")]
+        slides = tuple((int(drop) - 1, int(row)) for drop, row in words)
+        if [drop for drop, _ in slides] != sorted({max(0, drop) for drop, _ in slides}):
+            raise InputError(f"{source}:1: the slides of a plan are of drops that increase")
     stops: tuple[int, ...] = ()
     if found := _STOPS.fullmatch(said):
         said, stops = found[1], tuple(map(int, found[2].split(",")))
@@ -309,7 +325,7 @@ def _parse_header(header: str, source: str) -> Plan:
         said, start = found.groups()
     plan = _parse_board(said, source)
     rows = parse_start(start.split("/"), plan.width, plan.height, f"{source}:1") if start else ()
-    return replace(plan, start=rows, stops=stops)
+    return replace(plan, start=rows, stops=stops, slides=slides)
 
 
 def _parse_board(said: str, source: str) -> Plan:
@@ -324,7 +340,8 @@ def _parse_board(said: str, source: str) -> Plan:
         raise InputError(
             f"{source}:1: a plan starts with the colours of J, T and L as three times six "
             "lower-case hex digits, or with 'board WIDTHxHEIGHT TYPE=rrggbb ...', and may go on "
-            "with 'background=rrggbb', 'start=..J./TTT.' and 'stops=24,60', in this order"
+            "with 'background=rrggbb', 'start=..J./TTT.', 'stops=24,60' and 'slides=12:3', in "
+            "this order"
         )
     colors = tuple((PieceType[w[0]], w[2:]) for w in match[3].split())
     if len({piece for piece, _ in colors}) < len(colors):

@@ -47,6 +47,8 @@ def reordered(
     TopOutError
         If the plan cannot be played at all.
     """
+    if plan.slides:  # a slide is bound to its place in the game
+        return None
     field = plan.field()
     ordered: list[Pass] = []
     last = _after(field, [piece for _, piece in plan.drops()])

@@ -65,9 +65,10 @@ def play(plan: Plan, field: Playfield) -> Iterator[Drop]:
     TopOutError
         Naming the drop and the pass whose piece cannot enter.
     """
+    slides = dict(plan.slides)
     for index, (pass_index, piece) in enumerate(plan.drops()):
         try:
-            landing = field.drop(piece.orientation, piece.x)
+            landing = field.drop(piece.orientation, piece.x, slides.get(index))
         except TopOutError as error:
             raise TopOutError(
                 f"the plan tops out at drop {index + 1} (pass {pass_index + 1}): {error}"

@@ -33,9 +33,18 @@ from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
-from tetrisprinter.game.steering import IllegalMoveError, Key, MovedDrop
+from tetrisprinter.game.steering import IllegalMoveError, Key, MovedDrop, play_moves
 
-__all__ = ["BUFFER", "CENTRED", "Guideline", "guideline_log", "play_by_guideline"]
+__all__ = [
+    "BUFFER",
+    "CENTRED",
+    "Guideline",
+    "can_be_slid",
+    "guideline_log",
+    "kicks_of",
+    "play_by_guideline",
+    "shown_moves",
+]
 
 BUFFER: Final = 20
 """Rows above the visible ones that a piece may use while it moves."""
@@ -92,7 +101,12 @@ CENTRED: Final = {piece: _states(piece) for piece in PieceType}
 does not turn."""
 
 
-def _kicks(piece: PieceType, before: int, after: int) -> Iterator[Cell]:
+def kicks_of(piece: PieceType, before: int, after: int) -> Iterator[Cell]:
+    """Yield where a piece is tried that turns from one state to another, from its centre.
+
+    >>> list(kicks_of(PieceType.T, 0, 1))
+    [(0, 0), (-1, 0), (-1, 1), (0, -2), (-1, -2)]
+    """
     offsets = _OFFSETS_I if piece is PieceType.I else _OFFSETS
     for (ax, ay), (bx, by) in zip(offsets[before], offsets[after], strict=True):
         yield ax - bx, ay - by
@@ -147,8 +161,10 @@ class Guideline:
         columns = [x for x, _ in _SPAWNS[piece]]
         return (self.width - (max(columns) - min(columns) + 1)) // 2 - min(columns)
 
-    def fewest_keys(self, at: Playfield, orientation: Orientation, x: int) -> tuple[Key, ...] | str:
-        """Return the fewest presses that lay a piece where it falls straight down, or why not.
+    def fewest_keys(
+        self, at: Playfield, orientation: Orientation, x: int, slid: int | None = None
+    ) -> tuple[Key, ...] | str:
+        """Return the fewest presses that lay a piece there, or why there are none.
 
         Parameters
         ----------
@@ -158,6 +174,8 @@ class Guideline:
             How the piece is to land.
         x : int
             Its leftmost column.
+        slid : int or None
+            The row in which its lower left corner comes to rest; None: where it falls straight.
 
         Returns
         -------
@@ -177,11 +195,11 @@ class Guideline:
         >>> [str(key) for key in Guideline(10, 22).fewest_keys(Playfield(10, 22), upright, 3)]
         ['ccw', 'left', 'drop']
         """
-        y = at.landing_row(orientation, x)
+        y = at.landing_row(orientation, x) if slid is None else slid
         if y >= self.visible:
             return f"would lock wholly above the {self.visible} visible rows, which ends the game"
         highest = max(at.tops)
-        known = self._known.get((orientation.index, x))
+        known = None if slid is not None else self._known.get((orientation.index, x))
         if known is not None and highest <= known[1]:
             return known[0]
         search = _Search(self, at, orientation.piece)
@@ -190,7 +208,7 @@ class Guideline:
         keys = search.keys(Placement(orientation, x, y))
         if keys is None:
             return f"cannot be steered to column {x}, something is in every way"
-        if highest <= search.lowest:
+        if slid is None and highest <= search.lowest:
             self._known[orientation.index, x] = keys, search.lowest
         return keys
 
@@ -237,7 +255,7 @@ class _Search:
         self.turns = (
             [
                 [
-                    (key, after, [dx + dy * stride for dx, dy in _kicks(piece, before, after)])
+                    (key, after, [dx + dy * stride for dx, dy in kicks_of(piece, before, after)])
                     for key, turned in _STEPS
                     if (after := (before + turned) % 4) != before
                 ]
@@ -377,13 +395,14 @@ def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[Mo
     """
     rules = rules or Guideline(plan.width, plan.height)
     at = plan.field()
+    slides = dict(plan.slides)
     drops = play(plan, at)
     turns = () if plan.queue is None else plan.queue.turns(plan.played())
     for index, (pass_index, piece) in enumerate(plan.drops()):
         # The field is still as it was before this drop: play() goes on at next().
         kind = piece.orientation.piece
         try:
-            keys = rules.fewest_keys(at, piece.orientation, piece.x)
+            keys = rules.fewest_keys(at, piece.orientation, piece.x, slides.get(index))
         except TopOutError:
             next(drops)  # says so, with the drop's number
             raise
@@ -393,6 +412,53 @@ def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[Mo
             )
         path = rules.walk(at, kind, keys)
         yield MovedDrop(next(drops), keys, path, bool(turns) and turns[index].swapped)
+
+
+def can_be_slid(at: Playfield, placed: Placement) -> bool:
+    """Say whether a player of today's games can steer a piece there, and it comes to rest."""
+    if at.width < len(_SPAWNS[PieceType.I]):
+        return False
+    if not at.rests(placed.orientation, placed.x, placed.y):
+        return False
+    rules = Guideline(at.width, at.height)
+    return not isinstance(rules.fewest_keys(at, placed.orientation, placed.x, placed.y), str)
+
+
+def shown_moves(plan: Plan, field: Playfield) -> Iterator[MovedDrop]:
+    """Play a plan to be looked at: each piece comes as in the console game, unless it is slid.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to drop.
+    field : Playfield
+        What to drop it on.
+
+    Raises
+    ------
+    IllegalMoveError
+        If a piece cannot be slid to where the plan says.
+    TopOutError
+        As :func:`tetrisprinter.game.replay.play`.
+    """
+    slides, at = dict(plan.slides), plan.field()
+    pieces = plan.drops()
+    rules = Guideline(plan.width, plan.height, max(_VISIBLE, plan.height)) if slides else None
+    for moved in play_moves(plan, field, lenient=True):
+        index, (_, piece) = moved.drop.index, next(pieces)
+        if rules is None or index not in slides:
+            yield moved
+        else:
+            keys = rules.fewest_keys(at, piece.orientation, piece.x, slides[index])
+            if isinstance(keys, str):
+                name = piece.orientation.piece.name
+                raise IllegalMoveError(f"drop {index + 1} of {len(plan)}: the {name} {keys}")
+            path = rules.walk(at, piece.orientation.piece, keys)
+            seen = [n for n, one in enumerate(path) if one.y < plan.height] or [len(path) - 1]
+            first = max(0, min(seen[0] - 1, len(path) - 2))
+            yield MovedDrop(moved.drop, keys[first:], path[first:])
+        if rules is not None:
+            at.drop(piece.orientation, piece.x, slides.get(index))
 
 
 def guideline_log(rules: Guideline, moves: list[MovedDrop]) -> dict[str, object]:

@@ -367,10 +367,15 @@ def play_moves(
     >>> moved.rotations, moved.shift, moved.path[-1].y
     (2, -4, 0)
     """
-    drops = play(plan, field)
+    drops, slides = play(plan, field), dict(plan.slides)
     for index, (pass_index, piece) in enumerate(plan.drops()):
         # The field is still as it was before this drop: play() goes on at next().
         kind, column, used = piece.orientation.piece, piece.x, hidden
+        if index in slides and not lenient:
+            raise IllegalMoveError(
+                f"drop {index + 1} (pass {pass_index + 1}): {kind.name} is slid under something, "
+                "which only today's games allow (--rules srs)"
+            )
         keys = find_keys(field, piece.orientation, column, used)
         if keys is None and lenient:
             used = 2 * _ROOM

@@ -19,7 +19,8 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Drop, play
-from tetrisprinter.game.steering import MovedDrop, play_moves
+from tetrisprinter.game.srs import shown_moves
+from tetrisprinter.game.steering import MovedDrop
 
 if TYPE_CHECKING:
     import numpy as np
@@ -320,7 +321,7 @@ def _smooth(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]
     before = snapshot(field)
     owners = _Owners(plan)
     shown = 0
-    for moved in play_moves(plan, field, lenient=True):
+    for moved in shown_moves(plan, field):
         after = snapshot(field)
         resting, locked = owners.now, owners.landed(moved.drop)
         owners.follow(moved.drop)

@@ -22,8 +22,8 @@ from typing import IO, Final
 from tetrisprinter.game.dealing import PREVIEW, Queue, Turn, letters
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.srs import play_by_guideline
-from tetrisprinter.game.steering import Key, MovedDrop, center, play_moves
+from tetrisprinter.game.srs import play_by_guideline, shown_moves
+from tetrisprinter.game.steering import Key, MovedDrop, center
 from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render import Renderer, Rendering, Tell
 from tetrisprinter.render.colors import display_colors
@@ -171,8 +171,8 @@ def player_data(
     colors = display_colors(plan, field)
     drawn = [["#" + field]]
     drawn += [["#" + c for c in (colors[piece], *shades(colors[piece]))] for piece in PieceType]
-    left = plan.field()
-    moves = list(play_moves(plan, left, lenient=True))
+    left, slides = plan.field(), dict(plan.slides)
+    moves = list(shown_moves(plan, left))
     data: dict[str, object] = {
         "width": plan.width,
         "height": plan.height,
@@ -192,9 +192,17 @@ def player_data(
         "passes": [len(pass_.pieces) for pass_ in plan.passes],
         "drops": [p.orientation.index * plan.width + p.x for _, p in plan.drops()],
         "detours": {
-            moved.drop.index: way for moved in moves if (way := _detour(plan, moved)) is not None
+            moved.drop.index: way
+            for moved in moves
+            if moved.drop.index not in slides and (way := _detour(plan, moved)) is not None
         },
     }
+    if slides:
+        data["slides"] = {
+            moved.drop.index: [[p.orientation.index, p.x, p.y] for p in moved.path]
+            for moved in moves
+            if moved.drop.index in slides
+        }
     if plan.start:
         data["start"] = [int(value) for row in plan.start for value in row]
     if plan.stops:

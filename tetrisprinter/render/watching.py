@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final, TextIO
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.steering import MovedDrop, play_moves
+from tetrisprinter.game.srs import shown_moves
+from tetrisprinter.game.steering import MovedDrop
 from tetrisprinter.render.colors import display_colors, muted
 from tetrisprinter.render.empty import field_of
 from tetrisprinter.render.frames import PLAYING_SECONDS
@@ -83,7 +84,7 @@ class _Tape:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         head = plan.field()
-        self._coming = play_moves(plan, head, lenient=True)
+        self._coming = shown_moves(plan, head)
         self._played: list[MovedDrop] = []
         self._fields: list[tuple[bytes, ...]] = [head.rows]
         self._lines = [0]  # after each drop
@@ -112,7 +113,7 @@ class _Tape:
     def forward(self) -> None:
         """Make the next drop."""
         landing = self.next.drop.landing
-        self.field.drop(landing.orientation, landing.x)
+        self.field.drop(landing.orientation, landing.x, landing.y)
         self.at += 1
         if self.at == _KEPT * len(self._fields):
             self._fields.append(self.field.rows)

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tests.oracles.dealt_game import judge_dealt
-from tests.oracles.dealt_graph import NAMES, Graph, always, drops, never
+from tests.oracles.dealt_graph import NAMES, Field, Graph, always, drops, never
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.dealing import Dealt, Queue
 from tetrisprinter.pictures.picture import Picture
@@ -31,7 +31,7 @@ def test_a_bag_from_which_nobody_leaves_them_without_hold() -> None:
     graph = Graph.of(2, 8)
     lost = never(graph, graph.target("#./#."), 2)
     assert lost is not None
-    fields = {()}
+    fields: set[Field] = {()}
     for number, name in enumerate(lost):
         assert name not in lost[number // 7 * 7 : number]
         fields = {after for f in fields for after in drops(f, 2, 8, NAMES.index(name))}

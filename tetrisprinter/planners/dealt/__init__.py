@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import JobError, Obstacle, Remedy, Thing
-from tetrisprinter.game.pieces import PieceType, orientations_of
+from tetrisprinter.game.pieces import PieceType, Placement, orientations_of
 from tetrisprinter.planners.run import Progress, Run
 from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.result import PrintResult
@@ -21,6 +21,8 @@ __all__ = ["DEALT", "DealtPlanner"]
 
 _WIDEST = 15
 """Columns that the numbers of the compiled search have room for."""
+_NARROWEST = 4
+"""Columns that an I needs to spawn by today's rules."""
 _HIGHEST = 40
 """Rows of the board, likewise."""
 _UNEVEN = {
@@ -53,7 +55,7 @@ class DealtPlanner:
                 f"{_WIDEST}x{_HIGHEST}",
                 (Remedy("{} 10x20 is usual", Thing.BOARD),),
             )
-        return obstacle(replace(task, pieces=None)) or _scarce(task)
+        return _unsteered(task) or obstacle(replace(task, pieces=None)) or _scarce(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Find a game that the pieces make."""
@@ -82,7 +84,7 @@ class DealtPlanner:
         for _ in range(found.given_up):
             run.fell_back("gave up what was begun", task.name)
         plan = plan_of_drops(
-            ((move.orientation, move.x) for move in found.moves),
+            (Placement(move.orientation, move.x, move.y) for move in found.moves),
             tuple(types.items()),
             task.board.width,
             task.board.height,
@@ -91,6 +93,27 @@ class DealtPlanner:
         plan = replace(plan, queue=came.used(plan.played()))
         result = PrintResult.of(task, plan, self.name, time.monotonic() - began)
         return replace(result, stopped=found.stopped)
+
+
+def _unsteered(task: Task) -> Obstacle | None:
+    """Return why a player cannot steer pieces on the board, if they are to be steered."""
+    from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, rows_for
+
+    assert task.pieces is not None
+    if not task.pieces.steered:
+        return None
+    if task.board.width < _NARROWEST:
+        return Obstacle(
+            f"is to be printed on {task.board}, too narrow for an I to spawn by today's rules",
+            (Remedy("{} 10x20 is usual", Thing.BOARD),),
+        )
+    if task.picture.height <= rows_for(task):
+        return None
+    return Obstacle(
+        f"has {task.picture.height} rows, but where pieces are steered on {task.board} only "
+        f"{rows_for(task)} can be used: {SPAWN_ROOM} stay free below those in which they spawn",
+        (Remedy("{} with more rows has room", Thing.BOARD),),
+    )
 
 
 def _scarce(task: Task) -> Obstacle | None:

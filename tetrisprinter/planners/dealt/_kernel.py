@@ -30,6 +30,9 @@ ROWS = 44
 DONE = -1_000_000
 """What the picture itself costs."""
 
+_EDGE = cython.declare(Int, 4)
+"""Rows and columns beyond the field that a centre or a kick may come to."""
+
 _HEAD = cython.declare(Int, 5)
 _DONE = cython.declare(Int, -1_000_000)
 _N = cython.declare(Int, 0)
@@ -37,6 +40,8 @@ _OPENED = cython.declare(Int, 1)
 _CLEARS = cython.declare(Int, 2)
 _HELD = cython.declare(Int, 3)
 _CAME = cython.declare(Int, 4)
+_O = cython.declare(Int, 4)
+"""The type that does not turn."""
 
 
 @cython.cfunc
@@ -75,6 +80,10 @@ class Question:
         What a state costs; see :mod:`~tetrisprinter.planners.dealt.beam`.
     noise, salt
         How much of the cost is chance, and which.
+    spins
+        If pieces are steered, for each type a row for each quarter turn: the orientation, the
+        column and the row of its lower left corner from its centre, its four cells, the five kicks
+        clockwise, then those counterclockwise. Else empty: pieces fall straight.
     """
 
     width: Int
@@ -89,6 +98,14 @@ class Question:
     forms: Int[:, ::1]
     first: Int[::1]
     weights: Int[::1]
+    spins: Int[:, ::1]
+    _costs: Int[::1]
+    _codes: Word[::1]
+    _parents: Int[::1]
+    _moves: Int[::1]
+    _free: Int[:, ::1]
+    _come: Int[:, ::1]
+    _rest: Int[:, ::1]
     _next: Int[::1]
     _missing: Int[::1]
     _left: Int[::1]
@@ -96,7 +113,9 @@ class Question:
     _lost: Int[::1]
     _tops: Int[::1]
 
-    def __init__(self, sizes: Any, queue: Any, wants: Any, forms: Any, weights: Any) -> None:
+    def __init__(
+        self, sizes: Any, queue: Any, wants: Any, forms: Any, weights: Any, spins: Any
+    ) -> None:
         self.width, self.height, self.limit, self.hold, self.noise, self.salt = sizes
         self.full = (1 << self.width) - 1
         self.queue, self.wants = memoryview(queue), memoryview(wants)
@@ -106,6 +125,10 @@ class Question:
         self._next, self._missing = memoryview(room[0]), memoryview(room[1])
         self._left, self._seen = memoryview(room[2]), memoryview(room[3])
         self._lost, self._tops = memoryview(room[4]), memoryview(room[5])
+        self.spins = memoryview(spins)
+        self._free = memoryview(np.zeros((4, ROWS + 2 * _EDGE), np.int32))
+        self._come = memoryview(np.zeros((4, ROWS + 2 * _EDGE), np.int32))
+        self._rest = memoryview(np.zeros((forms[0].shape[0], ROWS + 2 * _EDGE), np.int32))
 
     @cython.cfunc
     @cython.nogil
@@ -318,7 +341,7 @@ class Question:
             elif (word | mask) == self.full:
                 whole = 1
             out[_HEAD + y + i] = word | mask
-        if printed:
+        if printed and not self.spins.shape[0]:
             # What is missing below a square of the picture will always be.
             for r in range(top):
                 word = out[_HEAD + r]
@@ -336,6 +359,134 @@ class Question:
             n = to
         out[_N], out[_OPENED], out[_CLEARS] = n, opened, clears
         return 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _steer(self, s: Int[::1], piece: Int) -> Int:
+        """Write where a piece comes to rest that is turned, kicked, shifted and let down.
+
+        For each orientation and row of its lower left corner ``_rest`` gets its columns as bits.
+        It can be everywhere above the rows in use: those that spawn it are not among them, and
+        three below are free. From there it is followed until nothing new is found.
+        """
+        free: Int[:, ::1] = self._free
+        come: Int[:, ::1] = self._come
+        spins: Int[:, ::1] = self.spins
+        n: Int = s[_N]
+        top: Int = n + 2 * _EDGE  # rows and columns of centres are counted from -4
+        base: Int = 4 * (piece - 1)
+        t: Int
+        y: Int
+        i: Int
+        k: Int
+        to: Int
+        dx: Int
+        dy: Int
+        row: Int
+        mask: Int
+        left: Int
+        grown: Int
+        changed: Int = 1
+        for t in range(4):
+            for y in range(top):
+                mask = -1
+                for i in range(4):
+                    dx = spins[base + t, 3 + 2 * i]
+                    row = y - _EDGE + spins[base + t, 4 + 2 * i]
+                    left = 0
+                    if row >= n:
+                        left = self.full << _EDGE
+                    elif row >= 0:
+                        left = (~s[_HEAD + row] & self.full) << _EDGE
+                    mask &= left >> dx if dx >= 0 else left << -dx
+                free[t, y] = mask
+                come[t, y] = mask if y >= n + _EDGE + 2 else 0
+        while changed:
+            changed = 0
+            for y in range(top - 1, -1, -1):
+                for t in range(4):
+                    mask = come[t, y]
+                    if y + 1 < top:
+                        mask |= come[t, y + 1] & free[t, y]
+                    grown = (mask | mask << 1 | mask >> 1) & free[t, y]
+                    while grown != mask:
+                        mask = grown
+                        grown = (mask | mask << 1 | mask >> 1) & free[t, y]
+                    if mask != come[t, y]:
+                        come[t, y] = mask
+                        changed = 1
+                    for k in range(2 if piece != _O else 0):
+                        left = mask
+                        to = t + 1 if not k else t + 3
+                        to &= 3
+                        for i in range(5):
+                            dx = spins[base + t, 11 + 10 * k + 2 * i]
+                            dy = spins[base + t, 12 + 10 * k + 2 * i]
+                            if y + dy >= top:
+                                left = 0  # free above, where everything is known
+                            if not left or y + dy < 0:
+                                continue
+                            grown = (left << dx if dx >= 0 else left >> -dx) & free[to, y + dy]
+                            left &= ~(grown >> dx if dx >= 0 else grown << -dx)
+                            if grown & ~come[to, y + dy]:
+                                come[to, y + dy] |= grown
+                                changed = 1
+        for i in range(self.first[piece], self.first[piece + 1]):
+            for y in range(n + _EDGE):
+                self._rest[i, y] = 0
+        for t in range(4):
+            i = spins[base + t, 0]
+            dx = spins[base + t, 1] - _EDGE
+            for y in range(1, top):
+                mask = come[t, y] & ~free[t, y - 1]
+                row = y - _EDGE + spins[base + t, 2]
+                if mask and row >= 0:
+                    self._rest[i, row] |= mask << dx if dx >= 0 else mask >> -dx
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _lay(
+        self,
+        s: Int[::1],
+        form: Int,
+        x: Int,
+        y: Int,
+        piece: Int,
+        held: Int,
+        came: Int,
+        swap: Int,
+        parent: Int,
+        found: Int,
+    ) -> Int:
+        """Write all states that follow when a piece lies there; return how many there are then."""
+        out: Int[::1] = self._next
+        fates: Int
+        new: Int = y + self.forms[form, 1] - s[_N]
+        cost: Int
+        code: Word
+        r: Int
+        if y + self.forms[form, 1] > self.limit:
+            return found
+        for fates in range(1 << (new if new > 0 else 0)):
+            if not self._put(s, form, x, y, fates, piece):
+                continue
+            cost = self._cost()
+            if cost < _DONE or found == self._costs.shape[0]:
+                continue
+            out[_HELD], out[_CAME] = held, came
+            code = begun(0)
+            for r in range(_HEAD + out[_N]):
+                code = mixed(code, out[r])
+            code = spread(code)
+            if self.noise and cost > _DONE:
+                cost += (spread(code ^ self.salt) >> 40) % self.noise
+            self._costs[found], self._codes[found], self._parents[found] = cost, code, parent
+            self._moves[found] = form | x << 5 | y << 9 | fates << 15 | swap << 19 | piece << 20
+            found += 1
+        return found
 
     @cython.ccall
     def expand(
@@ -364,10 +515,8 @@ class Question:
             How many follow.
         """
         length: Int = self.queue.shape[0]
-        room: Int = costs.shape[0]
         forms: Int[:, ::1] = self.forms
         tops: Int[::1] = self._tops
-        out: Int[::1] = self._next
         found: Int = 0
         i: Int
         x: Int
@@ -379,10 +528,7 @@ class Question:
         piece: Int
         held: Int
         came: Int
-        fates: Int
-        new: Int
-        cost: Int
-        code: Word
+        self._costs, self._codes, self._parents, self._moves = costs, codes, parents, moves
         for i in range(count):
             s: Int[::1] = states[i]
             for x in range(self.width):
@@ -411,34 +557,20 @@ class Question:
                         continue
                     held, piece = self.queue[came], self.queue[came + 1]
                     came += 2
+                if self.spins.shape[0]:
+                    self._steer(s, piece)
                 for f in range(self.first[piece], self.first[piece + 1]):
+                    if self.spins.shape[0]:
+                        for y in range(s[_N] + 1):
+                            for x in range(self.width - forms[f, 0] + 1):
+                                if self._rest[f, y] >> x & 1:
+                                    found = self._lay(s, f, x, y, piece, held, came, swap, i, found)
+                        continue
                     for x in range(self.width - forms[f, 0] + 1):
                         y = 0
                         for r in range(forms[f, 0]):
                             y = max(y, tops[x + r] - forms[f, 2 + r])
-                        if y + forms[f, 1] > self.limit:
-                            continue
-                        new = max(0, y + forms[f, 1] - s[_N])
-                        for fates in range(1 << new):
-                            if not self._put(s, f, x, y, fates, piece):
-                                continue
-                            cost = self._cost()
-                            if cost < _DONE:
-                                continue
-                            if found == room:
-                                return found
-                            out[_HELD], out[_CAME] = held, came
-                            code = begun(0)
-                            for r in range(_HEAD + out[_N]):
-                                code = mixed(code, out[r])
-                            code = spread(code)
-                            if self.noise and cost > _DONE:
-                                cost += (spread(code ^ self.salt) >> 40) % self.noise
-                            costs[found], codes[found], parents[found] = cost, code, i
-                            moves[found] = (
-                                f | x << 5 | y << 9 | fates << 15 | swap << 19 | piece << 20
-                            )
-                            found += 1
+                        found = self._lay(s, f, x, y, piece, held, came, swap, i, found)
         return found
 
     @cython.ccall

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
-from tetrisprinter.game.dealing import STANDARD_COLORS
+from tetrisprinter.game.dealing import STANDARD_COLORS, Dealt
 from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.srs import Guideline
 from tetrisprinter.planners.dealt.beam import Aim
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types
 
-__all__ = ["aim_of", "types_of"]
+__all__ = ["SPAWN_ROOM", "aim_of", "rows_for", "types_of"]
+
+SPAWN_ROOM: Final = 3
+"""Visible rows that a search for steered pieces leaves free below those in which they spawn, so
+that each can be turned and shifted before it goes down."""
 
 
 def types_of(task: Task) -> TypeColors:
@@ -41,5 +48,13 @@ def aim_of(task: Task, types: TypeColors) -> Aim:
         for piece in PieceType:
             if types.get(piece) == color:
                 wants[y, piece] |= column
-    hold = task.pieces is None or task.pieces.hold
-    return Aim(task.board.width, task.board.height, wants, hold)
+    pieces = task.pieces or Dealt()
+    limit = rows_for(task) if pieces.steered else task.board.height
+    return Aim(task.board.width, limit, wants, pieces.hold, pieces.steered)
+
+
+def rows_for(task: Task) -> int:
+    """Return how many rows of its board a search for steered pieces uses."""
+    return min(
+        task.board.height, Guideline(task.board.width, task.board.height).visible - SPAWN_ROOM
+    )

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
+from tetrisprinter.game.srs import CENTRED, kicks_of
 
 if TYPE_CHECKING:
     from tetrisprinter.planners.dealt._kernel import Question
@@ -76,12 +77,16 @@ class Aim:
         at 0 all that have to be filled.
     hold : bool
         Whether a piece may be laid aside.
+    steered : bool
+        Whether a piece may come to lie wherever a player steers it by today's rules; else it falls
+        straight.
     """
 
     width: int
     limit: int
     wants: NDArray[np.int32]
     hold: bool = True
+    steered: bool = False
 
     @property
     def is_plain(self) -> bool:
@@ -161,6 +166,21 @@ def _forms() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
             forms[o.index, 6 + y] |= 1 << x
     first = [sum(o.piece < piece for o in ORIENTATIONS) for piece in range(9)]
     return forms, np.array(first, np.int32)
+
+
+@cache
+def _spins() -> NDArray[np.int32]:
+    """Return the quarter turns of each type and their kicks, as the kernel reads them."""
+    rows = []
+    for piece in PieceType:
+        for turn in range(4):
+            cells = CENTRED[piece][turn % len(CENTRED[piece])]
+            lies = Placement.of(cells)
+            assert lies is not None
+            kicks = [k for to in (turn + 1, turn + 3) for k in kicks_of(piece, turn, to % 4)]
+            numbers = [lies.orientation.index, lies.x, lies.y]
+            rows.append(numbers + [n for pair in (*cells, *kicks) for n in pair])
+    return np.array(rows, np.int32)
 
 
 def empty() -> State:
@@ -290,7 +310,8 @@ def _question(aim: Aim, queue: Sequence[PieceType], chance: tuple[int, int] = (0
     sizes = (aim.width, len(aim.wants), min(aim.limit, ROWS), int(aim.hold), *chance)
     pieces = np.array(queue, np.int32)
     weights = np.array(WEIGHTS if aim.is_plain else _SCARCE, np.int32)
-    return Question(sizes, pieces, aim.wants, _forms(), weights)
+    spins = _spins() if aim.steered else np.zeros((0, 1), np.int32)
+    return Question(sizes, pieces, aim.wants, _forms(), weights, spins)
 
 
 def advanced(aim: Aim, queue: Sequence[PieceType], state: State, move: int) -> State:

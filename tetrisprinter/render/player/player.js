@@ -4,6 +4,8 @@
 {
   const data = JSON.parse(document.getElementById("data").textContent);
   const { width: W, height: H, shapes, colors, visible, drops, passes, detours } = data;
+  // Pieces that are slid under something: all places on their way.
+  const slides = data.slides || {};
   const $ = id => document.getElementById(id);
   const N = drops.length;
 
@@ -39,7 +41,8 @@
   const start = data.start || [], stops = new Set(data.stops || []);
 
   function land(board, i) {
-    const shape = shapeOf(i), x = columnOf(i);
+    const shape = shapeOf(i), x = columnOf(i), slid = slides[i];
+    if (slid) return slid[slid.length - 1][2];
     let y = 0;
     for (const [dx, dy] of shape.cells) {
       let top = H;
@@ -126,6 +129,12 @@
   // ---- How the next piece gets there: the player's key presses, with positions.
   let route = null;
   function plan(i) {
+    const slid = slides[i];
+    if (slid) {
+      const y = land(board, i), locked = board.slice();
+      lock(locked, i, y);
+      return { steps: slid.map(([s, x, y]) => [shapes[s], x, y]), y, shape: shapeOf(i), x: columnOf(i), locked, full: fullRows(locked) };
+    }
     const shape = shapeOf(i), states = shapes.filter(s => s.type === shape.type);
     const [lift, keys] = detours[i] || [0, null];
     let turn = 0, x = W >> 1, y = H - 1 + lift;
