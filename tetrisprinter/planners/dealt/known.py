@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Final
 
 from tetrisprinter.game.dealing import Dealt
@@ -81,18 +82,20 @@ def known_game(
     attempts = ATTEMPTS if plain else SCARCE_ATTEMPTS
     longest = _LONGEST * (1 if plain else _LONGER) * (len(aim.wants) + 1)
     least = -(-aim.squares // 4)
-    for number, (breadth, noise) in enumerate(attempts):
-        tell(number / len(attempts), len(best) or None)
+    # Whoever may steer may let fall, too, and the one finds what the other misses.
+    ways = (replace(aim, steered=False), aim) if aim.steered else (aim,)
+    for number, (way_of, (breadth, noise)) in enumerate(product(ways, attempts)):
+        tell(number / len(attempts) / len(ways), len(best) or None)
         if len(best) == least or (number and is_over()):
             break
         if best and not plain and breadth > attempts[0][0]:
-            break
+            continue
         drops = len(best) - 1 if best else longest
         way = beam_search(
-            aim,
+            way_of,
             dealt.first(drops + 1),
             empty(),
-            Beam(max(1, round(breadth * effort)), drops, noise, seed * 31 + number),
+            Beam(max(1, round(breadth * effort)), drops, noise, seed * 31 + number % len(attempts)),
         )
         if way is not None and way.done:
             best = way.moves
