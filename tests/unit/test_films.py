@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -19,6 +20,7 @@ from tetrisprinter.api.films import (
     clock_tasks,
     film_of,
     film_tasks,
+    journal_of,
     over_game,
     print_film,
 )
@@ -29,6 +31,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play, play_through
 from tetrisprinter.pictures.clock import clock_picture, minutes_of
 from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import make_plan
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
@@ -90,6 +93,30 @@ def test_an_interrupt_ends_the_film(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KeyboardInterrupt):
         film_of(tasks, limit=ONE)
     assert len(asked) == 1
+
+
+def test_what_was_printed_is_kept_and_gone_on_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks, _ = film_tasks([FIRST, SECOND, FIRST])
+    journal = journal_of(tmp_path / "f.gif.games", tasks)
+    asked: list[str] = []
+
+    def broken_off(task: Task, *more: Any) -> PrintResult:
+        asked.append(task.name)
+        if len(asked) == 3:
+            raise KeyboardInterrupt
+        return make_plan(task, *more)
+
+    monkeypatch.setattr("tetrisprinter.api.films.make_plan", broken_off)
+    with pytest.raises(KeyboardInterrupt):
+        film_of(tasks, limit=ONE, journal=journal)
+    film = film_of(tasks, limit=ONE, journal=journal)
+    assert asked == ["first", "second", "first", "first"]  # the first two were not asked for again
+    check(film)
+    other, _ = film_tasks([SECOND, FIRST])
+    film_of(other, limit=ONE, journal=journal_of(journal.path, other))
+    assert asked[4:] == ["second", "first"]  # another film's games are not believed
 
 
 def test_colours_are_shared_once() -> None:

@@ -7,6 +7,7 @@ have in common stay, what lies above them is cleared.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,6 +34,7 @@ from tetrisprinter.printing.repair import repair
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, read_types, share_types
+from tetrisprinter.support.executors import Journal
 from tetrisprinter.support.limits import Limit
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ __all__ = [
     "clock_tasks",
     "film_of",
     "film_tasks",
+    "journal_of",
     "over_file",
     "over_game",
     "print_film",
@@ -184,7 +187,7 @@ def print_film(
     """
     read, done = read_pictures(map(source_of, pictures))
     tasks, steps = film_tasks(read, Shared(board, types, colors))
-    return film_of(tasks, loop=loop, limit=limit, steps=done + steps)
+    return replace(film_of(tasks, loop=loop, limit=limit), steps=done + steps)
 
 
 def read_picture(
@@ -217,13 +220,14 @@ def film_of(
     loop: bool = False,
     limit: Limit | None = None,
     tell: Callable[[Progress], None] = nobody,
-    steps: tuple[Step, ...] = (),
     start: Rows = (),
+    journal: Journal | None = None,
 ) -> Film:
     """Plan tasks one after the other; they have one board and the same types.
 
-    ``tell`` is told how far it is, ``start`` lies on the board before; the rest is as
-    of :func:`print_film`.
+    ``tell`` is told how far it is, ``start`` lies on the board before, and ``journal`` keeps what
+    is printed as soon as it is, and knows what was (:func:`journal_of`); the rest is as of
+    :func:`print_film`.
     """
     ends = limit or Limit(workers=os.cpu_count() or 1)
     _check_counts(tasks, start)
@@ -233,12 +237,41 @@ def film_of(
     for number, task in enumerate(queue):
         tell(Progress(f"picture {number + 1} of {len(queue)}", number / len(queue)))
         # What the first leaves is where a loop begins and ends.
-        result = make_plan(task.over(lies), "auto", Run(ends))
-        if result.stopped and ends.seconds is None:  # The planner kept what it had.
-            raise KeyboardInterrupt
+        over = task.over(lies)
+        result = None if journal is None else _known(journal, number, over)
+        if result is None:
+            result = make_plan(over, "auto", Run(ends))
+            if result.stopped and ends.seconds is None:  # The planner kept what it had.
+                raise KeyboardInterrupt
+            if journal is not None:
+                _keep(journal, number, result)
         results.append(result)
         lies = result.game.field.used_rows
-    return Film(tuple(results), loop, steps)
+    return Film(tuple(results), loop)
+
+
+def journal_of(path: str | Path, tasks: Sequence[Task], start: Rows = ()) -> Journal:
+    """Return a journal of the games of a film, which believes no other film's."""
+    asked = [
+        [task.picture.rows, str(task.board), task.column, str(task.types), task.background]
+        for task in tasks
+    ]
+    return Journal(Path(path), [asked, [row.hex() for row in start]])
+
+
+def _known(journal: Journal, number: int, task: Task) -> PrintResult | None:
+    """Return the game that a journal has for a picture, compared with it once more."""
+    kept = journal.read().get(journal.key(number))
+    if kept is None:
+        return None
+    plan = Plan.parse(kept["plan"], str(journal.path))
+    return PrintResult.of(task, plan, kept["planner"], kept["seconds"])
+
+
+def _keep(journal: Journal, number: int, result: PrintResult) -> None:
+    kept = {"plan": str(result.plan), "planner": result.planner, "seconds": result.seconds}
+    with journal.open() as file:
+        file.write(json.dumps([journal.key(number), kept]) + "\n")
 
 
 def film_tasks(

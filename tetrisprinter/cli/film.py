@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ import click
 
 from tetrisprinter.cli.options import Real, Whole, json_option
 from tetrisprinter.cli.progress import staged_progress
+from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import format_of
 from tetrisprinter.pictures.sources import sources
@@ -23,8 +25,12 @@ if TYPE_CHECKING:
     from tetrisprinter.game.start import Rows
     from tetrisprinter.printing.task import Task
     from tetrisprinter.render import Rendering
+    from tetrisprinter.support.executors import Journal
 
 __all__ = ["command", "film_options", "film_output", "make_film"]
+
+_KEPT = ".games"
+"""What follows the name of a file in the name of the journal of its film."""
 
 _OPTIONS = (
     click.option("--hold", type=Real(), default=2.0, show_default=True, metavar="SECONDS",
@@ -38,6 +44,8 @@ _OPTIONS = (
     click.option("--smooth", is_flag=True, help="Show every piece on its way."),
     click.option("--time-limit", type=Real(), default=None, metavar="SECONDS",
                  help="The most time for each picture."),
+    click.option("--resume", is_flag=True,
+                 help="Go on with the pictures that an interrupted film has printed."),
 )  # fmt: skip
 
 
@@ -134,6 +142,7 @@ def make_film(
     scale: int | None,
     smooth: bool = False,
     time_limit: float | None = None,
+    resume: bool = False,
     start: Rows = (),
     minute: int | None = None,
 ) -> None:
@@ -141,7 +150,7 @@ def make_film(
 
     ``minute`` is when the first picture stands on a page that follows the time of day.
     """
-    from tetrisprinter.api.films import film_of, seconds_for
+    from tetrisprinter.api.films import film_of, journal_of, seconds_for
     from tetrisprinter.render import Rendering
     from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
@@ -149,17 +158,24 @@ def make_film(
 
     began = time.perf_counter()
     timing = Timing(smooth=smooth, seconds=seconds, hold=hold)
-    with staged_progress("film") as report:
+    journal = journal_of(f"{outputs[0]}{_KEPT}", tasks, start)
+    if not resume:
+        journal.path.unlink(missing_ok=True)
+    elif not journal.read():
+        click.echo(f"{outputs[0]}: there is nothing to go on from; begun anew", err=True)
+    with _told_of(journal), staged_progress("film") as report:
         film = film_of(
             tasks,
             loop=loop,
             start=start,
             limit=Limit(time_limit, 1),
             tell=lambda news: report(str(news), news.fraction),
+            journal=journal,
         )
     if seconds is None and not smooth:
         timing = replace(timing, seconds=seconds_for(film.plan))
     _write(film, outputs, Rendering(Look(scale), timing), minute)
+    journal.path.unlink(missing_ok=True)
     done = _report(film, outputs, round(time.perf_counter() - began, 2))
     if as_json:
         click.echo(json.dumps(done))
@@ -169,6 +185,21 @@ def make_film(
             f"{named}: {len(tasks)} pictures on {film.plan.board} in one game of {film.drops} "
             f"drops{', for ever' if loop else ''}, in {done['seconds']} s"
         )
+
+
+@contextmanager
+def _told_of(journal: Journal) -> Iterator[None]:
+    """Say where what was printed is kept if the block does not end well."""
+    try:
+        yield
+    except BaseException:
+        if kept := len(journal.read()):
+            click.echo(
+                f"{journal.path}: {counted(kept, 'picture')} of the film; the same command with "
+                "--resume goes on from there",
+                err=True,
+            )
+        raise
 
 
 def _write(film: Film, outputs: Sequence[str], how: Rendering, minute: int | None) -> None:

@@ -87,9 +87,11 @@ def _roll(
         raise InputError("--roll needs -o FILE: what to write")
     check_outputs_of(outputs)
     board = None if planning.board in (None, "auto") else str(planning.board)
-    tasks, _ = film_tasks(
+    tasks, steps = film_tasks(
         [line.read(Conversion()).picture.trimmed() for line in lines], Shared(board)
     )
+    for step in steps:
+        click.echo(f"tetrisprinter: {step}", err=True)
     make_film(tasks, False, as_json, outputs=outputs, hold=drawing["last"],
               seconds=drawing["seconds"], scale=drawing["scale"], smooth=drawing["smooth"],
-              time_limit=planning.limit.seconds)  # fmt: skip
+              time_limit=planning.limit.seconds, resume=output.resume)  # fmt: skip

@@ -1,21 +1,25 @@
 """Whole games from a field to a picture on small boards: the fewest drops of all.
 
-A best-first search (A*) over fields. What a field needs at least is counted: the rows that no
-game can keep must clear, and the squares must come out. Of a square it only matters what the
-types of the same possible squares have in common, so fields of types that are alike are one. A
-search that has looked at as many fields as it may gives up; one that has looked at all of them
-has proved that no game leads there.
+Fields are looked at drop by drop, all of the same number of drops at once. What a field needs at
+least is counted: the rows that no game can keep must clear, and the squares must come out. First
+only fields are followed from which as many drops may do as the start needs at least, then one more,
+and so on; so the first game that is found has the fewest drops. Of a square it only matters what
+the types of the same possible squares have in common, so fields of types that are alike are one.
+
+A search that has looked at as many fields as it may goes on with the best of them, which proves
+nothing; one that has looked at all of them has proved that no game leads there.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
-from heapq import heappop, heappush
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.counting import least_drops
 from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
@@ -23,15 +27,21 @@ from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.target import Target
 
-__all__ = ["SMALL", "UnreachableError", "fewest_from"]
+__all__ = ["UnreachableError", "fewest_from"]
 
-SMALL: Final = 60
-"""Squares of a board that is small enough to look at whole games, at most."""
-FIELDS: Final = 60_000
+FIELDS: Final = 8_000_000
 """Fields that are looked at with an effort of 1: about ten seconds."""
+_BEST: Final = 20_000
+"""Fields of one number of drops that are gone on from where there are too many."""
+_AT_ONCE: Final = 1 << 18
+"""Fields that are looked at together."""
+_NEVER: Final = 1 << 30
+"""More drops than any game has."""
 
-_Field = tuple[bytes, ...]
-_Step = tuple[Orientation, int]
+
+_Fields = NDArray[np.int64]
+"""A row for each field; in it, for each kind of types, which squares hold it, a bit each."""
+_Numbers = NDArray[np.int64]
 
 
 class UnreachableError(JobError):
@@ -40,54 +50,134 @@ class UnreachableError(JobError):
 
 @dataclass(slots=True)
 class _Search:
-    """What a search asks of a field.
+    """What a search asks of fields.
 
     Attributes
     ----------
     target : Target
         The end.
     kinds : tuple of int
-        For each type (by its number) the number of the first type that may stay in the same
-        squares.
+        For each type (by its number, less one) the number of its kind.
+    run : Run
+        Whose time is looked at.
     """
 
     target: Target
     kinds: tuple[int, ...]
+    run: Run
+    needed: _Numbers = field(init=False)
+    barred: _Numbers = field(init=False)
+    required: _Numbers = field(init=False)
+    placements: list[tuple[Orientation, int, _Numbers]] = field(init=False)
 
-    def least(self, field: _Field) -> int:
-        """Return how many drops are needed at least; -1 if no number of them will do."""
-        target, kept = self.target, 0
-        for row in field:
-            if kept < target.rows and _fits(row, target.allowed[kept]):
-                kept += 1
-        lines = len(field) - kept
-        there = sum(len(row) - row.count(0) for row in field)
-        squares = len(target.required) - there
-        if not lines and not squares and self.is_end(field):
-            return 0
-        needed = least_drops(target.width, squares, target.spare(), lines)
-        return needed or (-1 if squares or lines else 1)
+    def __post_init__(self) -> None:
+        target, width = self.target, self.target.width
+        above = [(target.above,) * width] * (target.height - target.rows)
+        rows = [*target.allowed, *above]
+        barred = np.zeros((max(self.kinds) + 1, target.height + 1), np.int64)
+        barred[:, -1] = (1 << width) - 1
+        for piece, kind in zip(PieceType, self.kinds, strict=True):
+            for y, row in enumerate(rows):
+                barred[kind, y] = sum(1 << x for x in range(width) if not row[x] >> piece & 1)
+        self.barred = barred
+        self.required = np.zeros(target.height, np.int64)
+        for x, y in target.required:
+            self.required[y] |= 1 << x
+        squares, spare = len(target.required), target.spare()
+        self.needed = np.array(
+            [[_needed(width, squares - there, spare, lines) for lines in range(target.height + 1)]
+             for there in range(width * target.height + 1)], np.int64)  # fmt: skip
 
-    def is_end(self, field: _Field) -> bool:
-        """Whether a field is what is asked for."""
-        target = self.target
-        if len(field) > target.rows:
-            return False
-        if not all(
-            _fits(row, allowed) for row, allowed in zip(field, target.allowed, strict=False)
-        ):
-            return False
-        return all(y < len(field) and field[y][x] for x, y in target.required)
+        shapes = {(self.kinds[one.piece - 1], one.cells): one for one in ORIENTATIONS}
+        self.placements = [
+            (one, x, np.array([_mask(one, x, y, width, target.height)
+                               for y in range(target.height)], np.int64))
+            for one in shapes.values() for x in range(width - one.width + 1)
+        ]  # fmt: skip
+
+    def least(self, fields: _Fields) -> _Numbers:
+        """Return how many drops each field needs at least; no game has more than that if none do.
+
+        It is 0 for the end alone.
+        """
+        target, width = self.target, self.target.width
+        kept = np.zeros(len(fields), np.int64)
+        lines = np.zeros_like(kept)
+        ends = np.ones(len(fields), bool)
+        for y in range(target.height):
+            row = fields >> width * y & ((1 << width) - 1)
+            any_of = np.bitwise_or.reduce(row, axis=1)
+            fits = any_of != 0
+            ends &= any_of & self.required[y] == self.required[y]
+            for kind, barred in enumerate(self.barred):
+                fits &= row[:, kind] & barred[kept] == 0
+            kept += fits
+            lines += (any_of != 0) & ~fits
+        found = self.needed[_squares(np.bitwise_or.reduce(fields, axis=1)), lines]
+        found[ends & (lines == 0)] = 0
+        return found
+
+    def after(self, fields: _Fields) -> Iterator[tuple[Orientation, int, _Numbers, _Fields]]:
+        """Yield for pieces and columns which of the fields have room, and what they lead to."""
+        filled = np.bitwise_or.reduce(fields, axis=1)
+        height = self.target.height
+        for orientation, x, masks in self.placements:
+            falls = np.ones(len(fields), bool)
+            lies = np.full(len(fields), height)
+            for y in range(height - 1, -1, -1):
+                falls &= filled & masks[y] == 0
+                lies[falls] = y
+            room = np.flatnonzero(lies <= height - orientation.height)
+            if len(room):
+                after = fields[room]
+                after[:, self.kinds[orientation.piece - 1]] |= masks[lies[room]]
+                yield orientation, x, room, self._cleared(after)
+
+    def _cleared(self, fields: _Fields) -> _Fields:
+        """Take full rows out."""
+        width, row = self.target.width, (1 << self.target.width) - 1
+        filled = np.bitwise_or.reduce(fields, axis=1)
+        for y in range(self.target.height - 1, -1, -1):
+            full = np.flatnonzero(filled >> width * y & row == row)
+            if len(full):
+                fields[full] = _without(fields[full], width, y)
+                filled[full] = _without(filled[full], width, y)
+        return fields
+
+    def later(self, level: _Fields, made: int, most: int) -> tuple[_Fields, _Numbers, int]:
+        """Return what one more drop leads to, what that needs, and how many drops were too many.
+
+        Fields are left out that need more than ``most`` drops in all; the last number is the
+        fewest that one of these needs.
+        """
+        fields, needs, beyond = [level[:0]], [np.zeros(0, np.int64)], _NEVER
+        for at in range(0, len(level), _AT_ONCE):
+            if self.run.is_over:
+                raise TimeoutError
+            for *_, after in self.after(level[at : at + _AT_ONCE]):
+                least = self.least(after)
+                total = least + made + 1
+                far = total[(total > most) & (least < _NEVER)]
+                beyond = min(beyond, int(far.min())) if len(far) else beyond
+                good = np.flatnonzero(total <= most)
+                fields.append(after[good])
+                needs.append(least[good])
+            if sum(map(len, fields)) > _AT_ONCE:
+                fields, needs = ([one] for one in _distinct(fields, needs))
+        found, least = _distinct(fields, needs)
+        return found, least, beyond
+
+    def step(self, level: _Fields, end: _Numbers) -> tuple[Orientation, int, int]:
+        """Return a piece, its column, and from which of some fields it leads to another one."""
+        for at in range(0, len(level), _AT_ONCE):
+            for orientation, x, room, after in self.after(level[at : at + _AT_ONCE]):
+                found = np.flatnonzero((after == end).all(axis=1))
+                if len(found):
+                    return orientation, x, at + int(room[found[0]])
+        raise AssertionError("no field of the level leads there")
 
 
-@lru_cache(maxsize=1 << 16)
-def _fits(row: bytes, allowed: tuple[int, ...]) -> bool:
-    return all(not value or mask >> value & 1 for value, mask in zip(row, allowed, strict=True))
-
-
-def fewest_from(
-    start: Rows, target: Target, plan: Plan, run: Run, fields: int | None = None
-) -> tuple[Plan, bool] | None:
+def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan | None, bool]:
     """Look for the game with the fewest drops from a field to a target.
 
     Parameters
@@ -100,94 +190,135 @@ def fewest_from(
         Board and colours of the plan.
     run : Run
         Whose time is looked at.
-    fields : int, optional
-        How many fields to look at; usually 60,000 times the effort.
 
     Returns
     -------
-    (Plan, bool) or None
-        A game, and that it has the fewest drops of all. None if it was not found among as many
-        fields as may be looked at, or in the time.
+    (Plan or None, bool)
+        A game, if one was found, and whether none has fewer drops.
 
     Raises
     ------
     UnreachableError
         If there is none.
     """
-    search = _Search(target, _kinds(target))
-    first = tuple(bytes(search.kinds[value] for value in row) for row in start)
-    came: dict[_Field, tuple[_Field, _Step] | None] = {first: None}
-    drops = {first: 0}
-    least = search.least(first)
-    heap = [(least, 0, 0, first)] if least >= 0 else []
-    number, most = 0, fields or round(FIELDS * run.limit.effort)
-    while heap:
-        _, _, _, field = heappop(heap)
-        if search.is_end(field):
-            return _plan(field, came, start, plan), True
-        made = drops[field] + 1
-        if number > most or (number % 256 == 0 and run.is_over):
-            return None
-        for after, step in _moves(field, target.width, target.height, search.kinds):
-            if drops.get(after, made + 1) <= made:
-                continue
-            least = search.least(after)
-            if least < 0:
-                continue
-            drops[after], came[after] = made, (field, step)
-            number += 1
-            heappush(heap, (made + least, least, number, after))
+    search = _Search(target, _kinds(target), run)
+    first = np.zeros((1, max(search.kinds) + 1), np.int64)
+    for place, value in enumerate(b"".join(start)):
+        if value:
+            first[0, search.kinds[value - 1]] |= 1 << place
+    bound = int(search.least(first)[0])
+    if not bound:
+        return _plan(search, [first], start, plan), True
+    most = round(FIELDS * run.limit.effort)
+    try:
+        while bound < _NEVER:
+            levels, beyond, whole = _levels(search, first, bound, most)
+            if levels is not None:
+                return _plan(search, levels, start, plan), whole
+            if not whole:
+                return None, False
+            bound = beyond
+    except TimeoutError:
+        return None, False
     raise UnreachableError(f"no game on a board of {target.width}x{target.height} leads there")
 
 
+def _levels(
+    search: _Search, first: _Fields, bound: int, most: int
+) -> tuple[list[_Fields] | None, int, bool]:
+    """Look at the fields that lead to the end in so many drops, as far as one can count.
+
+    Returns
+    -------
+    (list of arrays or None, int, bool)
+        The fields after 0, 1, ... drops, the last of them the end, if that was reached; with how
+        many drops more fields may do; and whether none was left out but those.
+    """
+    levels, known, beyond, whole = [first], first, _NEVER, True
+    while len(levels[-1]) and len(known) <= 2 * most:
+        made = len(levels) - 1
+        fields, needs, more = search.later(levels[-1], made, bound if whole else _NEVER - 1)
+        beyond = min(beyond, more)
+        end = np.flatnonzero(needs == 0)
+        if len(end):
+            return [*levels, fields[end[:1]]], beyond, whole
+        new = _is_new(fields, known)
+        fields, needs = fields[new], needs[new]
+        whole = whole and len(known) + len(fields) <= most
+        if not whole:
+            fields = fields[np.argsort(needs, kind="stable")[:_BEST]]
+        levels.append(fields)
+        known = _distinct([known, fields])[0]
+    return None, beyond, whole
+
+
+def _needed(width: int, squares: int, spare: int, lines: int) -> int:
+    """Return how many drops, at least one, add so many squares and clear so many lines or more."""
+    best = _NEVER
+    for cleared in range(lines, lines + 5 + max(0, -squares // width)):
+        cells = squares + width * cleared
+        drops = max(1, -(-cells // 4))
+        if 4 * drops - cells <= spare:
+            best = min(best, drops)
+    return best
+
+
+def _mask(orientation: Orientation, x: int, y: int, width: int, height: int) -> int:
+    """Return the squares of a piece that lie within the board."""
+    return sum(1 << width * (y + dy) + x + dx for dx, dy in orientation.cells if y + dy < height)
+
+
+def _squares(words: _Numbers) -> _Numbers:
+    """Count the bits of numbers below 2**60."""
+    words = words - (words >> 1 & 0x5555555555555555)
+    words = (words & 0x3333333333333333) + (words >> 2 & 0x3333333333333333)
+    words = words + (words >> 4) & 0x0F0F0F0F0F0F0F0F
+    return words * 0x0101010101010101 >> 56
+
+
+def _without(fields: _Numbers, width: int, y: int) -> _Numbers:
+    """Take a row out of each of some fields."""
+    return fields & (1 << width * y) - 1 | fields >> width * (y + 1) << width * y
+
+
+def _distinct(parts: list[_Fields], beside: list[_Numbers] | None = None) -> list[_Numbers]:
+    """Return different fields, sorted, and the numbers beside them."""
+    fields = np.concatenate(parts)
+    if fields.shape[1] == 1:  # many times as fast
+        _, first = np.unique(fields[:, 0], return_index=True)
+    else:
+        _, first = np.unique(fields, axis=0, return_index=True)
+    return [fields[first], *([np.concatenate(beside)[first]] if beside else [])]
+
+
+def _is_new(fields: _Fields, known: _Fields) -> NDArray[np.bool_]:
+    """Return which of some different fields are not among known ones."""
+    if fields.shape[1] == 1:
+        return np.isin(fields[:, 0], known[:, 0], assume_unique=True, invert=True)
+    _, first = np.unique(np.concatenate([known, fields]), axis=0, return_index=True)
+    new = np.zeros(len(fields), bool)
+    new[first[first >= len(known)] - len(known)] = True
+    return new
+
+
 def _kinds(target: Target) -> tuple[int, ...]:
-    """Return for each type the first that may stay in the same squares; see ``_Search``."""
-    masks = {mask for row in target.allowed for mask in row}
-    kinds = [0]
+    """Return for each type the number of its kind; see ``_Search``."""
+    masks = sorted({target.above, *(mask for row in target.allowed for mask in row)})
     known: dict[tuple[int, ...], int] = {}
-    for piece in PieceType:
-        where = tuple(mask >> piece & 1 for mask in sorted(masks))
-        kinds.append(known.setdefault(where, int(piece)))
-    return tuple(kinds)
+    return tuple(
+        known.setdefault(tuple(mask >> piece & 1 for mask in masks), len(known))
+        for piece in PieceType
+    )
 
 
-def _moves(
-    field: _Field, width: int, height: int, kinds: tuple[int, ...]
-) -> list[tuple[_Field, _Step]]:
-    """Return the fields that one drop leads to."""
-    tops = [0] * width
-    for y, row in enumerate(field):
-        for x, value in enumerate(row):
-            if value:
-                tops[x] = y + 1
-    found: dict[_Field, _Step] = {}
-    for orientation in ORIENTATIONS:
-        for x in range(width - orientation.width + 1):
-            y = max(
-                0,
-                *(tops[x + dx] - bottom for dx, bottom in enumerate(orientation.bottom)),
-            )
-            if y + orientation.height > height:
-                continue
-            rows = [bytearray(row) for row in field]
-            while len(rows) < y + orientation.height:
-                rows.append(bytearray(width))
-            kind = kinds[orientation.piece]
-            for dx, dy in orientation.cells:
-                rows[y + dy][x + dx] = kind
-            after = tuple(bytes(row) for row in rows if 0 in row)
-            found.setdefault(after, (orientation, x))
-    return list(found.items())
-
-
-def _plan(
-    field: _Field, came: dict[_Field, tuple[_Field, _Step] | None], start: Rows, plan: Plan
-) -> Plan:
-    """Return the plan of the game that led to a field."""
-    steps: list[_Step] = []
-    while (before := came[field]) is not None:
-        field, step = before
-        steps.append(step)
+def _plan(search: _Search, levels: list[_Fields], start: Rows, plan: Plan) -> Plan:
+    """Return the plan of a game through fields, the last of which is its end."""
+    steps: list[tuple[Orientation, int]] = []
+    end = levels[-1][0]
+    for level in reversed(levels[:-1]):
+        orientation, x, place = search.step(level, end)
+        steps.append((orientation, x))
+        end = level[place]
     return plan_of_drops(
         reversed(steps), plan.colors, plan.width, plan.height, plan.background, start
     )

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.planners.fields import SMALL, UnreachableError, fewest_from
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Run, TimeUpError
 from tetrisprinter.planners.stages import Stage
@@ -19,6 +19,9 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, plan_colors, share_types
 
 __all__ = ["at_once_from", "shortest_from"]
+
+SMALL: Final = 60
+"""Squares of a board that is small enough to look at whole games, at most."""
 
 
 def at_once_from(task: Task, run: Run) -> PrintResult:
@@ -48,22 +51,18 @@ def shortest_from(task: Task, run: Run) -> PrintResult:
     JobError
         If no way is found; that there is none, if all games were looked at.
     """
-    best: PrintResult | None = None
-    problem: JobError | None = None
+    found = _whole_game(task, run)
+    if found is not None and found.proof is Proof.ALL_GAMES:
+        return found
     try:
         best = ROWS.plan(task, run)
-    except UnreachableError:
-        raise
-    except JobError as error:
-        problem = error
-    found = None
-    if best is None or best.proof is not Proof.ALL_GAMES:
-        found = _whole_game(task, run)
-    if found is not None:
+    except JobError:
+        if found is None:
+            raise
         return found
-    if best is None:
-        raise problem or JobError(f"{task.name}: no way was found")
-    if task.board.width * task.board.height > SMALL:
+    if found is not None and found.drops <= best.drops:
+        return found
+    if task.board.width * task.board.height > SMALL and best.proof is not Proof.ALL_GAMES:
         run.note(
             f"{task.name}: over another picture the fewest drops are looked for on boards of up to "
             f"{SMALL} squares; on {task.board} it is printed row by row"
@@ -72,7 +71,9 @@ def shortest_from(task: Task, run: Run) -> PrintResult:
 
 
 def _whole_game(task: Task, run: Run) -> PrintResult | None:
-    """Return a game with the fewest drops; None if the board is not small or it takes too long."""
+    """Return a game on a small board; None if the board is not small or it takes too long."""
+    from tetrisprinter.planners.fields import UnreachableError, fewest_from
+
     if task.board.width * task.board.height > SMALL:
         return None
     began = time.monotonic()
@@ -81,14 +82,14 @@ def _whole_game(task: Task, run: Run) -> PrintResult | None:
     size = (task.board.width, task.board.height)
     plan = Plan((), plan_colors(task.board, types), *size)
     try:
-        found = fewest_from(task.start, known.target, plan, run)
+        found, proved = fewest_from(task.start, known.target, plan, run)
     except UnreachableError as error:
         if task.type_colors is None:
             return None  # other types may lead there
         raise UnreachableError(f"{task.name}: {error}") from error
     if found is None:
         return None
-    result = PrintResult.of(task, found[0], "shortest", time.monotonic() - began)
-    proof = result.proof if task.type_colors is None else Proof.ALL_GAMES
-    bound = result.bound if task.type_colors is None else result.drops
-    return replace(result, proof=proof, bound=bound, made_by=(Stage.ONWARD, Stage.WHOLE_GAMES))
+    result = PrintResult.of(task, found, "shortest", time.monotonic() - began)
+    if proved and task.type_colors is not None:
+        result = replace(result, proof=Proof.ALL_GAMES, bound=result.drops)
+    return replace(result, made_by=(Stage.ONWARD, Stage.WHOLE_GAMES))

@@ -259,7 +259,7 @@ def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
     pictures = [Picture.parse(drawing, name) for name, drawing in asked["pictures"]]
     tasks, steps = film_tasks(pictures)
-    film = film_of(tasks, limit=Limit(workers=asked["workers"]), tell=tell, steps=steps)
+    film = film_of(tasks, limit=Limit(workers=asked["workers"]), tell=tell)
     plan = replace(film.plan, background=asked["task"]["background"])
     pixels = sum(result.pixels for result in film.results)
     folder, version = Path(asked["folder"]), 1

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import pytest
 
-from tests.oracles.fields import reached
+from tests.oracles.fields import NEVER, distances, number_of
+from tests.oracles.game import replay
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.start import checked_start
@@ -36,38 +38,54 @@ def task_of(start: list[list[int]], end: list[list[int]], width: int, height: in
     return Task.of(Picture(rows), (width, height), types, column=0).over(start)
 
 
-def compared(start: list[list[int]], end: list[list[int]], width: int, height: int) -> None:
+def compared(start: list[list[int]], ends: list[list[list[int]]], width: int, height: int) -> None:
     """Ask both: reached in as many drops, or by neither."""
-    drops = reached(start, width, height).get(tuple(map(tuple, end)))
-    task = task_of(start, end, width, height)
-    try:
-        result = make_plan(task, "shortest", ONE)
-    except JobError:
-        assert drops is None
-    else:
-        assert result.drops == drops
-        assert result.proof is Proof.ALL_GAMES
+    drops = distances(number_of(start), width, height)
+    for end in ends:
+        columns = [x for x in range(width) if any(row[x] for row in end)]
+        left, right = columns[0], columns[-1] + 1
+        rows = tuple(tuple(WHITE if v else None for v in row[left:right]) for row in end)
+        types = dict.fromkeys(PieceType, WHITE)
+        task = Task.of(Picture(rows), (width, height), types, column=left).over(start)
+        fewest = int(drops[number_of(end)])
+        try:
+            result = make_plan(task, "shortest", ONE)
+        except JobError:
+            assert fewest == NEVER
+        else:
+            assert result.drops == fewest
+            assert result.proof is Proof.ALL_GAMES
+            left_there = replay(json.loads(json.dumps(result.log())))
+            assert set(left_there) == set(task.wanted.cells())
 
 
-@pytest.mark.parametrize("size", [(2, 4), (3, 3), (4, 3), (3, 4)])
+@pytest.mark.parametrize("size", [(2, 4), (3, 3), (4, 3), (3, 4), (4, 4)])
 def test_random_pairs_on_tiny_boards(size: tuple[int, int]) -> None:
     width, height = size
-    for seed in range(6):
+    for seed in range(3):
         chance = random.Random(seed)
-        start, end = squares(chance, width, height), squares(chance, width, height)
-        columns = [any(column) for column in zip(*end, strict=True)]
-        if columns[0]:  # a picture begins in its first column
-            compared(start, _wide(end, columns), width, height)
+        start = squares(chance, width, height - seed % 2)
+        compared(start, [squares(chance, width, height) for _ in range(5)], width, height)
 
 
-def _wide(end: list[list[int]], columns: list[bool]) -> list[list[int]]:
-    """Return rows whose last column holds a square, too, so that nothing is trimmed."""
-    if not columns[-1]:
-        for row in end:
-            if sum(row) < len(row) - 1:
-                row[-1] = 1
-                break
-    return end
+@pytest.mark.slow
+def test_a_field_that_takes_twenty_drops() -> None:
+    """Row by row none is found on so small a board."""
+    start = [[0, 0, 0, 0, 1], [1, 1, 1, 0, 0], [0, 1, 1, 1, 0], [1, 1, 1, 0, 0]]
+    end = [[0, 0, 0, 1, 0], [0, 0, 1, 0, 0], [0, 0, 1, 0, 1], [1, 1, 0, 1, 1], [0, 0, 1, 1, 0]]
+    result = make_plan(task_of(start, end, 5, 5), "shortest", ONE)
+    assert (result.drops, result.proof) == (20, Proof.ALL_GAMES)
+
+
+def test_types_and_squares_nobody_sees_count() -> None:
+    """Two colours on a background whose type may stay: compared by playing the game."""
+    picture = Picture.parse("r.b\nrrb", r="ff0000", b="0000ff")
+    types = {PieceType.J: "ff0000", PieceType.I: "0000ff", PieceType.T: "00ff00"}
+    task = Task.of(picture, (5, 6), types, "00ff00", 0).over([[1, 0, 0, 6, 6]])
+    result = make_plan(task, "shortest", ONE)
+    colors = {cell: dict(task.type_colors or {})[PieceType[name]]
+              for cell, name in replay(json.loads(json.dumps(result.log()))).items()}  # fmt: skip
+    assert {cell: c for cell, c in colors.items() if c != "00ff00"} == dict(picture.cells())
 
 
 def test_more_squares_than_a_small_board_has_are_printed_row_by_row() -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tetrisprinter.game.board import CLASSIC_BOARD
 
-__all__ = ["BUDGETS", "Budgets"]
+__all__ = ["BUDGETS", "CLEARING", "Budgets", "ClearingBudgets"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,8 @@ class Budgets:
         choose passes and to share the types.
     segment : int
         Rows of a segment of a tall picture, about.
+    ways : int
+        Ways to clear an old picture from which the new one is begun, if the best leads nowhere.
     """
 
     beam: int = 200
@@ -74,6 +76,7 @@ class Budgets:
     slots: int = 6
     again: float = 1.0
     segment: int = 32
+    ways: int = 8
 
     def states(self, width: int, effort: float = 1.0) -> int:
         """Return how many states a search keeps per column."""
@@ -81,4 +84,43 @@ class Budgets:
         return max(self.least, round(self.beam * effort * wider))
 
 
+@dataclass(frozen=True, slots=True)
+class ClearingBudgets:
+    """What the search for a way to clear an old picture may use.
+
+    Attributes
+    ----------
+    below : int
+        Rows below those that clear in which a pass may leave squares.
+    at_once, more : int
+        Rows that lie there that a pass clears, and rows above them that it clears, too, at most.
+    begun : float
+        What a row that is begun above counts as: it is cleared later, and lies in the way until
+        then.
+    careful : float
+        How much less it counts if it covers no gap.
+    usual : float
+        Rows that are cleared, usually, for each row of the old picture beside itself.
+    tries : int
+        Passes that are gone on from.
+    fields, patience : int
+        Fields that are looked at for each row that is to go until the cheapest way is not looked
+        for any more, but any; and how many times as many in all.
+    pairs : int
+        Ways kept when one is chosen.
+    """
+
+    below: int = 3
+    at_once: int = 4
+    more: int = 4
+    begun: float = 1.1
+    careful: float = 0.05
+    usual: float = 1.5
+    tries: int = 3
+    fields: int = 5
+    patience: int = 4
+    pairs: int = 60
+
+
 BUDGETS = Budgets()
+CLEARING = ClearingBudgets()

@@ -12,6 +12,7 @@ and those that must be, and for each row of the old picture what it usually take
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import count
@@ -21,31 +22,13 @@ from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.game.start import Rows
+from tetrisprinter.planners.rows.budgets import CLEARING
 from tetrisprinter.planners.rows.passes import Finder, Squares, drop_order
 from tetrisprinter.planners.rows.stacks import MAX_LINES, MAX_ROWS, stack_of
 from tetrisprinter.planners.rows.target import RowTarget
 
 __all__ = ["Clearing", "open_cells"]
 
-_BELOW: Final = 3
-"""Rows below those that clear in which a pass may leave squares."""
-_AT_ONCE: Final = 4
-"""Rows that lie there that a pass clears, at most."""
-_MORE: Final = 4
-"""Rows above them that it clears, too, at most."""
-_BEGUN: Final = 1.1
-"""What a row that is begun above counts as: it is cleared later, and lies in the way until then."""
-_USUAL: Final = 1.5
-"""Rows that are cleared, usually, for each row of the old picture beside itself."""
-_TRIES: Final = 3
-"""Passes that are gone on from."""
-_NODES: Final = 5
-"""Fields that are looked at for each row that is to go until the cheapest way is not looked for
-any more, but any."""
-_PATIENCE: Final = 4
-"""How many times as many in all."""
-_PAIRS: Final = 60
-"""Ways kept when one is chosen."""
 _ANY: Final = sum(1 << piece for piece in PieceType)
 
 
@@ -87,7 +70,9 @@ class _Choice:
     @property
     def price(self) -> tuple[float, int]:
         """What it wastes for each row that it clears, about."""
-        return (self.more + _BEGUN * self.begun - 0.05 * self.careful) / self.clear, -self.clear
+        return (
+            self.more + CLEARING.begun * self.begun - CLEARING.careful * self.careful
+        ) / self.clear, -self.clear
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +102,7 @@ class _Field:
     @property
     def price(self) -> float:
         """The rows that are cleared in the end, about."""
-        return self.lines + len(self.rows) + _USUAL * self.old
+        return self.lines + len(self.rows) + CLEARING.usual * self.old
 
     def passes(self) -> list[Pass]:
         """Return what was dropped."""
@@ -145,8 +130,8 @@ class Clearing:
     height: int
     beam: int
 
-    def down_to(self, rows: Rows, left: int) -> tuple[list[Pass], Rows] | None:
-        """Clear the highest rows until no more than so many are left.
+    def down_to(self, rows: Rows, left: int) -> Iterator[tuple[list[Pass], Rows]]:
+        """Clear the highest rows until no more than so many are left, in one way after another.
 
         Parameters
         ----------
@@ -155,24 +140,25 @@ class Clearing:
         left : int
             How many rows may be left; those below the highest of them stay as they are.
 
-        Returns
-        -------
-        (list of Pass, tuple of bytes) or None
-            What is dropped and what lies there then; None if no way is found.
+        Yields
+        ------
+        (list of Pass, tuple of bytes)
+            What is dropped and what lies there then, which is something else each time.
         """
         order = count()
         heap = [(0.0, 0, _Field(rows, len(rows)))]
         known = {rows}
-        most = _NODES * (len(rows) - left + 1)
-        for looked in range(_PATIENCE * most):
+        most = CLEARING.fields * (len(rows) - left + 1)
+        for looked in range(CLEARING.patience * most):
             if not heap:
-                return None
+                return
             if looked == most:  # no time for the best way: straight on
                 heap = [(float(len(field.rows)), number, field) for _, number, field in heap]
                 heapify(heap)
             _, _, field = heappop(heap)
             if len(field.rows) <= left:
-                return field.passes(), field.rows
+                yield field.passes(), field.rows
+                continue
             found = 0
             for choice in self._choices(field.rows, left, field.old):
                 after = self._after(field, left, choice)
@@ -181,9 +167,8 @@ class Clearing:
                     price = after.price if looked < most else float(len(after.rows))
                     heappush(heap, (price, next(order), after))
                     found += 1
-                if found == _TRIES:
+                if found == CLEARING.tries:
                     break
-        return None
 
     def _choices(self, rows: Rows, left: int, old: int) -> list[_Choice]:
         """List the kinds of passes, cheapest first."""
@@ -197,11 +182,13 @@ class Clearing:
         for stay in range(min(2, len(rows) - old + 1)):
             clear = 0
             while (
-                clear < min(_AT_ONCE, len(rows) - stay, len(rows) - left + 1)
+                clear < min(CLEARING.at_once, len(rows) - stay, len(rows) - left + 1)
                 and is_open[-stay - clear - 1]
             ):
                 clear += 1
-                for more in range(min(_MORE, room, MAX_LINES - clear) + 1 if not stay else 1):
+                for more in range(
+                    min(CLEARING.more, room, MAX_LINES - clear) + 1 if not stay else 1
+                ):
                     for begun, careful in ((False, False), (True, False), (True, True)):
                         if (begun and stay) or (careful and more):
                             continue
@@ -211,7 +198,7 @@ class Clearing:
 
     def _after(self, field: _Field, left: int, choice: _Choice) -> _Field | None:
         """Return what lies there after a pass of some kind; None if none is found."""
-        for below, spared in ((_BELOW, False), (_BELOW, True), (0, False)):
+        for below, spared in ((CLEARING.below, False), (CLEARING.below, True), (0, False)):
             found = self._played(field.rows, left, choice, below, spared)
             if found is not None:
                 pass_, rows = found
@@ -237,7 +224,7 @@ class Clearing:
             return None
         graph = self.finder.explore(stack_of(word), squares, self.beam)
         lowest = frozenset(x for x, value in enumerate(rows[first]) if value)
-        found = self.finder.meet(graph, lowest, None, _PAIRS)
+        found = self.finder.meet(graph, lowest, None, CLEARING.pairs)
         if found is None:
             return None
         pieces = drop_order(found[0])

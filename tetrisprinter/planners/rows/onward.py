@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from tetrisprinter.errors import JobError
@@ -102,15 +103,17 @@ def _ways(
     task: Task, target: RowTarget, run: Run, rows: Rows, shared: int
 ) -> Iterator[tuple[list[Pass], State]]:
     """Yield ways to clear what cannot stay, with what lies there then; the best first."""
-    for patience in (1, BUDGETS.patience):
+    tried = set()
+    for patience, ways in ((1, 1), (1, BUDGETS.ways), (BUDGETS.patience, BUDGETS.ways)):
         beam = BUDGETS.states(target.width, run.limit.effort) * patience
         clearing = Clearing(Finder(target.width, beam, run.work), target, task.board.height, beam)
         for kept in range(shared, -1, -1):
             for more in (1, 0):
                 run.check_time(task.name)
-                found = clearing.down_to(rows, kept + more)
-                if found is not None and len(found[1]) <= kept + more:
-                    yield found[0], _state(target, found[1], min(kept, len(found[1])))
+                for passes, left in islice(clearing.down_to(rows, kept + more), ways):
+                    if left not in tried:
+                        tried.add(left)
+                        yield passes, _state(target, left, min(kept, len(left)))
 
 
 def _state(target: RowTarget, rows: Rows, kept: int) -> State:
