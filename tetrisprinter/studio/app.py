@@ -35,6 +35,7 @@ from starlette.types import ASGIApp
 
 from tetrisprinter import __version__
 from tetrisprinter.errors import InputError, TetrisPrinterError
+from tetrisprinter.game.board import Board
 from tetrisprinter.render.page import linked_page
 from tetrisprinter.studio import patterns
 from tetrisprinter.studio.answering import fields_of, not_here
@@ -62,6 +63,7 @@ MAX_UPLOAD: Final = 20_000_000
 _MAX_PLAN: Final = 2_000_000
 _WAIT: Final = 60.0  # seconds for which an upload waits for its turn
 _PAGES: Final = ("index", "patterns", "tilings", "gallery")
+_USUAL_HOLD: Final = 2.0  # seconds for which each picture stands, as on the command line
 _MOST_PICTURES: Final = 40  # of a film: as many as an hour, a job's time, is enough for
 MOST_EFFORT: Final = 10
 """The last step of effort; see the planner *auto*."""
@@ -316,10 +318,17 @@ class _Answers:
         prints = [job for job in found if job is not None and job.work in ("print", "plan")]
         if len(prints) < len(found):
             raise InputError("jobs: one of them is no print, or was removed")
+        hold = fields.number("hold", 0.1, 60, _USUAL_HOLD)
+        board = fields.text("board", 9, "")
+        if board:
+            board = str(Board.of(board))
         grounds = {_background(job) for job in prints}
         drawn = [(job.name, job.asked["task"]["drawing"]) for job in prints]
         asked = {
             "pictures": drawn,
+            "loop": fields.flag("loop"),
+            "hold": hold,
+            "board": board or None,
             # Its thumbnail is the first picture's; empty squares have the colour all agree on.
             "task": {
                 "drawing": drawn[0][1],
@@ -397,9 +406,8 @@ class _Answers:
         if not plan.is_file():
             raise not_here()
         if not data.is_file():
-            await self.studio.written(
-                "player", data, {"plan": str(plan), "background": _background(job)}
-            )
+            asked = {"plan": str(plan), "background": _background(job), "hold": _hold(job)}
+            await self.studio.written("player", data, asked)
         text = await run_in_threadpool(data.read_text, "utf-8")
         return HTMLResponse(linked_page(text, title=job.name, folder="/player"))
 
@@ -424,6 +432,7 @@ class _Answers:
         if not target.is_file():
             asked = {"plan": str(plan), "name": job.name, "scale": scale}
             asked |= {"bevel": bool(bevel), "full": bool(full), "background": background}
+            asked["hold"] = _hold(job)
             await self.studio.written("file", target, asked)
         named = quote(download_name(job.name, extension))
         plain = download_name("print", extension)
@@ -451,6 +460,12 @@ def _background(job: Job) -> str | None:
     """Return the colour that a job's picture had for a background."""
     found = job.asked.get("task", {}).get("background")
     return found if isinstance(found, str) else None
+
+
+def _hold(job: Job) -> float:
+    """Return how many seconds each picture of a film stands."""
+    found = job.asked.get("hold")
+    return float(found) if isinstance(found, int | float) else _USUAL_HOLD
 
 
 def _file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str) -> Response:

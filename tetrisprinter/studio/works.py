@@ -47,7 +47,6 @@ _STEPS: Final = {0: ("realtime", 1.0), 1: ("auto", 1.0)}
 The planner *auto* climbs the same steps; here each is a run of its own, so that its plan can
 be watched while the next goes on.
 """
-_HOLD: Final = 2.0  # seconds for which each picture of a film stands, as on the command line
 _REST: Final = 0.2  # seconds between two pieces of news
 
 
@@ -248,7 +247,7 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
 def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Plan one game through several pictures, in their order."""
-    from tetrisprinter.api.films import film_of, film_tasks
+    from tetrisprinter.api.films import Shared, film_of, film_tasks
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.printing.result import Proof
     from tetrisprinter.render.page import player_data
@@ -258,13 +257,14 @@ def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         say({"event": "progress", "stage": news.stage, "fraction": round(news.fraction, 3)})
 
     pictures = [Picture.parse(drawing, name) for name, drawing in asked["pictures"]]
-    tasks, steps = film_tasks(pictures)
-    film = film_of(tasks, limit=Limit(workers=asked["workers"]), tell=tell)
+    tasks, steps = film_tasks(pictures, Shared(asked["board"]))
+    limit = Limit(workers=asked["workers"])
+    film = film_of(tasks, loop=asked["loop"], limit=limit, tell=tell)
     plan = replace(film.plan, background=asked["task"]["background"])
     pixels = sum(result.pixels for result in film.results)
     folder, version = Path(asked["folder"]), 1
     write_text(folder / plan_name(version), str(plan))
-    write_text(folder / player_name(version), player_data(plan))
+    write_text(folder / player_name(version), player_data(plan, hold=asked["hold"]))
     report = {
         "version": version,
         "drops": film.drops,
@@ -356,7 +356,7 @@ def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     target = Path(asked["target"])
     if target.suffix in extensions():
         look = Look(asked["scale"], "bevel" if asked["bevel"] else "plain")
-        timing = Timing(seconds=seconds_for(plan), hold=_HOLD) if plan.stops else Timing()
+        timing = Timing(seconds=seconds_for(plan), hold=asked["hold"]) if plan.stops else Timing()
         save(plan, target, Rendering(look, timing, full=asked["full"]), title=asked["name"])
     else:
         write_text(target, game_text(plan, target, asked["name"]))
@@ -367,7 +367,7 @@ def tell_player(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Write what the player is told of a plan, where another player was told something else."""
     from tetrisprinter.render.page import player_data
 
-    write_text(asked["target"], player_data(_plan(asked)))
+    write_text(asked["target"], player_data(_plan(asked), hold=asked["hold"]))
     return {}
 
 

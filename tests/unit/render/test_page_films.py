@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.pages import Page, assert_shows, set_speed
+from tests.support.pages import Page, assert_shows, field_after, set_speed
 from tests.support.waiting import wait_until
 from tetrisprinter.api.films import Shared, clock_tasks, film_of, film_tasks, over_game
 from tetrisprinter.game.plan import Plan
@@ -54,6 +54,28 @@ def test_a_film_holds_each_picture_and_ends(page: Page, over: bool) -> None:
     since = dict(page.js("return seen"))
     later = [moment for drop, moment in since.items() if drop > stop]
     assert over or min(later) - since[stop] >= 780
+
+
+def test_the_picture_so_far_is_that_of_the_next_stop(page: Page) -> None:
+    """In full colour what is printed, paler what is to come, of the picture being printed."""
+    plan = film_plan()
+    middles = (
+        "const c = document.getElementById('picture'), d = c.getContext('2d');"
+        "const s = c.height / arguments[0], bar = (c.width - arguments[1] * s) / 2;"
+        "return [...Array(arguments[0]).keys()].map(y => [...Array(arguments[1]).keys()].map(x =>"
+        "[...d.getImageData(bar + (x + .5) * s, c.height - (y + .5) * s, 1, 1).data.slice(0, 3)]))"
+    )
+    for drops, number in ((plan.stops[0], 0), (plan.stops[0] + 1, 1), (len(plan), 1)):
+        page.open(plan, f"#drop={drops}")
+        ends = [field_after(plan, stop) for stop in plan.stops]
+        used = [x for end in ends for row in end.used_rows for x, v in enumerate(row) if v]
+        left, right = min(used), max(used) + 1
+        high = max(len(end.used_rows) for end in ends)
+        wanted = [[bool(v) for v in row[left:right]] for row in ends[number].rows[:high]]
+        seen = page.js(middles, high, right - left)
+        assert [[any(color) for color in row] for row in seen] == wanted, drops
+        if drops in plan.stops:
+            assert all(max(color) > 150 for row in seen for color in row if any(color))
 
 
 def test_a_film_that_loops_begins_again(page: Page) -> None:

@@ -207,6 +207,9 @@ def test_the_queue_becomes_a_film(page: Any, tmp_path: Path) -> None:
     page.drag_and_drop("#frames li:nth-child(3)", "#frames li:nth-child(1)")
     order = ["hook", "low", "bar"]
     assert names.all_inner_texts() == order
+    page.fill("#film-hold", "2.5")
+    page.fill("#film-board", "13x20")
+    page.check("#film-loop")
     page.click("#make-film")
     page.wait_for_selector("#player", timeout=60_000)
     page.wait_for_selector("#queue >> text=Film · done", timeout=60_000)
@@ -216,11 +219,13 @@ def test_the_queue_becomes_a_film(page: Any, tmp_path: Path) -> None:
     assert_the_end_is_the_picture(page, player)
     plan = Plan.parse(saved(page, "plan").decode())
     assert len(plan.stops) == len(order)
+    assert str(plan.board) == "13x20"
+    assert plan.start  # it begins with the picture to which it comes back
     with Image.open(io.BytesIO(saved(page, "gif"))) as film:
         last = 0
         for number in range(int(getattr(film, "n_frames", 1))):
             film.seek(number)
-            last += film.info["duration"] >= 2000
+            last += film.info["duration"] >= 2500
     assert last == len(order)
     assert b'"stops":[' in saved(page, "html")
     page.click("#language")

@@ -76,7 +76,8 @@
     return full.length;
   }
 
-  // The whole game once: board snapshots to seek from, lines so far, the final picture.
+  // The whole game once: board snapshots to seek from, lines so far, and what stands in the end;
+  // of a film, at every stop.
   const EVERY = 64, snapshots = [], lines = new Int32Array(N + 1);
   const passOf = new Int32Array(N + 1), passEnd = [];
   {
@@ -86,23 +87,28 @@
   }
   const board = new Int32Array(W * H);
   start.forEach((type, i) => { if (type) board[i] = N + 1 + type; });
+  const isPicture = s => s > 0 && visible[typeOf(s)];
+  const picture = { left: W, right: -1, top: -1 };
+  const rowsOf = passes.map(() => []), scenes = [];
+  function stands(end) {
+    const begin = scenes.length ? scenes[scenes.length - 1].end : 0;
+    scenes.push({ end, squares: board.slice() });
+    for (let y = 0; y < H; y++) for (let x = 0; x < W; x++) {
+      const s = board[y * W + x];
+      if (!isPicture(s)) continue;
+      picture.left = Math.min(picture.left, x); picture.right = Math.max(picture.right, x); picture.top = Math.max(picture.top, y);
+      if (s > N || s <= begin) continue;  // it lay there before
+      const rows = rowsOf[passOf[s - 1]];
+      if (rows[rows.length - 1] !== y) rows.push(y);
+    }
+  }
   for (let i = 0; i < N; i++) {
     if (i % EVERY === 0) snapshots.push(board.slice());
     lines[i + 1] = lines[i] + drop(board, i);
+    if (i + 1 === N || stops.has(i + 1)) stands(i + 1);
   }
-  const final = board.slice();
-  if (N % EVERY === 0) snapshots.push(final.slice());
-  const isPicture = s => s > 0 && visible[typeOf(s)];
-  const picture = { left: W, right: -1, top: -1 };
-  const rowsOf = passes.map(() => []);
-  for (let y = 0; y < H; y++) for (let x = 0; x < W; x++) {
-    const s = final[y * W + x];
-    if (!isPicture(s)) continue;
-    if (s > N) { picture.left = Math.min(picture.left, x); picture.right = Math.max(picture.right, x); picture.top = y; continue; }
-    picture.left = Math.min(picture.left, x); picture.right = Math.max(picture.right, x); picture.top = y;
-    const rows = rowsOf[passOf[s - 1]];
-    if (rows[rows.length - 1] !== y) rows.push(y);
-  }
+  if (!N) stands(0);
+  if (N % EVERY === 0) snapshots.push(board.slice());
 
   // ---- Where we are. `at` drops are done; `share` of the next one has been played.
   let at = 0, share = 0, playing = false, bevel = data.bevel, grid = data.grid, scale = 8;
@@ -295,8 +301,9 @@
     canvas.width = across * s + 2 * bar; canvas.height = down * s;
     canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
     c.fillStyle = colors[0][0]; c.fillRect(bar, 0, across * s, down * s);
+    const { squares } = scenes.find(scene => at <= scene.end);
     for (let y = 0; y < down; y++) for (let x = 0; x < across; x++) {
-      const q = final[y * W + picture.left + x];
+      const q = squares[y * W + picture.left + x];
       if (!isPicture(q)) continue;
       c.globalAlpha = q <= at || q > N ? 1 : .22;
       c.fillStyle = colors[typeOf(q)][0];

@@ -2,7 +2,7 @@
 import { $, askJson, button, say, t, trying } from "./common.js";
 import { pictures, select } from "./jobs.js";
 
-let order = [], dragged = null;
+let order = [], dragged = null, chosen = { hold: "2", board: "", loop: false };
 
 export function startFilm() {
   $("film").addEventListener("click", () => { order = pictures(); build(); $("strip").showModal(); });
@@ -10,7 +10,15 @@ export function startFilm() {
 function build() {
   const dialog = $("strip");
   dialog.innerHTML = `<h2 id="h-strip"></h2><p class="small quiet" id="strip-help"></p>
-    <ol class="queue strip" id="frames"></ol><div class="row" id="strip-end"></div>`;
+    <ol class="queue strip" id="frames"></ol>
+    <div class="field"><label for="film-hold"></label><input type="number" id="film-hold" min="0.1" max="60" step="0.1"></div>
+    <div class="field"><label for="film-board"></label><input type="text" id="film-board" maxlength="9" placeholder="21x42"></div>
+    <div class="field"><span></span><label class="check"><input type="checkbox" id="film-loop"><span></span></label></div>
+    <div class="row" id="strip-end"></div>`;
+  $("film-hold").value = chosen.hold; $("film-board").value = chosen.board; $("film-loop").checked = chosen.loop;
+  dialog.querySelector("label[for=film-hold]").textContent = t("Seconds for each picture");
+  dialog.querySelector("label[for=film-board]").textContent = t("Board (empty: one that holds them all)");
+  $("film-loop").nextElementSibling.textContent = t("Come back to the first picture");
   $("h-strip").textContent = t("Film");
   $("strip-help").textContent = t("One game prints them one after the other. Drag them into their order, or move them with the buttons.");
   $("strip-end").append(button(t("Make the film"), make, { class: "main", id: "make-film" }),
@@ -53,7 +61,9 @@ function leave(k) {
   ($("frames").children[Math.min(k, order.length - 1)]?.querySelector("[data-way=out]") || $("no-film")).focus();
 }
 const make = () => trying(async () => {
-  const job = await askJson("/api/films", { method: "POST", json: { jobs: order.map(one => one.id) } });
+  chosen = { hold: $("film-hold").value, board: $("film-board").value.trim().replace("×", "x"), loop: $("film-loop").checked };
+  const json = { jobs: order.map(one => one.id), hold: Number(chosen.hold), board: chosen.board, loop: chosen.loop };
+  const job = await askJson("/api/films", { method: "POST", json });
   $("strip").close();
   select(job.id, { scroll: true });
   say(t("{name} is being printed.", { name: job.name }), { quietly: true });
