@@ -18,7 +18,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from typing import Any, NamedTuple
 
 from tetrisprinter.game.levels import gone_at, row_under
@@ -84,7 +84,7 @@ class PassModel:
         self.after = before
         self.choices: list[AtLevel] = []
         self.covering: dict[Cell, list[AtLevel]] = defaultdict(list)  # by (x, virtual row)
-        self.gaps: dict[Cell, list[int]] = {}  # of what bridges and covers such a cell
+        self.bridging: dict[Cell, list[AtLevel]] = {}  # those of them that bridge
         self._early: dict[tuple[int, int, int], Literal] = {}
         filled = frozenset(cell for cell, literal in before.items() if literal == TRUE)
         found = pass_placements(shape, problem.target, filled)
@@ -97,9 +97,9 @@ class PassModel:
         self._choose(found, shows)
         if any(placement.gap for placement in found):
             for cell, by in self.covering.items():
-                gaps = sorted({choice.placement.gap for choice in by} - {0})
-                if gaps:
-                    self.gaps[cell] = gaps
+                bridging = [choice for choice in by if choice.placement.gap]
+                if bridging:
+                    self.bridging[cell] = bridging
         self.after = dict(before)
         for cell in self.carried:
             self.after[cell] = ~self.active
@@ -219,7 +219,7 @@ class PassModel:
             completing = dict.fromkeys(self._covering_row(row, k))
             self.clauses.exactly_one([~self.active], list(completing))
             for x in range(self.width):
-                self._add_column(x, k, completing if self.gaps else {})
+                self._add_column(x, k, completing if self.bridging else {})
         self._add_seams()
 
     def _covering_row(self, v: int, level: int) -> list[int]:
@@ -254,7 +254,8 @@ class PassModel:
                     opening = [p for one, _, p in first if one.gap < gap or (x, v) in one.feet]
                     if opening:
                         at_most_one([chain, *opening])
-            for gap in (0, *self.gaps.get((x, v), ())):
+            bridged = {one.gap for one, _, _ in self.bridging.get((x, v), ())}
+            for gap in (0, *sorted(bridged)):
                 high = [p for one, level, p in by if level >= k and one.gap == gap]
                 if gap and not high:
                     continue
@@ -273,8 +274,8 @@ class PassModel:
             row = self.heights[~(k - 1)]
             bridging = dict.fromkeys(
                 p
-                for cell in self.gaps
-                for placement, level, p in self.covering[cell]
+                for some in self.bridging.values()
+                for placement, level, p in some
                 if level == k and placement.gap == k
             )
             both = dict.fromkeys(self._covering_row(row, k + 1))
@@ -289,10 +290,6 @@ class PassModel:
 
     def _add_support(self) -> None:
         """Let some column of every piece stand on something."""
-        bridging = {
-            cell: [(one.gap, p) for one, _, p in self.covering[cell] if one.gap]
-            for cell in self.gaps
-        }
         ranks = [None if y >= 0 else ~y for y in self.rows]
         gone_by_level = [gone_at(ranks, level) for level in range(self.shape.lines + 1)]
         held: dict[tuple[Cell, int], Literal] = {}
@@ -304,7 +301,7 @@ class PassModel:
             for foot in placement.feet:
                 holding = held.get((foot, gone))
                 if holding is None:
-                    holding = held[foot, gone] = self._held(foot, gone, bridging)
+                    holding = held[foot, gone] = self._held(foot, gone)
                 if holding == TRUE:
                     break
                 if holding != FALSE:
@@ -312,16 +309,16 @@ class PassModel:
             else:
                 self.clauses.clause(holds)
 
-    def _held(self, foot: Cell, gone: int, bridging: dict[Cell, list[tuple[int, int]]]) -> Literal:
+    def _held(self, foot: Cell, gone: int) -> Literal:
         """Whether something lies under a foot once some rows, a bit set, have gone."""
         x, v = foot
         below = row_under(v, gone)
         if below >= 0:
-            return self._there_early((x, below), self.rows[v], bridging.get((x, below), ()))
+            return self._there_early((x, below), self.rows[v])
         lowest = self.shape.lowest
         return TRUE if lowest == 0 else self.after.get((x, lowest - 1), FALSE)
 
-    def _there_early(self, cell: Cell, foot: int, bridging: Sequence[tuple[int, int]]) -> Literal:
+    def _there_early(self, cell: Cell, foot: int) -> Literal:
         """Whether a square is there when a piece comes to stand on it.
 
         It is, unless what fills it comes only when the row of the foot has gone.
@@ -330,7 +327,7 @@ class PassModel:
         square = TRUE if self.rows[v] < 0 else self.after.get((x, self.rows[v]), FALSE)
         if foot >= 0 or square == FALSE:
             return square
-        later = [p for gap, p in bridging if gap > ~foot]
+        later = [p for one, _, p in self.bridging.get(cell, ()) if one.gap > ~foot]
         if not later:
             return square
         key = (x, v, ~foot)
