@@ -62,27 +62,9 @@ class PassPlacement(NamedTuple):
     shade: int = 0
 
 
-class _Outline(NamedTuple):
-    """A placement in a shape, wherever the base is.
-
-    Attributes
-    ----------
-    bit : int
-        That of its type in a set of types.
-    spots : tuple of (int, int)
-        Its cells outside of clearing rows: x and the height among the virtual rows.
-    whole : PassPlacement
-        All the rest, as if no cell were outside.
-    """
-
-    bit: int
-    spots: tuple[Cell, ...]
-    whole: PassPlacement
-
-
 @lru_cache(maxsize=256)
-def _outlines(width: int, shape: PassShape) -> tuple[_Outline, ...]:
-    """List the placements of a shape that begins at the floor."""
+def _outlines(width: int, shape: PassShape) -> tuple[PassPlacement, ...]:
+    """List the placements of a shape that begins at the floor, without their picture rows."""
     rows = shape.rows()
     clearing = sorted((~y, v) for v, y in enumerate(rows) if y < 0)
     first = min((v for _, v in clearing), default=0)
@@ -103,12 +85,10 @@ def _outlines(width: int, shape: PassShape) -> tuple[_Outline, ...]:
                 for x in range(width - o.width + 1):
                     feet = tuple((x + dx, spanned[b]) for dx, b in enumerate(o.bottom))
                     cells = [(x + dx, spanned[dy]) for dx, dy in o.cells]
-                    matrix = tuple(cell for cell in cells if rows[cell[1]] < 0)
-                    spots = tuple(cell for cell in cells if rows[cell[1]] >= 0)
-                    cleared = tuple((cx, ~rows[v]) for cx, v in matrix)
+                    cells.sort(key=lambda cell: rows[cell[1]] >= 0)
+                    matrix = tuple((cx, ~rows[v]) for cx, v in cells if rows[v] < 0)
                     place = Placement(o, x, y)
-                    whole = PassPlacement(place, gap, cleared, (), levels, feet, matrix + spots)
-                    listed.append(_Outline(1 << o.piece, spots, whole))
+                    listed.append(PassPlacement(place, gap, matrix, (), levels, feet, tuple(cells)))
     return tuple(listed)
 
 
@@ -142,21 +122,17 @@ def pass_placements(
     rows = shape.rows()
     allowed = [_allowed(target, y, filled) for y in rows]
     listed: list[PassPlacement] = []
-    for bit, spots, whole in _outlines(target.width, replace(shape, base=shape.below)):
+    for one in _outlines(target.width, replace(shape, base=shape.below)):
+        spots = one.cells[len(one.matrix) :]
         if not spots:
-            listed.append(whole)
+            listed.append(one)
             continue
-        for x, v in spots:
-            if not allowed[v][x] & bit:
-                break
-        else:
+        bit = 1 << one.placement.orientation.piece
+        if all(allowed[v][x] & bit for x, v in spots):
             picture = tuple([(x, rows[v]) for x, v in spots])
             shade = _shade(target, picture)
             if shade is not None:
-                placement, gap, matrix, _, levels, feet, cells, _ = whole
-                listed.append(
-                    PassPlacement(placement, gap, matrix, picture, levels, feet, cells, shade)
-                )
+                listed.append(one._replace(picture=picture, shade=shade))
     return listed
 
 
