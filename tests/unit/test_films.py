@@ -131,6 +131,10 @@ def test_colours_are_shared_once() -> None:
 def test_pictures_that_do_not_go_on_one_board_are_named() -> None:
     with pytest.raises(InputError, match=r"second \(4x3\).*13"):
         film_tasks([Picture.parse("r", "first"), SECOND], Shared("3x13"))
+    with pytest.raises(InputError, match=r"first \(4x3\), second.* full row.* 4x13.* 9x13 holds"):
+        film_tasks([FIRST, Picture(FIRST.rows, "second")], Shared("4x13"))
+    with pytest.raises(InputError, match="needs another one"):
+        print_film([FIRST], loop=True)
     tasks, _ = film_tasks([FIRST, SECOND], Shared("10x13"))
     with pytest.raises(JobError, match=r"second \(7 squares\).*multiple of 2.*11x13"):
         film_of([tasks[1]])

@@ -229,6 +229,8 @@ def film_of(
     is printed as soon as it is, and knows what was (:func:`journal_of`); the rest is as of
     :func:`print_film`.
     """
+    if loop and len(tasks) == 1:
+        raise InputError("a film that comes back to its first picture needs another one")
     ends = limit or Limit(workers=os.cpu_count() or 1)
     _check_counts(tasks, start)
     queue = [*tasks, tasks[0]] if loop else list(tasks)
@@ -469,13 +471,17 @@ def _board_for(pictures: Sequence[Picture]) -> Board:
 
 def _check_size(pictures: Sequence[Picture], board: Board) -> None:
     large = [one for one in pictures if one.width > board.width or one.height > board.height]
-    if large:
-        named = ", ".join(f"{one.name} ({one.width}x{one.height})" for one in large)
-        needed = _board_for(pictures)
-        raise InputError(
-            f"{named}: too large for a board of {board} that all pictures share",
-            Remedy(f"{{}} {needed} holds them all", Thing.BOARD),
-        )
+    full = [one for one in pictures if any(None not in row for row in one.rows)]
+    for found, why in (
+        (large, "too large for"),
+        ([one for one in full if one.width == board.width], "with a full row, which vanishes, on"),
+    ):
+        if found:
+            named = ", ".join(f"{one.name} ({one.width}x{one.height})" for one in found)
+            raise InputError(
+                f"{named}: {why} a board of {board} that all pictures share",
+                Remedy(f"{{}} {_board_for(pictures)} holds them all", Thing.BOARD),
+            )
 
 
 def _check_counts(tasks: Sequence[Task], start: Rows) -> None:

@@ -182,8 +182,8 @@ def make_film(
     else:
         named = ", ".join(outputs)
         click.echo(
-            f"{named}: {len(tasks)} pictures on {film.plan.board} in one game of {film.drops} "
-            f"drops{', for ever' if loop else ''}, in {done['seconds']} s"
+            f"{named}: {counted(len(tasks), 'picture')} on {film.plan.board} in one game of "
+            f"{film.drops} drops{', for ever' if loop else ''}, in {done['seconds']} s"
         )
 
 
