@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import Board
+from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.pictures.picture import Color, read_color
 from tetrisprinter.printing.types import TypesAsked, read_types
 from tetrisprinter.support.sizes import parse_size
@@ -178,6 +179,10 @@ class Wanted:
         Which type shows which colour.
     text_color : str
         The colour of a text.
+    pieces : str
+        How pieces come, as on the command line: ``bag:7`` or a queue; empty: as the planner likes.
+    hold, steered : bool
+        Whether one of those that come may be laid aside; whether they are steered by today's rules.
     """
 
     kind: str
@@ -192,6 +197,16 @@ class Wanted:
     board: Board | None = None
     types: TypesAsked = field(default="auto")
     text_color: Color = "d03020"
+    pieces: str = ""
+    hold: bool = True
+    steered: bool = False
+
+    @property
+    def dealt(self) -> Dealt | None:
+        """How pieces come; None: as the planner likes."""
+        if not self.pieces:
+            return None
+        return replace(Dealt.parse(self.pieces, hold=self.hold), steered=self.steered)
 
     def data(self) -> dict[str, Any]:
         """Return it as a job keeps it; :meth:`of` reads it again."""
@@ -210,6 +225,8 @@ class Wanted:
         return cls(**known)
 
 
+_MOST_PIECES: Final = 2000
+"""Letters of the longest queue."""
 _SOURCES: Final = ("upload", "example", "text", "drawing")
 
 
@@ -238,7 +255,7 @@ def wanted_of(fields: Fields, examples: Iterable[str]) -> Wanted:
     else:
         source = fields.text("source", _MAX_DRAWING)
     board = fields.text("board", 9, "auto")
-    return Wanted(
+    wanted = Wanted(
         kind,
         source,
         _name(fields.text("name", 200, "")) or source.split("\n")[0][:40],
@@ -251,7 +268,15 @@ def wanted_of(fields: Fields, examples: Iterable[str]) -> Wanted:
         None if board == "auto" else _board(board),
         read_types(fields.text("types", 200, "auto")),
         _color("text_color", fields.text("text_color", 7, "d03020")),
+        "".join(fields.text("pieces", _MOST_PIECES, "").split()),
+        not fields.flag("no_hold"),
+        fields.flag("steered"),
     )
+    try:
+        _ = wanted.dealt
+    except InputError as error:
+        raise InputError(f"pieces: {error}") from error
+    return wanted
 
 
 def _name(text: str) -> str:

@@ -20,6 +20,7 @@ from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, convert
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.sources import Source, drawn_source
 from tetrisprinter.pictures.text import set_text
+from tetrisprinter.planners.dealt import DEALT
 from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.repair import Change
 from tetrisprinter.printing.task import Task
@@ -146,7 +147,7 @@ def wishes_of(wanted: Wanted) -> Wishes:
         fit, colors=wanted.colors, dither=wanted.dither, background=wanted.background, usual=USUAL
     )
     types = None if wanted.types == "auto" else wanted.types
-    return Wishes(how, wanted.board, types)
+    return Wishes(how, wanted.board, types, pieces=wanted.dealt)
 
 
 def _cropped(image: Image.Image, crop: tuple[float, float, float, float]) -> Image.Image:
@@ -179,7 +180,7 @@ def prepare(wanted: Wanted, store: Store) -> Prepared:
 
 def _obstacle(task: Task) -> Obstacle | None:
     try:
-        return obstacle(task)
+        return obstacle(task) if task.pieces is None else DEALT.refuses(task)
     except InputError as error:  # a colour without a type, and the like
         return error.obstacle or Obstacle(error.message, error.remedies)
 

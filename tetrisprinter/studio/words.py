@@ -21,6 +21,7 @@ _WORDS: Final = {
     Thing.FONT: "another font",
     Thing.COLORS: "a number of colours of",
     Thing.REPAIR: "the repair",
+    Thing.PIECES: "other pieces that come",
     Thing.OTHER_PLANNER: "another effort",
     Thing.SHORTEST: "the effort “fewest drops”",
     Thing.EFFORT: "more effort",

@@ -187,6 +187,7 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     from tetrisprinter.support.limits import Limit
 
     found = _prepared(asked)
+    dealt = found.task.pieces
     folder = Path(asked["folder"])
     job = _Print(folder, say)
     before = read_json(folder / BEST)
@@ -201,6 +202,8 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     tried: list[str] = []
     for step in range(job.step + 1, asked["effort"] + 1):
         planner, effort = _STEPS.get(step, ("shortest", effort_of(step)))
+        if dealt is not None:
+            planner, effort = "dealt", effort_of(step + 1)
         if job.best is not None and job.best.proof is Proof.ALL_GAMES:
             break
         say({"event": "progress", "stage": planner, "fraction": 0.0, "drops": None, "bound": None})
@@ -216,7 +219,7 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
             return planned(easy, planner, replace(run, fallbacks={}))
 
         try:
-            if job.best is not None and step not in _STEPS:
+            if job.best is not None and step not in _STEPS and dealt is None:
                 run = replace(run, candidates=(job.best.plan,))
                 result = make_plan(job.best.task, planner, run)
                 result = replace(
@@ -302,8 +305,9 @@ def _prepared(asked: Mapping[str, Any]) -> Prepared:
             if str(found.task.picture) == kept["drawing"]:
                 return found
     picture = Picture.parse(kept["drawing"], asked["name"])
-    task = Task.of(picture, kept["board"], kept["types"], kept["background"])
-    wishes = Wishes(board=task.board, types=task.types, repairs=False)
+    pieces = Wanted.of(asked["wanted"]).dealt if "wanted" in asked else None
+    task = Task.of(picture, kept["board"], kept["types"], kept["background"], pieces=pieces)
+    wishes = Wishes(board=task.board, types=task.types, repairs=False, pieces=pieces)
     return Prepared(drawn_source(picture), wishes, task, background=task.background)
 
 

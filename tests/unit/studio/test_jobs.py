@@ -23,6 +23,7 @@ from tests.support.waiting import wait_until
 from tests.unit.studio.conftest import Opening
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
+from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.images import load_picture
@@ -84,6 +85,21 @@ def test_from_a_drawing_to_files(client: TestClient, tmp_path: Path) -> None:
     assert client.delete(f"/api/jobs/{identifier}").status_code == 200
     assert jobs_of(client) == {}
     assert client.get(f"{files}/png").status_code == 404
+
+
+def test_pieces_that_come_are_taken_as_they_come(client: TestClient, tmp_path: Path) -> None:
+    asked = {**SQUARE, "types": "auto", "pieces": "bag:3", "no_hold": True}
+    job = until(client, add(client, asked), "done", "failed")
+    assert job["state"] == "done", job
+    (tmp_path / "plan.txt").write_bytes(client.get(f"/api/jobs/{job['id']}/files/plan").content)
+    queue = read_game(tmp_path / "plan.txt").queue
+    assert queue is not None
+    assert not queue.hold
+    assert queue.pieces == Dealt(seed=3).first(len(queue.pieces))
+    assert left_by(tmp_path / "plan.txt").rows == Picture.parse("rr\nrr").rows
+    assert '"dealt":["' in client.get(f"/play/{job['id']}/1").text
+    answer = client.post("/api/preview", json={**SQUARE, "pieces": "T9"})
+    assert answer.json()["error"].startswith("pieces: 'T9' says not how pieces come")
 
 
 def test_what_cannot_be_printed_does_not_wait(client: TestClient) -> None:
