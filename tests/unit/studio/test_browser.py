@@ -20,7 +20,7 @@ from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture, shown
 
 READY = "html[data-ready]"
-PAGES = ("/", "/patterns", "/tilings")
+PAGES = ("/", "/patterns", "/tilings", "/gallery")
 HEART = (".##.##.", "#######", "#######", ".#####.", "..###..", "...#...")
 
 

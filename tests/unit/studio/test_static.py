@@ -79,3 +79,15 @@ def test_no_page_is_heavy() -> None:
         max(PAGES, key=lambda p: p.stat().st_size),
     ]
     assert sum(path.stat().st_size for path in files) < 200_000
+
+
+def test_a_script_imports_what_it_calls() -> None:
+    common = (STATIC / "common.js").read_text("utf-8")
+    shared = re.findall(r"^export (?:async )?(?:function|const) (\w+)", common, re.MULTILINE)
+    assert "heard" in shared
+    for script in SCRIPTS:
+        text = script.read_text("utf-8")
+        imported = " ".join(re.findall(r"import \{([^}]*)\}", text)).replace(",", " ").split()
+        own = re.findall(r"(?:function|const|let) (\w+)", text)
+        called = {name for name in shared if re.search(rf"(?<![\w.]){re.escape(name)}\(", text)}
+        assert called <= {*imported, *own}, script.name

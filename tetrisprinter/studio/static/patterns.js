@@ -1,5 +1,5 @@
 // The page for people who prove: rows of emitters, matrices, proofs, the atlas, the tables.
-import { $, ask, askJson, begin, button, dressFrame, ink, language, listen, n, paintLetters, save, t, trying } from "./common.js";
+import { $, ask, askJson, begin, button, dressFrame, ink, language, listen, n, paintLetters, save, t, trying, heard } from "./common.js";
 
 begin();
 const kept = JSON.parse(localStorage.getItem("studio-row") || '{"width":21,"at":[4]}');
