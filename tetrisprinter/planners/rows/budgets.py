@@ -76,7 +76,7 @@ class Budgets:
     slots: int = 6
     again: float = 1.0
     segment: int = 32
-    ways: int = 8
+    ways: int = 12
 
     def states(self, width: int, effort: float = 1.0) -> int:
         """Return how many states a search keeps per column."""
