@@ -95,8 +95,8 @@ class _OutOfTimeError(Exception):
     """The clock's limit is over while a formula is made."""
 
 
-_KEPT: Final = 256
-"""Formulas that are kept: views of one scene are looked at again with more work."""
+_KEPT: Final = 5_000_000
+"""Clauses of formulas that are kept, 150 bytes each: views are looked at again with more work."""
 
 _formulas: OrderedDict[Scene, WindowFormula] = OrderedDict()
 
@@ -111,8 +111,9 @@ def _formula(seen: Scene, deadline: float) -> WindowFormula:
     formula = _formulas.get(seen)
     if formula is None:
         formula = _formulas[seen] = WindowFormula(seen, pulse)
-        if len(_formulas) > _KEPT:
-            _formulas.popitem(last=False)
+        kept = sum(len(one.cnf.clauses) for one in _formulas.values())
+        while kept > _KEPT and len(_formulas) > 1:
+            kept -= len(_formulas.popitem(last=False)[1].cnf.clauses)
     _formulas.move_to_end(seen)
     return formula
 

@@ -14,7 +14,7 @@ from tetrisprinter.bounds.catalogue import Question
 from tetrisprinter.bounds.formula import WindowFormula
 from tetrisprinter.bounds.looking import Look, Seen, conflicts_of
 from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
-from tetrisprinter.bounds.stacks import View, final_rows, scene
+from tetrisprinter.bounds.stacks import Scene, View, final_rows, scene
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import PieceType
@@ -251,3 +251,18 @@ def test_no_look_takes_much_longer_than_the_work_that_is_left(
     assert efforts == sorted(efforts)  # all get a little before any gets much
     assert efforts[0] > conflicts_of(0.06)
     assert efforts[-1] > 100 * efforts[0]
+
+
+def test_formulas_take_no_more_room_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    target = final_rows(target_of(random_task(random.Random(3))))
+    question = Question(target, 4, 0)
+    monkeypatch.setattr(looking, "_formulas", OrderedDict[Scene, WindowFormula]())
+    monkeypatch.setattr(looking, "_KEPT", 8000)
+    made = 0
+    for lines in (1, 2, 3, 4):
+        looking.look(Look(question, View(0, (lines,), floor=True, top=False), (), 10))
+        sizes = [len(one.cnf.clauses) for one in looking._formulas.values()]
+        made += sizes[-1]
+        assert sum(sizes) <= 8000 or len(sizes) == 1
+    assert made > 8000
+    assert sizes
