@@ -48,7 +48,13 @@ _SHARES: Final = (
     ("IJO", "L", "T", "S", "Z"),
     ("IJ", "L", "T", "S", "Z", "O"),
 )
-"""The types of so many colours, the commonest first; the last one of six is the background's."""
+"""The types of so many colours, the commonest first; the last one is the background's."""
+_ALL_SHOWN: Final = {
+    3: ("JS", "LZ", "IOT"),
+    4: ("IT", "J", "L", "OSZ"),
+    5: ("T", "J", "L", "S", "IOZ"),
+}
+"""The same without a background: what hardly leaves single squares is the rarest colour's."""
 
 SINGLE: Final = (PieceType.J, PieceType.L, PieceType.T)
 """The types that can leave a single square anywhere."""
@@ -256,9 +262,10 @@ def plan_colors(
 def share_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
     """Share the seven types among the colours of a picture.
 
-    Every colour gets one of J, L, T, S and Z, which leave single squares; what is left goes to
-    the commonest, I and O first. Of two colours each gets one of J and L: measured on photos,
-    noise and plain pictures that takes a tenth fewer drops than both for one of them. With six
+    Every colour gets one of J, L, T, S and Z, which leave single squares. Of two colours each
+    gets one of J and L: measured on photos, noise and plain pictures that takes a tenth fewer
+    drops than both for one of them. Of three to five the commonest get those that do so most
+    freely: that takes a tenth fewer than I and O for the commonest. With six
     or seven colours I and O must carry one, too: see :func:`rare_types`. A background's colour
     comes last, whatever there is of it: its squares may as well stay empty.
 
@@ -293,7 +300,8 @@ def share_types(picture: Picture, background: Color | None = None) -> dict[Piece
         return dict(sorted(types.items()))
     if background is not None:
         colors.append(background)
-    return shared(_SHARES[len(colors)], colors)
+        return shared(_SHARES[len(colors)], colors)
+    return shared(_ALL_SHOWN.get(len(colors), _SHARES[len(colors)]), colors)
 
 
 def commonest_first(picture: Picture, background: Color | None) -> list[Color]:
