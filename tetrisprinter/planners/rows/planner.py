@@ -8,8 +8,8 @@ the ways to play a pass and the ways to play the next one are chosen together.
 
 Where the search does not know how to go on, what is carried is cleared and something else
 carried in its place; what cannot be printed that way is printed from a clean state
-(:mod:`~tetrisprinter.planners.rows.clean`). The real-time plan is made only if there is no
-other, or, in a part of the time, before a limit of time is up.
+(:mod:`~tetrisprinter.planners.rows.clean`). The real-time plan is made if it may be shorter, if
+there is no other, or, in a part of the time, before a limit of time is up.
 """
 
 from __future__ import annotations
@@ -149,7 +149,10 @@ def _printed(
     if run.begun:
         return made
     if run.candidates is None and run.limit.effort <= 1:
-        made = _shortest(run, made, iter([partial(_otherwise, stretch, plan)]))
+        ways: list[_Way] = [partial(_otherwise, stretch, plan)]
+        if made.drops > int(target.required.sum()):  # in real time a drop leaves a square, about
+            ways.append(partial(_in_real_time, task))
+        made = _shortest(run, made, iter(ways))
     return _shortest(run, made, _other_types(task, types, run))
 
 
@@ -188,6 +191,15 @@ def _otherwise(stretch: Stretch, plan: Plan, run: Run) -> Planned:
     """Print with passes chosen in another way."""
     other = stretch.otherwise(run, together=not stretch.steps.together)
     return Planned(other.printed(plan, stretch.target.clean(0)), False, other.stages())
+
+
+def _in_real_time(task: Task, run: Run) -> Planned:
+    """Print in real time."""
+    planner = DirectPlanner(row_alone)
+    refused = planner.refuses(task)
+    if refused is not None:
+        raise refused.error(task.name)
+    return Planned(planner.plan(task, run).plan, False, (Stage.REAL_TIME,))
 
 
 def _other_types(task: Task, types: Mapping[PieceType, Color], run: Run) -> Iterator[_Way]:
@@ -263,11 +275,9 @@ def _known(task: Task, run: Run, state: State) -> Plan | None:
     now = time.monotonic()
     deadline = now + (run.deadline - now) / 4  # the rest is for a shorter one
     alone = Run(replace(run.limit, seconds=None), begun=run.begun, deadline=deadline)
-    planner = DirectPlanner(row_alone)
     try:
-        plan = None if planner.refuses(task) else planner.plan(task, alone).plan
+        plan = _in_real_time(task, alone).plan
     except TetrisPrinterError:
         return None
-    if plan is not None:
-        run.tell(Progress(f"in real time: {len(plan)} drops"))
+    run.tell(Progress(f"in real time: {len(plan)} drops"))
     return plan
