@@ -206,7 +206,7 @@ def grown(kernels: dict[str, ModuleType], seed: int) -> list[Any]:
         due = (allowed_types > 0).view("u1")
         squares = states.Squares(due, covers, prices, y_of, 12345677 * 2 + 1)
         found = (np.zeros(4001, np.int32), np.zeros((4001, width), np.int32))
-        live = up.swept(up.Uses(uses, fits), squares, room, (v, height), words, live, found)
+        live, _ = up.swept(up.Uses(uses, fits), squares, room, (v, height), words, live, found)
         answers.append([live, words[:, :live].tolist(), found[1][:live].tolist()])
         out, origins = np.zeros((5, 4001), np.uint64), np.zeros(max(1, live), np.int32)
         live = states.advanced(words, live, v == 0, np.ones(16, np.bool_), width, out, origins)
