@@ -157,3 +157,17 @@ def test_rows_that_no_game_keeps() -> None:
 def test_open_cells() -> None:
     drawn = open_cells(rows_of("J... J.J."))
     assert drawn == [[False, True, False, True], [False, True, True, True]]
+
+
+def test_where_the_best_way_leads_nowhere_another_is_taken() -> None:
+    """On ten columns an odd number of squares never lets the floor be clean."""
+    picture = Picture.parse(
+        "abc.abbbda\n.bdddaaccc\nb.adbaac.b\nb..aacbbbb\n.d.bbbbc.b\n.a..a.cdcb",
+        a="00ff00", b="ff0000", c="ffff00", d="0000ff",
+    )  # fmt: skip
+    shown = {"I": "b", "J": "b", "O": "b", "L": "a", "S": "d", "Z": "d", "T": "c"}
+    colors = {"a": "00ff00", "b": "ff0000", "c": "ffff00", "d": "0000ff"}
+    types = {PieceType[name]: colors[letter] for name, letter in shown.items()}
+    start = rows_of("..SZ..J..Z .J....T..T ......L... TT...O....")
+    task = Task.of(picture, "10x18", types, column=0).over(start)
+    assert colors_left(make_plan(task, "rows", ONE)) == picture.cells()
