@@ -167,6 +167,11 @@ def _example(name: str) -> Callable[[], Task]:
     return lambda: Task.of(load_picture(path), "21x42", "classic")
 
 
+def _on_a_board_of_its_own(name: str) -> Callable[[], Task]:
+    path = ROOT / "examples" / f"{name}.png"
+    return lambda: Task.of(load_picture(path), "auto", "auto")
+
+
 def _made(
     size: tuple[int, int], dots: Callable[[], _Dots], board: str, types: str = "auto"
 ) -> Callable[[], Task]:
@@ -197,8 +202,9 @@ CASES: Final[Mapping[str, tuple[Callable[[], Task], tuple[str, ...]]]] = {
     "heart": (_example("heart"), _ALL),
     **{
         name: (_example(name), _AT_ONCE)
-        for name in ("invader", "fish", "glyph", "mushroom", "cat", "lighthouse")
+        for name in ("invader", "fish", "glyph", "mushroom", "cat", "lighthouse", "fox", "penguin")
     },
+    **{name: (_on_a_board_of_its_own(name), _AT_ONCE) for name in ("duck", "letters")},
     **{
         f"ten wide, {colors} colours, {seed}": (
             _made((10, 14), partial(_shapes, seed, colors, stray), "10x22"),

@@ -217,7 +217,9 @@ def assignments(
     shown = {color: counts[color] for color in commonest_first(picture, background)}
     shares = [share_types(picture, background), *_before(picture, background)]
     first = [tuple(sorted(share.items())) for share in shares if len(share) == len(PieceType)]
-    return Assignments(shown, seed, first, Cover(picture).cost)
+    # The estimate knows nothing of pieces that lie over squares of a background.
+    cost = Cover(picture).cost if background is None else None
+    return Assignments(shown, seed, first, cost)
 
 
 def other_shares(picture: Picture, background: Color | None = None) -> list[dict[PieceType, Color]]:
