@@ -91,3 +91,16 @@ def test_a_script_imports_what_it_calls() -> None:
         own = re.findall(r"(?:function|const|let) (\w+)", text)
         called = {name for name in shared if re.search(rf"(?<![\w.]){re.escape(name)}\(", text)}
         assert called <= {*imported, *own}, script.name
+
+
+def test_no_two_things_have_the_same_name() -> None:
+    page = (STATIC / "index.html").read_text(encoding="utf-8")
+    fixed = re.findall(r'\bid="([^"]+)"', page)
+    made = {
+        name
+        for script in STATIC.glob("*.js")
+        for name in re.findall(r'\bid: "([^"]+)"', script.read_text(encoding="utf-8"))
+    }
+    assert len(fixed) > 20
+    assert not [name for name in fixed if fixed.count(name) > 1]
+    assert not made & set(fixed)

@@ -11,7 +11,7 @@ begin();
 const fresh = { kind: "example", source: "mushroom", name: "mushroom", crop: null, types: "auto", repair: true };
 const wanted = { ...fresh, ...JSON.parse(localStorage.getItem("studio-wanted") || "{}") };
 let seen = null;
-const SETTINGS = ["fit", "fit-auto", "colors", "colors-auto", "dither", "background", "background-color", "board", "board-size", "dealt", "queue", "hold", "steered", "text-color", "effort"];
+const SETTINGS = ["fit", "fit-auto", "colors", "colors-auto", "dither", "background", "background-color", "board", "board-size", "dealt", "dealt-queue", "dealt-hold", "steered", "text-color", "effort"];
 function keep() {
   wanted.settings = Object.fromEntries(SETTINGS.map(id => [id, $(id).type === "checkbox" ? $(id).checked : $(id).value]));
   localStorage.setItem("studio-wanted", JSON.stringify(wanted));
@@ -19,7 +19,7 @@ function keep() {
 for (const [id, value] of Object.entries(wanted.settings || {})) if ($(id)) $(id)[$(id).type === "checkbox" ? "checked" : "value"] = value;
 $("background-color").hidden = $("background").value !== "color";
 $("board-size").hidden = $("board").value !== "own";
-$("queue").hidden = $("dealt-how").hidden = $("dealt").value !== "own";
+$("dealt-queue").hidden = $("dealt-how").hidden = $("dealt").value !== "own";
 
 function asked() {
   const said = { kind: wanted.kind, source: wanted.source, name: wanted.name, types: wanted.types, repair: wanted.repair };
@@ -30,7 +30,7 @@ function asked() {
   said.background = $("background").value === "color" ? $("background-color").value.slice(1) : $("background").value;
   said.board = $("board").value === "own" ? $("board-size").value.replace(/[×X ]/g, m => m === " " ? "" : "x") : $("board").value;
   if ($("dealt").value === "own") {
-    said.pieces = $("queue").value.trim(); said.no_hold = !$("hold").checked; said.steered = $("steered").checked;
+    said.pieces = $("dealt-queue").value.trim(); said.no_hold = !$("dealt-hold").checked; said.steered = $("steered").checked;
   }
   if (wanted.kind === "text") said.text_color = $("text-color").value.slice(1);
   return said;
@@ -231,9 +231,9 @@ for (const id of ["fit", "colors"]) {
   $(id + "-auto").addEventListener("change", look);
 }
 for (const id of ["dither", "background-color", "board-size"]) $(id).addEventListener(id === "board-size" ? "change" : "input", look);
-for (const id of ["queue", "hold", "steered"]) $(id).addEventListener("change", look);
+for (const id of ["dealt-queue", "dealt-hold", "steered"]) $(id).addEventListener("change", look);
 $("dealt").addEventListener("change", () => { $("dealt-how").hidden = $("dealt").value !== "own"; });
-for (const [id, other, value] of [["dealt", "queue", "own"], ["background", "background-color", "color"], ["board", "board-size", "own"]])
+for (const [id, other, value] of [["dealt", "dealt-queue", "own"], ["background", "background-color", "color"], ["board", "board-size", "own"]])
   $(id).addEventListener("change", () => { $(other).hidden = $(id).value !== value; look(); });
 $("name").addEventListener("input", () => { wanted.name = $("name").value; keep(); });
 $("effort").addEventListener("change", keep);
