@@ -382,7 +382,7 @@ def over_file(
     first, told = read_pictures([source_of(path)])
     tasks, steps = film_tasks([*first, *pictures], shared)
     printed = film_of(tasks[:1], limit=limit, tell=tell)
-    return tasks[1:], told + steps, play_through(printed.plan).field.used_rows
+    return tasks[1:], told + steps, printed.results[-1].game.field.used_rows
 
 
 def over_game(
@@ -487,7 +487,7 @@ def _check_size(pictures: Sequence[Picture], board: Board) -> None:
 def _check_counts(tasks: Sequence[Task], start: Rows) -> None:
     """Refuse pictures whose numbers of squares no game on the board can leave."""
     board = tasks[0].board
-    unit, there = unit_of(board.width), len(b"".join(start)) - b"".join(start).count(0)
+    unit, there = unit_of(board.width), tasks[0].over(start).squares_at_start
     odd = [task for task in tasks if (task.pixels - there) % unit]
     if odd:
         named = ", ".join(f"{task.name} ({task.pixels} squares)" for task in odd)

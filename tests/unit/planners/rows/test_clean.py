@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.oracles.game import replay
+from tests.support.dropping import dropped
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.planners.rows.clean import print_clean
@@ -30,16 +30,8 @@ def target_of(ground: frozenset[int], *rows: list[int]) -> RowTarget:
 def check(target: RowTarget, state: State, passes: tuple[Pass, ...], after: State) -> int:
     """Play the passes on the rows below, compare what they leave, and count the drops."""
     start = {(x, y): "?" for y in range(state.rows) for x in target.columns(y)}
-    field, drops = dict(start), []
-    for one in passes:
-        for piece in one.pieces:
-            y = max(
-                max((fy + 1 for fx, fy in field if fx == piece.x + dx), default=0) - bottom
-                for dx, bottom in enumerate(piece.orientation.bottom)
-            )
-            cells = [(piece.x + dx, max(0, y) + dy) for dx, dy in piece.orientation.cells]
-            drops.append({"piece": piece.orientation.piece.name, "cells": cells})
-            field = replay({"width": target.width, "height": HEIGHT, "drops": drops}, start)
+    pieces = [piece for one in passes for piece in one.pieces]
+    drops, field = dropped(pieces, start, (target.width, HEIGHT))
     rows = after.rows
     assert field.keys() == {(x, y) for y in range(rows) for x in target.columns(y)}
     for (x, y), name in field.items():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from tests.oracles.game import replay
+from tests.support.dropping import dropped
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.cpsat.model import solve
 from tetrisprinter.planners.cpsat.problem import PassProblem
@@ -73,16 +73,7 @@ class Case:
         start = {(x, y): "?" for x, y in self.required if y < self.base}
         start |= {(x, self.base): "?" for x in self.carried}
         height = self.base + len(self.word)
-        drops = []
-        field = dict(start)
-        for piece in drop_order(pieces):
-            y = max(
-                max((fy + 1 for fx, fy in field if fx == piece.x + dx), default=0) - bottom
-                for dx, bottom in enumerate(piece.orientation.bottom)
-            )
-            cells = [(piece.x + dx, max(0, y) + dy) for dx, dy in piece.orientation.cells]
-            drops.append({"piece": piece.orientation.piece.name, "cells": cells})
-            field = replay({"width": self.width, "height": height, "drops": drops}, start)
+        _, field = dropped(drop_order(pieces), start, (self.width, height))
         printed = self.word.count("p")
         top = self.base + printed
         for x, y in self.required:
