@@ -119,6 +119,31 @@ def test_what_was_printed_is_kept_and_gone_on_from(
     assert asked[4:] == ["second", "first"]  # another film's games are not believed
 
 
+def test_the_picture_that_a_film_begins_from_is_kept_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An interrupt in the second game: --resume does not print the first again, without it does."""
+    draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")
+    draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
+    asked: list[str] = []
+
+    def broken_off(task: Task, *more: Any) -> PrintResult:
+        asked.append(task.name)
+        if len(asked) == 2:
+            raise KeyboardInterrupt
+        return make_plan(task, *more)
+
+    monkeypatch.setattr("tetrisprinter.api.films.make_plan", broken_off)
+    command = ["film", "b.png", "--from", "a.png", "-o", "f.txt"]
+    done = run_here(command, tmp_path)
+    assert done.returncode
+    assert "f.txt.games: 1 picture of the film" in done.stderr
+    assert run_here([*command, "--resume"], tmp_path).returncode == 0
+    assert run_here(command, tmp_path).returncode == 0
+    assert asked == ["a.png", "b.png", "b.png", "a.png", "b.png"]
+    assert not (tmp_path / "f.txt.games").exists()
+
+
 def test_colours_are_shared_once() -> None:
     many = [Picture.parse("x.x\nxxx", f"{n}", x=color) for n, color in enumerate(
         ["ff0000", "00ff00", "0000ff", "ffff00", "ff00ff", "00ffff"])]  # fmt: skip

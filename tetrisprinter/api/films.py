@@ -361,11 +361,13 @@ def over_file(
     shared: Shared,
     limit: Limit | None = None,
     tell: Callable[[Progress], None] = nobody,
+    games: Path | None = None,
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
     """Put pictures over what lies there: what a game leaves, or another picture.
 
     A picture, known by the extension of its name, shares board and types with the pictures, and
-    is printed first, so that it is one that a game leaves.
+    is printed first, so that it is one that a game leaves. Its game is kept in the file ``games``,
+    beside those of the film (:func:`journal_of`).
 
     Raises
     ------
@@ -381,7 +383,8 @@ def over_file(
         return over_game(read_game(path), pictures, shared, str(path))
     first, told = read_pictures([source_of(path)])
     tasks, steps = film_tasks([*first, *pictures], shared)
-    printed = film_of(tasks[:1], limit=limit, tell=tell)
+    journal = None if games is None else journal_of(games, tasks[:1])
+    printed = film_of(tasks[:1], limit=limit, tell=tell, journal=journal)
     return tasks[1:], told + steps, printed.results[-1].game.field.used_rows
 
 

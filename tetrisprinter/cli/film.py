@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from tetrisprinter.game.start import Rows
     from tetrisprinter.printing.task import Task
     from tetrisprinter.render import Rendering
-    from tetrisprinter.support.executors import Journal
 
 __all__ = ["command", "film_options", "film_output", "make_film"]
 
@@ -100,23 +99,37 @@ def command(
     pictures, told = read_pictures(sources(images))
     shared = Shared(board, types, colors)
     lies: Rows = ()
+    games = _games_of(drawing["outputs"], drawing["resume"])
     if begun is None:
         tasks, steps = film_tasks(pictures, shared)
     else:
         if loop:
             raise InputError("--loop comes back to the first picture, and --from begins before it")
         limit = Limit(drawing["time_limit"], 1)
-        with staged_progress(f"printing {begun}") as report:
+        with _told_of(games), staged_progress(f"printing {begun}") as report:
             tasks, steps, lies = over_file(
                 begun,
                 pictures,
                 shared,
                 limit,
                 lambda news: report(str(news), news.fraction),
+                games,
             )
     for step in told + steps:
         click.echo(f"tetrisprinter: {step}", err=True)
-    make_film(tasks, loop, as_json, start=lies, **drawing)
+    make_film(tasks, loop, as_json, start=lies, games=games, **drawing)
+
+
+def _games_of(outputs: Sequence[str], resume: bool) -> Path:
+    """Return where the games of a film are kept; without ``resume`` there are none yet."""
+    from tetrisprinter.support.executors import Journal
+
+    games = Path(f"{outputs[0]}{_KEPT}")
+    if not resume:
+        games.unlink(missing_ok=True)
+    elif not Journal(games, None).read():
+        click.echo(f"{outputs[0]}: there is nothing to go on from; begun anew", err=True)
+    return games
 
 
 def check_outputs_of(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None:
@@ -144,11 +157,13 @@ def make_film(
     time_limit: float | None = None,
     resume: bool = False,
     start: Rows = (),
+    games: Path | None = None,
     minute: int | None = None,
 ) -> None:
     """Plan tasks one after the other, write the film and report.
 
-    ``minute`` is when the first picture stands on a page that follows the time of day.
+    ``games`` is where they are kept if some may be there by now; ``minute`` is when the first
+    picture stands on a page that follows the time of day.
     """
     from tetrisprinter.api.films import film_of, journal_of, seconds_for
     from tetrisprinter.render import Rendering
@@ -158,12 +173,8 @@ def make_film(
 
     began = time.perf_counter()
     timing = Timing(smooth=smooth, seconds=seconds, hold=hold)
-    journal = journal_of(f"{outputs[0]}{_KEPT}", tasks, start)
-    if not resume:
-        journal.path.unlink(missing_ok=True)
-    elif not journal.read():
-        click.echo(f"{outputs[0]}: there is nothing to go on from; begun anew", err=True)
-    with _told_of(journal), staged_progress("film") as report:
+    journal = journal_of(games or _games_of(outputs, resume), tasks, start)
+    with _told_of(journal.path), staged_progress("film") as report:
         film = film_of(
             tasks,
             loop=loop,
@@ -188,14 +199,16 @@ def make_film(
 
 
 @contextmanager
-def _told_of(journal: Journal) -> Iterator[None]:
+def _told_of(games: Path) -> Iterator[None]:
     """Say where what was printed is kept if the block does not end well."""
+    from tetrisprinter.support.executors import Journal
+
     try:
         yield
     except BaseException:
-        if kept := len(journal.read()):
+        if kept := len(Journal(games, None).read()):
             click.echo(
-                f"{journal.path}: {counted(kept, 'picture')} of the film; the same command with "
+                f"{games}: {counted(kept, 'picture')} of the film; the same command with "
                 "--resume goes on from there",
                 err=True,
             )
