@@ -16,8 +16,8 @@ import pytest
 from tests.support.uncompiled import NAMES, PACKAGE, allowed, is_compiled, uncompiled
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.automaton.columns import Columns
+from tetrisprinter.planners.games.uses import ROWS, uses
 from tetrisprinter.planners.rows.stacks import stack_of
-from tetrisprinter.planners.shortest.upward.uses import ROWS, table
 from tetrisprinter.support.uncompiled import check
 from tetrisprinter.triplex.solver import _shapes
 
@@ -184,9 +184,9 @@ def test_automata() -> None:
 
 def grown(kernels: dict[str, ModuleType], seed: int) -> list[Any]:
     """Go up two rows of a picture made up."""
-    home = "tetrisprinter.planners.shortest.upward."
+    home = "tetrisprinter.planners.games."
     up, states, lists = (
-        kernels[home + name] for name in ("_kernel", "_kernel_states", "_kernel_lists")
+        kernels[home + name] for name in ("_kernel", "_kernel_states", "_kernel_uses")
     )
     pick = random.Random(seed)
     width, rows, height, beam = 5, 3, 9, 6
@@ -194,9 +194,8 @@ def grown(kernels: dict[str, ModuleType], seed: int) -> list[Any]:
     for y in range(rows):
         for x in range(width - 1):
             allowed_types[y, x] = 127 if pick.random() < 0.8 else 0
-    uses, counts = table()
-    fits, covers = lists.listed(allowed_types, rows, height, uses, counts)
-    prices = np.full((3, 5), 7, np.int64) * np.arange(5)
+    ways = lists.Uses([tuple(uses(outlook)) for outlook in range(1 << ROWS)])
+    fits, covers = lists.listed(ways, allowed_types, rows, height)
     room = up.Room(width, 4000, beam)
     words = np.zeros((5, 4001), np.uint64)
     words[4, :2] = [0b0001 << 49, 0b0101 << 49]
@@ -204,9 +203,9 @@ def grown(kernels: dict[str, ModuleType], seed: int) -> list[Any]:
     for v in range(2):
         y_of = np.array([max(0, v + n.bit_count() - 2) for n in range(16)], np.int64)
         due = (allowed_types > 0).view("u1")
-        squares = states.Squares(due, covers, prices, y_of, 12345677 * 2 + 1)
+        squares = states.Squares(due, fits, covers, y_of, 12345677 * 2 + 1)
         found = (np.zeros(4001, np.int32), np.zeros((4001, width), np.int32))
-        live, _ = up.swept(up.Uses(uses, fits), squares, room, (v, height), words, live, found)
+        live, _ = up.swept(ways, squares, room, (v, height), words, live, found)
         answers.append([live, words[:, :live].tolist(), found[1][:live].tolist()])
         out, origins = np.zeros((5, 4001), np.uint64), np.zeros(max(1, live), np.int32)
         live = states.advanced(words, live, v == 0, np.ones(16, np.bool_), width, out, origins)
@@ -219,7 +218,7 @@ def grown(kernels: dict[str, ModuleType], seed: int) -> list[Any]:
 
 
 def test_games() -> None:
-    names = [name for name in NAMES if "upward" in name]
+    names = [name for name in NAMES if "planners.games" in name]
     compiled = {name: importlib.import_module(name) for name in names}
     answers = [(grown(compiled, seed), grown(uncompiled(), seed)) for seed in (1, 5, 6)]
     assert all(one == other for one, other in answers)

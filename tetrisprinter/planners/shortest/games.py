@@ -2,7 +2,7 @@
 
 How short a picture can be printed depends on which type shows which colour more than on anything
 else, and nothing cheaper than printing it tells. So many assignments are printed quickly by
-:mod:`~tetrisprinter.planners.shortest.upward`: some chosen at random, then others that differ a
+:mod:`~tetrisprinter.planners.games`: some chosen at random, then others that differ a
 little from the best. The best of these are printed again, with more and more care.
 """
 
@@ -11,13 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
+from typing import TYPE_CHECKING
 
 from tetrisprinter.planners.cpsat.problem import Assignment
-from tetrisprinter.planners.rows.target import row_target
+from tetrisprinter.planners.games.uses import WIDEST
 from tetrisprinter.planners.shortest.assignments import proposals
 from tetrisprinter.planners.shortest.search import Candidate, Search, step_of
-from tetrisprinter.planners.shortest.upward.search import WIDEST, GameFound, Room, Upward
 from tetrisprinter.printing.target import closed, colored
+
+if TYPE_CHECKING:
+    from tetrisprinter.planners.games.search import GameFound, Upward
 
 __all__ = ["games_fit", "whole_games"]
 
@@ -70,7 +73,6 @@ class _Games:
 
     search: Search
     choices: list[_InTypes] = field(default_factory=list)
-    rooms: dict[tuple[int, int], Room] = field(default_factory=dict)
 
     @property
     def is_over(self) -> bool:
@@ -126,20 +128,18 @@ class _Games:
                     self._look(self._ranked()[:left], beam, 1)
 
     def _choice(self, assignment: Assignment) -> _InTypes:
-        target = colored(self.search.target, assignment)
-        return _InTypes(assignment, Upward(row_target(target), target.height))
+        from tetrisprinter.planners.games.search import Upward
+
+        return _InTypes(assignment, Upward(colored(self.search.target, assignment)))
 
     def _look(self, choices: Sequence[_InTypes], beam: int, tries: int) -> None:
         """Look for shorter games in some assignments, side by side."""
+        from tetrisprinter.planners.games.search import Room
+
         run = self.search.run
 
-        def made(number: int) -> None:
-            choice = choices[number]
-            room = self.rooms.get((number % _ASSIGNMENTS_AT_ONCE, beam))
-            if room is None:
-                room = self.rooms[number % _ASSIGNMENTS_AT_ONCE, beam] = Room(
-                    self.search.target.width, beam
-                )
+        def look(choice: _InTypes) -> None:
+            room = Room(self.search.target.width, beam)
             for _ in range(tries):
                 if run.stopped:
                     return
@@ -147,6 +147,4 @@ class _Games:
                 choice.found = choice.task.find(room, seed, choice.found) or choice.found
                 choice.tries += 1
 
-        for first in range(0, len(choices), _ASSIGNMENTS_AT_ONCE):
-            numbers = range(first, min(first + _ASSIGNMENTS_AT_ONCE, len(choices)))
-            run.side_by_side(made, numbers)
+        run.side_by_side(look, choices)

@@ -13,26 +13,26 @@ cleared no more rows than it at the same height. Each may join it again wherever
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import ORIENTATIONS, Placement
 from tetrisprinter.game.plan import Pass
-from tetrisprinter.planners.rows.passes import drop_order
-from tetrisprinter.planners.rows.target import RowTarget
-from tetrisprinter.planners.shortest.upward.uses import ROWS, table
+from tetrisprinter.planners.games._kernel import DEPTH, swept
+from tetrisprinter.planners.games._kernel import Room as Loops
+from tetrisprinter.planners.games._kernel_states import Squares, advanced, chosen
+from tetrisprinter.planners.games._kernel_uses import Uses, listed
+from tetrisprinter.planners.games.uses import ROWS, uses
+from tetrisprinter.printing.target import Target
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+__all__ = ["GameFound", "Room", "Upward"]
 
-    Words = NDArray[np.uint64]
-
-__all__ = ["WIDEST", "GameFound", "Room", "Upward"]
-
-WIDEST: Final = 12
-"""Columns of a board that a state has room for."""
 _WITHIN: Final = 3
 """How many times as many states are kept within a row."""
 _SPAN: Final = 6
@@ -41,10 +41,11 @@ _FEWER: Final = 8
 """How many rows fewer than in the best game; those with fewer lead nowhere."""
 _MORE_ROWS: Final = 50
 """How many rows a stack may have beside those of the picture."""
-_PENALTIES: Final = ((0, 2, 1, 0, 0), (0, 2, 1, 0, 0), (0, 0, 0, 0, 0))
-"""What a square of the next three rows costs a state, by how many pieces can still cover it."""
 _INCUMBENT: Final = -2
 """In the place of a state's number: the best game so far leads there."""
+
+_Words = NDArray[np.uint64]
+_Numbers = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +65,7 @@ class _StackRow:
     """
 
     cleared: int
-    state: Words
+    state: _Words
     steps: tuple[int, ...]
     clears: bool
 
@@ -86,8 +87,6 @@ class GameFound:
 
     def passes(self) -> tuple[Pass, ...]:
         """Draw what is dropped before the first row goes, then before the second, and so on."""
-        from tetrisprinter.planners.shortest.upward._kernel import DEPTH
-
         clears = [row.clears for row in self.rows] + [False] * (2 * ROWS)
         rank = [sum(clears[:v]) for v in range(len(clears))]
         drawings: dict[int, list[tuple[Placement, int]]] = {}
@@ -100,21 +99,22 @@ class GameFound:
                     # its lowest row is still there, so only rows below it have gone
                     placement = Placement(o, x - left, v - min(gone, rank[v]))
                     drawings.setdefault(gone, []).append((placement, step - 1 >> 9))
-        return tuple(Pass.of(drop_order(tuple(pieces))) for _, pieces in sorted(drawings.items()))
+        return tuple(_drawn(pieces) for _, pieces in sorted(drawings.items()))
+
+
+def _drawn(pieces: Sequence[tuple[Placement, int]]) -> Pass:
+    """Draw pieces, with 1 for the one that completes a row, in an order in which they drop."""
+    order = drops_in_order([one.cells for one, _ in pieces], [level for _, level in pieces])
+    return Pass.of(tuple(pieces[number][0] for number in order))
 
 
 class Room:
     """Room to work in for one search at a time."""
 
     def __init__(self, width: int, beam: int) -> None:
-        import numpy as np
-
-        from tetrisprinter.planners.shortest.upward import _kernel
-
         within = beam * _WITHIN
-        most = max(20_000, 12 * within)
         self.beam, self.within = beam, within
-        self.loops = _kernel.Room(width, most, within)
+        self.loops = Loops(width, max(20_000, 12 * within), within)
         self.origins = np.zeros(within + 1, np.int32)
         self.ways = np.zeros((within + 1, width), np.int32)
 
@@ -124,10 +124,8 @@ class Upward:
 
     Parameters
     ----------
-    target : RowTarget
+    target : Target
         The end of the game, in which nothing is left to choose.
-    height : int
-        Rows of the board.
 
     Attributes
     ----------
@@ -140,36 +138,16 @@ class Upward:
         when at most three rows below it are still to go, or two of the next three have gone.
     """
 
-    def __init__(self, target: RowTarget, height: int) -> None:
-        import numpy as np
-
-        from tetrisprinter.planners.shortest.upward import _kernel, _kernel_lists
-
-        self.rows, self.width, self.height = target.rows, target.width, height
+    def __init__(self, target: Target) -> None:
+        self.rows, self.width, self.height = target.rows, target.width, target.height
         self.reached = 0
         self.left_out = True
-        more = ((0, ROWS + 1), (0, 0))
-        allowed = np.pad(np.where(target.required > 0, target.allowed, 0), more)
-        self._due = np.pad(target.required > 0, more)
-        uses, counts = table()
-        fits, self._covers = _kernel_lists.listed(allowed, self.rows, height, uses, counts)
-        self._uses = _kernel.Uses(uses, fits)
-        self._penalties = np.array(_PENALTIES, np.int64)
-
-    def squares(self, y_of: Any, chance: int) -> Any:
-        """Return what must be filled, for the compiled loops.
-
-        Parameters
-        ----------
-        y_of : array
-            For each outlook the next row of the picture.
-        chance : int
-            What decides between equals.
-        """
-        from tetrisprinter.planners.shortest.upward import _kernel_states
-
-        due = self._due.view("u1")
-        return _kernel_states.Squares(due, self._covers, self._penalties, y_of, chance)
+        allowed = np.zeros((self.rows + ROWS + 1, self.width), np.int64)
+        for x, y in target.required:
+            allowed[y, x] = target.allowed[y][x]
+        self.due = (allowed > 0).view("u1")
+        self.uses = Uses([tuple(uses(outlook)) for outlook in range(1 << ROWS)])
+        self.fits, self.covers = listed(self.uses, allowed, self.rows, self.height)
 
     def find(
         self,
@@ -210,23 +188,19 @@ class _States(NamedTuple):
         How many rows were cleared in it: which of the lists there it stands in.
     """
 
-    words: Any
-    sources: Any
-    beginnings: Any
+    words: _Words
+    sources: _Numbers
+    beginnings: _Numbers
 
     @classmethod
-    def of(cls, words: Any, source: int, beginning: int) -> _States:
-        """Return states that all come from the same."""
-        import numpy as np
-
+    def of(cls, words: _Words, source: int | _Numbers, beginning: int) -> _States:
+        """Return states that all come from the same list."""
         count = words.shape[1]
         return cls(words, np.full(count, source, np.int32), np.full(count, beginning, np.int32))
 
     @classmethod
     def together(cls, parts: Sequence[_States]) -> _States:
         """Put states of several kinds together."""
-        import numpy as np
-
         words, sources, beginnings = zip(*parts, strict=True)
         joined = np.ascontiguousarray(np.concatenate(words, axis=1))
         return cls(joined, np.concatenate(sources), np.concatenate(beginnings))
@@ -236,9 +210,9 @@ class _RowStep(NamedTuple):
     """What was done in a row: the states before it and, for each one after it, the way there."""
 
     before: _States
-    origins: Any
-    ways: Any
-    clears: Any
+    origins: _Numbers
+    ways: _Numbers
+    clears: NDArray[np.bool_]
 
 
 class _Climb:
@@ -256,35 +230,28 @@ class _Climb:
 
     def found(self) -> GameFound | None:
         """Go up row by row until nothing is left."""
-        import numpy as np
-
         layer = self._lowest()
         best: GameFound | None = None
         while layer and len(self.history) < self.task.rows + _MORE_ROWS:
-            v, steps = len(self.history), dict[int, _RowStep]()
-            above: dict[int, list[_States]] = {}
-            fewest = min(layer)
+            v, fewest = len(self.history), min(layer)
+            self.history.append({})
+            above: dict[int, list[_States]] = defaultdict(list)
             for cleared in sorted(layer):
                 if cleared > self.most:
                     continue
                 if not self._is_near(v, cleared, fewest):
                     self.left_out = True
                     continue
-                y_of = np.array(
-                    [max(0, v - cleared + one.bit_count()) for one in range(1 << ROWS)], np.int64
-                )  # for each outlook the next row of the picture
-                before = self._kept(v, cleared, layer[cleared], y_of)
-                self.left_out |= before.words.shape[1] >= self.room.beam
-                if not before.words.shape[1]:
-                    continue
+                squares, y_of = self._squares(v, cleared)
+                before = self._kept(v, cleared, layer[cleared], squares)
                 end = self._end(before.words, y_of) if v >= self.task.rows else None
-                if end is None:
-                    self._grow(v, cleared, y_of, before, steps, above)
-                else:
+                if end is not None:
                     start = int(before.sources[end]), int(before.beginnings[end])
                     best = self._traced(v, cleared, *start)
                     self.most = cleared - 1
-            self.history.append(steps)
+                elif before.words.shape[1]:
+                    for clearing, after in self._grown(v, cleared, squares, y_of, before):
+                        above[cleared + clearing].append(after)
             layer = {cleared: _States.together(parts) for cleared, parts in above.items()}
             if layer and v + 1 < len(self.begun):
                 nothing = _States.of(np.zeros((5, 0), np.uint64), 0, 0)
@@ -294,15 +261,13 @@ class _Climb:
 
     def _lowest(self) -> dict[int, _States]:
         """Return the states before the lowest row: one for each outlook."""
-        import numpy as np
-
-        layer: dict[int, list[_States]] = {}
+        layer: dict[int, list[_States]] = defaultdict(list)
         for outlook in range(1 << ROWS):
             cleared = outlook.bit_count()
             if outlook.bit_length() - cleared <= self.task.rows:
                 words = np.zeros((5, 1), np.uint64)
                 words[4] = outlook << 49
-                layer.setdefault(cleared, []).append(_States.of(words, -1, -1))
+                layer[cleared].append(_States.of(words, -1, -1))
         return {cleared: _States.together(parts) for cleared, parts in layer.items()}
 
     def _is_near(self, v: int, cleared: int, fewest: int) -> bool:
@@ -311,13 +276,18 @@ class _Climb:
             return self.begun[v].cleared - _FEWER <= cleared <= self.begun[v].cleared
         return cleared <= fewest + _SPAN
 
-    def _kept(self, v: int, cleared: int, states: _States, y_of: Any) -> _States:
-        """Choose states, that of the incumbent among them."""
-        from tetrisprinter.planners.shortest.upward import _kernel_states
+    def _squares(self, v: int, cleared: int) -> tuple[Squares, NDArray[np.int64]]:
+        """Return what must be filled, and for each outlook the next row of the picture."""
+        task = self.task
+        below = [max(0, v - cleared + outlook.bit_count()) for outlook in range(1 << ROWS)]
+        y_of = np.array(below, np.int64)
+        return Squares(task.due, task.fits, task.covers, y_of, self.chance), y_of
 
+    def _kept(self, v: int, cleared: int, states: _States, squares: Squares) -> _States:
+        """Choose states, that of the incumbent among them."""
         words, sources, beginnings = states
-        squares = self.task.squares(y_of, self.chance)
-        kept = _kernel_states.chosen(squares, words, self.room.beam, sources, beginnings)
+        kept = chosen(squares, words, self.room.beam, sources, beginnings)
+        self.left_out |= kept >= self.room.beam
         states = _States(words[:, :kept], sources[:kept], beginnings[:kept])
         if v < len(self.begun) and self.begun[v].cleared == cleared:
             its = self.begun[v].state[:, None]
@@ -325,40 +295,30 @@ class _Climb:
                 return _States.together([states, _States.of(its, _INCUMBENT, _INCUMBENT)])
         return states
 
-    def _end(self, states: Any, y_of: Any) -> int | None:
+    def _end(self, states: _Words, y_of: NDArray[np.int64]) -> int | None:
         """Return the number of a state in which all is done."""
         outlooks = (states[4] >> 49 & 15).astype(int)
         is_done = (outlooks == 0) & (y_of[outlooks] >= self.task.rows) & ~states[:4].any(axis=0)
         return int(is_done.argmax()) if is_done.any() else None
 
-    def _grow(
-        self,
-        v: int,
-        cleared: int,
-        y_of: Any,
-        before: _States,
-        steps: dict[int, _RowStep],
-        above: dict[int, list[_States]],
-    ) -> None:
-        """Go through a row, and let one that clears or one of the picture come into sight."""
-        import numpy as np
-
-        from tetrisprinter.planners.shortest.upward import _kernel, _kernel_states
-
+    def _grown(
+        self, v: int, cleared: int, squares: Squares, y_of: NDArray[np.int64], before: _States
+    ) -> Iterator[tuple[int, _States]]:
+        """Go through a row; yield what follows, with 1 if the row that comes into sight clears."""
         task, room = self.task, self.room
         count = before.words.shape[1]
         words = np.zeros((5, max(count, room.within) + 1), np.uint64)
         words[:, :count] = before.words
-        live, is_cut = _kernel.swept(
-            task._uses, task.squares(y_of, self.chance), room.loops, (v, task.height),
-            words, count, (room.origins, room.ways),
+        live, is_cut = swept(
+            task.uses, squares, room.loops, (v, task.height), words, count,
+            (room.origins, room.ways),
         )  # fmt: skip
         self.left_out |= is_cut
         if not live:
             return
         task.reached = max(task.reached, v + ROWS - cleared)
         clears = (words[4, :live] >> 49 & 1).astype(bool)
-        steps[cleared] = _RowStep(
+        self.history[v][cleared] = _RowStep(
             before, room.origins[:live].copy(), room.ways[:live].copy(), clears
         )
         for clearing in (0, 1):
@@ -367,13 +327,10 @@ class _Climb:
                 for outlook in range(1 << ROWS):
                     placed = y_of[outlook] + ROWS - outlook.bit_count()
                     may[outlook] = placed <= task.rows and outlook >> 1 != 7
-            out, come_from = np.zeros((5, live), np.uint64), np.zeros(live, np.int32)
-            n = _kernel_states.advanced(
-                words, live, bool(clearing), may, task.width, out, come_from
-            )
+            out, sources = np.zeros((5, live), np.uint64), np.zeros(live, np.int32)
+            n = advanced(words, live, bool(clearing), may, task.width, out, sources)
             if n:
-                new = _States.of(out[:, :n], 0, cleared)._replace(sources=come_from[:n])
-                above.setdefault(cleared + clearing, []).append(new)
+                yield clearing, _States.of(out[:, :n], sources[:n], cleared)
 
     def _traced(self, v: int, cleared: int, at: int, bucket: int) -> GameFound:
         """Return the game that leads to an end."""

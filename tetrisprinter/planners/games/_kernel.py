@@ -3,7 +3,7 @@
 A **state** is what matters of the pieces that begin below some row, or further left in it: the
 cells they fill in this row and the three above, and when they drop; for each column the latest
 drop below; the outlook; which of its rows have got the piece that completes them. It takes five
-64-bit numbers; :mod:`~tetrisprinter.planners.shortest.upward.bits` says what stands where.
+64-bit numbers; :mod:`~tetrisprinter.planners.games.bits` says what stands where.
 
 The **time** of a piece is twice the number of rows that have gone when it drops, plus one if it
 completes the next of them (``docs/bounds.md``); counted from ``DEPTH`` rows before those below
@@ -24,11 +24,9 @@ from cython import longlong as Int
 from cython import ulonglong as Word
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.planners.shortest.upward._kernel_states import (
-        Squares,
-        penalty,
-    )
-    from cython.cimports.tetrisprinter.planners.shortest.upward.bits import (
+    from cython.cimports.tetrisprinter.planners.games._kernel_states import Squares, penalty
+    from cython.cimports.tetrisprinter.planners.games._kernel_uses import Uses
+    from cython.cimports.tetrisprinter.planners.games.bits import (
         cell,
         completed,
         held,
@@ -41,8 +39,9 @@ if cython.compiled:
     )
     from cython.cimports.tetrisprinter.support.words import begun, mixed, smallest, spread
 else:
-    from tetrisprinter.planners.shortest.upward._kernel_states import Squares, penalty
-    from tetrisprinter.planners.shortest.upward.bits import (
+    from tetrisprinter.planners.games._kernel_states import Squares, penalty
+    from tetrisprinter.planners.games._kernel_uses import Uses
+    from tetrisprinter.planners.games.bits import (
         cell,
         completed,
         held,
@@ -55,39 +54,11 @@ else:
     )
     from tetrisprinter.support.words import begun, mixed, smallest, spread
 
-__all__ = ["DEPTH", "Room", "Uses", "swept"]
+__all__ = ["DEPTH", "Room", "swept"]
 
 DEPTH = 3
 """So many rows at most of those below a piece may still be due to go when it drops."""
 _depth = cython.declare(Int, 3)
-
-
-@cython.cclass
-class Uses:
-    """How pieces can be used.
-
-    Attributes
-    ----------
-    table
-        The uses for each outlook.
-    ends, fits, masks
-        Which fit where; see ``listed`` in the module ``_kernel_lists``.
-    ranks
-        For each outlook how many rows clear below each of its rows.
-    """
-
-    table: Int[:, ::1]
-    ends: Int[::1]
-    fits: Int[::1]
-    masks: Word[:, ::1]
-    ranks: Int[:, ::1]
-
-    def __init__(self, table: Any, fits: tuple[Any, Any, Any]) -> None:
-        self.table, self.ends = memoryview(table), memoryview(fits[0])
-        self.fits, self.masks = memoryview(fits[1]), memoryview(fits[2])
-        clears = np.arange(16)[:, None] >> np.arange(4) & 1
-        ranks = (np.cumsum(clears, axis=1) - clears).astype(np.int64)
-        self.ranks = memoryview(ranks)
 
 
 @cython.cclass
@@ -200,9 +171,9 @@ def _held(uses: Uses, squares: Squares, at: _Place, gone: Int) -> Int:
     and the row ``(found - 2) % 4`` does not wait for the row to go.
     """
     found: Int = 0
-    for column in range(uses.table[at.u, 13]):
-        xx: Int = at.x + uses.table[at.u, 15 + 2 * column]
-        foot: Int = uses.table[at.u, 16 + 2 * column]
+    for column in range(uses.feet[at.u]):
+        xx: Int = at.x + uses.foot_columns[at.u, column]
+        foot: Int = uses.foot_rows[at.u, column]
         row: Int = foot - 1
         while row >= 0 and at.outlook >> row & 1 and uses.ranks[at.outlook, row] + _depth < gone:
             row -= 1
@@ -237,15 +208,15 @@ def _held(uses: Uses, squares: Squares, at: _Place, gone: Int) -> Int:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _follows(uses: Uses, at: _Place, row: Int, other: Int, time: Int) -> cython.bint:
+def _follows(uses: Uses, at: _Place, row: Int, time: Int) -> cython.bint:
     """Let a cell of a piece come after one below it; whether it can."""
     its: Int = uses.ranks[at.outlook, row] + _depth
-    gone: Int = uses.table[at.u, 3] + _depth
+    gone: Int = uses.late[at.u] + _depth
     if at.outlook >> row & 1:
         # what drops when this row has gone does not lie under it
         at.low = max(at.low, 2 * its if time >> 1 > its else time)
         return True
-    if time & 1 and uses.table[at.u, 2] and its <= time >> 1 < gone:
+    if time & 1 and uses.timed[at.u] and its <= time >> 1 < gone:
         return False  # it completes a row above that has not gone yet
     at.low = max(at.low, time)
     return True
@@ -258,12 +229,12 @@ def _follows(uses: Uses, at: _Place, row: Int, other: Int, time: Int) -> cython.
 def _precedes(uses: Uses, at: _Place, other: Int, code: Int) -> cython.bint:
     """Let a cell of a piece come before one above it; whether it can."""
     time: Int = (code & 15) - 1
-    gone: Int = uses.table[at.u, 3] + _depth
+    gone: Int = uses.late[at.u] + _depth
     its: Int = uses.ranks[at.outlook, other] + _depth
     if at.outlook >> other & 1:
-        if uses.table[at.u, 2] and gone > its and not code & 16:
+        if uses.timed[at.u] and gone > its and not code & 16:
             return True
-    elif uses.table[at.u, 4] >= 0 and time >> 1 > gone >= its:
+    elif uses.completes[at.u] >= 0 and time >> 1 > gone >= its:
         return False
     at.high = min(at.high, time)
     return True
@@ -277,10 +248,10 @@ def _times(uses: Uses, at: _Place) -> cython.bint:
     at.low, at.high = 0, 15
     some: Word = at.a | at.b | at.c | at.d
     for part in range(4):
-        xx: Int = at.x + uses.table[at.u, 5 + part]
-        row: Int = uses.table[at.u, 9 + part]
+        xx: Int = at.x + uses.columns[at.u, part]
+        row: Int = uses.rows[at.u, part]
         below: Int = latest(at.last, xx)
-        if below and not _follows(uses, at, row, -1, below):
+        if below and not _follows(uses, at, row, below):
             return False
         if not held(some, xx):
             continue
@@ -289,7 +260,7 @@ def _times(uses: Uses, at: _Place) -> cython.bint:
             if other == row or code == 0:
                 continue
             if other < row:
-                if not _follows(uses, at, row, other, (code & 15) - 1):
+                if not _follows(uses, at, row, (code & 15) - 1):
                     return False
             elif not _precedes(uses, at, other, code):
                 return False
@@ -301,9 +272,9 @@ def _times(uses: Uses, at: _Place) -> cython.bint:
 @cython.exceptval(check=False)
 def _overhangs(uses: Uses, squares: Squares, at: _Place) -> cython.bint:
     """Whether something is still to come under a piece."""
-    for column in range(uses.table[at.u, 13]):
-        xx: Int = at.x + uses.table[at.u, 15 + 2 * column]
-        foot: Int = uses.table[at.u, 16 + 2 * column]
+    for column in range(uses.feet[at.u]):
+        xx: Int = at.x + uses.foot_columns[at.u, column]
+        foot: Int = uses.foot_rows[at.u, column]
         if (
             foot > 0
             and xx > at.x
@@ -322,13 +293,13 @@ def _overhangs(uses: Uses, squares: Squares, at: _Place) -> cython.bint:
 @cython.exceptval(check=False)
 def _range(uses: Uses, squares: Squares, at: _Place) -> cython.bint:
     """Find when a piece can drop, in rows that have gone, from the lowest; whether ever."""
-    completes: Int = uses.table[at.u, 4]
+    completes: Int = uses.completes[at.u]
     if completes >= 0 and is_complete(at.last, completes):
         return False
     if not _times(uses, at):
         return False
-    if uses.table[at.u, 2]:
-        gone: Int = uses.table[at.u, 3] + _depth
+    if uses.timed[at.u]:
+        gone: Int = uses.late[at.u] + _depth
         time: Int = 2 * gone + (1 if completes >= 0 else 0)
         if time < at.low or time > at.high:
             return False
@@ -337,7 +308,7 @@ def _range(uses: Uses, squares: Squares, at: _Place) -> cython.bint:
     # as early as what lies below allows, unless something is to come there
     rank: Int = at.row - at.y
     first: Int = max((at.low + 1) >> 1, _depth - rank)
-    first = max(first, at.row + uses.table[at.u, 14] - at.height - rank + _depth)
+    first = max(first, at.row + uses.height[at.u] - at.height - rank + _depth)
     final: Int = min(_depth, at.high >> 1)
     if first > final:
         return False
@@ -425,11 +396,11 @@ def _put(uses: Uses, room: Room, at: _Place, gone: Int, stands: Int) -> Int:
     """Put the state there as it is with a piece; return the step."""
     ahead: Int = 5 - at.now
     _copy(room, at)
-    completes: Int = uses.table[at.u, 4]
+    completes: Int = uses.completes[at.u]
     time: Int = 2 * gone + (1 if completes >= 0 else 0)
     for part in range(4):
-        xx: Int = at.x + uses.table[at.u, 5 + part]
-        row: Int = uses.table[at.u, 9 + part]
+        xx: Int = at.x + uses.columns[at.u, part]
+        row: Int = uses.rows[at.u, part]
         if row == 0 and xx == at.x:
             if time > latest(at.last, xx):
                 room.states[ahead + 4, at.met] = with_latest(
@@ -442,7 +413,7 @@ def _put(uses: Uses, room: Room, at: _Place, gone: Int, stands: Int) -> Int:
         room.states[ahead + row, at.met] |= cell(xx, code)
     if completes >= 0:
         room.states[ahead + 4, at.met] = completed(room.states[ahead + 4, at.met], completes)
-    return 1 + (uses.table[at.u, 0] | gone << 5 | (1 if completes >= 0 else 0) << 9)
+    return 1 + (uses.orientation[at.u] | gone << 5 | (1 if completes >= 0 else 0) << 9)
 
 
 @cython.cfunc
@@ -467,15 +438,15 @@ def _column(uses: Uses, squares: Squares, room: Room, at: _Place) -> cython.void
                 _note(room, at, width, i, 0)
             continue
         place: Int = (at.y * 16 + at.outlook) * width + at.x
-        for one in range(uses.ends[place], uses.ends[place + 1]):
+        for one in range(squares.fits.ends[place], squares.fits.ends[place + 1]):
             if (
-                at.a & uses.masks[one, 0]
-                | at.b & uses.masks[one, 1]
-                | at.c & uses.masks[one, 2]
-                | at.d & uses.masks[one, 3]
+                at.a & squares.fits.masks[one, 0]
+                | at.b & squares.fits.masks[one, 1]
+                | at.c & squares.fits.masks[one, 2]
+                | at.d & squares.fits.masks[one, 3]
             ):
                 continue
-            at.u = uses.fits[one]
+            at.u = squares.fits.uses[one]
             if not _range(uses, squares, at):
                 continue
             for gone in range(at.low, at.high + 1):

@@ -18,12 +18,11 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.planners.cpsat.problem import drops_of
 from tetrisprinter.planners.cpsat.run import SolverRun
-from tetrisprinter.planners.rows.target import row_target
+from tetrisprinter.planners.games.search import GameFound, Room, Upward
+from tetrisprinter.planners.games.uses import ROWS, uses
 from tetrisprinter.planners.shortest.budgets import Budgets
 from tetrisprinter.planners.shortest.games import games_fit, whole_games
 from tetrisprinter.planners.shortest.search import Search
-from tetrisprinter.planners.shortest.upward.search import GameFound, Room, Upward
-from tetrisprinter.planners.shortest.upward.uses import ROWS, uses
 from tetrisprinter.printing.target import Target, mask_of
 
 HEIGHT = 14
@@ -81,7 +80,7 @@ def test_games_leave_the_picture() -> None:
     lines = []
     for seed in range(20):
         target = made(seed)
-        search, room = Upward(row_target(target), HEIGHT), Room(target.width, 60)
+        search, room = Upward(target), Room(target.width, 60)
         best: GameFound | None = None
         for again in range(2):
             found = search.find(room, again, best)
@@ -187,7 +186,7 @@ def from_below(target: Target, lines: int) -> Iterator[tuple[tuple[Orientation, 
 def test_a_search_that_left_nothing_out_agrees_with_the_formulas(seed: int) -> None:
     """What it finds is a game of the formulas, and it finds every number of rows that they do."""
     target = small(seed)
-    search = Upward(row_target(target), HEIGHT)
+    search = Upward(target)
     found = search.find(Room(target.width, 3000), 0, most=3)
     assert not search.left_out
     lines = 4 if found is None else found.lines
@@ -201,6 +200,6 @@ def test_a_search_that_left_nothing_out_agrees_with_the_formulas(seed: int) -> N
 
 def test_a_search_without_room_says_so() -> None:
     target = made(0)
-    search = Upward(row_target(target), HEIGHT)
+    search = Upward(target)
     search.find(Room(target.width, 60), 0)
     assert search.left_out

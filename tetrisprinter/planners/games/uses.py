@@ -9,24 +9,21 @@ it lies in those that are left.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
-from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
+from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
-
-__all__ = ["ROWS", "Use", "table", "uses"]
+__all__ = ["ROWS", "WIDEST", "Use", "uses"]
 
 ROWS: Final = 4
 """Rows of an outlook; pieces that reach further, over rows that have gone, are left out."""
+WIDEST: Final = 12
+"""Columns of a board that a state has room for."""
 
 
-class Use(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Use:
     """One way to use a piece.
 
     Attributes
@@ -51,6 +48,18 @@ class Use(NamedTuple):
         """Whether it is certain how many rows have gone when it drops."""
         return self.late > 0 or self.completes >= 0
 
+    def cells(self) -> list[Cell]:
+        """Return its cells: columns, counted from the one in which it begins, and rows."""
+        cells = sorted(self.orientation.cells, key=lambda cell: (cell[1], cell[0]))
+        return [(x - cells[0][0], self.rows[y]) for x, y in cells]
+
+    def feet(self) -> list[Cell]:
+        """Return the lowest cell in each of its columns."""
+        lowest: dict[int, int] = {}
+        for x, row in reversed(self.cells()):
+            lowest[x] = row
+        return sorted(lowest.items())
+
 
 def uses(outlook: int) -> Iterator[Use]:
     """Yield all uses of pieces that begin in the lowest row of an outlook."""
@@ -66,41 +75,3 @@ def uses(outlook: int) -> Iterator[Use]:
             lowest = next((row for row in rows if clears[row]), None)
             if lowest is not None and rank[lowest] == late:
                 yield Use(orientation, late, lowest, rows)
-
-
-@cache
-def table() -> tuple[Ints, Ints]:
-    """Return the uses for each outlook as an array, as many for each, and how many there are.
-
-    The fields are: orientation, type, whether it is timed, ``late``, ``completes``; columns of
-    its cells, counted from the first, then their rows; width, height; for each column of the
-    piece its number and the row of its lowest cell.
-    """
-    import numpy as np
-
-    listed = [[_fields_of(use) for use in uses(outlook)] for outlook in range(1 << ROWS)]
-    counts = np.array([len(some) for some in listed], np.int64)
-    fields = np.zeros((1 << ROWS, max(counts), 23), np.int64)
-    for outlook, some in enumerate(listed):
-        fields[outlook, : len(some)] = some
-    return fields.reshape(-1, fields.shape[2]), counts
-
-
-def _fields_of(use: Use) -> list[int]:
-    o = use.orientation
-    cells = sorted(o.cells, key=lambda cell: (cell[1], cell[0]))
-    first = cells[0][0]
-    feet = [value for x, y in enumerate(o.bottom) for value in (x - first, use.rows[y])]
-    return [
-        o.index,
-        int(o.piece),
-        int(use.is_timed),
-        use.late,
-        use.completes,
-        *(x - first for x, _ in cells),
-        *(use.rows[y] for _, y in cells),
-        o.width,
-        o.height,
-        *feet,
-        *[0] * (8 - len(feet)),
-    ]

@@ -1,14 +1,15 @@
 # What the search up the rows shares with the choice among its states.
 
+from tetrisprinter.planners.games._kernel_uses cimport Lists
+
 ctypedef unsigned long long Word
 ctypedef long long Int
 
 
 cdef class Squares:
     cdef unsigned char[:, ::1] due
-    cdef long long[::1] ends
-    cdef unsigned long long[:, ::1] masks
-    cdef long long[:, ::1] prices
+    cdef Lists fits
+    cdef Lists covers
     cdef long long[::1] y_of
     cdef Word chance
     cdef unsigned long long[:, ::1] forced

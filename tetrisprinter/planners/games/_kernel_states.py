@@ -1,6 +1,6 @@
 """The compiled choice among states of the search up the rows.
 
-What a state is tells :mod:`~tetrisprinter.planners.shortest.upward.bits`.
+What a state is tells :mod:`~tetrisprinter.planners.games.bits`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from cython import uchar as Byte
 from cython import ulonglong as Word
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.planners.shortest.upward.bits import (
+    from cython.cimports.tetrisprinter.planners.games.bits import (
         advanced_to,
         cell,
         filled,
@@ -25,9 +25,10 @@ if cython.compiled:
         scaled,
         with_latest,
     )
+    from cython.cimports.tetrisprinter.planners.games._kernel_uses import Lists
     from cython.cimports.tetrisprinter.support.words import begun, mixed, smallest, spread
 else:
-    from tetrisprinter.planners.shortest.upward.bits import (
+    from tetrisprinter.planners.games.bits import (
         advanced_to,
         cell,
         filled,
@@ -37,6 +38,7 @@ else:
         scaled,
         with_latest,
     )
+    from tetrisprinter.planners.games._kernel_uses import Lists
     from tetrisprinter.support.words import begun, mixed, smallest, spread
 
 __all__ = ["Squares", "advanced", "chosen", "penalty"]
@@ -53,10 +55,9 @@ class Squares:
     ----------
     due
         Which squares must be filled.
-    ends, masks
-        The masks of the pieces that cover each; see ``listed`` in the module ``_kernel_lists``.
-    prices
-        What a square of the lowest three rows costs that so many pieces cover.
+    fits, covers
+        The uses of pieces that fit, and those that cover each square; see ``listed`` in the
+        module ``_kernel_uses``.
     y_of
         For each outlook the next row of the picture.
     chance
@@ -65,12 +66,9 @@ class Squares:
         Room for pieces that some square has no other than.
     """
 
-    def __init__(
-        self, due: Any, covers: tuple[Any, Any], prices: Any, y_of: Any, chance: int
-    ) -> None:
-        self.due, self.y_of, self.prices = memoryview(due), memoryview(y_of), memoryview(prices)
-        self.ends, self.masks = memoryview(covers[0]), memoryview(covers[1])
-        self.chance = chance
+    def __init__(self, due: Any, fits: Lists, covers: Lists, y_of: Any, chance: int) -> None:
+        self.due, self.y_of = memoryview(due), memoryview(y_of)
+        self.fits, self.covers, self.chance = fits, covers, chance
         self.forced = memoryview(np.zeros((_FORCED, 4), np.uint64))
 
 
@@ -95,7 +93,7 @@ def _meets(
 @cython.exceptval(check=False)
 def _force(squares: Squares, count: Int, one: Int) -> Int:
     """Note a piece that some square has no other than; return how many, -1 if two of them meet."""
-    masks, forced = squares.masks, squares.forced
+    masks, forced = squares.covers.masks, squares.forced
     meets: cython.bint = False
     for i in range(count):
         same: cython.bint = True
@@ -116,11 +114,28 @@ def _force(squares: Squares, count: Int, one: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _ways(squares: Squares, states: Word[:, ::1], base: Int, i: Int, at: Int, done: Word) -> Int:
+    """Return which piece covers a square; -1 if none does, -2 if two do, -3 if three or more."""
+    found: Int = 0
+    last: Int = 0
+    for one in range(squares.covers.ends[at], squares.covers.ends[at + 1]):
+        if not _meets(squares.covers.masks, one, states, base, i, done):
+            found += 1
+            last = one
+            if found == 3:
+                return -3
+    return last if found == 1 else -1 - found // 2
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def penalty(squares: Squares, states: Word[:, ::1], base: Int, number: Int, begin: Int) -> Int:
     """Return what squares cost that few pieces cover; -1 if no piece covers some square.
 
-    Nor do two pieces of which some squares have no other, and which meet. Squares of the lowest
-    row before the column ``begin`` do not count. The first word of the states is ``base``.
+    Nor do two pieces of which some squares have no other, and which meet. In the lowest two rows
+    a square costs 2 that one piece covers, and 1 that two do. Squares of the lowest row before the
+    column ``begin`` do not count. The first word of the states is ``base``.
     """
     width: Int = squares.due.shape[1]
     outlook: Int = outlook_of(states[base + 4, number])
@@ -135,23 +150,16 @@ def penalty(squares: Squares, states: Word[:, ::1], base: Int, number: Int, begi
         for x in range(begin if row == 0 else 0, width):
             if not squares.due[y, x] or held(states[base + row, number], x):
                 continue
-            # more than four pieces for a square need not be told apart
-            found: Int = 0
-            last: Int = 0
             at: Int = ((first_y * 16 + outlook) * 3 + row) * width + x
-            for one in range(squares.ends[at], squares.ends[at + 1]):
-                if not _meets(squares.masks, one, states, base, number, done):
-                    found += 1
-                    last = one
-                    if found == 4:
-                        break
-            if found == 0:
+            way: Int = _ways(squares, states, base, number, at, done)
+            if way == -1:
                 return -1
-            if found == 1:
-                count = _force(squares, count, last)
+            if way >= 0:
+                count = _force(squares, count, way)
                 if count < 0:
                     return -1
-            price += squares.prices[row, found]
+            if way > -3 and row < 2:
+                price += 2 if way >= 0 else 1
         y += 1
     return price
 
