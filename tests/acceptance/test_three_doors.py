@@ -67,6 +67,7 @@ def pictures() -> Iterator[tuple[str, Image.Image]]:
     for ground in ("white", "black", "navy", "#e6f0fa"):
         yield f"on {ground}", on(ground, dots(6, 5, 2, 7, 0.4))
         yield f"shapes on {ground}", shapes(7, ground)
+    yield "few on white", on("white", dots(4, 3, 1, 7, 0.4))
     yield "shapes", shapes(8, None)
     yield "many colours", dots(7, 4, 6, 3, 0.7)
     yield "seven colours", dots(6, 4, 7, 5, 0.8)
@@ -85,7 +86,7 @@ def pictures() -> Iterator[tuple[str, Image.Image]]:
 
 
 PICTURES = dict(pictures())
-EVERY_DAY = {"glyph", "dots 4x4 of 1", "full", "gap", "on white"}
+EVERY_DAY = {"glyph", "dots 4x4 of 1", "full", "gap", "few on white"}
 """What takes least to be printed three times: of one colour, full, repaired, on a ground."""
 
 

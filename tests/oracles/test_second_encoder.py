@@ -94,7 +94,7 @@ def questions(draw: st.DrawFn) -> Question:
     return Question(width, rows, tuple(runs), squares, draw(st.booleans()))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(question=questions())
 def test_both_agree_with_brute_force(question: Question) -> None:
     brute = Brute(question.width, question.rows, question.squares)

@@ -57,6 +57,7 @@ def test_each_step_begins_with_what_is_there(asked: Recorder, effort: float, ste
     assert (result.plan, result.planner) == (first, "rows")
 
 
+@pytest.mark.slow
 def test_more_effort_is_never_worse_and_ends_where_there_is_nothing_to_gain() -> None:
     drops = [make_plan(SQUARE, "auto", Limit(effort=effort)).drops for effort in (1, 2, 3)]
     assert drops == sorted(drops, reverse=True)

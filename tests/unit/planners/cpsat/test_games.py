@@ -149,7 +149,7 @@ def test_every_game_is_a_solution_of_its_passes(
 ) -> None:
     """Every drop at its level, no other, and in the planner's order it is the same picture."""
     seen: Counter[str] = Counter()
-    for played in games(1, 80, (5, 9), 5):
+    for played in games(1, 40, (5, 9), 5):
         if isinstance(played, str):
             seen[played] += 1
             continue
@@ -165,11 +165,11 @@ def test_every_game_is_a_solution_of_its_passes(
         seen["several matrices"] += sum(bool(shape.lines) for shape in game.shapes) > 1
     record_property("games", dict(seen))
     # Everything the passes can say comes up, and little comes up that they cannot.
-    assert seen["accepted"] >= 76
-    assert seen["bridging"] >= 20
-    assert seen["not from below"] >= 20
-    assert seen["picture rows between"] >= 10
-    assert seen["several matrices"] >= 10
+    assert seen["accepted"] >= 38
+    assert seen["bridging"] >= 10
+    assert seen["not from below"] >= 10
+    assert seen["picture rows between"] >= 5
+    assert seen["several matrices"] >= 5
 
 
 def test_a_game_is_not_accepted_if_a_drop_is_changed() -> None:

@@ -9,7 +9,7 @@ from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.shortest.portfolio import STAGES, climb
 from tetrisprinter.planners.shortest.search import Search
 
-SLOW = ("auto", "middle, auto", "middle, fixed", "large")
+SLOW = ("auto", "whole picture", "middle, auto", "middle, fixed", "large")
 
 
 @pytest.mark.parametrize(
