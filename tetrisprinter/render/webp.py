@@ -29,7 +29,9 @@ class _WebP:
         import numpy as np
         from PIL import Image
 
-        table = np.array([rgb(color) for color in film.palette], dtype=np.uint8)
+        # One word a colour: a frame is looked up four times as quickly as three bytes a pixel.
+        colors = np.array([(*rgb(color), 255) for color in film.palette], dtype=np.uint8)
+        table = colors.view(np.uint32)[:, 0]
         durations: list[int] = []
         coming = timed(film.images, 0.001)
 
@@ -41,12 +43,16 @@ class _WebP:
             def seek(self, frame: int) -> None:
                 if frame == len(durations):
                     pixels, units = next(coming)
-                    self.paste(Image.fromarray(table[pixels]))
+                    words = table[pixels]
+                    self.paste(Image.frombuffer("RGB", film.size, words, "raw", "RGBX", 0, 1))
                     durations.append(units)
 
         reel = Reel()
         reel.__setstate__(Image.new("RGB", film.size).__getstate__())
-        settings = {"save_all": True, "lossless": True, "quality": 0}
+        # Method 1 writes a quarter of the bytes of method 0 in the same time, more methods no
+        # fewer; without key frames no frame is encoded twice.
+        settings = {"save_all": True, "lossless": True, "quality": 0, "method": 1}
+        settings |= {"kmin": 0, "kmax": 0}
         reel.save(file, "WEBP", duration=durations, loop=film.loop, **settings)
         next(coming, None)  # nothing comes, but the last frame is told as done
 
