@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 import tetrisprinter.studio
+from tests.support.sentences import said_by
+from tetrisprinter.planners.shortest import portfolio
 
 STATIC = Path(tetrisprinter.studio.__file__).parent / "static"
 PLAYER = Path(tetrisprinter.studio.__file__).parents[1] / "render" / "player"
@@ -54,6 +58,55 @@ def test_everything_is_said_in_russian() -> None:
             assert translated.count("|") == 2, english
     for english, translated in russian(heard=True).items():
         assert set(re.findall(r"\{\w+\}", translated)) <= set(re.findall(r"\{\w+\}", english))
+
+
+PACKAGE = STATIC.parents[1]
+REFUSING = {"InputError", "JobError", "TopOutError", "HTTPException", "error"}
+UPLOADS = (
+    "pictures/images.py", "formats/art.py", "formats/drop_log.py", "formats/fumen.py",
+    "game/plan.py", "game/drawing.py", "game/dealing.py", "game/from_drops.py", "game/field.py",
+    "studio/app.py", "studio/asking.py", "studio/preview.py", "studio/works.py",
+)  # fmt: skip
+NOT_SAID = (  # by files that are read: what is written, and what only the library can be asked for
+    "XX", "XX: XX", "XX:XX: XX", "an array of ", "a drawing has letters", "a preview shows",
+    "XX: a fumen has ", "comes to rest above row XX", "XX XX, which dropping pieces cannot do",
+)  # fmt: skip
+
+
+def is_known(clause: str, patterns: list[re.Pattern[str]]) -> bool:
+    """Whether the pages have a word for a clause, or for what follows the name of a place."""
+    rest = clause.partition(": ")[2]
+    known = any(pattern.fullmatch(clause) for pattern in patterns)
+    return known or clause.strip("X") == "" or (bool(rest) and is_known(rest, patterns))
+
+
+def unknown(sentences: set[str]) -> list[str]:
+    """The clauses for which the pages have no Russian."""
+    patterns = [
+        re.compile("(.+?)".join(map(re.escape, re.split(r"\{\w+\}", english))))
+        for english in russian(heard=True)
+    ]
+    clauses = {clause for said in sentences for clause in said.split("; ")}
+    return sorted(clause for clause in clauses if not is_known(clause, patterns))
+
+
+def test_what_a_running_search_says_is_said_in_russian() -> None:
+    stages = {stage.name.value for stage in (*portfolio.STAGES, *portfolio.SEEN)}
+    stages |= {"realtime", "auto", "shortest", "dealt"}  # as the studio calls its steps
+    for path in (PACKAGE / "planners").rglob("*.py"):
+        stages.update(said_by(path, {"Progress"}))
+    stages.update(said_by(PACKAGE / "api" / "films.py", {"Progress"}))
+    assert {"bands", "row XX of XX", "XX of XX stretches, XX drops", "picture XX of XX"} <= stages
+    assert unknown(stages) == []
+    assert unknown({"row 3 of 16, what", "no such stage"}) == ["no such stage"]
+
+
+@pytest.mark.parametrize("module", UPLOADS)
+def test_what_is_refused_is_refused_in_russian(module: str) -> None:
+    refusals = set(said_by(PACKAGE / module, REFUSING))
+    assert refusals
+    refusals = {said for said in refusals if not any(odd in said for odd in NOT_SAID[3:])}
+    assert unknown(refusals - set(NOT_SAID)) == []
 
 
 def test_nothing_is_fetched_from_anywhere() -> None:

@@ -20,7 +20,8 @@ export function n(number, words) {
   const form = place < 0 ? order.length : place;
   return `${number.toLocaleString(language)} ${forms[Math.min(form, forms.length - 1)]}`;
 }
-// What the server says, clause by clause; a clause that no language file knows stays as it is.
+// What the server says, clause by clause: {why} is a clause itself, and so is what follows the name of a
+// file or a place. A clause that no language file knows stays as it is.
 const patterns = new Map();
 function clause(text) {
   for (const [english, said] of Object.entries(LANGUAGES[language].heard)) {
@@ -29,9 +30,11 @@ function clause(text) {
       patterns.set(english, { like: new RegExp("^" + literal.join("(.+?)") + "$"), names: english.match(/\{\w+\}/g) || [] });
     }
     const { like, names } = patterns.get(english), found = like.exec(text);
-    if (found) return said.replace(/\{\w+\}/g, name => found[1 + names.indexOf(name)]);
+    const value = name => name === "{why}" ? clause(found[1 + names.indexOf(name)]) : found[1 + names.indexOf(name)];
+    if (found) return said.replace(/\{\w+\}/g, value);
   }
-  return text;
+  const at = text.indexOf(": "), before = text.slice(0, at);
+  return at < 0 ? text : (before.includes(" ") ? clause(before) : before) + ": " + clause(text.slice(at + 2));
 }
 export const heard = sentence => (sentence || "").split("; ").map(clause).join("; ");
 function translate(root) {

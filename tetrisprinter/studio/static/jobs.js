@@ -160,7 +160,7 @@ function update(job) {
     }
   } else if (!newer) better.dataset.version = "";
   acts(job, working);
-  const doing = $("doing"), said = readOnly ? "" : t(STATES[job.state]) + (working && job.progress ? ": " + job.progress.stage : "") +
+  const doing = $("doing"), said = readOnly ? "" : t(STATES[job.state]) + (working && job.progress ? ": " + heard(job.progress.stage) : "") +
     (job.error ? ": " + heard(job.error) : "") + (job.result?.said ? " — " + heard(job.result.said) : "");
   if (doing.textContent !== said) doing.textContent = said;
   $("bar").hidden = !working;
