@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.printing.task import usual_column
 
 READY = "html[data-ready]"
 PAGES = ("/", "/patterns", "/tilings", "/gallery")
@@ -69,6 +71,20 @@ SQUARES = """canvas => {
 def squares(canvas: Any, size: tuple[int, int]) -> list[tuple[int, ...]]:
     """The colour of every square of a canvas, row by row."""
     return [tuple(color) for color in canvas.evaluate(SQUARES.replace("WANTED", str([*size])))]
+
+
+def previewed(page: Any, size: tuple[int, int]) -> list[tuple[int, ...]]:
+    """The squares of the picture at the bottom of the board that is shown; all else is empty."""
+    found = re.search(r"board (\d+) × (\d+)", page.inner_text("#about"))
+    assert found
+    width, height = int(found[1]), int(found[2])
+    board = squares(page.query_selector("#preview"), (width, height))
+    left, above = usual_column(size[0], width), height - size[1]
+    inside = [
+        y * width + x for y in range(above, height) for x in range(left, left + size[0])
+    ]  # fmt: skip
+    assert len({board[k] for k in range(len(board)) if k not in inside}) == 1
+    return [board[k] for k in inside]
 
 
 def print_it(page: Any, effort: str) -> Any:
@@ -160,11 +176,11 @@ def test_a_photo_is_dropped_marked_repaired_printed_and_taken_away(
     page.evaluate("document.querySelector('#trouble details').open = true")
     assert "игра не оставляет пустой строки" in page.inner_text("#trouble")
     page.click("#language")
-    before = squares(page.query_selector("#preview"), (3, 6))
+    before = previewed(page, (5, 6))
     page.click("#repair")
     page.wait_for_selector("#unrepair")
-    after = squares(page.query_selector("#preview"), (3, 6))
-    assert next(k for k in range(18) if before[k] != after[k]) in range(3, 6)
+    after = previewed(page, (5, 6))
+    assert next(k for k in range(30) if before[k] != after[k]) in range(5, 10)
     page.select_option("#board", "10x22")
     page.wait_for_selector("#print:enabled")
     page.fill("#name", "an i")
@@ -261,14 +277,15 @@ def test_picture_and_settings_survive_a_reload_and_the_keys_print(page: Any) -> 
 
 def test_errors_are_said_in_russian_and_the_gallery_shows_the_prints(page: Any) -> None:
     page.click("#language")
-    page.evaluate(
-        """() => {
-          const data = new DataTransfer();
-          data.items.add(new File(["no picture"], "a.png", { type: "image/png" }));
-          document.body.dispatchEvent(
-            new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-        }"""
-    )
+    drop = """([text, name, type]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], name, { type }));
+      document.body.dispatchEvent(
+        new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    }"""
+    page.evaluate(drop, ["J J", "a.txt", "text/plain"])
+    page.wait_for_selector(".toast:has-text('a.txt:1: план начинается с цветов')")
+    page.evaluate(drop, ["no picture", "a.png", "image/png"])
     page.wait_for_selector(".toast:has-text('не картинка')")
     page.select_option("#effort", "0")
     page.click("#print")
@@ -321,7 +338,7 @@ def test_a_heart_with_the_keyboard_alone(page: Any) -> None:
     page.wait_for_selector("#easel", state="detached")
     page.wait_for_selector("#about:has-text('27 squares')")
     red = (0xD0, 0x30, 0x20)
-    drawn = squares(page.query_selector("#preview"), (12, 6))
+    drawn = previewed(page, (12, 6))
     assert [drawn[y * 12 + x] == red for y in range(6) for x in range(7)] == [
         letter == "#" for row in HEART for letter in row
     ]

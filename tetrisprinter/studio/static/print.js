@@ -57,7 +57,19 @@ async function look() {
 }
 function glance(found) {
   const frame = $("preview").parentElement;
-  paint($("preview"), found.picture, room(frame), { field: found.field });
+  place(found.picture, found, room(frame), [], []);
+}
+// Draw a picture where it will stand: at the bottom of its board, if the board can hold it.
+function place(shown, found, space, marks, changed) {
+  const [width, height] = found.board, left = found.column, above = height - shown.height;
+  const fits = left >= 0 && left + shown.width <= width && above >= 0;
+  const at = cells => fits ? cells.map(([x, y]) => [x + left, y + above]) : cells;
+  const squares = Array(fits ? width * height : 0).fill(-1);
+  if (fits) shown.squares.forEach((color, k) => {
+    squares[(above + Math.floor(k / shown.width)) * width + left + k % shown.width] = color;
+  });
+  paint($("preview"), fits ? { width, height, colors: shown.colors, squares } : shown, space,
+    { field: found.field, marks: at(marks), changed: at(changed) });
 }
 const room = frame => ({ width: frame.clientWidth - 28, height: Math.max(240, Math.min(560, innerHeight * .55)) });
 function refuse(sentence) {
@@ -98,8 +110,8 @@ function show(found) {
 function draw() {
   if (!seen) return;
   const space = room($("preview").parentElement), after = seen.repaired;
-  if (after) paint($("preview"), after, space, { field: seen.field, changed: seen.changes.map(c => [c.x, c.y + after.height - seen.picture.height]) });
-  else paint($("preview"), seen.picture, space, { field: seen.field, marks: marks(seen), changed: [] });
+  if (after) place(after, seen, space, [], seen.changes.map(c => [c.x, c.y + after.height - seen.picture.height]));
+  else place(seen.picture, seen, space, marks(seen), []);
 }
 const marks = found => {
   const all = new Map((found.obstacle ? found.obstacle.cells : []).map(c => [String(c), c]));
