@@ -212,7 +212,7 @@ def _told(found: Obstacle | None, picture: Picture) -> dict[str, object] | None:
 
 
 def glance(wanted: Wanted, store: Store) -> dict[str, object]:
-    """Return the bare picture and its board, which takes no arithmetic; errors as :func:`prepare`."""
+    """Return the bare picture and its board, which takes no arithmetic; errors as in preview."""
     source, wishes = source_wanted(wanted, path_of(wanted, store)), wishes_of(wanted)
     plain = prepared(source, replace(wishes, repairs=False))
     picture = plain.task.picture
