@@ -13,13 +13,15 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.cli.rendering import STDOUT
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS
-from tetrisprinter.pictures.sources import Source, printed_stem
 from tetrisprinter.support.files import check_writable, is_file, is_folder, made_folder
+
+if TYPE_CHECKING:
+    from tetrisprinter.pictures.sources import Source
 
 __all__ = ["Target", "Written", "formats_by_extension", "targets"]
 
@@ -142,6 +144,8 @@ def _beside(file: str, images: Iterable[Source], asked: Collection[str]) -> str:
     InputError
         If it is the very name that was asked for.
     """
+    from tetrisprinter.pictures.sources import printed_stem
+
     path = Path(file)
     if file == STDOUT or not is_file(path):
         return file
@@ -156,6 +160,8 @@ def _beside(file: str, images: Iterable[Source], asked: Collection[str]) -> str:
 
 def _free(image: Source, force: bool) -> str:
     """Return a name for a print that nobody named, beside the image if that can be written."""
+    from tetrisprinter.pictures.sources import printed_stem
+
     folder = image.path.parent if image.path is not None else Path()
     if not os.access(folder, os.W_OK):
         folder = Path()

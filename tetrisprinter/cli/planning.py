@@ -15,22 +15,20 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from tetrisprinter.cli.helping import ToldLater
-from tetrisprinter.cli.keeping import Kept
 from tetrisprinter.cli.options import Real, Whole, going_away, seed_option, workers_option
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.dealing import PREVIEW, Dealt
-from tetrisprinter.planners import PLANNERS, Progress, Run
-from tetrisprinter.planners.run import LOG
-from tetrisprinter.printing.result import GAMES, PrintResult
-from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import TypesAsked, read_types
-from tetrisprinter.support.executors import Machines
+from tetrisprinter.planners import PLANNERS
 from tetrisprinter.support.limits import Limit
 
 if TYPE_CHECKING:
     from tetrisprinter.api import Maker, Prepared
+    from tetrisprinter.planners import Progress, Run
+    from tetrisprinter.printing.result import PrintResult
+    from tetrisprinter.printing.task import Task
+    from tetrisprinter.printing.types import TypesAsked
 
 __all__ = ["Planning", "figures", "how_good", "planning_options", "setting_options"]
 
@@ -75,6 +73,8 @@ class Planning:
             Whether to go on from the rows that are there.
         """
         from tetrisprinter.api import planned
+        from tetrisprinter.cli.keeping import Kept
+        from tetrisprinter.planners import Run
 
         task = found.task
         self._ask(task, self.planner == "auto" and not found.wishes.keeps_board)
@@ -131,6 +131,7 @@ class Planning:
         """
         from tetrisprinter.bounds.proving import Notes, Terms
         from tetrisprinter.planners.shortest.proved import proved
+        from tetrisprinter.support.executors import Machines
 
         def tell(drops: int, lines: int, stacks: int, views: int) -> None:
             report(
@@ -206,6 +207,8 @@ class Planning:
 
     def done(self, task: Task, keep: Path) -> None:
         """Forget the rows of a print that is done and written."""
+        from tetrisprinter.cli.keeping import Kept
+
         Kept(task, keep).done()
 
 
@@ -219,6 +222,8 @@ class _Aloud(logging.Handler):
 
 def _log_ways() -> None:
     """Let what planners log be seen, once."""
+    from tetrisprinter.planners.run import LOG
+
     if not LOG.handlers:
         LOG.addHandler(_Aloud())
         LOG.setLevel(logging.INFO)
@@ -239,6 +244,8 @@ def _note(sentence: str) -> None:
 
 def figures(result: PrintResult) -> dict[str, object]:
     """Return what a report says of how good a print is."""
+    from tetrisprinter.printing.result import GAMES
+
     return {
         "pixels": result.pixels,
         "bound": result.bound,
@@ -261,6 +268,8 @@ def _read_types(
 ) -> TypesAsked | None:
     if value is None:
         return None
+    from tetrisprinter.printing.types import read_types
+
     try:
         return read_types(value)
     except InputError as error:

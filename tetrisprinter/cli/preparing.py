@@ -15,10 +15,6 @@ from tetrisprinter.cli.words import taken
 from tetrisprinter.errors import Thing
 from tetrisprinter.formats import FORMATS, format_of
 from tetrisprinter.game.board import Board
-from tetrisprinter.pictures.convert import Step
-from tetrisprinter.pictures.picture import Color
-from tetrisprinter.pictures.sources import Source
-from tetrisprinter.printing.task import Task
 from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.empty import AUTO, field_of
 from tetrisprinter.support.sizes import size_text
@@ -26,7 +22,11 @@ from tetrisprinter.support.sizes import size_text
 if TYPE_CHECKING:
     from tetrisprinter.api import Prepared
     from tetrisprinter.game.plan import Plan
+    from tetrisprinter.pictures.convert import Step
+    from tetrisprinter.pictures.picture import Color
+    from tetrisprinter.pictures.sources import Source
     from tetrisprinter.printing.repair import Change
+    from tetrisprinter.printing.task import Task
     from tetrisprinter.render.paint import Look
 
 __all__ = ["Telling", "attempt", "board_of", "field_for", "warn_of_game"]
@@ -125,6 +125,8 @@ def field_for(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
     chosen = field_of(plan, look.field)
     if look.field != AUTO or chosen == BACKGROUND:
         return chosen, ()
+    from tetrisprinter.pictures.convert import Step
+
     return chosen, (Step(f"empty squares drawn {chosen}", Thing.FIELD),)
 
 

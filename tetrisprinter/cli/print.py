@@ -31,17 +31,15 @@ from tetrisprinter.cli.rendering import (
 from tetrisprinter.cli.words import counted, told
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.formats import game_text
-from tetrisprinter.pictures.sources import Source, each_frame, sources
 from tetrisprinter.planners import PLANNERS
-from tetrisprinter.printing.result import Proof
 from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.empty import AUTO
-from tetrisprinter.support.executors import HERE, Machines, in_order
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 if TYPE_CHECKING:
     from tetrisprinter.api import Prepared
     from tetrisprinter.game.plan import Plan
+    from tetrisprinter.pictures.sources import Source
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.render import Rendering
 
@@ -151,6 +149,8 @@ def command(
     for the name of the image; with several images out.gif is such a file for each, and out/ a
     folder.
     """
+    from tetrisprinter.pictures.sources import sources
+
     if not images:
         if not imaging.preview:
             raise click.UsageError("Missing argument 'IMAGES...'.")
@@ -175,6 +175,9 @@ def print_all(
     ``begun`` is what each game begins with. Pieces that come are steered by today's rules if these
     are the rules asked for.
     """
+    from tetrisprinter.pictures.sources import each_frame
+    from tetrisprinter.support.executors import HERE, Machines, in_order
+
     if planning.pieces is not None and drawing.get("rules") == "srs":
         planning = replace(planning, pieces=replace(planning.pieces, steered=True))
     how = rendering(**drawing)
@@ -261,6 +264,8 @@ def _answer(
 
 def _line(report: Mapping[str, Any], target: Target, good: str, verbose: bool) -> str:
     """Say what was printed: for everybody, and if asked for what experts want to know."""
+    from tetrisprinter.printing.result import Proof
+
     where = " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""
     drops, lines = counted(report["drops"], "piece"), counted(report["lines"], "line")
     squares = counted(report["pixels"], "square")

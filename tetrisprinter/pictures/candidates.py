@@ -15,8 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from tetrisprinter.pictures.picture import Picture
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from tetrisprinter.pictures.drawing import Drawing
+    from tetrisprinter.pictures.picture import Picture
 
 __all__ = ["Candidate", "Demands", "Way", "area", "averaged", "best", "by_inks", "size_that_keeps"]
 
@@ -113,6 +112,8 @@ class Candidate:
     def picture(self, name: str = "") -> Picture:
         """Return it as a picture, its background empty."""
         import numpy as np
+
+        from tetrisprinter.pictures.picture import Picture
 
         alpha = np.where(self.inked, np.uint8(255), np.uint8(0))
         flat = np.dstack([self.rgb, alpha]).reshape(-1, 4).tolist()

@@ -21,9 +21,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import ARGUMENTS, InputError, Thing
-from tetrisprinter.pictures.candidates import Candidate, Demands, best, size_that_keeps
 from tetrisprinter.pictures.images import as_rgba, open_image, picture_of
-from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.scaling import (
     Resampling,
     divided,
@@ -40,6 +38,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from PIL import Image
+
+    from tetrisprinter.pictures.candidates import Candidate
+    from tetrisprinter.pictures.picture import Color, Picture
 
 __all__ = [
     "USUAL",
@@ -315,6 +316,8 @@ def _as_seen(
     rgba: Image.Image, conversion: Conversion, usual: Usual, steps: list[Step]
 ) -> Candidate:
     """Convert an image in several ways, and take what looks most like it."""
+    from tetrisprinter.pictures.candidates import Demands, best, size_that_keeps
+
     fit = conversion.fit or _room(rgba, usual)
     before = rgba.size
     if rgba.width > fit[0] or rgba.height > fit[1]:
@@ -355,6 +358,8 @@ def _as_seen(
 def _as_told(rgba: Image.Image, conversion: Conversion, steps: list[Step]) -> Candidate:
     """Convert an image the way somebody asked for."""
     import numpy as np
+
+    from tetrisprinter.pictures.candidates import Candidate
 
     fit, usual = conversion.fit, conversion.usual
     if usual is not None:

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Cell
-from tetrisprinter.game.plan import Plan
 from tetrisprinter.support.views import PNG
+
+if TYPE_CHECKING:
+    from tetrisprinter.game.field import Playfield
+    from tetrisprinter.game.pieces import Cell
+    from tetrisprinter.game.plan import Plan
 
 __all__ = [
     "LETTERS",

@@ -13,16 +13,22 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from tetrisprinter.errors import ArgumentError, Obstacle, Remedy
-from tetrisprinter.planners.run import Progress, Run
-from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.task import Task
+from tetrisprinter.support.lazy import lazily
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.registry import Registry
 
+if TYPE_CHECKING:
+    from tetrisprinter.planners.run import Progress, Run
+    from tetrisprinter.printing.result import PrintResult
+    from tetrisprinter.printing.task import Task
+
 __all__ = ["PLANNERS", "Limit", "Planner", "Progress", "Run", "make_plan", "planner_of"]
+
+# Who only wants to know which planners there are needs nothing of what they work with.
+__getattr__, __dir__ = lazily(__name__, {"Progress": "run", "Run": "run"})
 
 
 class Planner(Protocol):
@@ -126,11 +132,15 @@ def make_plan(
     Examples
     --------
     >>> from tetrisprinter.pictures.picture import Picture
+    >>> from tetrisprinter.printing.task import Task
     >>> task = Task.of(Picture.parse("r.r\\nrrr\\n.r."), board="21x42", types="classic")
     >>> result = make_plan(task, "table")
     >>> result.drops, result.lines
     (117, 22)
     """
+    from tetrisprinter.planners.run import Run
+    from tetrisprinter.printing.task import Task
+
     if not isinstance(task, Task):
         raise ArgumentError(
             f"a {type(task).__name__} is no task: Task.of(picture) makes one, and print_picture "

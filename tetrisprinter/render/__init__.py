@@ -15,12 +15,12 @@ from pathlib import PurePath
 from typing import IO, TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look
 from tetrisprinter.support.registry import Registry
 
 if TYPE_CHECKING:
+    from tetrisprinter.game.plan import Plan
     from tetrisprinter.render.animation import Film
 
 __all__ = [

@@ -15,16 +15,16 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Literal
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Orientation
-from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import Drop, play
-from tetrisprinter.game.srs import shown_moves
-from tetrisprinter.game.steering import MovedDrop
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from tetrisprinter.game.field import Playfield
+    from tetrisprinter.game.pieces import Orientation
+    from tetrisprinter.game.plan import Plan
+    from tetrisprinter.game.replay import Drop
+    from tetrisprinter.game.steering import MovedDrop
 
     Squares = NDArray[np.uint8]
     Pieces = NDArray[np.int32]
@@ -210,6 +210,8 @@ def finished(plan: Plan) -> Frame:
     TopOutError
         If the plan tops out.
     """
+    from tetrisprinter.game.replay import play
+
     field = plan.field()
     owners = _Owners(plan)
     for drop in play(plan, field):
@@ -238,6 +240,8 @@ def frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[
     TopOutError
         If the plan tops out, once its frame is asked for.
     """
+    from tetrisprinter.game.replay import play
+
     if schedule.first and not plan.stops:
         opening = finished(plan)
         yield replace(opening, seconds=schedule.first, pieces=opening.pieces if parted else None)
@@ -270,10 +274,13 @@ def lowered(plan: Plan) -> Plan:
 
     Examples
     --------
+    >>> from tetrisprinter.game.plan import Plan
     >>> plan = Plan.parse("board 9x30 O=ff0000\\n\\n...AA....\\n...AA....\\n")
     >>> lowered(plan).height
     4
     """
+    from tetrisprinter.game.replay import play
+
     highest = len(plan.start)
     field = plan.field()
     for drop in play(plan, field):
@@ -317,6 +324,8 @@ def _picture(plan: Plan, field: Playfield) -> Squares:
 
 
 def _smooth(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]:
+    from tetrisprinter.game.srs import shown_moves
+
     tick = 1 / schedule.fps
     before = snapshot(field)
     owners = _Owners(plan)
