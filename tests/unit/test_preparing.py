@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from itertools import pairwise
 
@@ -22,6 +23,7 @@ from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import source_of, text_source
 from tetrisprinter.planners import PLANNERS
+from tetrisprinter.planners.estimate import seconds_of_photo
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.obstacles import obstacle
 
@@ -242,6 +244,27 @@ def test_one_limit_of_time_for_all_that_is_tried() -> None:
     assert all(until < 1e9 for until in deadlines[:-1])
     colors = [len(found.task.colors) for found in (of(photo(60, 60)),)]
     assert colors[0] > 1
+
+
+@pytest.mark.parametrize(("seconds", "least"), [(4, 24), (60, 48)])
+def test_what_cannot_be_ready_in_time_is_not_tried(seconds: float, least: int) -> None:
+    tried: list[tuple[int, int, float]] = []
+    said: list[str] = []
+
+    def work(found: Prepared) -> None:
+        picture = found.task.picture
+        tried.append((picture.width, len(found.task.colors), seconds_of_photo(picture)))
+        raise JobError("no plan")
+
+    with pytest.raises(JobError):
+        attempt(of(photo(160, 120)), work, said.append, time.monotonic() + seconds)
+    assert tried[0][0] >= least
+    assert all(ready <= seconds / 2 for _, _, ready in tried)
+    assert all(later[2] < earlier[2] for earlier, later in pairwise(tried))
+    assert tried[-1][0] == 16
+    assert all(
+        f"{width}x" in one for one, (width, *_) in zip(said[::-1], tried[::-1], strict=False)
+    )
 
 
 def test_a_photo_is_printed_in_a_short_time() -> None:

@@ -21,13 +21,15 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 from tetrisprinter.api.wishes import Asked, Wishes, usual_for
 from tetrisprinter.errors import FaultError, InputError, JobError, Remedy, Thing
 from tetrisprinter.game.board import CLASSIC_BOARD
-from tetrisprinter.pictures.convert import USUAL, Converted, Step
+from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import Source, source_of
 from tetrisprinter.planners import Planner, planner_of
+from tetrisprinter.planners.estimate import seconds_of_photo
 from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.repair import Change, repair
 from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import NEARLY_SINGLE, SINGLE
 from tetrisprinter.render.empty import is_told
 from tetrisprinter.support.sizes import size_text
 
@@ -54,8 +56,23 @@ _LEAST: Final = 4
 _LESS: Final = 1 / 3
 """The least part of a picture's size that is still that picture."""
 
-_PART: Final = 0.4
+_READY: Final = 0.4
+"""The part of the time that is left which the rows of a picture may take, as estimated."""
+
+_AT_ONCE: Final = 0.5
+"""Seconds: what takes no longer is tried in any time."""
+
+_PART: Final = 0.6
 """The part of the time that is left in which a first plan must be there."""
+
+_WITH_SIZE: Final = 1.7
+"""With this power of its size the changes of colour in a photograph grow, and so the time."""
+
+_SMALLER: Final = 0.6
+"""Down to this part of its size a picture in a hurry keeps its colours, if it can."""
+
+_FREE: Final = len(SINGLE) + len(NEARLY_SINGLE)
+"""More colours than there are types that leave single squares are no matter of a moment."""
 
 _GRACE: Final = 10.0
 """Seconds more for the smallest picture of all: rather late than nothing."""
@@ -279,12 +296,12 @@ def attempt(
         If no plan was found, and none of anything easier either, or the time was up.
     """
     failed: JobError | None = None
-    tries = easier(found) if deadline == inf else _quicker(found)
-    for said, easy in _in_turn(found, tries, deadline):
-        if failed is not None and again is not None:
+    for said, easy in _in_turn(found) if deadline == inf else _in_time(found, deadline):
+        if said and again is not None:
             name = found.source.name
-            why = failed.message.removeprefix(f"{name}: ")
-            again(f"{name}: {why}; tried again with {said}")
+            why = "no time for more" if failed is None else failed.message
+            tried = "printed" if failed is None else "tried again"
+            again(f"{name}: {why.removeprefix(f'{name}: ')}; {tried} with {said}")
         try:
             return work(easy)
         except FaultError:
@@ -295,26 +312,73 @@ def attempt(
     raise failed
 
 
-def _in_turn(
-    found: Prepared, tries: Iterator[tuple[Wishes, str]], deadline: float
-) -> Iterator[tuple[str, Prepared]]:
-    if deadline == inf:
-        yield "", found
-        for wishes, said in tries:
-            yield said, _suited(found.source, wishes)
-        return
-    others = list(tries)
-    yield "", _until(found, deadline, _PART if others else 1.0)
-    for number, (wishes, said) in enumerate(others, 1):
-        # The last is so small that it is done in a moment, and better late than never.
-        last = number == len(others)
-        easy = _suited(found.source, wishes)
-        yield said, _until(easy, deadline + _GRACE, 1.0) if last else _until(easy, deadline, _PART)
+def _in_turn(found: Prepared) -> Iterator[tuple[str, Prepared]]:
+    """Yield a picture, then easier ones, with what each of them is in words."""
+    yield "", found
+    for wishes, said in easier(found):
+        yield said, _suited(found.source, wishes)
+
+
+def _in_time(found: Prepared, deadline: float) -> Iterator[tuple[str, Prepared]]:
+    """Yield the richest picture that can be ready by then, as estimated; then poorer ones."""
+    said, easy, poorest = "", found, found.wishes.is_exact
+    left = max(0.0, deadline - time.monotonic())
+    most = max(_READY * left, min(_AT_ONCE, left))
+    while not poorest:
+        if seconds_of_photo(easy.task.picture) > most:
+            easy, poorest = _poorer(found, most)
+            size = size_text(easy.task.picture.width, easy.task.picture.height)
+            said = f"{size} squares in {_colors(len(easy.task.colors))}"
+        if not poorest:
+            yield said, _until(easy, deadline, _PART)
+            left = max(0.0, deadline - time.monotonic())
+            most = min(_READY * left, seconds_of_photo(easy.task.picture) / 2)
+    # So small that it is done in a moment, and better late than never.
+    yield said, _until(easy, deadline if easy is found else deadline + _GRACE, 1.0)
 
 
 def _until(found: Prepared, deadline: float, part: float) -> Prepared:
+    """Return what is to have its first plan in a part of the time that is left."""
     now = time.monotonic()
     return replace(found, until=now + part * max(0.0, deadline - now))
+
+
+def _poorer(found: Prepared, seconds: float) -> tuple[Prepared, bool]:
+    """Return the richest picture whose rows take so long, as estimated; and if it is the poorest.
+
+    Of most of its size it keeps as many colours as can be ready, else of a third of it; what is
+    never scaled has fewer colours.
+    """
+    conversion, picture = found.wishes.conversion, found.task.picture
+    easy = found
+    if not found.source.scales:
+        for colors in range(len(found.task.colors) - 1, 1, -1):
+            easy = _converted(found, replace(conversion, colors=colors))
+            if seconds_of_photo(easy.task.picture) <= seconds:
+                return easy, False
+        return easy, True
+    few = min(_FREE, conversion.colors or _FREE)
+    usual = conversion.usual
+    if usual is None or usual == USUAL:
+        usual = usual_for(found.wishes.board, found.wishes.types)
+    usual = replace(usual, most=few, colors=few, seconds=seconds)
+
+    def scaled(part: float) -> Prepared:
+        fit = (math.ceil(picture.width * part), math.ceil(picture.height * part))
+        return _converted(found, replace(conversion, fit=fit, colors=None, usual=usual))
+
+    known = seconds_of_photo(picture, min(few, len(found.task.colors)))
+    part = min(1.0, (seconds / known) ** (1 / _WITH_SIZE))
+    if part > _LESS:
+        easy = scaled(max(part, _SMALLER))
+        if seconds_of_photo(easy.task.picture) <= seconds:
+            return easy, False
+    return scaled(_LESS), True
+
+
+def _converted(found: Prepared, conversion: Conversion) -> Prepared:
+    """Prepare the same image, converted otherwise."""
+    return _suited(found.source, replace(found.wishes, conversion=conversion))
 
 
 def easier(found: Prepared) -> Iterator[tuple[Wishes, str]]:
@@ -346,24 +410,6 @@ def easier(found: Prepared) -> Iterator[tuple[Wishes, str]]:
         if smaller:
             conversion = replace(conversion, fit=fit)
             yield replace(wishes, conversion=conversion), f"{size_text(*fit)} squares"
-
-
-def _quicker(found: Prepared) -> Iterator[tuple[Wishes, str]]:
-    """Yield the same for somebody in a hurry: half the colours, then two, then half the size."""
-    wishes, picture = found.wishes, found.task.picture
-    if wishes.is_exact:
-        return
-    colors, conversion = len(found.task.colors), wishes.conversion
-    while colors > 2:
-        colors = max(2, colors // 2)
-        conversion = replace(conversion, colors=colors)
-        yield replace(wishes, conversion=conversion), _colors(colors)
-    for part in (0.5, _LESS) if found.source.scales else ():
-        fit = (max(1, math.ceil(picture.width * part)), max(1, math.ceil(picture.height * part)))
-        if max(fit) < _LEAST:
-            return
-        conversion = replace(conversion, fit=fit)
-        yield replace(wishes, conversion=conversion), f"{size_text(*fit)} squares"
 
 
 def _colors(number: int) -> str:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final
 from tetrisprinter.errors import JobError, Obstacle
 from tetrisprinter.planners.dealt import DEALT
 from tetrisprinter.planners.effort import effort_of, last_step
+from tetrisprinter.planners.estimate import seconds_of_photo
 from tetrisprinter.planners.portfolio import choose
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Run, TimeUpError, nobody
@@ -104,17 +105,18 @@ class AutoPlanner:
         if run.begun is not None or run.candidates:
             return None
         began = time.monotonic()
-        half = run.deadline
-        if half < inf:
-            half = began + (run.deadline - began) / 2
-        choice = choose(task, replace(run, deadline=half))
+        until = run.deadline
+        if until < inf:  # half of the time, or a quarter if the print needs the rest
+            left = until - began
+            until = began + max(left / 4, min(left / 2, left - 2 * seconds_of_photo(task.picture)))
+        choice = choose(task, replace(run, deadline=until))
         if choice is None:
             return None
         steps = () if choice.step is None else (choice.step,)
         if choice.plan is None:
             usual = replace(run, limit=replace(run.limit, effort=1.0))
-            if run.limit.seconds is None:
-                usual = replace(usual, candidates=())
+            if seconds_of_photo(task.picture) < run.deadline - time.monotonic():
+                usual = replace(usual, candidates=())  # no time is spent on another plan before
             try:
                 result = ROWS.plan(choice.task, usual)
             except TimeUpError:

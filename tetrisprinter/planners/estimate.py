@@ -38,12 +38,14 @@ many squares, and on more of them."""
 _CHOICE: Final = 20.0
 """Seconds for the boards and types that are tried with an effort of 2; more are some minutes."""
 _LONGEST: Final = 300.0
-_BEGIN: Final = 2.0
-_CHANGE: Final = 0.012
-"""Seconds that it takes *rows* anyway, and for each change of colour along a row of a picture in
-four colours (four photographs of 1,500 to 2,300 squares in three to seven colours)."""
-_ANOTHER: Final = 1.9
-"""And so many times as long for each further colour: every type has fewer others beside it."""
+_LAID: Final = 0.0006
+_CHANGE: Final = 0.007
+"""Seconds that *rows* takes for each square of a photograph, and for each change of colour along
+its rows (four made ones of 300 to 1,728 squares in two to seven colours, on a busy machine)."""
+_FREE: Final = 5
+_SINGLE: Final = 45.0
+"""With each colour above so many a change takes so many times as long again, times the share of
+squares that stand alone: the colour has I or O, which can hardly leave them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +112,17 @@ def estimate(
     return Estimate(round(drops), min(seconds, limit.seconds or seconds))
 
 
-def seconds_of_photo(picture: Picture) -> float:
-    """Say about how many seconds of a processor the first plan of a photograph takes.
+def seconds_of_photo(picture: Picture, colors: int | None = None) -> float:
+    """Say about how many seconds of a processor *rows* takes for a photograph.
 
     What decides is how often the colour changes along its rows: grain is dear, a sky is not.
+
+    Parameters
+    ----------
+    picture : Picture
+        What is to be printed.
+    colors : int, optional
+        In so many colours; by default those that it has.
 
     Examples
     --------
@@ -121,7 +130,9 @@ def seconds_of_photo(picture: Picture) -> float:
     9
     """
     changes = sum(a != b for row in picture.rows for a, b in itertools.pairwise(row))
-    return _BEGIN + _CHANGE * changes * _ANOTHER ** (len(picture.colors()) - 4)
+    squares = len(picture.cells())
+    dear = max(0, (colors or len(picture.colors())) - _FREE) * (changes / squares) ** 2
+    return _LAID * squares + _CHANGE * changes * (1 + _SINGLE * dear)
 
 
 def what_more(result: PrintResult, limit: Limit) -> str | None:

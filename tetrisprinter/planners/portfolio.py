@@ -152,7 +152,8 @@ def choose(task: Task, run: Run) -> Choice | None:
     Returns
     -------
     Choice or None
-        None if there is nothing to choose, or nothing was printed in these ways.
+        Where nothing was printed in these ways, the narrowest board and the usual types. None if
+        there is nothing to choose, or no game prints it so.
     """
     if not run.any_board and task.types != "auto":
         return None
@@ -166,10 +167,12 @@ def choose(task: Task, run: Run) -> Choice | None:
     if whole > budget:
         budget = max(budget, SAMPLE * whole)
         rows = min(height, max(ROWS, round(height * budget / whole / SAMPLES)))
-    found = _Race(task, run, budget, rows).chosen()
+    race = _Race(task, run, budget, rows)
+    found = race.chosen()
     if found is None and rows > ROWS and not run.is_over:  # it takes longer than most
-        found = _Race(task, run, budget, ROWS).chosen()
-    return found
+        race = _Race(task, run, budget, ROWS)
+        found = race.chosen()
+    return found or race.usual()
 
 
 def _board(task: Task, width: int) -> Board:
@@ -228,6 +231,16 @@ class _Race:
         best = self.best
         plan = best.plan if self.is_whole else None
         return Choice(best.task, plan, best.made_by, self._words(best.task))
+
+    def usual(self) -> Choice | None:
+        """Return the narrowest board and the usual types; None if these can print nothing."""
+        for task in islice(self._tasks(), FIRST):
+            if self._stretch(task) is not None:
+                said = None
+                if self.run.any_board:
+                    said = Step(f"{task.board.width} columns: the narrowest board", Thing.BOARD)
+                return Choice(task, None, (), said)
+        return None
 
     def _once_more(self, pool: ThreadPoolExecutor) -> None:
         """Print the best ones once more, with passes chosen in other ways."""

@@ -79,5 +79,11 @@ def test_a_print_that_falls_behind_ends() -> None:
             pace.check(rows, drops, left)
 
 
-def test_time_that_is_up_chooses_nothing() -> None:
-    assert choose(Task.of(FLAG), replace(free(), deadline=-inf)) is None
+def test_where_nothing_was_printed_the_narrowest_board_is_chosen() -> None:
+    choice = choose(Task.of(FLAG), replace(free(), deadline=-inf))
+    assert choice is not None
+    assert choice.plan is None
+    assert choice.task.board.width == FLAG.width + 1
+    assert choice.task.types == TypeColors.of(share_types(FLAG))
+    assert str(choice.step) == "9 columns: the narrowest board"
+    assert choose(Task.of(Picture.parse("rb\n..\nrb")), free()) is None, "no game prints it"
