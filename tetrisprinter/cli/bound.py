@@ -124,7 +124,8 @@ def _bounded(
 
         def tell(drops: int, lines: int, stacks: int, views: int) -> None:
             report(
-                f"{drops} drops, {lines} cleared rows: {stacks} stacks, {views} impossible views",
+                f"{drops} drops, {counted(lines, 'cleared row')}: {counted(stacks, 'stack')}, "
+                f"{counted(views, 'impossible view')}",
                 0.0,
             )
 
@@ -200,15 +201,15 @@ def _step_data(step: Step) -> dict[str, object]:
 
 def _told(step: Step) -> str:
     lines, spare = step.question.lines, step.question.spare
-    rows = f"{lines} cleared row{'' if lines == 1 else 's'}"
+    rows = counted(lines, "cleared row")
     if spare:
-        rows += f" and up to {spare} unseen squares"
+        rows += f" and up to {counted(spare, 'unseen square')}"
     answer = "not decided"
     if step.refuted:
         answer = "refuted"
     elif step.drops:
         answer = "possible"
     return (
-        f"{rows}: {answer} ({step.stacks} stacks, {len(step.known)} impossible views, "
-        f"{step.seconds:.1f} s)"
+        f"{rows}: {answer} ({counted(step.stacks, 'stack')}, "
+        f"{counted(len(step.known), 'impossible view')}, {step.seconds:.1f} s)"
     )

@@ -17,6 +17,7 @@ import click
 from tetrisprinter.cli.helping import ToldLater
 from tetrisprinter.cli.options import Real, Whole, going_away, seed_option, workers_option
 from tetrisprinter.cli.progress import staged_progress
+from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.dealing import PREVIEW, Dealt
@@ -135,7 +136,8 @@ class Planning:
 
         def tell(drops: int, lines: int, stacks: int, views: int) -> None:
             report(
-                f"{drops} drops, {lines} cleared rows: {stacks} stacks, {views} impossible views",
+                f"{drops} drops, {counted(lines, 'cleared row')}: {counted(stacks, 'stack')}, "
+                f"{counted(views, 'impossible view')}",
                 1.0,
             )
 
