@@ -69,6 +69,7 @@ def explored(kernel: ModuleType, records: ModuleType, seed: int) -> list[Any]:
     squares = SimpleNamespace(
         before=np.zeros(width, np.int64),
         must=np.array(must, np.int64),
+        wanted=np.array([pick.randrange(1 << rows) & ~one for one in must], np.int64),
         allowed=np.array(allowed_types, np.int64),
         ground=np.array([pick.random() < 0.5 for _ in range(width)], np.int64),
     )

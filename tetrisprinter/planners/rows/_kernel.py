@@ -20,6 +20,7 @@ from __future__ import annotations
 import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
 import cython
 import numpy as np
+from cython import int as Short
 from cython import longlong as Int
 from cython import ulonglong as Word
 
@@ -100,7 +101,7 @@ def _priced(shape: Shape, asked: Question, room: Room, at: Place) -> cython.void
 
     A hole is a cell of the next two columns that must still be filled under one that is. Of
     states with a hole more, a third as many can be completed (measured on rows of noise), but
-    in some places all others end.
+    in some places all others end. A square that is left out counts as four holes, up to seven.
     """
     width = asked.must.shape[0]
     needed1: Int = _apart(shape, asked.must[at.x + 1] if at.x + 1 < width else 0)
@@ -108,8 +109,12 @@ def _priced(shape: Shape, asked: Question, room: Room, at: Place) -> cython.void
     after: Int = 1 - at.now
     for i in range(room.often.shape[0]):
         room.often[i] = 0
+    fewest: Int = room.missed[after, 0]
     for i in range(at.met):
-        holes: Int = _holes(
+        fewest = min(fewest, room.missed[after, i])
+    for i in range(at.met):
+        holes: Int = 4 * min(7, room.missed[after, i] - fewest)
+        holes += _holes(
             room.states[after, 0, i] >> shape.at_next & shape.column, needed1, shape.bits
         )
         holes += _holes(room.states[after, 1, i] & shape.column, needed2, shape.bits)
@@ -159,6 +164,7 @@ def _cut(
         if room.codes[0, i] <= dearest and kept < most:
             room.states[after, 0, kept] = room.states[after, 0, i]
             room.states[after, 1, kept] = room.states[after, 1, i]
+            room.missed[after, kept] = room.missed[after, i]
             room.names[i] = kept
             kept += 1
     at.met = kept
@@ -321,6 +327,7 @@ def _cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cyth
                 continue
             a: Int = room.after[k, 0]
             b: Int = room.after[k, 1]
+            missed: Int = room.missed[now, i] + (at.wanted and not room.after[k, 2])
             # is it known?
             code: Word = spread(mixed(begun(a), b))
             slot: Int = cython.cast(Int, code & cython.cast(Word, span - 1))
@@ -334,12 +341,15 @@ def _cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cyth
             if name == count:
                 room.slots[slot] = begun_at | count
                 room.states[after, 0, count], room.states[after, 1, count] = a, b
+                room.missed[after, count] = cython.cast(Short, missed)
                 room.codes[0, count] = code
                 count += 1
                 if 2 * count > span and span < size:
                     span *= 4 if 2 * span < size else 2
                     _respread(room, count, span)
                     begun_at = room.stamp << 32
+            elif missed < room.missed[after, name]:
+                room.missed[after, name] = cython.cast(Short, missed)
             found.source[steps], found.target[steps] = i, name
             found.step[steps] = room.after[k, 2]
             steps += 1
@@ -363,6 +373,7 @@ def _column(
     for v in range(shape.rows):
         at.v = v
         at.needed = asked.must[x] >> v & 1 and not (asked.free[x] and v == 0)
+        at.wanted = asked.wanted[x] >> v & 1
         at.was_filled = asked.before[x] >> v & 1
         at.noted = (one << v & at.remembered) << shape.at_filled
         found.counts[x * shape.rows + v] = at.live
@@ -410,6 +421,7 @@ def _remembered(room: Room, at: Place) -> cython.void:
     for i in range(at.live):
         room.kept[at.x, 0, i] = room.states[at.now, 0, i]
         room.kept[at.x, 1, i] = room.states[at.now, 1, i]
+        room.kept[at.x, 2, i] = room.missed[at.now, i]
 
 
 @cython.cfunc
@@ -421,6 +433,7 @@ def _returned(room: Room, found: Steps, at: Place, rows: Int) -> cython.void:
     for i in range(at.live):
         room.states[at.now, 0, i] = room.kept[at.x, 0, i]
         room.states[at.now, 1, i] = room.kept[at.x, 1, i]
+        room.missed[at.now, i] = cython.cast(Short, room.kept[at.x, 2, i])
     at.steps = found.ends[at.x * rows - 1] if at.x else 0
 
 
@@ -444,6 +457,7 @@ def _swept(shape: Shape, asked: Question, fits: Fits, room: Room, found: Steps, 
     """Go from column to column, and back from dead ends; return the goal."""
     width: Int = asked.before.shape[0]
     room.states[0, 0, 0] = room.states[0, 1, 0] = 0
+    room.missed[0, 0] = 0
     at.live = 1
     goal: Int = -1
     worst: Int = -1

@@ -23,6 +23,7 @@ cdef class Shape:
 cdef class Question:
     cdef long long[::1] before
     cdef long long[::1] must
+    cdef long long[::1] wanted
     cdef long long[:, ::1] allowed
     cdef long long[::1] ground
     cdef long long[::1] free
@@ -41,6 +42,7 @@ cdef class Steps:
 
 cdef class Room:
     cdef long long[:, :, ::1] states
+    cdef int[:, ::1] missed
     cdef unsigned long long[:, ::1] codes
     cdef long long[::1] slots
     cdef Int stamp
@@ -72,6 +74,7 @@ cdef class Place:
     cdef Int steps
     cdef bint is_lost
     cdef bint needed
+    cdef bint wanted
     cdef bint was_filled
     cdef Int noted
     cdef Int remembered

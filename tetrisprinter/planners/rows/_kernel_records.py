@@ -50,8 +50,9 @@ class Question:
 
     Attributes
     ----------
-    before, must
-        For each column, as bit sets of rows: filled before; to be filled.
+    before, must, wanted
+        For each column, as bit sets of rows: filled before; to be filled; to be filled if that
+        can be: of the states to keep, those that leave few of these out are preferred.
     allowed
         ``allowed[x, row]``: the types that may be left there.
     ground
@@ -67,6 +68,7 @@ class Question:
 
     def __init__(self, squares: Any, free: Any, beam: int, wide: int, sure: bool) -> None:
         self.before, self.must = memoryview(squares.before), memoryview(squares.must)
+        self.wanted = memoryview(squares.wanted)
         self.allowed, self.ground = memoryview(squares.allowed), memoryview(squares.ground)
         self.free = memoryview(free)
         self.beam, self.wide, self.sure = beam, wide, sure
@@ -100,6 +102,8 @@ class Room:
     ----------
     states
         The states before a cell and after it, or the other way round.
+    missed
+        How many of the squares that are wanted each of them leaves out at least.
     codes
         Their hashes, and room for some.
     slots, stamp
@@ -109,7 +113,7 @@ class Room:
     names
         The new number of each state; -1 if it is left out.
     kept, live
-        The states before each column, and how many there are.
+        The states before each column, what they leave out, and how many there are.
     after
         What can follow a state: the two numbers, and the step.
     """
@@ -117,12 +121,13 @@ class Room:
     def __init__(self, width: int, beam: int) -> None:
         most = 16 * beam
         self.states = memoryview(np.empty((2, 2, most), np.int64))
+        self.missed = memoryview(np.zeros((2, most), np.int32))
         self.codes = memoryview(np.empty((2, most), np.uint64))
         self.slots = memoryview(np.zeros(1 << (2 * most).bit_length(), np.int64))
         self.stamp = 0
-        self.often = memoryview(np.empty(1 << 12, np.int64))
+        self.often = memoryview(np.empty(1 << 13, np.int64))
         self.names = memoryview(np.empty(most, np.int32))
-        self.kept = memoryview(np.empty((width, 2, beam), np.int64))
+        self.kept = memoryview(np.empty((width, 3, beam), np.int64))
         self.live = memoryview(np.zeros(width, np.int64))
         self.after = memoryview(np.empty((0, 3), np.int64))
 
@@ -174,8 +179,8 @@ class Place:
         How many steps there are.
     is_lost
         Whether states were left out.
-    needed, was_filled
-        Whether the cell must be filled by the pass; whether it was before.
+    needed, wanted, was_filled
+        Whether the cell must be filled by the pass; whether it should be; whether it was before.
     noted
         The cell's bit if it is worth to be remembered that it is filled, and where.
     remembered

@@ -46,6 +46,8 @@ class Budgets:
     passes, tries, searches : int
         A row is printed in so many passes at most; after each of them so many ways are gone on
         from, and so often it is looked what may follow.
+    missing : float
+        Clearing squares that a square of the row is thought to take that a pass leaves out.
     slots : int
         Platforms that are tried for a row.
     again : float
@@ -73,6 +75,7 @@ class Budgets:
     passes: int = 16
     tries: int = 3
     searches: int = 40
+    missing: float = 20.0
     slots: int = 6
     again: float = 1.0
     segment: int = 32

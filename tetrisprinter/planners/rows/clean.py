@@ -17,7 +17,7 @@ for any planner. Three ways are tried, each of which prints what the one before 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -25,13 +25,13 @@ from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import PLATFORM_ROWS, Pass
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.passes import (
     Columns,
     Finder,
     Pieces,
     Squares,
     drop_order,
-    fullest,
 )
 from tetrisprinter.planners.rows.stacks import stack_of
 from tetrisprinter.planners.rows.steps import Steps, StuckError
@@ -43,8 +43,6 @@ from tetrisprinter.printing.task import Task
 
 __all__ = ["Clean", "print_clean", "row_alone"]
 
-_LINES: Final = 4
-"""Clearing rows of a pass that leaves a row above itself: more do not fit in a stack."""
 _HOOKS: Final = tuple(o for o in ORIENTATIONS if o.row_widths == (1, 1, 2) and o.width == 2)
 _UPRIGHT: Final = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 1)
 _NOTHING: Final[Columns] = frozenset()
@@ -95,8 +93,7 @@ def print_clean(
     found = _searched(target, height, state, beam, work)
     if found is None and rows == 1:
         finder = Finder(target.width, beam, work)
-        found = _in_parts(_Row(finder, target, height, state.rows, state.ground, beam))
-        found = found or _on_platform(finder, target, height, state, beam)
+        found = _on_platform(finder, target, height, state, beam)
     return found
 
 
@@ -131,19 +128,21 @@ def _searched(
             if len(passes) == BUDGETS.passes:
                 return None
             step = steps.next(state)
-            passes.append(step.played())
+            passes += step.played()
+            way = Stage.IN_PARTS if step.way == Stage.IN_PARTS else way
             state = step.after
     except StuckError:
         return None
     return Clean(tuple(passes), State(target.rows, state.ground, _NOTHING), way)
 
 
-def _in_parts(row: _Row) -> Clean | None:
-    parts = row.parts()
+def _in_parts(row: RowInParts) -> Clean | None:
+    parts = row.found()
     if not parts:
         return None
     after = State(row.row + 1, parts[-1].left, _NOTHING)
-    return Clean(tuple(part.played for part in parts), after, Stage.IN_PARTS)
+    passes = tuple(Pass(len(part.word), drop_order(part.pieces)) for part in parts)
+    return Clean(passes, after, Stage.IN_PARTS)
 
 
 def _on_platform(
@@ -162,7 +161,9 @@ def _on_platform(
         allowed[row, sorted(free)] = 0
         full = frozenset(range(target.width)) - free
         above = replace(target, allowed=allowed)
-        found = _in_parts(_Row(finder, above, height - word.count("b"), row, full, beam))
+        found = _in_parts(
+            RowInParts(finder, above, height - word.count("b"), State(row, full, _NOTHING), beam)
+        )
         if found is not None:
             first = Pass(PLATFORM_ROWS, drop_order(base))
             last = Pass(PLATFORM_ROWS, (slot,))
@@ -200,141 +201,6 @@ def _platform(
         allowed[x, y] = 0
         must[x] &= ~(1 << y)
     below = np.isin(np.arange(width), sorted(ground)).astype(np.int64)
-    squares = Squares(np.zeros_like(must), must, allowed, below)
+    squares = Squares(np.zeros_like(must), must, np.zeros_like(must), allowed, below)
     found = finder.meet(finder.explore(stack_of(word), squares, beam), _NOTHING, None, 1)
     return None if found is None else found[0]
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A pass, and what lies in the row and above it after it.
-
-    Attributes
-    ----------
-    worth : float
-        The squares it leaves of those that must be, for what it costs.
-    played : Pass
-        What is dropped.
-    left, above : frozenset of int
-        Columns with a square in the row, and in the row above it.
-    """
-
-    worth: float
-    played: Pass
-    left: Columns
-    above: Columns
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A search, depth first, for passes that print a row together and leave nothing above it.
-
-    Attributes
-    ----------
-    finder : Finder
-        Of the board's width.
-    target : RowTarget
-        The end of the game.
-    height : int
-        Rows of the board.
-    row : int
-        The row that is printed.
-    ground : frozenset of int
-        Columns with a square in the row below it.
-    beam : int
-        States kept per column.
-    """
-
-    finder: Finder
-    target: RowTarget
-    height: int
-    row: int
-    ground: Columns
-    beam: int
-    _known: dict[tuple[Columns, Columns], list[_Part] | None] = field(default_factory=dict)
-
-    def parts(
-        self, left: Columns = _NOTHING, above: Columns = _NOTHING, depth: int = 0
-    ) -> list[_Part] | None:
-        """Return passes that print what is missing; None if none are found."""
-        if depth and self.target.columns(self.row) <= left and not above:
-            return []
-        known, key = self._known, (left, above)
-        if depth == BUDGETS.passes or key in known or len(known) == BUDGETS.searches:
-            return known.get(key)
-        known[key] = None
-        found = sorted(self._next(left, above), key=lambda part: -part.worth)
-        for part in found[: BUDGETS.tries]:
-            more = self.parts(part.left, part.above, depth + 1)
-            if more is not None:
-                known[key] = [part, *more]
-                break
-        return known[key]
-
-    def _next(self, left: Columns, above: Columns) -> Iterator[_Part]:
-        """Yield passes that leave some more squares of the row, or clear what lies above it."""
-        reached = left
-        for lines in range(1 if above else 0, _LINES + 1):
-            for word in _words(lines, bool(left or above)):
-                part = self._part(word + "b", left, above, _NOTHING)
-                if part is not None:
-                    reached |= part.left
-                    yield part
-        yield from self._last(left, above)
-        # Of all the ways to play a pass few may leave a certain square: ask for it.
-        for x in sorted(self.target.columns(self.row) - reached):
-            for lines in range(1, _LINES + 1):
-                part = self._part("p" + "c" * lines + "b", left, above, frozenset({x}))
-                if part is not None:
-                    yield part
-                    break
-
-    def _last(self, left: Columns, above: Columns) -> Iterator[_Part]:
-        """Yield passes that leave nothing above: with all that is missing, or with nothing."""
-        missing = self.target.columns(self.row) - left
-        exact = self.target.is_exact(self.row)
-        for lines in range(1 if above else 0, BUDGETS.most_lines + 1):
-            for more in dict.fromkeys((missing, _NOTHING) if above else (missing,)):
-                cells = self.target.width * lines + len(more) - len(above)
-                if exact and cells % 4:
-                    continue
-                for word in _words(lines, bool(left or above)):
-                    part = self._part(word, left, above, more)
-                    if part is not None:
-                        yield part
-
-    def _part(self, word: str, left: Columns, above: Columns, must: Columns) -> _Part | None:
-        """Return a pass that leaves more squares, some of them for sure; None if there is none.
-
-        Without a top row ``b`` it may be none that it leaves: it clears what lies above.
-        """
-        y, width, below = self.row, self.target.width, word.index("p")
-        if y + len(word) > self.height:
-            return None
-        needed, is_open = self.target.columns(y), word[-1] == "b"
-        stack = stack_of(word)
-        squares = self.target.squares(stack, y, self.ground, left)
-        before = squares.before.copy()
-        if above:
-            before[sorted(above)] |= 1 << below + 1
-        fill = squares.must & ~before & ~(1 << below)
-        fill[sorted(must)] |= 1 << below
-        squares = replace(squares, before=before, must=fill)
-        pieces = fullest(self.finder.explore(stack, squares, self.beam), below, needed)
-        if pieces is None:
-            return None
-        cells = [cell for piece, _ in pieces for cell in piece.cells]
-        now = left | {x for x, v in cells if v == below}
-        top = frozenset(x for x, v in cells if is_open and v == len(word) - 1)
-        gain = len((now - left) & needed) + (not is_open)
-        if not gain or len(now) == width or len(top) == width:
-            return None
-        worth = gain / (word.count("c") + 0.5)
-        return _Part(worth, Pass(len(word), drop_order(pieces)), now, top)
-
-
-def _words(lines: int, begun: bool) -> Iterator[str]:
-    """Yield stacks with the row above or below its clearing rows; what stays is the lowest."""
-    yield "p" + "c" * lines
-    if lines and not begun:
-        yield "c" * lines + "p"

@@ -279,7 +279,7 @@ class Clearing:
             return None
         below = rows[first - 1] if first else bytes([1] * width)
         ground = np.array([bool(value) for value in below], np.int64)
-        return Squares(before, must, allowed, ground)
+        return Squares(before, must, np.zeros_like(must), allowed, ground)
 
     def _may_hold(self, rows: Rows, left: int, y: int, x: int, is_open: bool) -> int:
         """Return the types that may be left in a square of a row that does not clear."""

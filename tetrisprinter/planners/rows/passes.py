@@ -31,9 +31,9 @@ class Squares:
 
     Attributes
     ----------
-    before, must : array of shape (columns,)
+    before, must, wanted : array of shape (columns,)
         Rows filled before the pass; rows that must be filled by it, clearing rows among
-        them.
+        them; rows that should be.
     allowed : array of shape (columns, rows)
         The types that may be left, as a bit set (bit ``int(type)``).
     ground : array of shape (columns,)
@@ -42,6 +42,7 @@ class Squares:
 
     before: Ints
     must: Ints
+    wanted: Ints
     allowed: Ints
     ground: Ints
 

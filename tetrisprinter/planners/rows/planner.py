@@ -149,10 +149,7 @@ def _printed(
     if run.begun:
         return made
     if run.candidates is None and run.limit.effort <= 1:
-        ways: list[_Way] = [partial(_otherwise, stretch, plan)]
-        if made.drops > int(target.required.sum()):  # in real time a drop leaves a square, about
-            ways.append(partial(_in_real_time, task))
-        made = _shortest(run, made, iter(ways))
+        made = _shortest(run, made, iter([partial(_otherwise, stretch, plan)]))
     return _shortest(run, made, _other_types(task, types, run))
 
 

@@ -15,11 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Final
 
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.planners.passes.stack import BEGUN
 from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.passes import Columns, Finder, Graph, Pieces, drop_order
 from tetrisprinter.planners.rows.stacks import MAX_ROWS, stack_of
 from tetrisprinter.planners.rows.target import RowTarget, State
@@ -40,33 +42,30 @@ class StuckError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A pass that is played.
+    """A pass that is played; where a row takes several, all of these.
 
     Attributes
     ----------
-    word : str
-        Its stack.
-    pieces : Pieces
-        Its pieces with their levels.
+    passes : tuple of (str, Pieces)
+        The stack of each, and its pieces with their levels.
     after : State
         What lies there after it.
     way : str
         How it was found where no pass was found together with one that could follow it.
     """
 
-    word: str
-    pieces: Pieces
+    passes: tuple[tuple[str, Pieces], ...]
     after: State
     way: str = ""
 
     @property
     def lines(self) -> int:
-        """How many rows it clears."""
-        return self.word.count("c")
+        """How many rows are cleared."""
+        return sum(word.count("c") for word, _ in self.passes)
 
-    def played(self) -> Pass:
+    def played(self) -> tuple[Pass, ...]:
         """Return what is dropped."""
-        return Pass(len(self.word), drop_order(self.pieces))
+        return tuple(Pass(len(word), drop_order(pieces)) for word, pieces in self.passes)
 
 
 _Pair = tuple[Step, Step | None]
@@ -311,18 +310,46 @@ class Steps:
 
     def _resort(self, state: State) -> _Pair | None:
         """Print a row in a way that takes long, or clear what is begun."""
-        # From a clean row there are other ways: more states have hardly ever helped there.
-        for beam in (self.beam, self.beam * BUDGETS.patience)[: 1 + bool(state.carried)]:
-            for lines in range(BUDGETS.most_lines + 1):
-                for word in self._one_row(state, lines):
-                    step = self._alone(state, self._graph(state, word, beam))
-                    if step is not None:
-                        return replace(step, way=Stage.BY_ITSELF), None
-            anew = self._begun_anew(state) if beam == self.beam else None
-            if anew is not None:
-                return replace(anew[0], way=Stage.BEGUN_ANEW), anew[1]
-        step = self._cleared(state) if state.carried else None
-        return None if step is None else (replace(step, way=Stage.CLEARED), None)
+        step = self._by_itself(state, self.beam)
+        if step is not None:
+            return step, None
+        parts = self._in_parts(state)
+        cleared = self._cleared(state) if state.carried else None
+        if cleared is not None:
+            cleared = replace(cleared, way=Stage.CLEARED)
+            most = inf if parts is None else self._wasted(parts) - cleared.lines
+            anew = self._by_itself(cleared.after, self.beam)
+            if anew is not None and self._wasted(anew) < most:
+                return cleared, anew
+        if parts is None and state.carried:
+            found = self._begun_anew(state)
+            if found is not None:
+                return replace(found[0], way=Stage.BEGUN_ANEW), found[1]
+            parts = self._by_itself(state, self.beam * BUDGETS.patience) or cleared
+        return None if parts is None else (parts, None)
+
+    def _wasted(self, step: Step) -> float:
+        """Return the rows that are cleared, less what is begun of the next."""
+        return step.lines - len(step.after.carried) / self.target.width
+
+    def _by_itself(self, state: State, beam: int) -> Step | None:
+        """Print a row in one pass, whatever that begins."""
+        for lines in range(BUDGETS.most_lines + 1):
+            for word in self._one_row(state, lines):
+                step = self._alone(state, self._graph(state, word, beam))
+                if step is not None:
+                    return replace(step, way=Stage.BY_ITSELF)
+        return None
+
+    def _in_parts(self, state: State) -> Step | None:
+        """Print a row in several passes, over what is begun; what is left over begins the next."""
+        last = state.rows + 1 == self.target.rows
+        row = RowInParts(self.finder, self.target, self.height, state, self.beam, is_clean=last)
+        parts = row.found()
+        if not parts:
+            return None
+        after = State(state.rows + 1, parts[-1].left, parts[-1].above)
+        return Step(tuple((part.word, part.pieces) for part in parts), after, Stage.IN_PARTS)
 
     def _begun_anew(self, state: State) -> _Pair | None:
         """Clear what is begun, beginning something that the row can be printed over."""
@@ -450,7 +477,7 @@ class Steps:
         if not self.target.can_end(rows, len(carried)):
             return None
         stays = word[-1] == "q" and bool(carried)
-        return Step(word, pieces, State(rows, ground, carried, stays))
+        return Step(((word, pieces),), State(rows, ground, carried, stays))
 
 
 def _cost(word: str) -> float:

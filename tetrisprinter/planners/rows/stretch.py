@@ -207,7 +207,7 @@ class Stretch:
     def _next(self, state: State) -> State:
         """Play one more pass, chosen by a search."""
         step = self.steps.next(state)
-        self._found((step.played(),), step.way)
+        self._found(step.played(), step.way)
         return step.after
 
     def _back(self, state: State) -> State:

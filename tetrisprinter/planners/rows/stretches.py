@@ -199,7 +199,24 @@ def print_stretches(
     for number, unit in enumerate(units):
         if number not in done:
             arrived(number, _printed(unit, run))
-    return _joined(task, run, plan, [done[number] for number in range(len(units))])
+    results = _mended(run, units, [done[number] for number in range(len(units))])
+    return _joined(task, run, plan, results)
+
+
+def _mended(run: Run, units: list[_Unit], results: list[_Printed]) -> list[_Printed]:
+    """Print a stretch that did not come to its end again, together with its neighbour."""
+    while len(results) > 2:
+        number = next((n for n, result in enumerate(results) if result.problem), None)
+        if number is None:
+            break
+        run.fell_back("stretch printed with its neighbour", results[number].problem)
+        low = min(number, len(units) - 2)
+        both = replace(units[low], last=units[low + 1].last, journal=None)
+        units[low : low + 2] = [both]
+        again = _printed(both, run)
+        spent = sum(result.work for result in results[low : low + 2])
+        results[low : low + 2] = [replace(again, work=again.work + spent)]
+    return results
 
 
 def _joined(

@@ -149,7 +149,7 @@ class RowTarget:
                 row += 1
         below = np.zeros(self.width, np.int64)
         below[list(ground)] = 1
-        return Squares(before, must & ~before, allowed, below)
+        return Squares(before, must & ~before, np.zeros_like(must), allowed, below)
 
 
 def row_target(target: Target) -> RowTarget:

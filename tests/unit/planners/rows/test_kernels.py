@@ -82,7 +82,7 @@ def test_what_leads_nowhere_is_left_out(seed: int) -> None:
 
 @pytest.mark.parametrize("word", ["ccpb", "pb", "ccccccp"])
 def test_states_with_fewer_holes_are_kept(word: str) -> None:
-    """As by counting the holes and sorting."""
+    """As by counting the holes and the squares that are left out, and sorting."""
     rng = random.Random(word)
     rows, bits = len(word), stack_of(word).level_bits
     count, beam = 400, 90
@@ -90,6 +90,7 @@ def test_states_with_fewer_holes_are_kept(word: str) -> None:
     seconds = np.array([rng.randrange(1 << rows * bits) for _ in range(count)], np.int64)
     codes = np.array([rng.randrange(1 << 64) for _ in range(count)], np.uint64)
     needed = [rng.randrange(1 << rows) for _ in range(2)]
+    missed = [rng.choice((3, 4, 5, 20)) for _ in range(count)]
 
     def score(number: int) -> int:
         columns = (int(firsts[number]) >> rows * bits, int(seconds[number]))
@@ -97,7 +98,8 @@ def test_states_with_fewer_holes_are_kept(word: str) -> None:
         for column, must in zip(columns, needed, strict=True):
             full = [column >> r * bits & ((1 << bits) - 1) > 0 for r in range(rows)]
             holes += sum(must >> r & 1 and not full[r] and any(full[r + 1 :]) for r in range(rows))
-        return (holes << 58) + (int(codes[number]) >> 2)
+        fewer = min(7, missed[number] - min(missed))
+        return (holes + 4 * fewer << 58) + (int(codes[number]) >> 2)
 
     expected = sorted(sorted(range(count), key=score)[:beam])
     keys = list(zip(firsts.tolist(), seconds.tolist(), strict=True))
@@ -107,7 +109,11 @@ def test_states_with_fewer_holes_are_kept(word: str) -> None:
     shape = records.Shape(rows, bits, word.count("c"), stack.begin, stack.fields, stack.masks)
     none = np.zeros(3, np.int64)
     squares = SimpleNamespace(
-        before=none, must=np.array([0, *needed]), allowed=np.zeros((3, rows), np.int64), ground=none
+        before=none,
+        must=np.array([0, *needed]),
+        wanted=none,
+        allowed=np.zeros((3, rows), np.int64),
+        ground=none,
     )
     room = records.Room(3, beam)
     at = records.Place()
@@ -116,6 +122,7 @@ def test_states_with_fewer_holes_are_kept(word: str) -> None:
     for i in range(count):
         room.states[1, 0, i], room.states[1, 1, i] = int(firsts[i]), int(seconds[i])
         room.codes[0, i] = int(codes[i])
+        room.missed[1, i] = missed[i]
     steps = records.Steps(none, none, none, none, none)
     kernel._cut(shape, records.Question(squares, none, beam, beam, False), room, steps, at, beam)
     assert at.met == beam

@@ -124,12 +124,11 @@ def noise(width: int, height: int, colors: int, seed: int) -> Picture:
     return Picture(tuple(map(tuple, rows)))
 
 
-def test_a_row_that_real_time_prints_in_fewer_drops() -> None:
+def test_a_row_of_many_colours_is_no_longer_than_in_real_time() -> None:
     colors = (1, 2, 4, 2, 3, 3, 0, 0, 2, 4)
     row = Picture((tuple(PALETTE[color] for color in colors),))
     known = len(plan_with("realtime", row, (14, 11), types="auto"))
-    alone = len(plan_with("rows", row, (14, 11), types="auto", candidates=()))
-    assert len(plan_with("rows", row, (14, 11), types="auto")) <= known < alone
+    assert len(plan_with("rows", row, (14, 11), types="auto", candidates=())) <= known
 
 
 @pytest.mark.slow

@@ -143,9 +143,11 @@ def rows_of(passes: object, plan: Plan, clean: bool = True) -> int:
     return rows if max(field.tops) == rows or not clean else -1
 
 
-def test_a_stretch_that_does_not_end_is_printed_with_the_others(
+def test_a_stretch_that_does_not_end_is_printed_with_its_neighbour(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    whole = printed()
+
     def stuck(steps: Steps, state: State) -> Step:
         if steps.target.rows == 8:
             raise StuckError
@@ -156,7 +158,9 @@ def test_a_stretch_that_does_not_end_is_printed_with_the_others(
     monkeypatch.setattr("tetrisprinter.planners.rows.stretch.print_clean", lambda *_: None)
     made = make_plan(TASK, "rows", Run(candidates=()))
     check(TASK, made.plan)
-    assert ("printed in one stretch", 1) in made.fallbacks
+    assert made.fallbacks == (("stretch printed with its neighbour", 1),)
+    assert made.plan.passes[0] == whole.passes[0]
+    assert made.plan.passes[-1] != whole.passes[-1]
 
 
 def test_lost_workers_cost_no_print(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,186 @@
+"""A row in several passes, each of which leaves as many of its squares as it can.
+
+What one pass leaves stays, and the next lies on it. What does not come out even is left above
+the row: the next pass clears it, or whoever prints the next row does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import Final
+
+from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.passes import Columns, Finder, Pieces, fullest
+from tetrisprinter.planners.rows.stacks import MAX_ROWS, stack_of
+from tetrisprinter.planners.rows.target import RowTarget, State
+
+__all__ = ["Part", "RowInParts"]
+
+_NOTHING: Final[Columns] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A pass, and what lies in the row and above it after it.
+
+    Attributes
+    ----------
+    word : str
+        Its stack.
+    pieces : Pieces
+        Its pieces with their levels.
+    left, above : frozenset of int
+        Columns with a square in the row, and in the row above it.
+    cost : float
+        The rows that it clears, and those that what it leaves out will take, about.
+    """
+
+    word: str
+    pieces: Pieces
+    left: Columns
+    above: Columns
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class RowInParts:
+    """A search, depth first, for passes that print a row together.
+
+    Attributes
+    ----------
+    finder : Finder
+        Of the board's width.
+    target : RowTarget
+        The end of the game.
+    height : int
+        Rows of the board.
+    start : State
+        What lies there; what is carried lies in the row.
+    beam : int
+        States kept per column.
+    is_clean : bool
+        Whether nothing may be left above the row.
+    """
+
+    finder: Finder
+    target: RowTarget
+    height: int
+    start: State
+    beam: int
+    is_clean: bool = True
+    _known: dict[tuple[Columns, Columns, bool], list[Part] | None] = field(default_factory=dict)
+
+    @property
+    def row(self) -> int:
+        """The row that is printed."""
+        return self.start.rows
+
+    def found(self) -> list[Part] | None:
+        """Return passes that print the row; None if none are found."""
+        start = self.start
+        if start.stays:
+            return self._parts(start.carried, _NOTHING, _NOTHING, 0)
+        return self._parts(_NOTHING, _NOTHING, start.carried, 0)
+
+    def _parts(
+        self, left: Columns, above: Columns, carried: Columns, depth: int
+    ) -> list[Part] | None:
+        """Return passes that print what is missing, few lines; None if none are found."""
+        if depth and self._is_done(left, above):
+            return []
+        known, key = self._known, (left, above, bool(carried))
+        if depth == BUDGETS.passes or key in known or len(known) == BUDGETS.searches:
+            return known.get(key)
+        known[key] = None
+        best = inf
+        found = sorted(self._next(left, above, carried), key=lambda part: part.cost)
+        for part in found[: BUDGETS.tries]:
+            if part.cost >= best:
+                break
+            one = self._opened(part, left, above, carried)
+            more = self._parts(one.left, one.above, _NOTHING, depth + 1)
+            if more is not None and self._cost([one, *more]) < best:
+                known[key] = [one, *more]
+                best = self._cost([one, *more])
+        return known[key]
+
+    def _cost(self, parts: list[Part]) -> float:
+        """Return the rows that some passes clear, less what they leave above."""
+        lines = sum(part.word.count("c") for part in parts)
+        return lines - len(parts[-1].above) / self.target.width
+
+    def _is_done(self, left: Columns, above: Columns) -> bool:
+        """Whether the row is there, and what lies above it may be left to others."""
+        if not self.target.columns(self.row) <= left:
+            return False
+        return not above or (not self.is_clean and self.target.can_end(self.row + 1, len(above)))
+
+    def _next(self, left: Columns, above: Columns, carried: Columns) -> Iterator[Part]:
+        """Yield passes that leave some more squares of the row, or clear what lies above it."""
+        best = inf
+        for lines in range(1 if above or carried else 0, BUDGETS.most_lines + 1):
+            for word in _words(lines, bool(left or above), bool(carried)):
+                ends = ("b", "") if self.is_clean else ("b",)
+                for end in ends:
+                    if len(word + end) > min(MAX_ROWS, self.height - self.row):
+                        continue
+                    part = self._part(word + end, left, above, carried)
+                    if part is not None:
+                        best = min(best, part.cost)
+                        yield part
+            if lines + 1 >= best and not self.is_clean:
+                return
+
+    def _opened(self, part: Part, left: Columns, above: Columns, carried: Columns) -> Part:
+        """Return a pass that leaves what it leaves out open to the sky, if that is cheaper."""
+        missing = self.target.columns(self.row) - part.left
+        if missing.isdisjoint(part.above):
+            return part
+        again = self._part(part.word, left, above, carried, missing)
+        return part if again is None or again.cost > part.cost else again
+
+    def _part(
+        self, word: str, left: Columns, above: Columns, carried: Columns, closed: Columns = _NOTHING
+    ) -> Part | None:
+        """Return the pass that leaves most of the row; None if it is of no use.
+
+        Without a top row ``b`` it may be none that it leaves: it clears what lies above.
+        """
+        width, below, is_open = self.target.width, word.index("p"), word[-1] == "b"
+        needed, stack = self.target.columns(self.row), stack_of(word)
+        squares = self.target.squares(stack, self.row, self.start.ground, left | carried)
+        before = squares.before.copy()
+        if above:
+            before[sorted(above)] |= 1 << below + 1
+        row = 1 << below
+        wanted = squares.must & row
+        if is_open:
+            closed = needed - left if left else closed
+            squares.allowed[sorted(closed), len(word) - 1] = 0
+        squares = replace(squares, before=before, must=squares.must & ~before & ~row, wanted=wanted)
+        pieces = fullest(self.finder.explore(stack, squares, self.beam), below, needed)
+        if pieces is None:
+            return None
+        cells = [cell for piece, _ in pieces for cell in piece.cells]
+        now = left | {x for x, v in cells if v == below}
+        top = frozenset(x for x, v in cells if is_open and v == len(word) - 1)
+        gain = len((now - left) & needed) + (not is_open)
+        if not gain or len(now) == width or len(top) == width:
+            return None
+        missing = needed - now
+        ahead = BUDGETS.missing * (len(missing) + len(missing & top)) + len(top)
+        return Part(word, pieces, now, top, word.count("c") + ahead / width)
+
+
+def _words(lines: int, lies: bool, carried: bool) -> Iterator[str]:
+    """Yield stacks with the row among its clearing rows.
+
+    What stays of the row is the lowest of a stack, and so is a clearing row that is begun.
+    """
+    if not carried:
+        yield "p" + "c" * lines
+    if lines and not lies:
+        for below in range(1, lines + 1):
+            yield "c" * below + "p" + "c" * (lines - below)
