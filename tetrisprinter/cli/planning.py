@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import logging
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -214,20 +213,21 @@ class Planning:
         Kept(task, keep).done()
 
 
-class _Aloud(logging.Handler):
-    """Says what is logged on whatever is standard error at that moment."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """See :class:`logging.Handler`."""
-        click.echo(f"tetrisprinter: {self.format(record)}", err=True)
-
-
 def _log_ways() -> None:
     """Let what planners log be seen, once."""
+    import logging
+
     from tetrisprinter.planners.run import LOG
 
+    class Aloud(logging.Handler):
+        """Says what is logged on whatever is standard error at that moment."""
+
+        def emit(self, record: logging.LogRecord) -> None:
+            """See :class:`logging.Handler`."""
+            click.echo(f"tetrisprinter: {self.format(record)}", err=True)
+
     if not LOG.handlers:
-        LOG.addHandler(_Aloud())
+        LOG.addHandler(Aloud())
         LOG.setLevel(logging.INFO)
 
 

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import InputError, Remedy, Thing
-from tetrisprinter.pictures.picture import Picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from PIL import Image
+
+    from tetrisprinter.pictures.picture import Picture
 
 __all__ = [
     "MAX_PIXELS",
@@ -299,6 +300,8 @@ def picture_of(rgba: Image.Image, name: str) -> Picture:
     InputError
         If it is fully transparent, or has half-transparent pixels.
     """
+    from tetrisprinter.pictures.picture import Picture
+
     data = rgba.tobytes()
     pixels = ((data[i], data[i + 1], data[i + 2], data[i + 3]) for i in range(0, len(data), 4))
     picture = Picture.from_pixels(rgba.width, pixels, name).trimmed()

@@ -11,10 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from tetrisprinter.game.field import TopOutError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render.colors import BACKGROUND, GRID, rgb, shade
 
 __all__ = ["AUTO", "FIELDS", "choose_field", "field_of", "grid_on", "is_told"]
@@ -71,6 +68,10 @@ def field_of(plan: Plan, asked: str = AUTO) -> str:
     asked : str
         A colour, or ``"auto"``: the plan's background, if it has one.
     """
+    from tetrisprinter.game.field import TopOutError
+    from tetrisprinter.game.replay import play_through
+    from tetrisprinter.pictures.picture import shown
+
     if asked != AUTO:
         return asked
     if plan.background is not None:

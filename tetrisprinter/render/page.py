@@ -12,11 +12,9 @@ stands inside a page to run.
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from dataclasses import dataclass
-from importlib import resources
 from typing import IO, Final
 
 from tetrisprinter.game.dealing import PREVIEW, Queue, Turn, letters
@@ -24,7 +22,6 @@ from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.srs import play_by_guideline, shown_moves
 from tetrisprinter.game.steering import Key, MovedDrop, center
-from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render import Renderer, Rendering, Tell
 from tetrisprinter.render.colors import display_colors
 from tetrisprinter.render.empty import field_of, grid_on
@@ -128,6 +125,8 @@ def linked_page(data: str, *, title: str, folder: str) -> str:
     >>> '<script src="/player/player.js">' in linked_page("{}", title="A", folder="/player")
     True
     """
+    import html
+
     folder = html.escape(folder)
     style = f'<link rel="stylesheet" href="{folder}/player.css">'
     script = "\n".join(f'<script src="{folder}/{name}"></script>' for name in _SCRIPTS)
@@ -136,6 +135,8 @@ def linked_page(data: str, *, title: str, folder: str) -> str:
 
 def _filled(title: str, data: str, policy: str, style: str, script: str) -> str:
     """Fill in the template, once: what is filled in may look like a place to fill in."""
+    import html
+
     parts = {
         "title": html.escape(title),
         # A script element ends at the first "</": no "<" may be left in the data.
@@ -148,6 +149,8 @@ def _filled(title: str, data: str, policy: str, style: str, script: str) -> str:
 
 
 def _text(name: str) -> str:
+    from importlib import resources
+
     return resources.files("tetrisprinter.render").joinpath(name).read_text("utf-8")
 
 
@@ -166,6 +169,8 @@ def player_data(
     TopOutError
         If the plan tops out.
     """
+    from tetrisprinter.pictures.picture import shown
+
     look = look or Look()
     field = field_of(plan, look.field)
     colors = display_colors(plan, field)

@@ -8,7 +8,6 @@ of pixels both ways: an odd board gets one more empty line.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import InputError
@@ -84,6 +83,8 @@ class _Video:
 
     def draw(self, file: IO[bytes], film: Film) -> None:
         """Encode any film."""
+        from fractions import Fraction
+
         import numpy as np
 
         av = require_video()

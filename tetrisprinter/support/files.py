@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -256,6 +254,9 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
     target = Path(path)
     try:
         if target.exists() and not target.is_file():  # a device or a pipe: /dev/stdout
+            import shutil
+            import tempfile
+
             with tempfile.TemporaryFile() as file:
                 yield file
                 file.seek(0)
