@@ -11,7 +11,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Progress, Run, make_plan
 from tetrisprinter.planners.shortest import ShortestPlanner
-from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
+from tetrisprinter.planners.shortest.budgets import DEFAULT, ShortestBudgets
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
@@ -30,7 +30,7 @@ def plan_shortest(
     candidates: Sequence[Plan] | None = None,
     tell: Callable[[Progress], None] = lambda _: None,
     time_limit: float | None = None,
-    budgets: Budgets = DEFAULT,
+    budgets: ShortestBudgets = DEFAULT,
     **limit: Any,
 ) -> PrintResult:
     """Look for the fewest drops, beginning with the plans given, or that of the planner rows."""

@@ -16,7 +16,7 @@ import pytest
 from tests.support.uncompiled import NAMES, PACKAGE, allowed, is_compiled, uncompiled
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.automaton.columns import Columns
-from tetrisprinter.planners.games.uses import ROWS, uses
+from tetrisprinter.planners.games.uses import OUTLOOK_ROWS, uses
 from tetrisprinter.planners.rows.stacks import stack_of
 from tetrisprinter.support.uncompiled import check
 from tetrisprinter.triplex.solver import _shapes
@@ -191,11 +191,11 @@ def grown(kernels: dict[str, ModuleType], seed: int) -> list[Any]:
     )
     pick = random.Random(seed)
     width, rows, height, beam = 5, 3, 9, 6
-    allowed_types = np.zeros((rows + ROWS + 1, width), np.int64)
+    allowed_types = np.zeros((rows + OUTLOOK_ROWS + 1, width), np.int64)
     for y in range(rows):
         for x in range(width - 1):
             allowed_types[y, x] = 127 if pick.random() < 0.8 else 0
-    ways = lists.Uses([tuple(uses(outlook)) for outlook in range(1 << ROWS)])
+    ways = lists.Uses([tuple(uses(outlook)) for outlook in range(1 << OUTLOOK_ROWS)])
     fits, covers = lists.listed(ways, allowed_types, rows, height)
     room = up.Room(width, 4000, beam)
     words = np.zeros((5, 4001), np.uint64)

@@ -41,14 +41,14 @@ _NARROW: Final = 12
 """On so few columns *rows* follows several games, too, in half a second at most, and a game with
 at most one clear is looked for."""
 _BESIDE: Final = 1.01
-"""The effort of *rows* for several games side by side with hardly more states than usual."""
+"""The effort of *rows* there: several games side by side with hardly more states than usual."""
 _ABREAST: Final = 2.5
 """The effort of *rows* above the first step."""
-_SMALL: Final = 480
+_SOLVABLE: Final = 480
 """On so many squares of the board the shortest plan is looked for if nothing else is found."""
 
 
-def _shortest() -> ShortestPlanner:
+def _shortest_planner() -> ShortestPlanner:
     """Return the planner *shortest*, whose solvers take a while to load."""
     from tetrisprinter.planners.shortest import SHORTEST
 
@@ -86,8 +86,7 @@ class AutoPlanner:
             task = best.task
         steps = best.steps
         if last_step(run.limit.effort) > 1 and best.planner == ROWS.name and not best.stopped:
-            found = self._abreast(_in_its_types(best), run, best, _ABREAST)
-            best = replace(found, task=task)
+            best = replace(self._abreast(_in_its_types(best), run, best), task=task)
         for step in range(2, last_step(run.limit.effort) + 1):
             if best.stopped or best.proof is Proof.ALL_GAMES:
                 break
@@ -130,7 +129,7 @@ class AutoPlanner:
             if choice.task.board.width <= _NARROW and result.proof is not Proof.ALL_GAMES:
                 on_board = replace(task, board=result.task.board, column=result.task.column)
                 usual = replace(run, limit=replace(run.limit, effort=1.0))
-                result = _shortest().at_once(on_board, usual, result.drops) or result
+                result = _shortest_planner().at_once(on_board, usual, result.drops) or result
         made_by = (Stage.CHOSEN, *result.made_by)
         seconds = time.monotonic() - began
         # What is claimed of it is about all the types that were left open.
@@ -140,28 +139,30 @@ class AutoPlanner:
     def _at_once(self, task: Task, run: Run) -> PrintResult:
         """Print row by row; what cannot be, is left to *shortest* if that is no long job."""
         usual = replace(run, limit=replace(run.limit, effort=1.0))
+        by_rows = usual
+        if task.board.width <= _NARROW and run.limit.seconds is None:
+            by_rows = replace(run, limit=replace(run.limit, effort=_BESIDE))
         try:
-            best = ROWS.plan(task, usual)
+            best = ROWS.plan(task, by_rows)
             if best.stopped or run.begun is not None or task.board.width > _NARROW:
                 return best
-            best = self._abreast(task, run, best, _BESIDE)
-            more = None if best.stopped else _shortest().at_once(task, usual, best.drops)
+            more = _shortest_planner().at_once(task, usual, best.drops)
             return best if more is None else replace(more, seconds=best.seconds)
         except TimeUpError:
             raise
         except JobError:
-            small = task.board.width * task.picture.height <= _SMALL or run.limit.effort >= 2
+            small = task.board.width * task.picture.height <= _SOLVABLE or run.limit.effort >= 2
             if run.begun is not None or not small or run.is_over:
                 raise
         run.fell_back("printed by the planner shortest", task.name)
         run.note(f"{task.name}: not to be printed row by row; the shortest plan is looked for")
-        return _shortest().plan(task, replace(usual, candidates=()))
+        return _shortest_planner().plan(task, replace(usual, candidates=()))
 
-    def _abreast(self, task: Task, run: Run, best: PrintResult, effort: float) -> PrintResult:
+    def _abreast(self, task: Task, run: Run, best: PrintResult) -> PrintResult:
         """Print row by row once more, with more games side by side."""
         again = replace(
             run,
-            limit=replace(run.limit, effort=effort),
+            limit=replace(run.limit, effort=_ABREAST),
             candidates=(best.plan,),
             begun=None,
             journal=None,  # the whole plan that there is must not be lost for a few rows
@@ -186,7 +187,7 @@ class AutoPlanner:
             run, limit=replace(run.limit, effort=effort), candidates=(best.plan,), begun=None
         )
         try:
-            found = _shortest().plan(task, more)
+            found = _shortest_planner().plan(task, more)
         except KeyboardInterrupt:
             return replace(best, stopped=True)
         stages = (*best.made_by, *(stage for stage in found.made_by if stage != Stage.KNOWN))

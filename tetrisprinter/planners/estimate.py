@@ -20,21 +20,19 @@ from tetrisprinter.support.limits import Limit
 
 __all__ = ["Estimate", "estimate", "seconds_of_photo", "what_more"]
 
-_LINES: Final = 2.2
+_CLEARED: Final = 2.2
 """Rows that the planner *rows* clears for a row of the picture."""
 _CELLS: Final = 16.0
 """Cells that the real-time planners drop for a square."""
 _DROP: Final = 0.001
 """Seconds for one of their drops."""
-_SQUARE: Final = 0.0005
+_BY_ROWS: Final = 0.0005
 """Seconds for a square of the board's rows, for *rows* on 21 columns."""
 _WIDER: Final = 1.35
 _WIDEST: Final = 69
 """On wider boards it takes more for each square, with this power of the width, up to here."""
-_SMALL: Final = 700
-_SHORTEST: Final = (0.1, 0.25)
-"""Seconds for a square of the board's rows, for *shortest* with its usual effort: up to so
-many squares, and on more of them."""
+_SHORTEST: Final = 0.2
+"""Seconds for a square of the board's rows, for *shortest* with its usual effort."""
 _CHOICE: Final = 20.0
 """Seconds for the boards and types that are tried with an effort of 2; more are some minutes."""
 _LONGEST: Final = 300.0
@@ -98,11 +96,11 @@ def estimate(
     seconds = _DROP * real_time
     drops = real_time
     if planner in ("auto", "rows", "shortest"):
-        drops = (_LINES * cells + task.pixels) / 4
+        drops = (_CLEARED * cells + task.pixels) / 4
         wider = (min(width, _WIDEST) / 21) ** _WIDER
         effort = limit.effort if planner == "rows" else 1.0
-        seconds += cells * _SQUARE * wider * effort
-    usual = cells * _SHORTEST[cells > _SMALL]
+        seconds += cells * _BY_ROWS * wider * effort
+    usual = cells * _SHORTEST
     if planner == "shortest":
         seconds += usual * limit.effort
     if planner == "auto":
@@ -147,7 +145,7 @@ def what_more(result: PrintResult, limit: Limit) -> str | None:
         return None
     task = result.task
     cells = task.board.width * task.picture.height
-    seconds = cells * _SHORTEST[cells > _SMALL] * effort_of(step) + _choice(step)
+    seconds = cells * _SHORTEST * effort_of(step) + _choice(step)
     return f"--effort {step} looks for fewer, for {_time(seconds)} of a processor"
 
 

@@ -33,7 +33,7 @@ FIELDS: Final = 8_000_000
 """Fields that are looked at with an effort of 1: about ten seconds."""
 _BEST: Final = 20_000
 """Fields of one number of drops that are gone on from where there are too many."""
-_AT_ONCE: Final = 1 << 18
+_CHUNK: Final = 1 << 18
 """Fields that are looked at together."""
 _NEVER: Final = 1 << 30
 """More drops than any game has."""
@@ -140,8 +140,8 @@ class _Search:
         for y in range(self.target.height - 1, -1, -1):
             full = np.flatnonzero(filled >> width * y & row == row)
             if len(full):
-                fields[full] = _without(fields[full], width, y)
-                filled[full] = _without(filled[full], width, y)
+                fields[full] = _row_taken(fields[full], width, y)
+                filled[full] = _row_taken(filled[full], width, y)
         return fields
 
     def later(self, level: _Fields, made: int, most: int) -> tuple[_Fields, _Numbers, int]:
@@ -151,10 +151,10 @@ class _Search:
         fewest that one of these needs.
         """
         fields, needs, beyond = [level[:0]], [np.zeros(0, np.int64)], _NEVER
-        for at in range(0, len(level), _AT_ONCE):
+        for at in range(0, len(level), _CHUNK):
             if self.run.is_over:
                 raise TimeoutError
-            for *_, after in self.after(level[at : at + _AT_ONCE]):
+            for *_, after in self.after(level[at : at + _CHUNK]):
                 least = self.least(after)
                 total = least + made + 1
                 far = total[(total > most) & (least < _NEVER)]
@@ -162,15 +162,15 @@ class _Search:
                 good = np.flatnonzero(total <= most)
                 fields.append(after[good])
                 needs.append(least[good])
-            if sum(map(len, fields)) > _AT_ONCE:
+            if sum(map(len, fields)) > _CHUNK:
                 fields, needs = ([one] for one in _distinct(fields, needs))
         found, least = _distinct(fields, needs)
         return found, least, beyond
 
     def step(self, level: _Fields, end: _Numbers) -> tuple[Orientation, int, int]:
         """Return a piece, its column, and from which of some fields it leads to another one."""
-        for at in range(0, len(level), _AT_ONCE):
-            for orientation, x, room, after in self.after(level[at : at + _AT_ONCE]):
+        for at in range(0, len(level), _CHUNK):
+            for orientation, x, room, after in self.after(level[at : at + _CHUNK]):
                 found = np.flatnonzero((after == end).all(axis=1))
                 if len(found):
                     return orientation, x, at + int(room[found[0]])
@@ -212,7 +212,7 @@ def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan
     most = round(FIELDS * run.limit.effort)
     try:
         while bound < _NEVER:
-            levels, beyond, whole = _levels(search, first, bound, most)
+            levels, beyond, whole = _followed(search, first, bound, most)
             if levels is not None:
                 return _plan(search, levels, start, plan), whole
             if not whole:
@@ -223,7 +223,7 @@ def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan
     raise UnreachableError(f"no game on a board of {target.width}x{target.height} leads there")
 
 
-def _levels(
+def _followed(
     search: _Search, first: _Fields, bound: int, most: int
 ) -> tuple[list[_Fields] | None, int, bool]:
     """Look at the fields that lead to the end in so many drops, as far as one can count.
@@ -276,7 +276,7 @@ def _squares(words: _Numbers) -> _Numbers:
     return words * 0x0101010101010101 >> 56
 
 
-def _without(fields: _Numbers, width: int, y: int) -> _Numbers:
+def _row_taken(fields: _Numbers, width: int, y: int) -> _Numbers:
     """Take a row out of each of some fields."""
     return fields & (1 << width * y) - 1 | fields >> width * (y + 1) << width * y
 

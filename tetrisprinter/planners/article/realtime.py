@@ -27,14 +27,13 @@ from tetrisprinter.planners.article.rows import Row, emitter_pass, plan_classic,
 from tetrisprinter.planners.article.table import side_by_side, table_pass
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import CLASSIC_WIDTH, Task
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["SEARCH", "SearchPlanner", "plan_realtime"]
 
-WIDTH = 21
-ATTEMPTS = 1000
-RETRIES = 20
+_RETRIES = 20
+"""How many starts a search for a packing makes."""
 
 NUB_UP: dict[PieceType, Orientation] = {
     piece: next(o for o in orientations_of(piece) if o.row_widths == (3, 1))
@@ -89,12 +88,12 @@ def plan_realtime(
     """
 
     def print_row(row: Row, rows_available: int) -> Iterator[Pass]:
-        return _print_row(row, rows_available, seed, workers)
+        return _by_search(row, rows_available, seed, workers)
 
     return plan_classic(picture, print_row, keep)
 
 
-def _print_row(row: Row, rows_available: int, seed: int, workers: int) -> Iterator[Pass]:
+def _by_search(row: Row, rows_available: int, seed: int, workers: int) -> Iterator[Pass]:
     left = dict(row)
     squares: frozenset[int] = frozenset()
     while left:
@@ -116,7 +115,7 @@ def _choose(left: Row) -> list[Placement]:
     """Take pieces nub up from the left, then pieces nub down where they still fit."""
     emitters: list[Placement] = []
     x = 0
-    while x < WIDTH - 2:
+    while x < CLASSIC_WIDTH - 2:
         piece = left.get(x)
         if piece is not None and left.get(x + 1) == left.get(x + 2) == piece:
             emitters.append(Placement(NUB_UP[piece], x, 0))
@@ -144,12 +143,12 @@ def _search(
 ) -> Packing | None:
     presets = tuple(tuple((x, 0) for x, y in e.cells if y == 1) for e in emitters)
     squares |= frozenset(_columns(emitters, 0))
-    least = next(h for h in range(1, 5) if makes_pieces(WIDTH * h - sum(map(len, presets))))
+    least = next(h for h in range(1, 5) if makes_pieces(CLASSIC_WIDTH * h - sum(map(len, presets))))
     for rows in (least, least + 4):
         if rows > rows_available:
             break
-        problem = PackingProblem(WIDTH, rows, presets, squares)
-        finder = Fastest(Backtracker(ATTEMPTS, RETRIES))
+        problem = PackingProblem(CLASSIC_WIDTH, rows, presets, squares)
+        finder = Fastest(Backtracker(retries=_RETRIES))
         result = finder.find(problem, Limit(workers=workers, seed=seed))
         if isinstance(result, Packing):
             return result

@@ -56,10 +56,10 @@ TABLE = TablePlanner()
 
 def plan_table(picture: Picture, keep: Callable[[Plan], None] = lambda _: None) -> Plan:
     """Plan a sprite with the emitter tables alone; as ``plan_classic``."""
-    return plan_classic(picture, _print_row, keep)
+    return plan_classic(picture, _by_tables, keep)
 
 
-def _print_row(row: Row, rows_available: int) -> Iterator[Pass]:
+def _by_tables(row: Row, rows_available: int) -> Iterator[Pass]:
     left = dict(row)
     while left:
         emitters = side_by_side(left)

@@ -29,7 +29,6 @@ from tetrisprinter.planners.cpsat.pass_model import PassModel, Printed
 from tetrisprinter.planners.cpsat.problem import PassProblem, PassSolution, PlacedPass
 from tetrisprinter.planners.cpsat.reach import standing_runs, ways_to_reach
 from tetrisprinter.planners.passes.order import drawings, ordered
-from tetrisprinter.planners.passes.shape import is_carried
 
 __all__ = ["ProblemModel", "solve"]
 
@@ -91,9 +90,7 @@ class ProblemModel:
                 continue
             if cell in problem.goal:
                 self.clauses.any_of([literal])
-            elif not is_carried(cell[1]) and not (
-                problem.ahead and cell in problem.target.required
-            ):
+            elif not (problem.ahead and cell in problem.target.required):
                 extra.append(literal)
         self._keep_alive()
         for literals in rows.values():
@@ -109,8 +106,7 @@ class ProblemModel:
             for one in self.passes
             if one.active != FALSE and one.shape.lines
         ) + sum(map(variable, extra))
-        gone = sum(is_carried(y) for _, y in problem.start)
-        fixed = len(problem.goal - problem.start) - gone
+        fixed = len(problem.goal - problem.start)
         if not isinstance(cost, int):
             if problem.most is not None:
                 self.clauses.model.add(cost <= 4 * problem.most - fixed)

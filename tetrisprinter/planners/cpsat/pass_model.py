@@ -9,8 +9,6 @@
 * levels and what holds a piece are as :mod:`tetrisprinter.game.levels` says: levels grow up
   each column, exactly one piece completes each clearing row, and some column of every piece
   stands on something that has not gone (*support*);
-* squares of a row that a pass begins and carries are printed like others, where nothing
-  below them is due any more;
 * ``4 * pieces = width * lines + squares printed``: implied, but no solver sees it
   through the exact cover (*count*).
 """
@@ -26,7 +24,7 @@ from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.planners.cpsat.clauses import FALSE, TRUE, Clauses, Literal
 from tetrisprinter.planners.cpsat.problem import PassProblem
 from tetrisprinter.planners.passes.placements import PassPlacement, pass_placements
-from tetrisprinter.planners.passes.shape import PassShape, carried_row, is_carried, row_carried
+from tetrisprinter.planners.passes.shape import PassShape
 
 __all__ = ["AtLevel", "PassModel", "Printed"]
 
@@ -89,7 +87,6 @@ class PassModel:
         filled = frozenset(cell for cell, literal in before.items() if literal == TRUE)
         found = pass_placements(shape, problem.target, filled)
         self.active: Literal = clauses.new() if shape.lines and not problem.all_used else TRUE
-        self.carried = self._carried()
         if shape.lines:
             self._begin_with_nothing_above()
         if self.active == FALSE:
@@ -101,12 +98,8 @@ class PassModel:
                 if bridging:
                     self.bridging[cell] = bridging
         self.after = dict(before)
-        for cell in self.carried:
-            self.after[cell] = ~self.active
-        self._reach_under()
         self._fill_picture_rows()
         self._fill_clearing_rows()
-        self._bury_nothing()
         self._add_access()
         if shape.lines:
             self._add_levels()
@@ -115,16 +108,10 @@ class PassModel:
 
     # -- what is there when it begins --------------------------------------------------
 
-    def _carried(self) -> list[Cell]:
-        """List the squares that lie in its lowest row from the start, and are cleared with it."""
-        if not self.shape.lines or self.shape.ranks[0] is None:
-            return []
-        return [cell for cell in self.before if cell[1] == carried_row(self.shape.base)]
-
     def _begin_with_nothing_above(self) -> None:
         """Only over an empty base and nothing above can rows clear."""
         for cell, literal in self.before.items():
-            if cell[1] >= self.shape.base and cell not in self.carried:
+            if cell[1] >= self.shape.base:
                 if literal == TRUE:
                     if self.active == TRUE:
                         self.clauses.contradict()
@@ -150,18 +137,6 @@ class PassModel:
                 for _, _, literal in chosen:
                     self.clauses.implication(literal, shown)
 
-    def _reach_under(self) -> None:
-        """Reach under squares that are carried only when their row has gone."""
-        columns = {x for x, _ in self.carried}
-        rank = self.shape.ranks[0] if columns else None
-        for placement, _, literal in self.choices if rank is not None else ():
-            if (
-                rank is not None
-                and placement.gap <= rank
-                and any(x in columns and y < self.shape.base for x, y in placement.picture)
-            ):
-                self.clauses.clause([~literal])
-
     def _fill_picture_rows(self) -> None:
         """A square is printed afterwards iff it was before or a piece covers it now."""
         for (x, v), by in self.covering.items():
@@ -173,12 +148,10 @@ class PassModel:
 
     def _fill_clearing_rows(self) -> None:
         """Cover each cell of a clearing row once."""
-        lowest = {(x, self.rows[self.shape.below]) for x, _ in self.carried}
         for x in range(self.width):
             for r in range(self.shape.lines):
                 by = self.covering.get((x, self.heights[~r]), [])
-                there = [self.active] if (x, ~r) in lowest else []
-                self.clauses.exactly_one([~self.active, *there], [p for _, _, p in by])
+                self.clauses.exactly_one([~self.active], [p for _, _, p in by])
 
     # -- where a square can be printed -------------------------------------------------
 
@@ -191,20 +164,11 @@ class PassModel:
             if before.get(cell) != new
         ]
 
-    def _bury_nothing(self) -> None:
-        """Begin a row only over squares that are not due any more."""
-        for (x, y), old, new in self._changed():
-            if is_carried(y) and old == FALSE:
-                for below in range(row_carried(y)):
-                    if (x, below) in self.problem.target.required:
-                        self.clauses.implies(new, self.after.get((x, below), FALSE))
-
     def _add_access(self) -> None:
         """Print a square only where nothing lies above it yet."""
         columns: dict[int, list[tuple[int, Literal]]] = defaultdict(list)
         for (x, y), literal in self.before.items():
-            if (x, y) not in self.carried:
-                columns[x].append((y, literal))
+            columns[x].append((y, literal))
         for (x, y), old, new in self._changed():
             for above, literal in columns[x]:
                 if above > y:

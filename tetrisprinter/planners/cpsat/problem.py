@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import Pass
-from tetrisprinter.planners.passes.shape import PassShape, is_carried
+from tetrisprinter.planners.passes.shape import PassShape
 from tetrisprinter.printing.target import Target
 
 __all__ = [
@@ -42,7 +42,7 @@ class PlacedPass:
     parts : tuple of Pass
         What is dropped, in order, drawn: anew where rows have gone that a piece bridges.
     printed : frozenset of (int, int)
-        The picture squares it fills, and those it carries.
+        The picture squares it fills.
     """
 
     shape: PassShape
@@ -67,12 +67,8 @@ def drops_of(passes: Iterable[Pass]) -> int:
 
 
 def state_after(state: frozenset[Cell], passes: Iterable[PlacedPass]) -> frozenset[Cell]:
-    """Return what some passes leave: rows that were begun go with the next clear."""
-    for one in passes:
-        if one.shape.lines:
-            state = frozenset(cell for cell in state if not is_carried(cell[1]))
-        state |= one.printed
-    return state
+    """Return what some passes leave."""
+    return state.union(*(one.printed for one in passes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +80,7 @@ class PassProblem:
     target : Target
         What may stay where.
     shapes : tuple of PassShape
-        The passes offered, in their order; only the last of them may carry.
+        The passes offered, in their order.
     start : frozenset of (int, int)
         Squares printed before.
     goal : frozenset of (int, int)
@@ -106,9 +102,6 @@ class PassProblem:
     most: int | None = None
     all_used: bool = False
     ahead: bool = False
-
-    def __post_init__(self) -> None:
-        assert not any(shape.carries for shape in self.shapes[:-1])
 
 
 @dataclass(frozen=True, slots=True)

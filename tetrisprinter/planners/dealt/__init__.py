@@ -19,11 +19,11 @@ from tetrisprinter.printing.task import Task
 
 __all__ = ["DEALT", "DealtPlanner"]
 
-_WIDEST = 15
+_ROOM_COLUMNS = 15
 """Columns that the numbers of the compiled search have room for."""
-_NARROWEST = 4
+_SPAWN_COLUMNS = 4
 """Columns that an I needs to spawn by today's rules."""
-_HIGHEST = 40
+_ROOM_ROWS = 40
 """Rows of the board, likewise."""
 _UNEVEN = {
     piece: max(abs(sum((-1) ** x for x, _ in o.cells)) for o in orientations_of(piece))
@@ -49,10 +49,10 @@ class DealtPlanner:
                 "says not which pieces come, and the planner dealt takes them as they come",
                 (Remedy("{} takes the pieces it likes", Thing.OTHER_PLANNER),),
             )
-        if task.board.width > _WIDEST or task.board.height > _HIGHEST:
+        if task.board.width > _ROOM_COLUMNS or task.board.height > _ROOM_ROWS:
             return Obstacle(
                 f"is to be printed on {task.board}, but the planner dealt takes boards of at most "
-                f"{_WIDEST}x{_HIGHEST}",
+                f"{_ROOM_COLUMNS}x{_ROOM_ROWS}",
                 (Remedy("{} 10x20 is usual", Thing.BOARD),),
             )
         return _unsteered(task) or obstacle(replace(task, pieces=None)) or _scarce(task)
@@ -102,7 +102,7 @@ def _unsteered(task: Task) -> Obstacle | None:
     assert task.pieces is not None
     if not task.pieces.steered:
         return None
-    if task.board.width < _NARROWEST:
+    if task.board.width < _SPAWN_COLUMNS:
         return Obstacle(
             f"is to be printed on {task.board}, too narrow for an I to spawn by today's rules",
             (Remedy("{} 10x20 is usual", Thing.BOARD),),

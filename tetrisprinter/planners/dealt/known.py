@@ -11,17 +11,17 @@ from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.planners.dealt.beam import Aim, Beam, Move, beam_search, empty
 from tetrisprinter.planners.dealt.policy import Player
 
-__all__ = ["ATTEMPTS", "SCARCE_ATTEMPTS", "Found", "known_game", "unknown_game"]
+__all__ = ["SCARCE_SEARCHES", "SEARCHES", "Found", "known_game", "unknown_game"]
 
-ATTEMPTS: Final = ((200, 0), (600, 0), (600, 12), (2000, 12))
+SEARCHES: Final = ((200, 0), (600, 0), (600, 12), (2000, 12))
 """The searches of the usual effort: states kept after each drop, how much of a cost is chance."""
 
-SCARCE_ATTEMPTS: Final = (*((200, noise) for noise in (0, 20, 40, 80, 120)), (600, 0), (600, 40))
+SCARCE_SEARCHES: Final = (*((200, noise) for noise in (0, 20, 40, 80, 120)), (600, 0), (600, 40))
 """The same where some types may not lie in the picture. Most of these searches end in states from
 which nobody can go on, but not all in the same: chance is worth more there than many states. The
 last two are made if none before them succeeded."""
 
-_LONGEST: Final = 12
+_DROPS_A_ROW: Final = 12
 """Drops for each row of the picture after which a search ends, and as many once."""
 _LONGER: Final = 4
 """So many times as many where some types may not lie in the picture."""
@@ -79,8 +79,8 @@ def known_game(
     """
     best: tuple[int, ...] = ()
     plain = aim.is_plain
-    attempts = ATTEMPTS if plain else SCARCE_ATTEMPTS
-    longest = _LONGEST * (1 if plain else _LONGER) * (len(aim.wants) + 1)
+    attempts = SEARCHES if plain else SCARCE_SEARCHES
+    longest = _DROPS_A_ROW * (1 if plain else _LONGER) * (len(aim.wants) + 1)
     least = -(-aim.squares // 4)
     # Whoever may steer may let fall, too, and the one finds what the other misses.
     ways = (replace(aim, steered=False), aim) if aim.steered else (aim,)
@@ -121,7 +121,7 @@ def unknown_game(
     player = Player(aim, breadth=max(1, round(60 * effort)), seed=seed)
     if dealt.preview is None:
         player.futures = 0  # all is known
-    longest = 4 * _LONGEST * (len(aim.wants) + 1)
+    longest = 4 * _DROPS_A_ROW * (len(aim.wants) + 1)
     pieces = dealt.first(longest + 8)
     seen = len(pieces) if dealt.preview is None else dealt.preview + 1
     moves: list[Move] = []

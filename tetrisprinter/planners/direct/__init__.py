@@ -45,7 +45,7 @@ class DirectPlanner:
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Print a picture row by row; the article's search does not go on from a plan."""
-        from tetrisprinter.planners.direct.planner import plan_rows
+        from tetrisprinter.planners.direct.planner import plan_directly
 
         if self.article and task.is_classic and run.begun is None:
             return SEARCH.plan(task, run)
@@ -53,5 +53,5 @@ class DirectPlanner:
         risk = risk_of_i(task)
         if risk is not None:
             run.note(risk)
-        plan = plan_rows(task, run, self.otherwise)
+        plan = plan_directly(task, run, self.otherwise)
         return PrintResult.of(task, plan, self.name, time.monotonic() - began)

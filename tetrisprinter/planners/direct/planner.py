@@ -45,7 +45,7 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types, too_many_colors
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["Otherwise", "plan_rows"]
+__all__ = ["Otherwise", "plan_directly"]
 
 _ATTEMPTS: Final = 300
 _STARTS: Final = 20
@@ -57,14 +57,14 @@ _EASY: Final = (PieceType.J, PieceType.L, PieceType.T)
 Types = Mapping[PieceType, Color]
 
 
-_Row = dict[int, Color]
+_Shown = dict[int, Color]
 
 
 Otherwise = Callable[[Task, Types, int], Sequence[Pass] | None]
 """Prints a row of a task's picture, all its rows below being there, or returns None."""
 
 
-def plan_rows(task: Task, run: Run, otherwise: Otherwise) -> Plan:
+def plan_directly(task: Task, run: Run, otherwise: Otherwise) -> Plan:
     """Plan a picture row by row, in any types: :func:`share_types` where they are left open.
 
     Squares of the task's background may be empty or hold a type of its colour; where the
@@ -128,7 +128,7 @@ class _Job:
     def height(self) -> int:
         return self.task.board.height
 
-    def wanted(self, y: int) -> _Row:
+    def wanted(self, y: int) -> _Shown:
         """Return the squares of a row of the picture, by column of the board."""
         if y < 0:
             return {}
@@ -189,7 +189,7 @@ class _Job:
                     del left[column]
         return passes
 
-    def emitters(self, left: _Row, ground: frozenset[int], done: frozenset[int]) -> list[Emitter]:
+    def emitters(self, left: _Shown, ground: frozenset[int], done: frozenset[int]) -> list[Emitter]:
         """List what can print some of the squares that are left and is held there.
 
         Presets of two or three rows make matrices that are hard to pack, so they are left
@@ -265,7 +265,7 @@ class _Job:
         return result if isinstance(result, Packing) else None
 
 
-def _run_before(row: _Row, column: int) -> int:
+def _run_before(row: _Shown, column: int) -> int:
     """Return how many squares of the same colour lie right before a square of a row."""
     count = 0
     while row.get(column - count - 1) == row[column]:

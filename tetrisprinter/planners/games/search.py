@@ -28,7 +28,7 @@ from tetrisprinter.planners.games._kernel import DEPTH, swept
 from tetrisprinter.planners.games._kernel import Room as Loops
 from tetrisprinter.planners.games._kernel_states import Squares, advanced, chosen
 from tetrisprinter.planners.games._kernel_uses import Uses, listed
-from tetrisprinter.planners.games.uses import ROWS, uses
+from tetrisprinter.planners.games.uses import OUTLOOK_ROWS, uses
 from tetrisprinter.printing.target import Target
 
 __all__ = ["GameFound", "Room", "Upward"]
@@ -45,7 +45,7 @@ _INCUMBENT: Final = -2
 """In the place of a state's number: the best game so far leads there."""
 
 _Words = NDArray[np.uint64]
-_Numbers = NDArray[np.int32]
+_Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +87,7 @@ class GameFound:
 
     def passes(self) -> tuple[Pass, ...]:
         """Draw what is dropped before the first row goes, then before the second, and so on."""
-        clears = [row.clears for row in self.rows] + [False] * (2 * ROWS)
+        clears = [row.clears for row in self.rows] + [False] * (2 * OUTLOOK_ROWS)
         rank = [sum(clears[:v]) for v in range(len(clears))]
         drawings: dict[int, list[tuple[Placement, int]]] = {}
         for v, row in enumerate(self.rows):
@@ -142,11 +142,11 @@ class Upward:
         self.rows, self.width, self.height = target.rows, target.width, target.height
         self.reached = 0
         self.left_out = True
-        allowed = np.zeros((self.rows + ROWS + 1, self.width), np.int64)
+        allowed = np.zeros((self.rows + OUTLOOK_ROWS + 1, self.width), np.int64)
         for x, y in target.required:
             allowed[y, x] = target.allowed[y][x]
         self.due = (allowed > 0).view("u1")
-        self.uses = Uses([tuple(uses(outlook)) for outlook in range(1 << ROWS)])
+        self.uses = Uses([tuple(uses(outlook)) for outlook in range(1 << OUTLOOK_ROWS)])
         self.fits, self.covers = listed(self.uses, allowed, self.rows, self.height)
 
     def find(
@@ -189,11 +189,11 @@ class _States(NamedTuple):
     """
 
     words: _Words
-    sources: _Numbers
-    beginnings: _Numbers
+    sources: _Ints
+    beginnings: _Ints
 
     @classmethod
-    def of(cls, words: _Words, source: int | _Numbers, beginning: int) -> _States:
+    def of(cls, words: _Words, source: int | _Ints, beginning: int) -> _States:
         """Return states that all come from the same list."""
         count = words.shape[1]
         return cls(words, np.full(count, source, np.int32), np.full(count, beginning, np.int32))
@@ -210,8 +210,8 @@ class _RowStep(NamedTuple):
     """What was done in a row: the states before it and, for each one after it, the way there."""
 
     before: _States
-    origins: _Numbers
-    ways: _Numbers
+    origins: _Ints
+    ways: _Ints
     clears: NDArray[np.bool_]
 
 
@@ -262,7 +262,7 @@ class _Climb:
     def _lowest(self) -> dict[int, _States]:
         """Return the states before the lowest row: one for each outlook."""
         layer: dict[int, list[_States]] = defaultdict(list)
-        for outlook in range(1 << ROWS):
+        for outlook in range(1 << OUTLOOK_ROWS):
             cleared = outlook.bit_count()
             if outlook.bit_length() - cleared <= self.task.rows:
                 words = np.zeros((5, 1), np.uint64)
@@ -279,7 +279,7 @@ class _Climb:
     def _squares(self, v: int, cleared: int) -> tuple[Squares, NDArray[np.int64]]:
         """Return what must be filled, and for each outlook the next row of the picture."""
         task = self.task
-        below = [max(0, v - cleared + outlook.bit_count()) for outlook in range(1 << ROWS)]
+        below = [max(0, v - cleared + outlook.bit_count()) for outlook in range(1 << OUTLOOK_ROWS)]
         y_of = np.array(below, np.int64)
         return Squares(task.due, task.fits, task.covers, y_of, self.chance), y_of
 
@@ -316,16 +316,16 @@ class _Climb:
         self.left_out |= is_cut
         if not live:
             return
-        task.reached = max(task.reached, v + ROWS - cleared)
+        task.reached = max(task.reached, v + OUTLOOK_ROWS - cleared)
         clears = (words[4, :live] >> 49 & 1).astype(bool)
         self.history[v][cleared] = _RowStep(
             before, room.origins[:live].copy(), room.ways[:live].copy(), clears
         )
         for clearing in (0, 1):
-            may = np.ones(1 << ROWS, np.bool_)
+            may = np.ones(1 << OUTLOOK_ROWS, np.bool_)
             if clearing:
-                for outlook in range(1 << ROWS):
-                    placed = y_of[outlook] + ROWS - outlook.bit_count()
+                for outlook in range(1 << OUTLOOK_ROWS):
+                    placed = y_of[outlook] + OUTLOOK_ROWS - outlook.bit_count()
                     may[outlook] = placed <= task.rows and outlook >> 1 != 7
             out, sources = np.zeros((5, live), np.uint64), np.zeros(live, np.int32)
             n = advanced(words, live, bool(clearing), may, task.width, out, sources)

@@ -14,9 +14,9 @@ from typing import Final
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation
 
-__all__ = ["ROWS", "WIDEST", "Use", "uses"]
+__all__ = ["OUTLOOK_ROWS", "WIDEST", "Use", "uses"]
 
-ROWS: Final = 4
+OUTLOOK_ROWS: Final = 4
 """Rows of an outlook; pieces that reach further, over rows that have gone, are left out."""
 WIDEST: Final = 12
 """Columns of a board that a state has room for."""
@@ -63,11 +63,11 @@ class Use:
 
 def uses(outlook: int) -> Iterator[Use]:
     """Yield all uses of pieces that begin in the lowest row of an outlook."""
-    clears = [bool(outlook >> row & 1) for row in range(ROWS)]
-    rank = [sum(clears[:row]) for row in range(ROWS)]
+    clears = [bool(outlook >> row & 1) for row in range(OUTLOOK_ROWS)]
+    rank = [sum(clears[:row]) for row in range(OUTLOOK_ROWS)]
     for orientation in ORIENTATIONS:
         for late in range(0 if clears[0] else min(2, sum(clears)), -1, -1):
-            there = [row for row in range(ROWS) if not (clears[row] and rank[row] < late)]
+            there = [row for row in range(OUTLOOK_ROWS) if not (clears[row] and rank[row] < late)]
             rows = tuple(there[: orientation.height])
             if len(rows) < orientation.height:
                 continue

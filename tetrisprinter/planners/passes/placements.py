@@ -20,9 +20,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType, Placement
-from tetrisprinter.planners.passes.shape import PassShape, is_carried
-from tetrisprinter.printing.target import Target, mask_of
+from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Placement
+from tetrisprinter.planners.passes.shape import PassShape
+from tetrisprinter.printing.target import Target
 
 __all__ = ["PassPlacement", "pass_placements"]
 
@@ -39,7 +39,7 @@ class PassPlacement(NamedTuple):
     matrix : tuple of (int, int)
         Its cells in clearing rows: (x, number of the clearing row).
     picture : tuple of (int, int)
-        Its cells in picture rows and in the carried one: (x, y).
+        Its cells in picture rows: (x, y).
     levels : range
         The levels that keep its geometry true.
     feet : tuple of (int, int)
@@ -81,7 +81,7 @@ def _outlines(width: int, shape: PassShape) -> tuple[PassPlacement, ...]:
                     continue
                 covered = {~rows[v] for v in spanned if rows[v] < 0}
                 under = {r for r, v in clearing if v < spanned[0]}
-                levels = _levels(gap, covered, under, len(clearing))
+                levels = _true_levels(gap, covered, under, len(clearing))
                 for x in range(width - o.width + 1):
                     feet = tuple((x + dx, spanned[b]) for dx, b in enumerate(o.bottom))
                     cells = [(x + dx, spanned[dy]) for dx, dy in o.cells]
@@ -92,7 +92,7 @@ def _outlines(width: int, shape: PassShape) -> tuple[PassPlacement, ...]:
     return tuple(listed)
 
 
-def _levels(gap: int, covered: set[int], under: set[int], lines: int) -> range:
+def _true_levels(gap: int, covered: set[int], under: set[int], lines: int) -> range:
     """Return the levels at which a piece has its geometry.
 
     Rows that go under it change nothing; then it can only complete what it covers itself.
@@ -138,8 +138,6 @@ def pass_placements(
 
 def _allowed(target: Target, y: int, filled: frozenset[Cell]) -> Sequence[int]:
     """Return for each square of a row the set of types that a pass may leave there."""
-    if is_carried(y):
-        return (mask_of(PieceType),) * target.width
     if not 0 <= y < target.rows:
         return (0,) * target.width
     return [0 if (x, y) in filled else mask for x, mask in enumerate(target.allowed[y])]
@@ -149,5 +147,5 @@ def _shade(target: Target, picture: Sequence[Cell]) -> int | None:
     """Return the number of the colour of some squares, 0 without one, None if they differ."""
     if target.shades is None:
         return 0
-    numbers = {target.shades[y][x] for x, y in picture if not is_carried(y)}
+    numbers = {target.shades[y][x] for x, y in picture}
     return None if len(numbers) > 1 else max(numbers, default=0)

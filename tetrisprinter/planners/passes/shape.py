@@ -7,37 +7,15 @@ them (the upper window), whose squares come down when the clearing rows go. When
 begins, nothing lies in ``base`` or above; when it ends, all its clearing rows are gone. A
 pass without clearing rows drops pieces that lie wholly in the picture; it is the only kind
 that may begin with squares above its base.
-
-A pass may also **carry**: it leaves squares of any type in the row above what it prints,
-and the next pass that clears rows has its base there, fills that row and clears it.
-Squares of such a row are not squares of the picture, so they are kept under numbers of
-their own (:func:`carried_row`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tetrisprinter.planners.passes.stack import ranks_of
+from tetrisprinter.planners.passes.stack import BEGUN, ranks_of
 
-__all__ = ["PassShape", "carried_row", "is_carried", "row_carried"]
-
-_FIRST_CARRIED = 1 << 16  # above every row of every board
-
-
-def carried_row(y: int) -> int:
-    """Return the number under which squares are kept that a later pass clears in row ``y``."""
-    return _FIRST_CARRIED + y
-
-
-def is_carried(row: int) -> bool:
-    """Whether a row's number is one of :func:`carried_row`."""
-    return row >= _FIRST_CARRIED
-
-
-def row_carried(row: int) -> int:
-    """Return ``y`` from ``carried_row(y)``."""
-    return row - _FIRST_CARRIED
+__all__ = ["PassShape"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +36,7 @@ class PassShape:
     Raises
     ------
     ValueError
-        If the stack is none, or more is begun than the top row, or that in types of the picture.
+        If the stack is none, or has a row that is begun only: such a row is one of the picture.
     """
 
     base: int
@@ -67,8 +45,8 @@ class PassShape:
     bridging: bool = True
 
     def __post_init__(self) -> None:
-        if self.stack.endswith("bb") or "q" in self.stack:
-            raise ValueError(f"{self.stack!r} begins more than a row of any types")
+        if set(self.stack) & set(BEGUN):
+            raise ValueError(f"{self.stack!r} begins a row")
         ranks_of(self.stack)
 
     @property
@@ -82,11 +60,6 @@ class PassShape:
         return sum(rank is not None for rank in self.ranks)
 
     @property
-    def carries(self) -> bool:
-        """Whether the top row is begun only."""
-        return self.stack.endswith("b")
-
-    @property
     def lowest(self) -> int:
         """The picture row at the bottom."""
         return self.base - self.below
@@ -95,7 +68,7 @@ class PassShape:
         """Return the virtual rows, lowest first.
 
         A picture row is ``y >= 0``; a clearing row ``~r``, where ``r`` numbers the clearing
-        rows in the order in which they complete; a carried row is :func:`carried_row`.
+        rows in the order in which they complete.
 
         >>> PassShape(5, 2, "ccp").rows()
         (3, 4, -1, -2, 5)
@@ -104,14 +77,12 @@ class PassShape:
         """
         listed = list(range(self.lowest, self.base))
         picture = self.base
-        for letter, rank in zip(self.stack, self.ranks, strict=True):
+        for rank in self.ranks:
             if rank is not None:
                 listed.append(~rank)
-            elif letter == "p":
+            else:
                 listed.append(picture)
                 picture += 1
-            else:
-                listed.append(carried_row(picture))
         return tuple(listed)
 
     def heights(self) -> dict[int, int]:
@@ -129,8 +100,6 @@ class PassShape:
             Rows of the picture.
         """
         below, stack = min(self.below, self.base), self.stack
-        if self.carries and self.base + stack.count("p") >= rows:
-            return None
         while stack.endswith("p") and (
             self.base + stack.count("p") > rows or self.base + len(stack) > height
         ):

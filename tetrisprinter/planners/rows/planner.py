@@ -148,7 +148,7 @@ def _printed(
     made = Planned(stretch.printed(plan, state), False, stretch.stages())
     if run.begun:
         return made
-    if run.candidates is None and run.limit.effort <= 1:
+    if run.candidates is None:
         made = _shortest(run, made, iter([partial(_otherwise, stretch, plan)]))
     return _shortest(run, made, _other_types(task, types, run))
 

@@ -23,8 +23,8 @@ from tetrisprinter.planners.onward import shortest_from
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.shortest.assignments import any_assignment, types_assigned
-from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
-from tetrisprinter.planners.shortest.portfolio import AT_ONCE, STAGES, Way, climb
+from tetrisprinter.planners.shortest.budgets import DEFAULT, ShortestBudgets
+from tetrisprinter.planners.shortest.portfolio import AT_ONCE, STAGES, Entry, climb
 from tetrisprinter.planners.shortest.proved import game_proved, proved
 from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.stages import Stage
@@ -46,9 +46,9 @@ class ShortestPlanner:
 
     Attributes
     ----------
-    budgets : Budgets
+    budgets : ShortestBudgets
         For how long things are tried.
-    stages : tuple of Way
+    stages : tuple of Entry
         What is tried, in its order.
     """
 
@@ -56,8 +56,8 @@ class ShortestPlanner:
     summary: str = "takes the fewest drops and longest"
     resumes: bool = False
     starts: bool = True
-    budgets: Budgets = DEFAULT
-    stages: tuple[Way, ...] = STAGES
+    budgets: ShortestBudgets = DEFAULT
+    stages: tuple[Entry, ...] = STAGES
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Return what forbids the picture to everybody, or whichever type shows which colour."""
@@ -148,12 +148,8 @@ class ShortestPlanner:
             return None
         seconds = run.limit.seconds
         deadline = float("inf") if seconds is None else time.monotonic() + seconds
-        solver = SolverRun(run.limit.seed, workers=1, deadline=deadline)
-        no_clear, few_lines, place = self.budgets.at_once
-        budgets = replace(
-            self.budgets, no_clear=no_clear, few_lines=few_lines, place=place, lines=1
-        )
-        search = Search(target, solver, budgets, check=partial(_played, task, target))
+        solver = SolverRun(run.limit.seed, self.budgets.at_once, workers=1, deadline=deadline)
+        search = Search(target, solver, self.budgets, check=partial(_played, task, target))
         climb(search, AT_ONCE)
         run.work.add(solver.spent)
         best = search.played

@@ -95,9 +95,9 @@ def proposals(target: Target, seed: int, first: Sequence[Assignment] = ()) -> As
 
 
 def assignments_near(
-    target: Target, known: Sequence[Assignment], seed: int, most: int
+    target: Target, known: Sequence[Assignment], seed: int
 ) -> Iterator[Assignment]:
-    """Yield some assignments, then others that differ a little from them.
+    """Yield assignments that no theorem forbids: some, then others that differ a little from them.
 
     Parameters
     ----------
@@ -107,14 +107,9 @@ def assignments_near(
         Those to begin with; without any, one that no theorem forbids.
     seed : int
         Same seed, same assignments.
-    most : int
-        So many are made, those included that a theorem forbids and that are not told.
     """
     begun = tuple(known) or tuple(filter(None, [any_assignment(target)]))
     ways = proposals(target, seed, begun)
-    for _ in range(most if begun else 0):
-        one = ways.next(begun)
-        if one is None:
-            return
+    while begun and (one := ways.next(begun)) is not None:
         if forbidden_by(colored(target, one)) is None:
             yield one

@@ -16,8 +16,8 @@ of them at once. Squares beyond the edge cost nothing, for they are due anyway: 
 cleared rows count, and that objective is solved in seconds.
 
 If a band still cannot be completed, what was kept last is taken back and the next band looks
-further ahead. Now and then the rest of the picture is printed row by row, by the planner that does
-nothing else: so there is a plan wherever the bands end. Which of equally short bands is taken
+further ahead. After each band the rest of the picture is printed row by row, by the planner that
+does nothing else: so there is a plan wherever the bands end. Which of equally short bands is taken
 makes a difference of a fifth in the end, so several attempts are made: in other types if these
 are open, and with other seeds of the solver.
 """
@@ -35,7 +35,6 @@ from tetrisprinter.planners.cpsat.problem import (
     Passes,
     PassProblem,
     PassSolution,
-    PlacedPass,
     drawn,
     drops_of,
     state_after,
@@ -48,6 +47,7 @@ from tetrisprinter.planners.shortest.search import Candidate, Search, step_of
 from tetrisprinter.printing.target import Target, colored
 
 __all__ = ["bands"]
+
 
 _ATTEMPTS_AT_ONCE = 2
 """Attempts that are made together, so that the result does not depend on the workers."""
@@ -78,11 +78,11 @@ def bands(search: Search, work: float) -> None:
 
 def _attempts(search: Search) -> Iterator[tuple[int, Assignment]]:
     """Yield seeds and assignments: those of short games, then some near to these."""
-    target, most = search.target, search.budgets.band_attempts
+    target = search.target
     if target.shades is None:
         return ((seed, ()) for seed in range(_ATTEMPTS_AT_ONCE))
     known = tuple(filter(None, [search.incumbent.assignment, *search.assignments]))
-    return ((0, one) for one in assignments_near(target, known, search.run.seed, most))
+    return ((0, one) for one in assignments_near(target, known, search.run.seed))
 
 
 @dataclass(slots=True)
@@ -103,20 +103,12 @@ class _Horizon:
         The shortest plan that begins with bands, if there is one that is worth a look.
     spent : float
         Deterministic time of all bands.
-    state : frozenset of (int, int)
-        What is printed.
-    passes : list of PlacedPass
-        What was kept.
-    back : list of (int, frozenset)
-        For each time that something was kept: how many passes there were, and the state.
+    kept : list of tuple of PlacedPass
+        What was kept of each band.
     trial : int
         Where among the trials the next band begins.
-    ahead, trouble : int
-        Rows to look further ahead after a dead end, and up to which row.
-    ends : int
-        How many dead ends there were.
-    next_rest : int
-        The row from which on the rest is to be printed again.
+    dead_ends : list of int
+        The rows from which there was no way on, since that was overcome the last time.
     solved : dict
         For each state, and band over it, what was found if that is final. A way back often leads
         to what was there before.
@@ -128,15 +120,20 @@ class _Horizon:
     target: Target
     best: Drawn | None = None
     spent: float = 0.0
-    state: frozenset[Cell] = frozenset()
-    passes: list[PlacedPass] = field(default_factory=list)
-    back: list[tuple[int, frozenset[Cell]]] = field(default_factory=list)
+    kept: list[Passes] = field(default_factory=list)
     trial: int = 0
-    ahead: int = 0
-    trouble: int = 0
-    ends: int = 0
-    next_rest: int = 1
+    dead_ends: list[int] = field(default_factory=list)
     solved: dict[tuple[frozenset[Cell], int, Pool], PassSolution] = field(default_factory=dict)
+
+    @property
+    def passes(self) -> Passes:
+        """What was kept."""
+        return tuple(one for some in self.kept for one in some)
+
+    @property
+    def state(self) -> frozenset[Cell]:
+        """What is printed."""
+        return state_after(frozenset(), self.passes)
 
     @property
     def row(self) -> int:
@@ -170,47 +167,40 @@ class _Horizon:
         return is_far or dropped + -(-missing // 4) >= self.most
 
     def _go_on(self) -> bool:
-        """Print a band, or go back; False if there is no way left."""
-        budgets = self.search.budgets
-        if self.row >= self.trouble:
-            self.ahead = 0
-        kept = self._band(self.row)
-        if kept is not None:
-            self.back.append((len(self.passes), self.state))
-            self.passes.extend(kept)
-            self.state = state_after(self.state, kept)
-            if self.row < self.target.rows:
-                self._print_rest()
-            return True
-        self.ends += 1
-        self.ahead += 1
-        self.trouble = max(self.trouble, self.row + 1)
-        if self.ahead > budgets.band_ahead or self.ends > budgets.band_ends:
-            return False
-        if self.back:
-            first, self.state = self.back.pop()
-            del self.passes[first:]
-        return True
+        """Print a band, or take back the last one; False if there is no way left.
 
-    def _band(self, row: int) -> Passes | None:
+        Up to the highest dead end, bands look a row further ahead for each that there was.
+        """
+        row = self.row
+        if row > max(self.dead_ends, default=-1):
+            self.dead_ends.clear()
+        band = self._band(row, len(self.dead_ends))
+        if band is not None:
+            self.kept.append(band)
+            self._hand_over()
+            return True
+        self.dead_ends.append(row)
+        if self.kept:
+            self.kept.pop()
+        return len(self.dead_ends) <= self.search.budgets.band_ahead
+
+    def _band(self, row: int, ahead: int) -> Passes | None:
         """Complete some rows; return the passes to keep.
 
         If that came easily, the next band begins a trial higher.
         """
-        rows, budgets = self.target.rows, self.search.budgets
-        share = budgets.band_share * budgets.bands * self.search.squares
-        most = min(budgets.band_work, share)
+        state, rows, budgets = self.state, self.target.rows, self.search.budgets
+        most = budgets.band_work * self.target.width
         for at in range(self.trial, len(budgets.band_trials)):
             pool, many = budgets.band_trials[at]
-            top = row + many + self.ahead
+            top = row + many + ahead
             top = top if top + _LEAST_ROWS <= rows else rows
-            band = (self.state, top, pool)
-            found = self.solved.get(band)
+            found = self.solved.get((state, top, pool))
             if found is None:
-                problem = windows.band(self.target, budgets, self.state, row, top, pool)
+                problem = windows.band(self.target, budgets, state, row, top, pool)
                 found = self._solved(problem, most * max(1.0, (top - row) / many))
                 if found.complete:
-                    self.solved[band] = found
+                    self.solved[state, top, pool] = found
             if self.search.run.stopped:
                 break
             if found.passes is None:
@@ -221,19 +211,17 @@ class _Horizon:
             return (found.passes if top == rows else _kept(found.passes, top)) or found.passes
         return None
 
-    def _print_rest(self) -> None:
-        """Let the rest of the picture be printed at once, if that is shorter than the incumbent."""
+    def _hand_over(self) -> None:
+        """Let the rest of the picture be printed row by row; that may be the shortest plan."""
         budgets, target = self.search.budgets, self.target
         base = 1 + max((y for _, y in self.state), default=0)
-        if self.row < self.next_rest or base + 1 >= target.rows:
+        if base + 1 >= target.rows:
             return
-        self.next_rest = self.row + 1
         for problem in windows.joint(target, budgets, self.state, base):
             found = self._solved(problem, budgets.rest_work)
             if self.search.run.stopped:
                 return
             if found.passes is not None:
-                self.next_rest = self.row + budgets.rest_rows
                 whole = self.search.rest(drawn((*self.passes, *found.passes)), self.assignment)
                 if whole is not None and drops_of(whole) < self.most:
                     self.best = whole

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from tetrisprinter.planners.cpsat.problem import Assignment
 from tetrisprinter.planners.games.uses import WIDEST
 from tetrisprinter.planners.shortest.assignments import proposals
-from tetrisprinter.planners.shortest.search import Candidate, Search, step_of
+from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.printing.target import closed, colored
 
 if TYPE_CHECKING:
@@ -92,17 +92,17 @@ class _Games:
     def best(self, first: Assignment) -> list[_InTypes]:
         """Return some choices, the best first; one is the assignment that is there first."""
         budgets, target, run = self.search.budgets, self.search.target, self.search.run
-        (beam, tries, most), *finals = budgets.games
+        states, most, looks = budgets.games
         most = 1 if target.shades is None else max(1, round(most * run.effort))
         proposed = islice(self._proposed(first, round(most * _BY_CHANCE)), most)
         while not self.is_over and (some := list(islice(proposed, _ASSIGNMENTS_AT_ONCE))):
             new = [self._choice(one) for one in some]
             self.choices += new
-            self._look(new, beam, tries)
+            self._look(new, states)
             run.report(self.search.stage, len(self.choices) / most / 2)
-        self._look_again(finals)
-        if self.choices and self._above() <= budgets.near * step_of(target):
-            self._look_again(budgets.games_near)
+        for look in range(1, looks + 1):
+            for _ in range(looks):
+                self._look(self._ranked()[: max(1, most >> look + 1)], states << look)
         return self._ranked()
 
     def _proposed(self, first: Assignment, by_chance: int) -> Iterator[Assignment]:
@@ -112,39 +112,29 @@ class _Games:
             return
         ways = proposals(self.search.target, self.search.run.seed, [first] if first else [])
         for number in count():
-            best = self._ranked()[: self.search.budgets.games_parents]
+            best = self._ranked()[: max(1, by_chance)]
             parents = [one.assignment for one in best] if number >= max(1, by_chance) else []
             one = ways.next(parents)
             if one is None:
                 return
             yield one
 
-    def _look_again(self, looks: Sequence[tuple[int, int, int]]) -> None:
-        """Look at the best assignments once more, at fewer and fewer of them."""
-        self.choices = self._ranked()[: looks[0][2]]
-        for beam, tries, left in looks:
-            for _ in range(tries):
-                if not self.is_over:
-                    self._look(self._ranked()[:left], beam, 1)
-
     def _choice(self, assignment: Assignment) -> _InTypes:
         from tetrisprinter.planners.games.search import Upward
 
         return _InTypes(assignment, Upward(colored(self.search.target, assignment)))
 
-    def _look(self, choices: Sequence[_InTypes], beam: int, tries: int) -> None:
+    def _look(self, choices: Sequence[_InTypes], states: int) -> None:
         """Look for shorter games in some assignments, side by side."""
         from tetrisprinter.planners.games.search import Room
 
         run = self.search.run
 
         def look(choice: _InTypes) -> None:
-            room = Room(self.search.target.width, beam)
-            for _ in range(tries):
-                if run.stopped:
-                    return
-                seed = run.seed + choice.tries
+            if not run.stopped:
+                room, seed = Room(self.search.target.width, states), run.seed + choice.tries
                 choice.found = choice.task.find(room, seed, choice.found) or choice.found
                 choice.tries += 1
 
-        run.side_by_side(look, choices)
+        if not self.is_over:
+            run.side_by_side(look, choices)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from tetrisprinter.planners.shortest.assignments import any_assignment
@@ -19,11 +20,11 @@ from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.target import Target, closed, fewest_drops, with_few_unseen
 
-__all__ = ["AT_ONCE", "SEEN", "STAGES", "Way", "climb"]
+__all__ = ["AT_ONCE", "SEEN", "STAGES", "Entry", "climb"]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Entry:
     """A way to look for a short game.
 
     Attributes
@@ -44,14 +45,14 @@ class Way:
     run: Callable[[Search, float], None]
 
 
-def climb(search: Search, stages: tuple[Way, ...]) -> Candidate:
+def climb(search: Search, stages: tuple[Entry, ...]) -> Candidate:
     """Ask stages in turn; return the best plan.
 
     Parameters
     ----------
     search : Search
         With the plan to beat, if there is one.
-    stages : tuple of Way
+    stages : tuple of Entry
         A part of :data:`STAGES`, or others.
     """
     for stage in stages:
@@ -95,25 +96,30 @@ def _nothing_unseen(search: Search, _work: float) -> None:
 
 
 SEEN: Final = (
-    Way(Stage.WHOLE_GAMES, games_fit, lambda s: s.budgets.whole, whole_games),
+    Entry(Stage.WHOLE_GAMES, games_fit, lambda s: s.budgets.whole, whole_games),
     # In open types one model finds nothing more where whole games were looked at.
-    Way(
+    Entry(
         Stage.WHOLE,
         lambda s: s.target.shades is None or not games_fit(s),
         lambda s: s.budgets.whole,
         whole,
     ),
-    Way(Stage.BANDS, lambda _: True, lambda s: s.budgets.bands * s.squares, bands),
+    Entry(Stage.BANDS, lambda _: True, lambda s: s.budgets.bands * s.squares, bands),
 )
 """The stages for a picture of which every square is seen."""
 
 STAGES: Final = (
-    Way(Stage.NO_CLEAR, lambda _: True, lambda s: s.budgets.no_clear, no_clear),
-    Way(Stage.NOTHING_UNSEEN, _hides, lambda s: s.budgets.bands * s.squares, _nothing_unseen),
-    Way(Stage.FEW_LINES, lambda s: bool(s.target.above), lambda s: s.budgets.few_lines, few_lines),
+    Entry(Stage.NO_CLEAR, lambda _: True, lambda s: s.budgets.few_lines, no_clear),
+    Entry(Stage.NOTHING_UNSEEN, _hides, lambda s: s.budgets.bands * s.squares, _nothing_unseen),
+    Entry(
+        Stage.FEW_LINES, lambda s: bool(s.target.above), lambda s: s.budgets.few_lines, few_lines
+    ),
     *SEEN,
 )
 """All of them; :mod:`~tetrisprinter.planners.shortest.proved` comes last."""
 
-AT_ONCE: Final = (STAGES[0], replace(STAGES[2], applies=lambda _: True))
+AT_ONCE: Final = (
+    STAGES[0],
+    replace(STAGES[2], applies=lambda _: True, run=partial(few_lines, most_lines=1)),
+)
 """Those for a game that clears one row or none."""

@@ -20,7 +20,7 @@ from tetrisprinter.planners.cpsat.problem import (
 )
 from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.run import LOG
-from tetrisprinter.planners.shortest.budgets import DEFAULT, Budgets
+from tetrisprinter.planners.shortest.budgets import DEFAULT, ShortestBudgets
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
 
@@ -75,7 +75,7 @@ class Search:
         The end of the game.
     run : SolverRun
         Clock, workers, seed and effort; its bound is kept up to date.
-    budgets : Budgets
+    budgets : ShortestBudgets
         What each stage may use.
     incumbent : Candidate
         The plan to beat.
@@ -97,7 +97,7 @@ class Search:
 
     target: Target
     run: SolverRun
-    budgets: Budgets = DEFAULT
+    budgets: ShortestBudgets = DEFAULT
     incumbent: Candidate = NONE
     played: PrintResult | None = None
     check: Callable[[Candidate], PrintResult | None] = lambda _candidate: None

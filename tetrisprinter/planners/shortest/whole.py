@@ -28,7 +28,7 @@ def no_clear(search: Search, work: float) -> None:
     search.take_found(found)
 
 
-def few_lines(search: Search, work: float) -> None:
+def few_lines(search: Search, work: float, most_lines: int = 2) -> None:
     """Try all ways to put one clearing row, then two, among the rows of the picture.
 
     Squares that may stay unseen take up any remainder, so there often is such a game; but they
@@ -37,7 +37,7 @@ def few_lines(search: Search, work: float) -> None:
     """
     run, target = search.run, search.target
     most = run.spent + work
-    for lines in range(1, search.budgets.lines + 1):
+    for lines in range(1, most_lines + 1):
         problems = windows.each_place(target, lines)
         for first in range(0, len(problems), _PLACES_AT_ONCE):
             if search.is_over or run.spent >= most or search.is_met(fewest_drops(target, lines)):

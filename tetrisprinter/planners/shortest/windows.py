@@ -8,13 +8,14 @@ stacks are offered at every base, with the picture rows that can be reached arou
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations_with_replacement, permutations
 
-from tetrisprinter.game.pieces import Cell
+from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.planners.cpsat.problem import PassProblem
 from tetrisprinter.planners.passes.shape import PassShape
-from tetrisprinter.planners.shortest.budgets import Budgets, Pool
-from tetrisprinter.printing.target import Target, raised
+from tetrisprinter.planners.shortest.budgets import Pool, ShortestBudgets
+from tetrisprinter.printing.target import Target, mask_of, raised
 
 __all__ = ["band", "each_place", "joint", "lying", "offer", "whole_picture"]
 
@@ -73,7 +74,7 @@ def _interleaved(rows: int, at: Sequence[int], order: Sequence[int]) -> Iterator
             yield "p"
 
 
-def whole_picture(target: Target, budgets: Budgets, pool: Pool) -> PassProblem | None:
+def whole_picture(target: Target, budgets: ShortestBudgets, pool: Pool) -> PassProblem | None:
     """Ask for the whole picture; None if the model would be too large."""
     target = raised(target, _UNSEEN_ABOVE)
     shapes = offer(target, budgets, range(target.rows + 1), pool, target.rows)
@@ -83,7 +84,7 @@ def whole_picture(target: Target, budgets: Budgets, pool: Pool) -> PassProblem |
 
 
 def band(
-    target: Target, budgets: Budgets, state: frozenset[Cell], row: int, top: int, pool: Pool
+    target: Target, budgets: ShortestBudgets, state: frozenset[Cell], row: int, top: int, pool: Pool
 ) -> PassProblem:
     """Ask for the rows from one to another, whatever is begun above these."""
     shapes = offer(target, budgets, range(row, top + 1), pool, top)
@@ -93,21 +94,31 @@ def band(
     return PassProblem(target, shapes, state, state | _up_to(target, top), ahead=True)
 
 
-def joint(target: Target, budgets: Budgets, state: frozenset[Cell], base: int) -> list[PassProblem]:
+def joint(
+    target: Target, budgets: ShortestBudgets, state: frozenset[Cell], base: int
+) -> list[PassProblem]:
     """Ask for a pass that hands over to others: a problem for each stack.
 
-    What is open must hang from one matrix over all that lies there; it prints one row more and
-    carries what does not come out even.
+    What is open must hang from one matrix over all that lies there; it prints one row more, and
+    carries what does not come out even: in the row above it squares of any type may stay.
     """
-    pool = tuple(f"{stack}pb" for stack in budgets.rest)
-    shapes = offer(target, budgets, [base], pool, target.rows, lying=False)
-    goal = state | _up_to(target, base + 1)
-    return [PassProblem(target, (shape,), state, goal, all_used=True) for shape in shapes]
+    row = base + 1
+    carried = (mask_of(PieceType),) * target.width
+    goal = _up_to(target, row)
+    opened = replace(target, allowed=(*target.allowed[:row], carried), required=goal)
+    pool = tuple(f"{stack}pp" for stack in budgets.rest)
+    shapes = (PassShape(base, budgets.hanging_rows, stack, bridging=False) for stack in pool)
+    fitted = (shape.fitted(target.height, opened.rows) for shape in shapes)
+    return [
+        PassProblem(opened, (shape,), state, state | goal, all_used=True)
+        for shape in fitted
+        if shape is not None and shape.stack in pool
+    ]
 
 
 def offer(
     target: Target,
-    budgets: Budgets,
+    budgets: ShortestBudgets,
     bases: Iterable[int],
     pool: Pool,
     top: int,
@@ -120,7 +131,7 @@ def offer(
     ----------
     target : Target
         The end of the game; its height limits the passes.
-    budgets : Budgets
+    budgets : ShortestBudgets
         How many picture rows a pass looks at, and in how tall stacks pieces bridge.
     bases : iterable of int
         In ascending order.
@@ -139,8 +150,7 @@ def offer(
             shapes.append(PassShape(base, budgets.lying_rows, above).fitted(target.height, rows))
         for stack in pool:
             bridging = len(stack) <= budgets.bridged_lines
-            full = stack if stack.endswith("b") else stack + above
-            shape = PassShape(base, budgets.hanging_rows, full, bridging)
+            shape = PassShape(base, budgets.hanging_rows, stack + above, bridging)
             shapes.append(shape.fitted(target.height, rows))
     return tuple(shape for shape in shapes if shape is not None)
 

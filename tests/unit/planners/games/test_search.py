@@ -19,8 +19,8 @@ from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.planners.cpsat.problem import drops_of
 from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.games.search import GameFound, Room, Upward
-from tetrisprinter.planners.games.uses import ROWS, uses
-from tetrisprinter.planners.shortest.budgets import Budgets
+from tetrisprinter.planners.games.uses import OUTLOOK_ROWS, uses
+from tetrisprinter.planners.shortest.budgets import ShortestBudgets
 from tetrisprinter.planners.shortest.games import games_fit, whole_games
 from tetrisprinter.planners.shortest.search import Search
 from tetrisprinter.printing.target import Target, mask_of
@@ -100,7 +100,7 @@ def test_workers_and_rooms_do_not_matter() -> None:
     allowed = tuple(tuple(mask_of(PieceType) if s else 0 for s in row) for row in numbered)
     cells = frozenset((x, y) for y, row in enumerate(numbered) for x, s in enumerate(row) if s)
     open_ = Target(10, HEIGHT, allowed, cells, numbered)
-    budgets = Budgets(games=((60, 1, 13), (50, 1, 2)))
+    budgets = ShortestBudgets(games=(60, 13, 1))
     found = []
     for workers in (1, 3):
         search = Search(open_, SolverRun(seed=5, workers=workers), budgets)
@@ -114,12 +114,12 @@ def test_workers_and_rooms_do_not_matter() -> None:
     assert {shade for _, shade in assignment} == {1, 2, 3}
 
 
-@pytest.mark.parametrize("outlook", range(1 << ROWS))
+@pytest.mark.parametrize("outlook", range(1 << OUTLOOK_ROWS))
 def test_uses_lie_in_rows_that_are_there(outlook: int) -> None:
-    clears = [outlook >> row & 1 for row in range(ROWS)]
+    clears = [outlook >> row & 1 for row in range(OUTLOOK_ROWS)]
     for use in uses(outlook):
         assert use.rows[0] == 0
-        gone = [row for row in range(ROWS) if clears[row] and sum(clears[:row]) < use.late]
+        gone = [row for row in range(OUTLOOK_ROWS) if clears[row] and sum(clears[:row]) < use.late]
         between = set(range(use.rows[-1] + 1)) - set(use.rows)
         assert between <= set(gone)
         assert not set(use.rows) & set(gone)

@@ -66,7 +66,7 @@ def test_a_picture_is_printed_in_bands(types: str | dict[PieceType, Color]) -> N
 def test_where_bands_end_early_the_rest_is_printed_row_by_row() -> None:
     task = Task.of(noise(9, 6, 7, 0.8), (9, 24), TYPES)
     run = Run(Limit(), candidates=())
-    early = replace(DEFAULT, bands=0.03, band_share=1.0, proof=1e-9)
+    early = replace(DEFAULT, bands=0.03, proof=1e-9)
     result = ShortestPlanner(budgets=early, stages=BANDS).plan(task, run)
     judge(result, task.picture)
     assert result.made_by == (Stage.BANDS,)

@@ -16,7 +16,7 @@ from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.shortest import ShortestPlanner
 from tetrisprinter.planners.shortest.budgets import DEFAULT
-from tetrisprinter.planners.shortest.portfolio import STAGES, Way, climb
+from tetrisprinter.planners.shortest.portfolio import STAGES, Entry, climb
 from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.shortest.whole import whole
 from tetrisprinter.planners.stages import Stage
@@ -36,9 +36,9 @@ def by_rows() -> Plan:
     return make_plan(TASK, "rows", Limit()).plan
 
 
-def stage_of(name: Stage, passes: tuple[Pass, ...]) -> Way:
+def stage_of(name: Stage, passes: tuple[Pass, ...]) -> Entry:
     """Return a stage that hands something in."""
-    return Way(name, lambda _: True, lambda _: 1.0, lambda s, _: s.take(Candidate(passes)))
+    return Entry(name, lambda _: True, lambda _: 1.0, lambda s, _: s.take(Candidate(passes)))
 
 
 def left(passes: tuple[Pass, ...] | None) -> set[Cell]:
