@@ -126,7 +126,7 @@ class AutoPlanner:
             run.keep(choice.plan)
             result = PrintResult.of(choice.task, choice.plan, ROWS.name)
             result = replace(result, made_by=choice.made_by)
-            if choice.task.board.width <= _NARROW and result.proof is not Proof.ALL_GAMES:
+            if _is_narrow(choice.task) and result.proof is not Proof.ALL_GAMES:
                 on_board = replace(task, board=result.task.board, column=result.task.column)
                 usual = replace(run, limit=replace(run.limit, effort=1.0))
                 result = _shortest_planner().at_once(on_board, usual, result.drops) or result
@@ -140,11 +140,11 @@ class AutoPlanner:
         """Print row by row; what cannot be, is left to *shortest* if that is no long job."""
         usual = replace(run, limit=replace(run.limit, effort=1.0))
         by_rows = usual
-        if task.board.width <= _NARROW and run.limit.seconds is None:
+        if _is_narrow(task) and run.limit.seconds is None:
             by_rows = replace(run, limit=replace(run.limit, effort=_BESIDE))
         try:
             best = ROWS.plan(task, by_rows)
-            if best.stopped or run.begun is not None or task.board.width > _NARROW:
+            if best.stopped or run.begun is not None or not _is_narrow(task):
                 return best
             more = _shortest_planner().at_once(task, usual, best.drops)
             return best if more is None else replace(more, seconds=best.seconds)
@@ -196,6 +196,10 @@ class AutoPlanner:
         return replace(
             found, plan=best.plan, game=best.game, planner=best.planner, made_by=best.made_by
         )
+
+
+def _is_narrow(task: Task) -> bool:
+    return task.board.width <= _NARROW
 
 
 def _in_its_types(result: PrintResult) -> Task:

@@ -33,9 +33,9 @@ FIELDS: Final = 8_000_000
 """Fields that are looked at with an effort of 1: about ten seconds."""
 _BEST: Final = 20_000
 """Fields of one number of drops that are gone on from where there are too many."""
-_CHUNK: Final = 1 << 18
+_CHUNK: Final = 250_000
 """Fields that are looked at together."""
-_NEVER: Final = 1 << 30
+_NEVER: Final = int(np.iinfo(np.int32).max)
 """More drops than any game has."""
 
 

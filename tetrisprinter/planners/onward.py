@@ -62,7 +62,7 @@ def shortest_from(task: Task, run: Run) -> PrintResult:
         return found
     if found is not None and found.drops <= best.drops:
         return found
-    if task.board.width * task.board.height > SMALL and best.proof is not Proof.ALL_GAMES:
+    if not _is_small(task) and best.proof is not Proof.ALL_GAMES:
         run.note(
             f"{task.name}: over another picture the fewest drops are looked for on boards of up to "
             f"{SMALL} squares; on {task.board} it is printed row by row"
@@ -70,11 +70,15 @@ def shortest_from(task: Task, run: Run) -> PrintResult:
     return replace(best, stopped=best.stopped or run.is_over)
 
 
+def _is_small(task: Task) -> bool:
+    return task.board.width * task.board.height <= SMALL
+
+
 def _whole_game(task: Task, run: Run) -> PrintResult | None:
     """Return a game on a small board; None if the board is not small or it takes too long."""
     from tetrisprinter.planners.fields import UnreachableError, fewest_from
 
-    if task.board.width * task.board.height > SMALL:
+    if not _is_small(task):
         return None
     began = time.monotonic()
     types = task.type_colors or TypeColors.of(share_types(task.picture, task.background))

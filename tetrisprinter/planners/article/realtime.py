@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tetrisprinter.errors import Obstacle
+from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.game.counting import makes_pieces
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement, orientations_of
 from tetrisprinter.game.plan import Pass, Plan
@@ -27,7 +28,7 @@ from tetrisprinter.planners.article.rows import Row, emitter_pass, plan_classic,
 from tetrisprinter.planners.article.table import side_by_side, table_pass
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.task import CLASSIC_WIDTH, Task
+from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["SEARCH", "SearchPlanner", "plan_realtime"]
@@ -115,7 +116,7 @@ def _choose(left: Row) -> list[Placement]:
     """Take pieces nub up from the left, then pieces nub down where they still fit."""
     emitters: list[Placement] = []
     x = 0
-    while x < CLASSIC_WIDTH - 2:
+    while x < CLASSIC_BOARD.width - 2:
         piece = left.get(x)
         if piece is not None and left.get(x + 1) == left.get(x + 2) == piece:
             emitters.append(Placement(NUB_UP[piece], x, 0))
@@ -143,11 +144,13 @@ def _search(
 ) -> Packing | None:
     presets = tuple(tuple((x, 0) for x, y in e.cells if y == 1) for e in emitters)
     squares |= frozenset(_columns(emitters, 0))
-    least = next(h for h in range(1, 5) if makes_pieces(CLASSIC_WIDTH * h - sum(map(len, presets))))
+    least = next(
+        h for h in range(1, 5) if makes_pieces(CLASSIC_BOARD.width * h - sum(map(len, presets)))
+    )
     for rows in (least, least + 4):
         if rows > rows_available:
             break
-        problem = PackingProblem(CLASSIC_WIDTH, rows, presets, squares)
+        problem = PackingProblem(CLASSIC_BOARD.width, rows, presets, squares)
         finder = Fastest(Backtracker(retries=_RETRIES))
         result = finder.find(problem, Limit(workers=workers, seed=seed))
         if isinstance(result, Packing):

@@ -1,11 +1,7 @@
 """The planner for the fewest drops: any board, any type colours, any printable picture.
 
-:data:`SHORTEST` is all there is to call. Behind it, from the bottom: ``shape``,
-``placements`` and ``order`` (what a pass is), ``reach`` (what later passes can still print),
-``problem`` and ``model`` (the joint optimisation of a list of passes), ``run`` (clock and
-workers), ``assignments`` (colours to types), ``windows`` (what is asked), ``search`` (what the
-stages share), ``whole``, ``games`` and ``bands`` (the stages), ``portfolio`` (their
-table) and ``budgets`` (every number that is a matter of experience).
+:data:`SHORTEST` is all there is to call. ``portfolio`` is the table of what it tries, ``windows``
+what that asks the model of :mod:`~tetrisprinter.planners.cpsat`, ``budgets`` for how long.
 """
 
 from __future__ import annotations
@@ -14,7 +10,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import partial
 
-from tetrisprinter.bounds.proving import Terms
+from tetrisprinter.bounds.proving import Terms, prove_bound
 from tetrisprinter.errors import JobError, Obstacle, Remedy, TetrisPrinterError, Thing
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.cpsat.problem import Assignment, Drawn
@@ -25,7 +21,7 @@ from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.shortest.assignments import any_assignment, types_assigned
 from tetrisprinter.planners.shortest.budgets import DEFAULT, ShortestBudgets
 from tetrisprinter.planners.shortest.portfolio import AT_ONCE, STAGES, Entry, climb
-from tetrisprinter.planners.shortest.proved import game_proved, proved
+from tetrisprinter.planners.shortest.proved import game_found, proved
 from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.obstacles import obstacle, risk_of_i, target_of
@@ -111,7 +107,7 @@ class ShortestPlanner:
         best = search.played
         if best is None and not solver.stopped:
             run.tell(Progress("all games, from the shortest"))
-            best = game_proved(task, self.name, self._terms(run))
+            best = game_found(task, prove_bound(target, self._terms(run)), self.name)
         if best is None:
             raise search.fault or _nothing(task, run, solver)
         result = replace(

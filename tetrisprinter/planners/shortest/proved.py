@@ -19,7 +19,7 @@ from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import plan_colors
 
-__all__ = ["game_found", "game_proved", "proved"]
+__all__ = ["game_found", "proved"]
 
 
 def proved(result: PrintResult, terms: Terms, notes: Notes = Notes()) -> PrintResult:  # noqa: B008
@@ -43,15 +43,14 @@ def proved(result: PrintResult, terms: Terms, notes: Notes = Notes()) -> PrintRe
         return result
     task = result.task
     bound = prove_bound(target_of(task), replace(terms, most=result.drops), notes)
-    shorter = None
+    best = result
     try:
-        shorter = game_found(task, bound, result.planner)
+        found = game_found(task, bound, result.planner)
+        if found is not None and found.drops < result.drops:
+            best = found
     except TetrisPrinterError as error:  # a fault; the print that there is stays
         LOG.error("%s", error)
     after = max(bound.after, result.bound)
-    best = result
-    if shorter is not None and shorter.drops < result.drops:
-        best = shorter
     is_shortest = best.drops <= after
     return replace(
         best,
@@ -63,30 +62,11 @@ def proved(result: PrintResult, terms: Terms, notes: Notes = Notes()) -> PrintRe
     )
 
 
-def game_proved(task: Task, planner: str, terms: Terms) -> PrintResult | None:
-    """Look for a game by refuting all with fewer drops; None if none was found.
-
-    It knows no passes, so it finds games that have none: on boards as low as their picture,
-    where rows must go before others come into sight.
-
-    Parameters
-    ----------
-    task : Task
-        What is to be printed.
-    planner : str
-        Who is to be named as the maker of the plan.
-    terms : Terms
-        How far to go.
-    """
-    bound = prove_bound(target_of(task), terms)
-    found = game_found(task, bound, planner)
-    if found is None:
-        return None
-    return replace(found, bound=bound.after, proof=Proof.ALL_GAMES, seconds=bound.seconds)
-
-
 def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
     """Play the game that the proof of a bound found; None if it found none.
+
+    The proof knows no passes, so it finds games that have none: on boards as low as their
+    picture, where rows must go before others come into sight.
 
     Parameters
     ----------
@@ -105,4 +85,5 @@ def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
         plan = plan_of_drops(bound.found.drops, colors, task.board.width, task.board.height)
     except InputError as error:
         raise FaultError(f"{task.name}: {error}; this is a fault of the planner") from error
-    return replace(PrintResult.of(task, plan, planner), made_by=(Stage.PROOF,))
+    found = PrintResult.of(task, plan, planner)
+    return replace(found, bound=bound.after, proof=Proof.ALL_GAMES, made_by=(Stage.PROOF,))
