@@ -62,6 +62,8 @@ class RowInParts:
         States kept per column.
     is_clean : bool
         Whether nothing may be left above the row.
+    most : float
+        The rows that they must waste fewer than.
     """
 
     finder: Finder
@@ -70,6 +72,7 @@ class RowInParts:
     start: State
     beam: int
     is_clean: bool = True
+    most: float = inf
     _known: dict[tuple[Columns, Columns, bool], list[Part] | None] = field(default_factory=dict)
 
     @property
@@ -94,8 +97,8 @@ class RowInParts:
         if depth == BUDGETS.passes or key in known or len(known) == BUDGETS.searches:
             return known.get(key)
         known[key] = None
-        best = inf
-        found = sorted(self._next(left, above, carried), key=lambda part: part.cost)
+        best = inf if depth else self.most
+        found = sorted(self._next(left, above, carried, best), key=lambda part: part.cost)
         for part in found[: BUDGETS.tries]:
             if part.cost >= best:
                 break
@@ -117,9 +120,8 @@ class RowInParts:
             return False
         return not above or (not self.is_clean and self.target.can_end(self.row + 1, len(above)))
 
-    def _next(self, left: Columns, above: Columns, carried: Columns) -> Iterator[Part]:
+    def _next(self, left: Columns, above: Columns, carried: Columns, best: float) -> Iterator[Part]:
         """Yield passes that leave some more squares of the row, or clear what lies above it."""
-        best = inf
         for lines in range(1 if above or carried else 0, BUDGETS.most_lines + 1):
             for word in _words(lines, bool(left or above), bool(carried)):
                 ends = ("b", "") if self.is_clean else ("b",)
@@ -128,9 +130,9 @@ class RowInParts:
                         continue
                     part = self._part(word + end, left, above, carried)
                     if part is not None:
-                        best = min(best, part.cost)
+                        best = best if self.is_clean else min(best, part.cost)
                         yield part
-            if lines + 1 >= best and not self.is_clean:
+            if lines + 1 >= best:
                 return
 
     def _opened(self, part: Part, left: Columns, above: Columns, carried: Columns) -> Part:

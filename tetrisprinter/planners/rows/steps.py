@@ -160,11 +160,6 @@ class Steps:
         self._lead = BUDGETS.games if self.abreast > 1 else 1
         self._branches = 2 if self.abreast > 1 else 1
 
-    @property
-    def dead_ends(self) -> int:
-        """From how many states no pass with one that could follow was found."""
-        return len(self._resorts)
-
     def next(self, state: State) -> Step:
         """Return the next pass; after the last row, the one that clears what lies above it.
 
@@ -313,20 +308,21 @@ class Steps:
         step = self._by_itself(state, self.beam)
         if step is not None:
             return step, None
-        parts = self._in_parts(state)
         cleared = self._cleared(state) if state.carried else None
+        anew, most = None, inf
         if cleared is not None:
             cleared = replace(cleared, way=Stage.CLEARED)
-            most = inf if parts is None else self._wasted(parts) - cleared.lines
             anew = self._by_itself(cleared.after, self.beam)
-            if anew is not None and self._wasted(anew) < most:
-                return cleared, anew
-        if parts is None and state.carried:
-            found = self._begun_anew(state)
-            if found is not None:
-                return replace(found[0], way=Stage.BEGUN_ANEW), found[1]
-            parts = self._by_itself(state, self.beam * BUDGETS.patience) or cleared
-        return None if parts is None else (parts, None)
+            most = inf if anew is None else cleared.lines + self._wasted(anew)
+        parts = self._in_parts(state, most)
+        if parts is not None:
+            return parts, None
+        if cleared is not None and anew is not None:
+            return cleared, anew
+        found = self._begun_anew(state) if state.carried else None
+        if found is not None:
+            return replace(found[0], way=Stage.BEGUN_ANEW), found[1]
+        return None if cleared is None else (cleared, None)
 
     def _wasted(self, step: Step) -> float:
         """Return the rows that are cleared, less what is begun of the next."""
@@ -341,10 +337,10 @@ class Steps:
                     return replace(step, way=Stage.BY_ITSELF)
         return None
 
-    def _in_parts(self, state: State) -> Step | None:
-        """Print a row in several passes, over what is begun; what is left over begins the next."""
+    def _in_parts(self, state: State, most: float) -> Step | None:
+        """Print a row in several passes that waste fewer rows; what is left begins the next."""
         last = state.rows + 1 == self.target.rows
-        row = RowInParts(self.finder, self.target, self.height, state, self.beam, is_clean=last)
+        row = RowInParts(self.finder, self.target, self.height, state, self.beam, last, most)
         parts = row.found()
         if not parts:
             return None
