@@ -99,7 +99,7 @@ class Kept:
             text = str(plan)
         write_text(path, text)
         is_text = (format_of(path) or FORMATS["text"]) is FORMATS["text"]
-        if path == self.path and is_text and self.journal.stretches() == 1:
+        if path == self.path and is_text and self.journal.segments() == 1:
             self.journal.clear()  # the plan says it all
         click.echo(
             f"{path}: the plan of the rows so far; the same command with --resume goes on from "

@@ -222,7 +222,7 @@ def print_all(
     machines = Machines(planning.limit.workers if side_by_side else 1, output.dask)
     if machines != HERE and len(chosen) > 1:
         planning = replace(planning, limit=replace(planning.limit, workers=1))
-    elif len(chosen) == 1:  # the cluster is for its stretches
+    elif len(chosen) == 1:  # the cluster is for its segments
         planning, machines = replace(planning, dask=output.dask), HERE
     planning = replace(planning, prove=output.prove)
     units = [

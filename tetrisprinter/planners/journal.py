@@ -1,7 +1,7 @@
 """The rows a print has finished, on disk as soon as they are: whatever happens, they are kept.
 
 A print row by row leaves a line in a file for each row it has finished, one file for each
-stretch that begins with a clean row. A process that is killed loses the row it was at, and
+segment that begins with a clean row. A process that is killed loses the row it was at, and
 no more. The files lie in a folder beside the plan; whoever prints the same task again goes
 on from there, and the folder is removed when the print is done.
 """
@@ -67,14 +67,14 @@ class RowsJournal:
         Parameters
         ----------
         first : int
-            The row with which the stretch begins.
+            The row with which the segment begins.
         passes : int
             How many passes of the plan belong to the rows before.
         """
         return _Writer(self, first, passes).keep
 
     def read(self, first: int = 0) -> tuple[Sequence[Pass], int, Plan | None]:
-        """Return the passes of a stretch, up to which row, and a plan without them.
+        """Return the passes of a segment, up to which row, and a plan without them.
 
         Raises
         ------
@@ -99,7 +99,7 @@ class RowsJournal:
         return passes, rows, header
 
     def gathered(self) -> Plan | None:
-        """Return the plan of the lowest rows, stretch by stretch; None if there is none."""
+        """Return the plan of the lowest rows, segment by segment; None if there is none."""
         passes: list[Pass] = []
         plan: Plan | None = None
         row = 0
@@ -110,7 +110,7 @@ class RowsJournal:
             passes += some
             plan, row = header, rows
 
-    def stretches(self) -> int:
+    def segments(self) -> int:
         """Return how many files there are."""
         return sum(1 for _ in self._paths())
 

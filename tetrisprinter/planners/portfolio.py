@@ -28,8 +28,8 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.rows.stretch import Pace, Stretch
-from tetrisprinter.planners.rows.stretches import target_of
+from tetrisprinter.planners.rows.segment import Pace, Segment
+from tetrisprinter.planners.rows.segments import target_of
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work
 from tetrisprinter.printing.boards import choose_board, narrow_widths
 from tetrisprinter.printing.obstacles import obstacle
@@ -100,7 +100,7 @@ class _Print:
         The stages that made it.
     work : float
         What was searched.
-    stretch : Stretch or None
+    segment : Segment or None
         The search, with what it remembers.
     """
 
@@ -109,7 +109,7 @@ class _Print:
     pace: tuple[int, ...] = ()
     made_by: tuple[str, ...] = ()
     work: float = 0.0
-    stretch: Stretch | None = None
+    segment: Segment | None = None
 
     @property
     def drops(self) -> float:
@@ -235,7 +235,7 @@ class _Race:
     def usual(self) -> Choice | None:
         """Return the narrowest board and the usual types; None if these can print nothing."""
         for task in islice(self._tasks(), FIRST):
-            if self._stretch(task) is not None:
+            if self._segment(task) is not None:
                 said = None
                 if self.run.any_board:
                     said = Step(f"{task.board.width} columns: the narrowest board", Thing.BOARD)
@@ -246,8 +246,8 @@ class _Race:
         """Print the best ones once more, with passes chosen in other ways."""
         again = self.prints[: round(AGAIN * self.wider)]
         most = self.spent + MORE * self.budget
-        for together, abreast in ((True, GAMES), (False, 1)):
-            look = partial(self._again, together=together, abreast=abreast)
+        for together, beam_width in ((True, GAMES), (False, 1)):
+            look = partial(self._again, together=together, beam_width=beam_width)
             for first in range(0, len(again), ABREAST):
                 if self.spent < most and not self.stopped:
                     self._take(list(pool.map(look, again[first : first + ABREAST])))
@@ -263,7 +263,7 @@ class _Race:
         if self.prints:
             # What a search remembers takes room; that of the best prints may be of use.
             for number in range(AGAIN, len(self.prints)):
-                self.prints[number] = replace(self.prints[number], stretch=None)
+                self.prints[number] = replace(self.prints[number], segment=None)
             news = f"{self.count} boards and types looked at: {self.prints[0].drops:g} drops"
             self.run.tell(Progress(news, min(1.0, self.spent / self.budget) / 2))
 
@@ -307,14 +307,14 @@ class _Race:
 
     def _printed(self, task: Task) -> _Print:
         """Print a picture, as long as it does not fall behind the best print."""
-        stretch = self._stretch(task)
-        if stretch is None:
+        segment = self._segment(task)
+        if segment is None:
             return _Print(task)
         most = self.budget if self.best is None else max(LEAST, PATIENCE * self.best.work)
-        stretch.run.work.most = most
-        return self._finished(stretch, SLACK)
+        segment.run.work.most = most
+        return self._finished(segment, SLACK)
 
-    def _stretch(self, task: Task) -> Stretch | None:
+    def _segment(self, task: Task) -> Segment | None:
         """Return the search for a print; None if it cannot begin or end."""
         types = task.type_colors
         if types is None or obstacle(task) is not None:
@@ -325,39 +325,39 @@ class _Race:
         low = next((y for y in near if target.can_end(y, 0)), None)
         if low is None or not target.can_end(0, 0):
             return None
-        return Stretch(task, types, target, self._alone(inf), [], low, first=low)
+        return Segment(task, types, target, self._alone(inf), [], low, first=low)
 
-    def _again(self, one: _Print, together: bool = True, abreast: int = 1) -> _Print:
+    def _again(self, one: _Print, together: bool = True, beam_width: int = 1) -> _Print:
         """Print once more what was printed, with passes chosen in another way."""
-        before = one.stretch or self._stretch(one.task)
+        before = one.segment or self._segment(one.task)
         assert before is not None
         alone = self._alone(LONGER * one.work)
-        return self._finished(before.otherwise(alone, together, abreast), SLACK_AGAIN)
+        return self._finished(before.alternative(alone, together, beam_width), SLACK_AGAIN)
 
     def _alone(self, most: float) -> Run:
         """Return the run of one print, which keeps its rows to itself."""
         limit = Limit(seed=self.run.limit.seed)
         return Run(limit, deadline=self.run.deadline, work=Work(most=most))
 
-    def _finished(self, stretch: Stretch, slack: float) -> _Print:
-        """Print a stretch, as long as it is not too far behind."""
-        task, low = stretch.task, stretch.first
+    def _finished(self, segment: Segment, slack: float) -> _Print:
+        """Print a segment, as long as it is not too far behind."""
+        task, low = segment.task, segment.first
         best = self.best
         if best is not None:
-            stretch.pace = Pace(best.pace, slack * task.board.width, low)
-        colors = plan_colors(task.board, stretch.types)
+            segment.pace = Pace(best.pace, slack * task.board.width, low)
+        colors = plan_colors(task.board, segment.types)
         empty = Plan((), colors, task.board.width, task.board.height)
         until = None if self.is_whole else low + self.rows
-        work = stretch.run.work
+        work = segment.run.work
         try:
-            plan = stretch.printed(empty, stretch.target.clean(low), until)
+            plan = segment.printed(empty, segment.target.clean(low), until)
         except TimeUpError:
             self.stopped = True
             return _Print(task, work=work.spent)
         except JobError:
             return _Print(task, work=work.spent)
-        pace = _pace(stretch, low, self.rows)
-        return _Print(task, plan, pace, stretch.stages(), work.spent, stretch)
+        pace = _pace(segment, low, self.rows)
+        return _Print(task, plan, pace, segment.stages(), work.spent, segment)
 
     def _words(self, task: Task) -> Step | None:
         """Say what was chosen and why."""
@@ -373,10 +373,10 @@ def _types(task: Task) -> _Types:
     return () if types is None else tuple(sorted(types.items()))
 
 
-def _pace(stretch: Stretch, first: int, rows: int) -> tuple[int, ...]:
+def _pace(segment: Segment, first: int, rows: int) -> tuple[int, ...]:
     """Return the drops until so many rows were there."""
     drops = [0]
     for row in range(first + 1, first + rows + 1):
-        drops.append(min(at for there, at in stretch.reached.items() if there >= row))
-    drops[-1] = max(stretch.reached.values())
+        drops.append(min(at for there, at in segment.reached.items() if there >= row))
+    drops[-1] = max(segment.reached.values())
     return tuple(drops)

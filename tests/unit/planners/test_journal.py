@@ -52,7 +52,7 @@ def test_a_line_that_was_torn_costs_its_row_and_no_more(tmp_path: Path) -> None:
         assert journal.gathered() == replace(EMPTY, passes=passes(0))
 
 
-def test_stretches_that_follow_one_another_are_one_plan(tmp_path: Path) -> None:
+def test_segments_that_follow_one_another_are_one_plan(tmp_path: Path) -> None:
     journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
     journal.writer(2)(replace(EMPTY, passes=passes(3)), 4)
     assert journal.gathered() is None  # nothing below it
@@ -60,7 +60,7 @@ def test_stretches_that_follow_one_another_are_one_plan(tmp_path: Path) -> None:
     assert journal.gathered() == replace(EMPTY, passes=passes(1))
     journal.writer(0)(replace(EMPTY, passes=passes(1, 2)), 2)
     assert journal.gathered() == replace(EMPTY, passes=passes(1, 2, 3))
-    assert journal.stretches() == 2
+    assert journal.segments() == 2
 
 
 def test_the_rows_of_something_else_are_refused(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan, portfolio
 from tetrisprinter.planners.portfolio import choose
-from tetrisprinter.planners.rows.stretch import BehindError, Pace
+from tetrisprinter.planners.rows.segment import BehindError, Pace
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types

@@ -20,8 +20,8 @@ from tetrisprinter.planners.begun import field_after
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clearing import Clearing
 from tetrisprinter.planners.rows.passes import Finder
-from tetrisprinter.planners.rows.stretch import Stretch
-from tetrisprinter.planners.rows.stretches import target_of
+from tetrisprinter.planners.rows.segment import Segment
+from tetrisprinter.planners.rows.segments import target_of
 from tetrisprinter.planners.rows.target import RowTarget, State
 from tetrisprinter.planners.run import Run, TimeUpError
 from tetrisprinter.planners.stages import Stage
@@ -70,26 +70,26 @@ def plan_onward(task: Task, run: Run) -> tuple[Plan, tuple[str, ...]]:
     for way in _ways(task, target, run, rows, shared):
         try:
             cleared = replace(plan, passes=(*plan.passes, *way[0]))
-            stretch = Stretch(task, types, target, run, list(cleared.passes), way[1].rows)
-            made = _shorter(stretch, cleared, way[1], stretch.printed(cleared, way[1]))
+            segment = Segment(task, types, target, run, list(cleared.passes), way[1].rows)
+            made = _shorter(segment, cleared, way[1], segment.printed(cleared, way[1]))
         except TimeUpError:
             raise
         except JobError as error:
             problem = error
         else:
-            return made, (Stage.ROWS, Stage.ONWARD, *stretch.stages()[1:])
+            return made, (Stage.ROWS, Stage.ONWARD, *segment.stages()[1:])
     raise problem or JobError(
         f"{task.name}: no way was found to clear what lies on the board of {task.board}"
     )
 
 
-def _shorter(stretch: Stretch, cleared: Plan, state: State, made: Plan) -> Plan:
+def _shorter(segment: Segment, cleared: Plan, state: State, made: Plan) -> Plan:
     """Choose the passes of a small picture in another way, too; return the shorter plan."""
-    run = stretch.run
-    if stretch.target.width * stretch.target.rows > _SMALL or run.limit.effort > 1:
+    run = segment.run
+    if segment.target.width * segment.target.rows > _SMALL or run.limit.effort > 1:
         return made
     alone = Run(run.limit, deadline=run.deadline, work=run.work)
-    other = stretch.otherwise(alone, together=not stretch.steps.together)
+    other = segment.alternative(alone, together=not segment.steps.together)
     other.passes = list(cleared.passes)
     other.farthest = state.rows
     try:

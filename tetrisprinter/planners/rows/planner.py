@@ -28,8 +28,8 @@ from tetrisprinter.planners.begun import check_begun, field_after
 from tetrisprinter.planners.direct import DirectPlanner
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clean import row_alone
-from tetrisprinter.planners.rows.stretch import NowhereError, Stretch
-from tetrisprinter.planners.rows.stretches import print_stretches, state_of, target_of
+from tetrisprinter.planners.rows.segment import NowhereError, Segment
+from tetrisprinter.planners.rows.segments import print_segments, state_of, target_of
 from tetrisprinter.planners.rows.target import RowTarget, State
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, WorkSpentError
 from tetrisprinter.planners.stages import Stage
@@ -140,16 +140,16 @@ def _printed(
     task: Task, types: Mapping[PieceType, Color], run: Run, plan: Plan, state: State
 ) -> Planned:
     """Print all rows that are left, in the shortest of some ways."""
-    parts = print_stretches(task, types, run, plan, state)
+    parts = print_segments(task, types, run, plan, state)
     if parts is not None:
         return Planned(parts[0], False, (Stage.ROWS, Stage.SEGMENTS, *parts[1]))
     target = target_of(task, types)
-    stretch = Stretch(task, types, target, run, list(plan.passes), state.rows)
-    made = Planned(stretch.printed(plan, state), False, stretch.stages())
+    segment = Segment(task, types, target, run, list(plan.passes), state.rows)
+    made = Planned(segment.printed(plan, state), False, segment.stages())
     if run.begun:
         return made
     if run.candidates is None:
-        made = _shortest(run, made, iter([partial(_otherwise, stretch, plan)]))
+        made = _shortest(run, made, iter([partial(_alternative, segment, plan)]))
     return _shortest(run, made, _other_types(task, types, run))
 
 
@@ -184,10 +184,10 @@ def _shortest(run: Run, made: Planned, ways: Iterator[_Way]) -> Planned:
     return best
 
 
-def _otherwise(stretch: Stretch, plan: Plan, run: Run) -> Planned:
+def _alternative(segment: Segment, plan: Plan, run: Run) -> Planned:
     """Print with passes chosen in another way."""
-    other = stretch.otherwise(run, together=not stretch.steps.together)
-    return Planned(other.printed(plan, stretch.target.clean(0)), False, other.stages())
+    other = segment.alternative(run, together=not segment.steps.together)
+    return Planned(other.printed(plan, segment.target.clean(0)), False, other.stages())
 
 
 def _in_real_time(task: Task, run: Run) -> Planned:

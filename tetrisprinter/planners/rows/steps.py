@@ -84,10 +84,10 @@ class _Game:
         The rows it has cleared.
     steps : tuple of Step
         Its passes.
-    promised : Step or None
+    lookahead : Step or None
         A pass that is known to go on from there.
     cost : float
-        Rows that were cleared and are promised to be, less what is usual for the rows that
+        Rows that were cleared, with those of the lookahead, less what is usual for the rows that
         are printed by that.
     stuck : bool
         Whether nothing is known that goes on from there.
@@ -96,16 +96,16 @@ class _Game:
     state: State
     lines: int = 0
     steps: tuple[Step, ...] = ()
-    promised: Step | None = None
+    lookahead: Step | None = None
     cost: float = 0.0
     stuck: bool = False
 
-    def and_then(self, step: Step, promised: Step | None = None) -> _Game:
+    def and_then(self, step: Step, lookahead: Step | None = None) -> _Game:
         """Return this game with one more pass, and one that could follow."""
         lines = self.lines + step.lines
-        last = promised or step
-        cost = lines + (promised.lines if promised else 0) - BUDGETS.usual * last.after.rows
-        return _Game(step.after, lines, (*self.steps, step), promised, cost)
+        last = lookahead or step
+        cost = lines + (lookahead.lines if lookahead else 0) - BUDGETS.usual * last.after.rows
+        return _Game(step.after, lines, (*self.steps, step), lookahead, cost)
 
 
 class Steps:
@@ -119,7 +119,7 @@ class Steps:
         Rows of the board.
     beam : int
         States kept per column.
-    abreast : int
+    beam_width : int
         How many games are followed side by side.
     work : Work, optional
         Where it is counted how much is searched.
@@ -137,16 +137,16 @@ class Steps:
         target: RowTarget,
         height: int,
         beam: int,
-        abreast: int = 1,
+        beam_width: int = 1,
         work: Work | None = None,
     ) -> None:
         self.target, self.height, self.beam = target, height, beam
         self._is_wide = target.width > _WIDE
         self.together = True
         self._tried: dict[tuple[State, str, str], _Pair | None] = {}
-        self._resorts: dict[State, _Pair | None] = {}
+        self._fallbacks: dict[State, _Pair | None] = {}
         self._rows = 1 if self._is_wide else _ROWS
-        self.follow(abreast)
+        self.follow(beam_width)
         self.finder = Finder(target.width, beam * BUDGETS.patience, work)
         self._all = frozenset(range(target.width))
         self._ahead: dict[tuple[State, str, Columns, bool], Graph] = {}
@@ -154,11 +154,11 @@ class Steps:
         self._state: State | None = None
         self._games: list[_Game] = []
 
-    def follow(self, abreast: int) -> None:
+    def follow(self, beam_width: int) -> None:
         """Follow so many games side by side from the next pass on; one on a wide board."""
-        self.abreast = 1 if self._is_wide else abreast
-        self._lead = BUDGETS.games if self.abreast > 1 else 1
-        self._branches = 2 if self.abreast > 1 else 1
+        self.beam_width = 1 if self._is_wide else beam_width
+        self._lead = BUDGETS.games if self.beam_width > 1 else 1
+        self._branches = 2 if self.beam_width > 1 else 1
 
     def next(self, state: State) -> Step:
         """Return the next pass; after the last row, the one that clears what lies above it.
@@ -172,7 +172,7 @@ class Steps:
             self._games = [_Game(state)]
         self._state = None
         if state.rows == self.target.rows:
-            last = self._games[0].promised or self._cleared(state)
+            last = self._games[0].lookahead or self._cleared(state)
             if last is None:
                 raise StuckError
             return last
@@ -201,14 +201,14 @@ class Steps:
             ahead = [game for game in self._games if game.state.rows > row]
             known: set[State] = set()
             for game in here:
-                if game.state in known or len(known) == self.abreast:
+                if game.state in known or len(known) == self.beam_width:
                     continue
                 known.add(game.state)
                 grown = self._grown(game)
                 ahead += grown
                 if not grown:
                     ends.append(game)
-            self._games = ahead or [self._resorted(ends)]
+            self._games = ahead or [self._from_dead_end(ends)]
 
     def _grown(self, game: _Game) -> list[_Game]:
         """Return a game with each of the passes it goes on with."""
@@ -225,8 +225,8 @@ class Steps:
                 grown[word] = game.and_then(*found)
             if len(grown) == self._branches:
                 break
-        if not grown and game.promised is not None:
-            return [game.and_then(game.promised)]
+        if not grown and game.lookahead is not None:
+            return [game.and_then(game.lookahead)]
         return list(grown.values())
 
     def _pairs(self, game: _Game) -> list[tuple[str, str]]:
@@ -239,7 +239,7 @@ class Steps:
         found: list[tuple[float, str, str]] = []
         for word in self._words(state):
             seconds = self._words(self._begun(state, word)) if word[-1] in BEGUN else [""]
-            if self._is_wide and game.promised is not None and word.count("c") > 1:
+            if self._is_wide and game.lookahead is not None and word.count("c") > 1:
                 # Searched for longest, found once in a hundred times.
                 seconds = [second for second in seconds if second.count("c") < BUDGETS.lines]
             found += [(_cost(word) + _cost(second), word, second) for second in seconds]
@@ -275,14 +275,14 @@ class Steps:
         step = None if found is None else self._step(state, word, found[0])
         if step is None or found is None:
             return None
-        promised = self._step(step.after, second, found[1])
-        return None if promised is None else (step, promised)
+        lookahead = self._step(step.after, second, found[1])
+        return None if lookahead is None else (step, lookahead)
 
     def _alone(self, state: State, graph: Graph) -> Step | None:
         found = self.finder.meet(graph, state.carried, None, BUDGETS.pairs)
         return None if found is None else self._step(state, graph.stack.word, found[0])
 
-    def _resorted(self, ends: list[_Game]) -> _Game:
+    def _from_dead_end(self, ends: list[_Game]) -> _Game:
         """Go on from a dead end; if that is not known, from a clean row others may.
 
         Raises
@@ -294,16 +294,16 @@ class Steps:
         ends.sort(key=lambda game: (game.state.rows, -game.cost))
         for _ in range(min(BUDGETS.fallbacks, len(ends))):
             game = ends.pop()
-            if game.state not in self._resorts:
-                self._resorts[game.state] = self._resort(game.state)
-            found = self._resorts[game.state]
+            if game.state not in self._fallbacks:
+                self._fallbacks[game.state] = self._fallback(game.state)
+            found = self._fallbacks[game.state]
             if found is not None:
                 return game.and_then(*found)
         if not clean:
             raise StuckError
         return replace(max(clean, key=lambda game: (game.state.rows, -game.cost)), stuck=True)
 
-    def _resort(self, state: State) -> _Pair | None:
+    def _fallback(self, state: State) -> _Pair | None:
         """Print a row in a way that takes long, or clear what is begun."""
         step = self._by_itself(state, self.beam)
         if step is not None:

@@ -316,7 +316,7 @@ const heard = {
   "row {a} of {b}, {n} drops, {c} cells per square, about {k} drops in all": "строка {a} из {b}, фигур {n}, клеток на квадрат {c}, всего будет около {k} фигур",
   "row {a} of {b}, {s} s left": "строка {a} из {b}, осталось {s} с",
   "row {a} of {b}": "строка {a} из {b}",
-  "{n} of {k} stretches, {d} drops": "готово отрезков {n} из {k}, фигур {d}",
+  "{n} of {k} segments, {d} drops": "готово отрезков {n} из {k}, фигур {d}",
   "{n} boards and types looked at: {d} drops": "просмотрено полей и раздач цветов {n}, лучшее: фигур {d}",
   "in real time: {d} drops": "простой план: фигур {d}",
   "all games, from the shortest": "все игры, начиная с кратчайших",

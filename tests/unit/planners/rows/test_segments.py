@@ -1,4 +1,4 @@
-"""Tall pictures cut into stretches: the same plan whoever prints them, and each from its rows."""
+"""Tall pictures cut into segments: the same plan whoever prints them, and each from its rows."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Progress, Run, make_plan
 from tetrisprinter.planners.journal import RowsJournal
-from tetrisprinter.planners.rows import stretches
+from tetrisprinter.planners.rows import segments
 from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.segments import cuts, target_of
 from tetrisprinter.planners.rows.steps import Step, Steps, StuckError
-from tetrisprinter.planners.rows.stretches import cuts, target_of
 from tetrisprinter.planners.rows.target import State
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
@@ -44,8 +44,8 @@ TASK = Task.of(tall(9, 12))
 
 
 @pytest.fixture(autouse=True)
-def _short_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stretches, "BUDGETS", replace(BUDGETS, segment=4))
+def _short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segments, "BUDGETS", replace(BUDGETS, segment=4))
 
 
 def check(task: Task, plan: Plan) -> None:
@@ -62,7 +62,7 @@ def printed(task: Task = TASK, **run: object) -> Plan:
 
 def test_where_a_picture_is_cut_is_up_to_the_picture() -> None:
     assert cuts(target_of(TASK, share_types(TASK.picture))) == [4, 8]
-    # Eight columns leave fours only: stretches of so many squares, or none.
+    # Eight columns leave fours only: segments of so many squares, or none.
     rows = (("d03020",) * 4, ("d03020", "d03020", None, None))
     for picture, expected in (
         (Picture(rows[:1] * 12), [4, 8]),
@@ -73,14 +73,14 @@ def test_where_a_picture_is_cut_is_up_to_the_picture() -> None:
         assert cuts(target_of(task, share_types(picture))) == expected
 
 
-def test_stretches_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_segments_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     kept: list[Plan] = []
     plan = printed(tell=lambda news: told.append(str(news)), keep=kept.append)
     check(TASK, plan)
     assert kept == [plan]
-    assert any(line.startswith("3 of 3 stretches") for line in told)
-    monkeypatch.setattr(stretches, "BUDGETS", BUDGETS)
+    assert any(line.startswith("3 of 3 segments") for line in told)
+    monkeypatch.setattr(segments, "BUDGETS", BUDGETS)
     assert plan != printed()
 
 
@@ -108,7 +108,7 @@ def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.Monk
         assert plan.passes[: len(begun.passes)] == begun.passes
         check(TASK, plan)
         assert there.gathered() == plan
-    # A stretch further up, whose rows below are not there yet, is not lost either.
+    # A segment further up, whose rows below are not there yet, is not lost either.
     journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
     count = range(len(whole.passes))
     first = next(n for n in count if rows_of(whole.passes[:n], whole) == 8)
@@ -143,7 +143,7 @@ def rows_of(passes: object, plan: Plan, clean: bool = True) -> int:
     return rows if max(field.tops) == rows or not clean else -1
 
 
-def test_a_stretch_that_does_not_end_is_printed_with_its_neighbour(
+def test_a_segment_that_does_not_end_is_printed_with_its_neighbour(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = printed()
@@ -155,10 +155,10 @@ def test_a_stretch_that_does_not_end_is_printed_with_its_neighbour(
 
     step = Steps.next
     monkeypatch.setattr(Steps, "next", stuck)
-    monkeypatch.setattr("tetrisprinter.planners.rows.stretch.print_clean", lambda *_: None)
+    monkeypatch.setattr("tetrisprinter.planners.rows.segment.print_clean", lambda *_: None)
     made = make_plan(TASK, "rows", Run(candidates=()))
     check(TASK, made.plan)
-    assert made.fallbacks == (("stretch printed with its neighbour", 1),)
+    assert made.fallbacks == (("segment printed with its neighbour", 1),)
     assert made.plan.passes[0] == whole.passes[0]
     assert made.plan.passes[-1] != whole.passes[-1]
 
@@ -168,9 +168,9 @@ def test_lost_workers_cost_no_print(monkeypatch: pytest.MonkeyPatch) -> None:
         assert machines == Machines(3)
         raise JobError("workers died 3 times")
 
-    monkeypatch.setattr(stretches, "run_units", lost)
+    monkeypatch.setattr(segments, "run_units", lost)
     made = make_plan(TASK, "rows", Run(candidates=(), processes=3))
-    assert made.fallbacks == (("stretches printed by one process", 1),)
+    assert made.fallbacks == (("segments printed by one process", 1),)
     check(TASK, made.plan)
 
 
@@ -180,7 +180,7 @@ def test_how_far_it_is_while_others_print_too(monkeypatch: pytest.MonkeyPatch) -
         on_result(0, here(units[0]))
         on_result(1, here(units[1]))
 
-    monkeypatch.setattr(stretches, "run_units", shared)
+    monkeypatch.setattr(segments, "run_units", shared)
     told: list[Progress] = []
     plan = printed(processes=2, tell=told.append)
     assert plan == printed()
@@ -188,7 +188,7 @@ def test_how_far_it_is_while_others_print_too(monkeypatch: pytest.MonkeyPatch) -
     assert fractions == sorted(fractions)
     assert fractions[0] == 4 / 12
     assert fractions[-1] == 1
-    assert any("1 of 3 stretches" in news.stage and "row 3 of 12" in news.stage for news in told)
+    assert any("1 of 3 segments" in news.stage and "row 3 of 12" in news.stage for news in told)
 
 
 @pytest.mark.slow
@@ -206,12 +206,12 @@ def test_a_cluster_prints_the_same_though_a_worker_is_killed_in_the_middle(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
     ) as cluster:
         victim = next(iter(cluster.workers.values())).pid
-        task = Task.of(tall(9, 80))  # enough stretches for the kill to come before the end
+        task = Task.of(tall(9, 80))  # enough segments for the kill to come before the end
         journal = RowsJournal.of(task, tmp_path / "plan.txt")
         killed = threading.Event()
 
         def kill() -> None:
-            wait_until(lambda: journal.stretches() >= 1, "that a stretch is begun")
+            wait_until(lambda: journal.segments() >= 1, "that a segment is begun")
             os.kill(victim, signal.SIGKILL)
             killed.set()
 

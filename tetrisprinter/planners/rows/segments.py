@@ -1,9 +1,9 @@
-"""A tall picture cut into stretches that are printed side by side, and joined.
+"""A tall picture cut into segments that are printed side by side, and joined.
 
-A stretch begins over a clean row and ends with one, so it does not matter how the rows below
+A segment begins over a clean row and ends with one, so it does not matter how the rows below
 it were printed, nor when. Where a picture is cut depends on the picture and the board alone:
-the plan is the same whether one process prints the stretches, one after the other, or many
-do on several machines. What a cut costs: the last row of a stretch leaves nothing to be used
+the plan is the same whether one process prints the segments, one after the other, or many
+do on several machines. What a cut costs: the last row of a segment leaves nothing to be used
 for the next, so it takes up to three lines more.
 """
 
@@ -21,7 +21,7 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.stretch import Stretch
+from tetrisprinter.planners.rows.segment import Segment
 from tetrisprinter.planners.rows.target import RowTarget, State, row_target
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.printing.target import make_target, raised
@@ -30,7 +30,7 @@ from tetrisprinter.support.executors import HERE, Machines
 from tetrisprinter.support.executors import run as run_units
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["cuts", "print_stretches", "state_of", "target_of"]
+__all__ = ["cuts", "print_segments", "state_of", "target_of"]
 
 
 def target_of(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
@@ -45,9 +45,9 @@ def target_of(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
 
 
 def cuts(target: RowTarget) -> list[int]:
-    """Return the rows with which stretches begin, without the lowest row.
+    """Return the rows with which segments begin, without the lowest row.
 
-    Where an even width leaves only certain numbers of squares, a stretch must have one of
+    Where an even width leaves only certain numbers of squares, a segment must have one of
     them; a picture without such rows is not cut.
     """
     parts = target.rows // BUDGETS.segment
@@ -101,7 +101,7 @@ def state_of(target: RowTarget, field: Playfield, first: int = 0) -> State | Non
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """A stretch to be printed, by whoever; all it takes is in here."""
+    """A segment to be printed, by whoever; all it takes is in here."""
 
     task: Task
     types: tuple[tuple[PieceType, Color], ...]
@@ -124,10 +124,10 @@ class _Printed:
     work: float = 0.0
 
 
-def print_stretches(
+def print_segments(
     task: Task, types: Mapping[PieceType, Color], run: Run, plan: Plan, state: State
 ) -> tuple[Plan, tuple[str, ...]] | None:
-    """Print all stretches that are left, side by side.
+    """Print all segments that are left, side by side.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def print_stretches(
     -------
     (Plan, tuple of str) or None
         The plan, and in which unusual ways passes of it were found.
-        None if the picture is not cut, or a stretch did not come to its end.
+        None if the picture is not cut, or a segment did not come to its end.
 
     Raises
     ------
@@ -171,10 +171,10 @@ def print_stretches(
     done: dict[int, _Printed] = {}
 
     def tell(now: str = "", rows: int = 0) -> None:
-        """Tell what is done, and how many rows of the stretch that is printed here."""
+        """Tell what is done, and how many rows of the segment that is printed here."""
         rows += sum(units[n].last - units[n].first for n in done)
         drops = sum(len(one.pieces) for result in done.values() for one in result.passes)
-        stage = f"{len(done)} of {len(units)} stretches, {drops} drops{now}"
+        stage = f"{len(done)} of {len(units)} segments, {drops} drops{now}"
         run.tell(Progress(stage, rows / (target.rows - state.rows)))
 
     def arrived(number: int, printed: _Printed) -> None:
@@ -182,7 +182,7 @@ def print_stretches(
         tell()
 
     def here(unit: _Unit) -> _Printed:
-        """Print a stretch while others print others; the last one mostly takes longest."""
+        """Print a segment while others print others; the last one mostly takes longest."""
 
         def told(news: Progress) -> None:
             rows = round(news.fraction * task.picture.height)
@@ -195,7 +195,7 @@ def print_stretches(
         try:
             run_units(_printed, units, machines=machines, on_result=arrived, here=here)
         except JobError as error:  # the workers or the cluster are lost
-            run.fell_back("stretches printed by one process", str(error))
+            run.fell_back("segments printed by one process", str(error))
     for number, unit in enumerate(units):
         if number not in done:
             arrived(number, _printed(unit, run))
@@ -204,12 +204,12 @@ def print_stretches(
 
 
 def _mended(run: Run, units: list[_Unit], results: list[_Printed]) -> list[_Printed]:
-    """Print a stretch that did not come to its end again, together with its neighbour."""
+    """Print a segment that did not come to its end again, together with its neighbour."""
     while len(results) > 2:
         number = next((n for n, result in enumerate(results) if result.problem), None)
         if number is None:
             break
-        run.fell_back("stretch printed with its neighbour", results[number].problem)
+        run.fell_back("segment printed with its neighbour", results[number].problem)
         low = min(number, len(units) - 2)
         both = replace(units[low], last=units[low + 1].last, journal=None)
         units[low : low + 2] = [both]
@@ -230,7 +230,7 @@ def _joined(
         raise TimeUpError.of(task.name)
     for result in results:
         if result.problem:
-            run.fell_back("printed in one stretch", result.problem)
+            run.fell_back("printed in one segment", result.problem)
             return None
     passes = [one for result in results for one in result.passes]
     whole = replace(plan, passes=(*plan.passes, *passes))
@@ -239,7 +239,7 @@ def _joined(
 
 
 def _printed(unit: _Unit, told: Run | None = None) -> _Printed:
-    """Print a stretch, going on from the rows that the journal has of it."""
+    """Print a segment, going on from the rows that the journal has of it."""
     task, types = unit.task, dict(unit.types)
     target = target_of(task, types).lowest(unit.last)
     run = Run(unit.limit, journal=unit.journal)
@@ -251,14 +251,14 @@ def _printed(unit: _Unit, told: Run | None = None) -> _Printed:
     header = Plan((), tuple(types.items()), task.board.width, task.board.height)
     if unit.journal is not None:
         passes, state = _known(unit, target, state)
-    stretch = Stretch(task, types, target, run, list(passes), state.rows, first=unit.first)
+    segment = Segment(task, types, target, run, list(passes), state.rows, first=unit.first)
     try:
-        plan = stretch.printed(replace(header, passes=tuple(passes)), state)
+        plan = segment.printed(replace(header, passes=tuple(passes)), state)
     except TimeUpError:
         return _Printed((), (), is_late=True)
     except JobError as error:
         return _Printed((), tuple(run.fallbacks.items()), str(error), work=run.work.spent)
-    ways = tuple(stretch.ways.values())
+    ways = tuple(segment.ways.values())
     fallbacks = tuple(run.fallbacks.items())
     return _Printed(plan.passes, fallbacks, ways=ways, work=run.work.spent)
 

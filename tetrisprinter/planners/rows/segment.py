@@ -1,6 +1,6 @@
-"""A stretch of a picture, from one row to another, each finished before the next is done.
+"""A segment of a picture, from one row to another, each finished before the next is done.
 
-A stretch ends with a clean row: nothing lies above it. Where the search for the next pass
+A segment ends with a clean row: nothing lies above it. Where the search for the next pass
 ends nowhere, what has been begun since the last clean row is given up, and the rows from
 there to the one that stopped it are printed from a clean state to a clean state
 (:mod:`~tetrisprinter.planners.rows.clean`). Every such way is logged and counted.
@@ -24,7 +24,7 @@ from tetrisprinter.planners.run import ROW_REMEDY, Run
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 
-__all__ = ["BehindError", "NowhereError", "Pace", "Stretch"]
+__all__ = ["BehindError", "NowhereError", "Pace", "Segment"]
 
 
 class NowhereError(JobError):
@@ -76,7 +76,7 @@ class Pace:
 
 
 @dataclass(slots=True)
-class Stretch:
+class Segment:
     """Rows that are to be printed, and how far that got.
 
     Attributes
@@ -86,7 +86,7 @@ class Stretch:
     types : mapping of PieceType to str
         Which type has which colour.
     target : RowTarget
-        The end of the game, up to the stretch's last row.
+        The end of the game, up to the segment's last row.
     run : Run
         Clock, seed, effort, and who is told.
     passes : list of Pass
@@ -94,7 +94,7 @@ class Stretch:
     farthest : int
         Rows that somebody was told are printed.
     first : int
-        The row with which the stretch begins; those below it are there.
+        The row with which the segment begins; those below it are there.
     steps : Steps
         Chooses its passes.
     ways : dict from int to str
@@ -121,25 +121,25 @@ class Stretch:
     def __post_init__(self) -> None:
         """Begin a search with as many games as the effort is worth."""
         board, effort = self.task.board, self.run.limit.effort
-        abreast = BUDGETS.games if effort > 1 else 1
+        beam_width = BUDGETS.games if effort > 1 else 1
         beam = BUDGETS.states(board.width, effort)
-        self.steps = Steps(self.target, board.height, beam, abreast, self.run.work)
+        self.steps = Steps(self.target, board.height, beam, beam_width, self.run.work)
 
-    def otherwise(self, run: Run, together: bool, abreast: int = 1) -> Stretch:
-        """Return the same stretch from its first row on, with passes chosen in another way.
+    def alternative(self, run: Run, together: bool, beam_width: int = 1) -> Segment:
+        """Return the same segment from its first row on, with passes chosen in another way.
 
         Parameters
         ----------
         run : Run
             Clock, and who is told.
-        together, abreast
+        together, beam_width
             See :class:`~tetrisprinter.planners.rows.steps.Steps`.
         """
         other = copy(self)  # with its search, of which another would have to be made anew
         other.run, other.passes, other.farthest, other._clean = run, [], self.first, []
         other.ways, other.reached = {}, {}
         other.steps.together, other.steps.finder.work = together, run.work
-        other.steps.follow(abreast)
+        other.steps.follow(beam_width)
         return other
 
     def printed(self, plan: Plan, state: State, until: int | None = None) -> Plan:
@@ -198,7 +198,7 @@ class Stretch:
 
     def stages(self) -> tuple[str, ...]:
         """Return the stages that made the passes."""
-        if self.steps.abreast > 1:
+        if self.steps.beam_width > 1:
             way = Stage.SEVERAL_GAMES
         else:
             way = Stage.PAIRS if self.steps.together else Stage.PASSES
