@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-__all__ = ["Cnf", "Literal", "negated"]
+__all__ = ["PULSE", "Cnf", "Literal", "negated"]
 
 Literal = int
 """A variable, or its negation as a negative number; ``True`` or ``False`` where it is known."""
@@ -17,7 +17,7 @@ Literal = int
 _FEW = 5
 """Up to so many literals are kept apart pair by pair."""
 
-_PULSE: Final = 4096
+PULSE: Final = 4096
 """Clauses between two calls of who may end the making: about ten milliseconds."""
 
 
@@ -65,7 +65,7 @@ class Cnf:
             if literal is not False:
                 kept.append(literal)
         self.clauses.append(kept)
-        if len(self.clauses) % _PULSE == 0:
+        if len(self.clauses) % PULSE == 0:
             self._pulse()
 
     def at_most_one(self, literals: Sequence[Literal]) -> None:

@@ -21,7 +21,7 @@ from tetrisprinter.bounds.windows import CLEARING, Part, parts_of
 from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
 
-__all__ = ["ENCODING", "WindowFormula"]
+__all__ = ["ENCODING", "WindowFormula", "joints"]
 
 ENCODING = 1
 """The version of the encoding, which certificates name."""
@@ -186,7 +186,7 @@ class WindowFormula:
         """All cells of a piece have its time."""
         by_pair: dict[tuple[Cell, Cell], list[int]] = defaultdict(list)
         for part, literal in self.parts:
-            for one, other in _neighbours(part.cells):
+            for one, other in joints(part.cells):
                 by_pair[one, other].append(literal)
         for pair, literals in by_pair.items():
             join = self.cnf.new()
@@ -339,7 +339,7 @@ class WindowFormula:
         return tuple((used[number].orientation, used[number].x) for number in order)
 
 
-def _neighbours(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
+def joints(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
     """Yield pairs that join all cells of a part: neighbours in a row, and rows in a column."""
     rows: dict[int, list[int]] = defaultdict(list)
     for x, v in sorted(cells):

@@ -19,7 +19,7 @@ from tetrisprinter.bounds.stacks import Assigned, Scene, View, scene
 from tetrisprinter.game.pieces import Orientation
 from tetrisprinter.printing.target import Target
 
-__all__ = ["Look", "Seen", "conflicts_of", "cost", "look"]
+__all__ = ["Look", "Seen", "conflicts_of", "cost", "look", "work_of"]
 
 _SOLVER: Final = "glucose4"
 """Glucose by Audemard and Simon: can be told after how many conflicts to stop."""
@@ -178,9 +178,13 @@ def cost(target: Target, view: View) -> float:
     return 2 * target.width * (rows * (1 + lines)) ** 2 / _CLAUSES
 
 
+def work_of(clauses: int, conflicts: int) -> float:
+    """Return how much work it is to make and to do so much, as in :attr:`Seen.work`."""
+    return clauses / _CLAUSES + conflicts / _CONFLICTS
+
+
 def _work(formula: WindowFormula, solver: Any) -> float:
-    clauses, conflicts = len(formula.cnf.clauses), solver.accum_stats()["conflicts"]
-    return clauses / _CLAUSES + int(conflicts) / _CONFLICTS
+    return work_of(len(formula.cnf.clauses), int(solver.accum_stats()["conflicts"]))
 
 
 def _ask(solver: Any, asked: Look, deadline: float, literals: Sequence[int]) -> bool | None:

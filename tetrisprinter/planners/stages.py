@@ -37,5 +37,6 @@ class Stage(StrEnum):
     WHOLE = "whole picture"
     WHOLE_GAMES = "whole games"
     BANDS = "bands"
+    NEARBY = "games nearby"
     NOTHING_UNSEEN = "nothing unseen"
     PROOF = "proof"

@@ -41,8 +41,8 @@ class ShortestBudgets:
         For the whole picture at once.
     pools : tuple of tuple of str
         What is offered at each row then, one after the other.
-    bands : float
-        For bands, for each square of the picture's rows on the board.
+    bands, bands_open : float
+        For bands, for each square of the picture's rows on the board; and where types are open.
     band_work : float
         For a single band, for each column of the board.
     band_trials : tuple of (tuple of str, int)
@@ -58,6 +58,12 @@ class ShortestBudgets:
         What all that is open hangs from before the rest is printed row by row.
     rest_work : float
         For each of these.
+    nearby : float
+        For games near the plan to beat, for each square of the picture's rows on the board.
+    nearby_try : float
+        For each formula of these.
+    nearby_rows, nearby_types : int
+        Rows that may clear in each slot, and assignments of colours, at most.
     proof : float
         For raising the bound over all games in the end, which may find a shorter one.
     """
@@ -81,6 +87,7 @@ class ShortestBudgets:
     )
 
     bands: float = 0.2
+    bands_open: float = 0.1
     band_work: float = 0.6
     band_trials: tuple[tuple[Pool, int], ...] = (
         (("cc", "c"), 6),
@@ -96,6 +103,11 @@ class ShortestBudgets:
     band_ahead: int = 2
     rest: Pool = ("ccc", "cc", "cccc")
     rest_work: float = 3.0
+
+    nearby: float = 0.25
+    nearby_try: float = 10.0
+    nearby_rows: int = 2
+    nearby_types: int = 60
 
     proof: float = 6.0
 

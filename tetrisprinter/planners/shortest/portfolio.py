@@ -14,6 +14,7 @@ from typing import Final
 from tetrisprinter.planners.shortest.assignments import any_assignment
 from tetrisprinter.planners.shortest.bands import bands
 from tetrisprinter.planners.shortest.games import games_fit, whole_games
+from tetrisprinter.planners.shortest.nearby import is_near_something, nearby
 from tetrisprinter.planners.shortest.search import NONE, Candidate, Search
 from tetrisprinter.planners.shortest.whole import few_lines, no_clear, whole
 from tetrisprinter.planners.stages import Stage
@@ -95,6 +96,18 @@ def _nothing_unseen(search: Search, _work: float) -> None:
     search.take(replace(best, listed=False))
 
 
+def _is_near_another(search: Search) -> bool:
+    """Whether bands have made another plan to beat; or no types are open, so none was looked at."""
+    new = search.target.shades is None or search.incumbent.made_by[-1:] == (Stage.BANDS,)
+    return new and is_near_something(search)
+
+
+def _for_bands(search: Search) -> float:
+    budgets = search.budgets
+    share = budgets.bands if search.target.shades is None else budgets.bands_open
+    return share * search.squares
+
+
 SEEN: Final = (
     Entry(Stage.WHOLE_GAMES, games_fit, lambda s: s.budgets.whole, whole_games),
     # In open types one model finds nothing more where whole games were looked at.
@@ -104,7 +117,14 @@ SEEN: Final = (
         lambda s: s.budgets.whole,
         whole,
     ),
-    Entry(Stage.BANDS, lambda _: True, lambda s: s.budgets.bands * s.squares, bands),
+    Entry(
+        Stage.NEARBY,
+        lambda s: s.target.shades is not None and is_near_something(s),
+        lambda s: s.budgets.nearby * s.squares,
+        nearby,
+    ),
+    Entry(Stage.BANDS, lambda _: True, _for_bands, bands),
+    Entry(Stage.NEARBY, _is_near_another, lambda s: s.budgets.nearby * s.squares, nearby),
 )
 """The stages for a picture of which every square is seen."""
 
