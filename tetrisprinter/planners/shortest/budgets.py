@@ -41,8 +41,8 @@ class ShortestBudgets:
         For the whole picture at once.
     pools : tuple of tuple of str
         What is offered at each row then, one after the other.
-    bands, bands_open : float
-        For bands, for each square of the picture's rows on the board; and where types are open.
+    bands : float
+        For bands, for each square of the picture's rows on the board.
     band_work : float
         For a single band, for each column of the board.
     band_trials : tuple of (tuple of str, int)
@@ -87,7 +87,6 @@ class ShortestBudgets:
     )
 
     bands: float = 0.2
-    bands_open: float = 0.1
     band_work: float = 0.6
     band_trials: tuple[tuple[Pool, int], ...] = (
         (("cc", "c"), 6),

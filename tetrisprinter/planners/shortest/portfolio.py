@@ -96,16 +96,9 @@ def _nothing_unseen(search: Search, _work: float) -> None:
     search.take(replace(best, listed=False))
 
 
-def _is_near_another(search: Search) -> bool:
-    """Whether bands have made another plan to beat; or no types are open, so none was looked at."""
-    new = search.target.shades is None or search.incumbent.made_by[-1:] == (Stage.BANDS,)
-    return new and is_near_something(search)
-
-
-def _for_bands(search: Search) -> float:
-    budgets = search.budgets
-    share = budgets.bands if search.target.shades is None else budgets.bands_open
-    return share * search.squares
+def _is_new(search: Search) -> bool:
+    """Whether nothing was looked for near the plan to beat: bands made it, or no types are open."""
+    return search.target.shades is None or search.incumbent.made_by[-1:] == (Stage.BANDS,)
 
 
 SEEN: Final = (
@@ -123,8 +116,19 @@ SEEN: Final = (
         lambda s: s.budgets.nearby * s.squares,
         nearby,
     ),
-    Entry(Stage.BANDS, lambda _: True, _for_bands, bands),
-    Entry(Stage.NEARBY, _is_near_another, lambda s: s.budgets.nearby * s.squares, nearby),
+    # Bands do not come near a plan that was found there.
+    Entry(
+        Stage.BANDS,
+        lambda s: s.incumbent.made_by[-1:] != (Stage.NEARBY,),
+        lambda s: s.budgets.bands * s.squares,
+        bands,
+    ),
+    Entry(
+        Stage.NEARBY,
+        lambda s: _is_new(s) and is_near_something(s),
+        lambda s: s.budgets.nearby * s.squares,
+        nearby,
+    ),
 )
 """The stages for a picture of which every square is seen."""
 
