@@ -87,7 +87,7 @@ class Graph:
     weights: Any
     must: Ints
 
-    def begun(self) -> tuple[Columns, Columns]:
+    def carried(self) -> tuple[Columns, Columns]:
         """Return the columns of the top row that no way fills, and those that every way does."""
         rows = len(self.stack.word)
         never, always = set(), set()

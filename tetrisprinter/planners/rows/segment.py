@@ -138,7 +138,7 @@ class Segment:
         other = copy(self)  # with its search, of which another would have to be made anew
         other.run, other.passes, other.farthest, other._clean = run, [], self.first, []
         other.ways, other.reached = {}, {}
-        other.steps.together, other.steps.finder.work = together, run.work
+        other.steps.together, other.steps.choice.finder.work = together, run.work
         other.steps.follow(beam_width)
         return other
 

@@ -1,0 +1,97 @@
+"""What is played where no pass goes on that is chosen together with one that could follow.
+
+A row is printed by a pass chosen by itself, with more clearing rows; or in several passes; or
+what is carried is cleared first, and something else may be carried in its place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+
+from tetrisprinter.planners.passes.stack import BEGUN
+from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.choice import Choice, Pair, Step
+from tetrisprinter.planners.rows.parts import RowInParts
+from tetrisprinter.planners.rows.target import State
+from tetrisprinter.planners.rows.words import one_row
+from tetrisprinter.planners.stages import Stage
+
+__all__ = ["cleared", "fallback"]
+
+
+def fallback(choice: Choice, state: State) -> Pair | None:
+    """Print a row in another way than the usual one, or clear what is carried; None if stuck."""
+    step = _by_itself(choice, state)
+    if step is not None:
+        return step, None
+    empty = cleared(choice, state) if state.carried else None
+    anew, most = None, inf
+    if empty is not None:
+        empty = replace(empty, way=Stage.CLEARED)
+        anew = _by_itself(choice, empty.after)
+        if anew is not None:
+            most = empty.lines + anew.lines - len(anew.after.carried) / choice.target.width
+    parts = _in_parts(choice, state, most)
+    if parts is not None:
+        return parts, None
+    if empty is not None and anew is not None:
+        return empty, anew
+    found = _carried_anew(choice, state) if state.carried else None
+    if found is not None:
+        return replace(found[0], way=Stage.BEGUN_ANEW), found[1]
+    return None if empty is None else (empty, None)
+
+
+def cleared(choice: Choice, state: State) -> Step | None:
+    """Clear what is carried, and carry nothing."""
+    for lines in range(1, BUDGETS.most_lines + 1):
+        left = choice.target.width * lines - len(state.carried)
+        if left % 4 == 0 and state.rows + lines <= choice.height:
+            step = choice.alone(state, "c" * lines)
+            if step is not None:
+                return step
+    return None
+
+
+def _by_itself(choice: Choice, state: State) -> Step | None:
+    """Print a row in one pass, whatever that carries."""
+    for lines in range(BUDGETS.most_lines + 1):
+        for word in one_row(choice.target, choice.height, state, lines):
+            step = choice.alone(state, word)
+            if step is not None:
+                return replace(step, way=Stage.BY_ITSELF)
+    return None
+
+
+def _in_parts(choice: Choice, state: State, most: float) -> Step | None:
+    """Print a row in several passes that waste fewer rows; the next one gets what is left."""
+    last = state.rows + 1 == choice.target.rows
+    parts = RowInParts(
+        choice.finder, choice.target, choice.height, state, choice.beam, last, most
+    ).found()
+    if not parts:
+        return None
+    after = State(state.rows + 1, parts[-1].left, parts[-1].above)
+    return Step(tuple((part.word, part.pieces) for part in parts), after, Stage.IN_PARTS)
+
+
+def _carried_anew(choice: Choice, state: State) -> Pair | None:
+    """Clear what is carried, and carry something over which the row can be printed."""
+    for lines in range(2, 2 * BUDGETS.lines + 1):
+        for number in range(1, min(BUDGETS.lines, lines - 1) + 1):
+            for end in BEGUN:
+                word = "c" * number + end
+                if lines - number > BUDGETS.lines or state.rows + len(word) > choice.height:
+                    continue
+                first = choice.ways(state, word)
+                if first is None:
+                    continue
+                # Squares that are to stay are the lowest of the next pass.
+                lowest = "p" if end == "q" else "c"
+                for second in one_row(choice.target, choice.height, state, lines - number, True):
+                    if second[0] == lowest:
+                        pair = choice.with_another(state, first, second)
+                        if pair is not None:
+                            return pair
+    return None
