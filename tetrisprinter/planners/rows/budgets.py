@@ -48,6 +48,8 @@ class Budgets:
         from, and so often it is looked what may follow.
     missing : float
         Clearing squares that a square of the row is thought to take that a pass leaves out.
+    parts : float
+        Work after which the first way to print a row in several passes is good enough.
     slots : int
         Platforms that are tried for a row.
     again : float
@@ -76,6 +78,7 @@ class Budgets:
     tries: int = 3
     searches: int = 40
     missing: float = 20.0
+    parts: float = 2.0
     slots: int = 6
     again: float = 1.0
     segment: int = 32

@@ -44,7 +44,7 @@ class Part:
     cost: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RowInParts:
     """A search, depth first, for passes that print a row together.
 
@@ -73,7 +73,16 @@ class RowInParts:
     beam: int
     is_clean: bool = True
     most: float = inf
+    _until: float = field(init=False)
     _known: dict[tuple[Columns, Columns, bool], list[Part] | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._until = self.finder.work.spent + BUDGETS.parts
+
+    @property
+    def _is_late(self) -> bool:
+        """Whether so much was searched that the first way found is good enough."""
+        return self.finder.work.spent > self._until
 
     @property
     def row(self) -> int:
@@ -100,7 +109,7 @@ class RowInParts:
         best = inf if depth else self.most
         found = sorted(self._next(left, above, carried, best), key=lambda part: part.cost)
         for part in found[: BUDGETS.tries]:
-            if part.cost >= best:
+            if part.cost >= best or (self._is_late and known[key] is not None):
                 break
             one = self._opened(part, left, above, carried)
             more = self._parts(one.left, one.above, _NOTHING, depth + 1)
@@ -130,7 +139,8 @@ class RowInParts:
                         continue
                     part = self._part(word + end, left, above, carried)
                     if part is not None:
-                        best = best if self.is_clean else min(best, part.cost)
+                        if self._is_late or not self.is_clean:
+                            best = min(best, part.cost)
                         yield part
             if lines + 1 >= best:
                 return
