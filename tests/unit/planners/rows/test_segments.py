@@ -149,7 +149,7 @@ def test_a_segment_that_does_not_end_is_printed_with_its_neighbour(
     whole = printed()
 
     def stuck(steps: Steps, state: State) -> Step:
-        if steps.target.rows == 8:
+        if steps.choice.target.rows == 8:
             raise StuckError
         return step(steps, state)
 
