@@ -103,7 +103,7 @@ class ShortestBudgets:
     rest: Pool = ("ccc", "cc", "cccc")
     rest_work: float = 3.0
 
-    nearby: float = 0.25
+    nearby: float = 0.35
     nearby_try: float = 10.0
     nearby_rows: int = 2
     nearby_types: int = 60
