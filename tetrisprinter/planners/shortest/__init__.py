@@ -142,9 +142,7 @@ class ShortestPlanner:
         target = target_of(task)
         if drops <= fewest_drops(target) or self.refuses(task) is not None:
             return None
-        seconds = run.limit.seconds
-        deadline = float("inf") if seconds is None else time.monotonic() + seconds
-        solver = SolverRun(run.limit.seed, self.budgets.at_once, workers=1, deadline=deadline)
+        solver = SolverRun(run.limit.seed, self.budgets.at_once, workers=1, deadline=run.deadline)
         search = Search(target, solver, self.budgets, check=partial(_played, task, target))
         climb(search, AT_ONCE)
         run.work.add(solver.spent)

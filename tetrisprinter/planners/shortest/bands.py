@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
 
+from tetrisprinter.game.counting import unit_of
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.planners.cpsat.problem import (
     Assignment,
@@ -43,7 +44,7 @@ from tetrisprinter.planners.cpsat.reach import lowest_open
 from tetrisprinter.planners.shortest import windows
 from tetrisprinter.planners.shortest.assignments import assignments_near
 from tetrisprinter.planners.shortest.budgets import Pool
-from tetrisprinter.planners.shortest.search import Candidate, Search, step_of
+from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.printing.target import Target, colored
 
 __all__ = ["bands"]
@@ -163,7 +164,8 @@ class _Horizon:
         dropped, squares = drops_of(drawn(self.passes)), len(self.target.required)
         missing = len(self.target.required - self.state)
         behind = dropped - self.most * (squares - missing) / squares
-        is_far = behind > self.search.budgets.band_behind * step_of(self.target)
+        step = self.target.width // unit_of(self.target.width)  # by which games differ
+        is_far = behind > self.search.budgets.band_behind * step
         return is_far or dropped + -(-missing // 4) >= self.most
 
     def _go_on(self) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from tetrisprinter.errors import TetrisPrinterError
-from tetrisprinter.game.counting import unit_of
 from tetrisprinter.planners.cpsat.problem import (
     Assignment,
     Drawn,
@@ -24,7 +23,7 @@ from tetrisprinter.planners.shortest.budgets import DEFAULT, ShortestBudgets
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
 
-__all__ = ["NONE", "Candidate", "Rest", "Search", "step_of"]
+__all__ = ["NONE", "Candidate", "Rest", "Search"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +153,3 @@ class Search:
             return
         self.incumbent = candidate
         self.run.found(candidate.drops)
-
-
-def step_of(target: Target) -> int:
-    """Return by how many drops two games differ at least, if they differ."""
-    return target.width // unit_of(target.width)

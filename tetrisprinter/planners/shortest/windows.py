@@ -106,13 +106,12 @@ def joint(
     carried = (mask_of(PieceType),) * target.width
     goal = _up_to(target, row)
     opened = replace(target, allowed=(*target.allowed[:row], carried), required=goal)
-    pool = tuple(f"{stack}pp" for stack in budgets.rest)
-    shapes = (PassShape(base, budgets.hanging_rows, stack, bridging=False) for stack in pool)
-    fitted = (shape.fitted(target.height, opened.rows) for shape in shapes)
+    below = min(budgets.hanging_rows, base)
+    shapes = (PassShape(base, below, f"{stack}pp", bridging=False) for stack in budgets.rest)
     return [
         PassProblem(opened, (shape,), state, state | goal, all_used=True)
-        for shape in fitted
-        if shape is not None and shape.stack in pool
+        for shape in shapes
+        if base + len(shape.stack) <= target.height
     ]
 
 
