@@ -37,8 +37,6 @@ _WITHIN: Final = 3
 """How many times as many states are kept within a row."""
 _SPAN: Final = 6
 """How many rows more may have cleared than in the game with the fewest at that height."""
-_FEWER: Final = 8
-"""How many rows fewer than in the best game; those with fewer lead nowhere."""
 _MORE_ROWS: Final = 50
 """How many rows a stack may have beside those of the picture."""
 _INCUMBENT: Final = -2
@@ -273,7 +271,7 @@ class _Climb:
     def _is_near(self, v: int, cleared: int, fewest: int) -> bool:
         """Whether a number of cleared rows is worth looking at."""
         if v < len(self.begun):
-            return self.begun[v].cleared - _FEWER <= cleared <= self.begun[v].cleared
+            return cleared <= self.begun[v].cleared
         return cleared <= fewest + _SPAN
 
     def _squares(self, v: int, cleared: int) -> tuple[Squares, NDArray[np.int64]]:

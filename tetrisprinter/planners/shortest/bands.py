@@ -28,7 +28,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
 
-from tetrisprinter.game.counting import unit_of
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.planners.cpsat.problem import (
     Assignment,
@@ -158,15 +157,9 @@ class _Horizon:
         self.best = min(whole, self.best or whole, key=drops_of)
 
     def _is_behind(self) -> bool:
-        """Whether it will take no fewer drops than the plan to beat, or is far behind it."""
-        if self.most == float("inf"):
-            return False
-        dropped, squares = drops_of(drawn(self.passes)), len(self.target.required)
+        """Whether it will take no fewer drops than the plan to beat."""
         missing = len(self.target.required - self.state)
-        behind = dropped - self.most * (squares - missing) / squares
-        step = self.target.width // unit_of(self.target.width)  # by which games differ
-        is_far = behind > self.search.budgets.band_behind * step
-        return is_far or dropped + -(-missing // 4) >= self.most
+        return drops_of(drawn(self.passes)) + -(-missing // 4) >= self.most
 
     def _go_on(self) -> bool:
         """Print a band, or take back the last one; False if there is no way left.

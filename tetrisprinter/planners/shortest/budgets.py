@@ -50,8 +50,6 @@ class ShortestBudgets:
         matrices to low ones with many.
     band_last : tuple of str
         What is offered above the last row: all that is left of it hangs from these.
-    band_behind : float
-        Bands are given up when they are so many steps behind the plan to beat.
     band_ahead : int
         How often dead ends are answered by looking a row further ahead.
     rest : tuple of str
@@ -98,7 +96,6 @@ class ShortestBudgets:
         (("cccccc", "ccccc", "cccc", "ccc", "cc", "c"), 2),
     )
     band_last: Pool = ("cc", "c")
-    band_behind: float = 2.0
     band_ahead: int = 2
     rest: Pool = ("ccc", "cc", "cccc")
     rest_work: float = 3.0

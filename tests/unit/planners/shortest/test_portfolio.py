@@ -96,17 +96,6 @@ def test_bands_print_the_picture_and_do_not_depend_on_the_workers(by_rows: Plan)
     assert left(found[0].passes) == search.target.required
 
 
-def test_bands_end_when_they_fall_behind(by_rows: Plan) -> None:
-    spent = []
-    for behind in (-1.0, 2.0):
-        budgets = replace(DEFAULT, band_behind=behind, bands=0.01)
-        search = Search(target_of(TASK), SolverRun(), budgets)
-        search.take(Candidate(by_rows.passes))
-        climb(search, (BY_NAME[Stage.BANDS],))
-        spent.append(search.run.spent)
-    assert spent[0] == 0 < spent[1]
-
-
 def test_the_whole_picture_is_looked_at_in_open_types() -> None:
     search = Search(target_of(Task.of(Picture.parse("r.b\nrrb"), "7x14")), SolverRun())
     assert search.target.shades is not None
