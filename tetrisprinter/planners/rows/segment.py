@@ -13,6 +13,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 
 from tetrisprinter.errors import JobError
+from tetrisprinter.game.counting import unit_of
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
@@ -230,7 +231,9 @@ class Segment:
     def _alone(self, state: State) -> State:
         """Print a row from a clean state to a clean state, or some rows if one cannot be."""
         beam = BUDGETS.states(self.target.width, self.run.limit.effort)
-        most = min(BUDGETS.together, self.target.rows - state.rows)
+        most = 1  # on an odd width every row comes out even alone
+        if unit_of(self.target.width) > 1:
+            most = min(BUDGETS.together, self.target.rows - state.rows)
         for patience in (1, BUDGETS.patience):
             for rows in range(1, most + 1):
                 self.run.check_time(self.task.name)
