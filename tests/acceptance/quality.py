@@ -204,7 +204,12 @@ CASES: Final[Mapping[str, tuple[Callable[[], Task], tuple[str, ...]]]] = {
         name: (_example(name), _AT_ONCE)
         for name in ("invader", "fish", "glyph", "mushroom", "cat", "lighthouse", "fox", "penguin")
     },
-    **{name: (_on_a_board_of_its_own(name), _AT_ONCE) for name in ("duck", "letters")},
+    **{
+        name: (_on_a_board_of_its_own(name), _AT_ONCE)
+        for name in (
+            *("cactus", "code", "duck", "flag", "letters", "rainbow", "rocket", "smiley", "whale"),
+        )
+    },
     **{
         f"ten wide, {colors} colours, {seed}": (
             _made((10, 14), partial(_shapes, seed, colors, stray), "10x22"),

@@ -20,7 +20,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from math import inf, sqrt
-from typing import Final
 
 from tetrisprinter.errors import JobError, Thing
 from tetrisprinter.game.board import Board
@@ -28,6 +27,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
+from tetrisprinter.planners.estimate import seconds_of_photo
 from tetrisprinter.planners.rows.segment import Pace, Segment
 from tetrisprinter.planners.rows.segments import target_of
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work
@@ -38,50 +38,81 @@ from tetrisprinter.printing.task import Task, usual_column
 from tetrisprinter.printing.types import TypeColors, plan_colors
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["Choice", "choose"]
+__all__ = ["BUDGETS", "Choice", "ChoiceBudgets", "choose"]
 
 _Types = tuple[tuple[PieceType, Color], ...]
 
-_SQUARE: Final = 0.0012
-"""About how much work a square of the board's rows is."""
-BOARDS: Final = 5
-"""Boards that are tried, from the narrowest possible on."""
-WORK: Final = 1.2
-"""How much is searched at an effort of 1, in about seconds of a processor: twice the effort is
-sixteen times as much, so that more boards and types are tried before anything is tried longer."""
-MOST: Final = 4.0
-"""An effort above this brings nothing more."""
-FIRST: Final = 2
-"""Boards that are tried first, and those that are tried most."""
-PARENTS: Final = 3
-"""The best assignments, of which others are made by little changes..."""
-RANDOM: Final = 8
-"""... once so many have been tried; more with more effort."""
-ABREAST: Final = 2
-"""Prints that are made side by side, whoever works: each has those before it to beat."""
-PATIENCE: Final = 2.0
-"""How many times as much work as the best one a print may take: those that take few drops are
-found fast."""
-LONGER: Final = 3.0
-"""The same for one of the best prints once more, with passes chosen in another way."""
-AGAIN: Final = 2
-"""So many of the best are printed once more..."""
-MORE: Final = 0.5
-"""... with so much of the work of all tries. Several games come first: they win most often."""
-SAMPLE: Final = 0.4
-"""Of a large picture some rows are printed: so much of the work of all goes into the choice."""
-SAMPLES: Final = 6
-"""So many samples are to be printed for that, about..."""
-ROWS: Final = 5
-"""... but of no fewer rows."""
-SLACK: Final = 0.5
-"""How many drops a print may be behind at first, for a column of the board..."""
-SLACK_AGAIN: Final = 2.0
-"""... and one of the best that is printed once more: several games win late."""
-LEAST: Final = 0.1
-"""Work that every print may take."""
-GAMES: Final = 3
-"""Games that are followed side by side when a print is made once more."""
+
+@dataclass(frozen=True, slots=True)
+class ChoiceBudgets:
+    """What the choice of a board and of types may use, in the order in which it is spent.
+
+    Work is counted in about seconds of a processor.
+
+    Attributes
+    ----------
+    work : float
+        What is searched at an effort of 1: twice the effort is eight times as much, so that more
+        boards and types are tried before anything is tried longer.
+    most : float
+        An effort above this brings nothing more.
+    square, second : float
+        About how much work a square of the board's rows is, and what is estimated to take a
+        second.
+    shared : int
+        More colours than this make it no better to print only some rows.
+    sample : float
+        Of a large picture some rows are printed: so much of the work of all goes into the choice.
+    samples, rows : int
+        About so many samples are to be printed for that, but of no fewer rows.
+    boards, first : int
+        Boards that are tried, from the narrowest possible on; those that are tried first, and
+        most.
+    random, parents : int
+        Once so many prints were tried, assignments are made by little changes of the best ones.
+    abreast : int
+        Prints that are made side by side, whoever works: each has those before it to beat.
+    patience, least : float
+        How many times as much work as the best one a print may take, for those that take few
+        drops are found fast; and the work that each may take.
+    slack : float
+        How many drops a print may be behind at first, for a column of the board.
+    again, games : int
+        So many of the best are printed once more, with so many games side by side, which win
+        most often; then with passes chosen in another way.
+    more : float
+        All of that has so much of the work of all tries.
+    longer, slack_again : float
+        The patience and the slack of these: several games win late.
+    """
+
+    work: float = 2.2
+    most: float = 4.0
+
+    square: float = 0.0012
+    second: float = 0.6
+    shared: int = 5
+    sample: float = 0.4
+    samples: int = 6
+    rows: int = 5
+
+    boards: int = 5
+    first: int = 2
+    random: int = 8
+    parents: int = 3
+    abreast: int = 2
+    patience: float = 2.0
+    least: float = 0.1
+    slack: float = 0.5
+
+    again: int = 2
+    games: int = 3
+    more: float = 0.5
+    longer: float = 3.0
+    slack_again: float = 2.0
+
+
+BUDGETS = ChoiceBudgets()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,16 +192,19 @@ def choose(task: Task, run: Run) -> Choice | None:
     if run.any_board:
         narrow = _board(task, narrow_widths(task.picture, 1)[0])
     height = task.picture.height
-    whole = _SQUARE * narrow.width * height
-    budget = WORK * min(run.limit.effort, MOST) ** 4
+    whole = max(
+        BUDGETS.square * narrow.width * height,
+        BUDGETS.second * seconds_of_photo(task.picture, BUDGETS.shared),
+    )
+    budget = BUDGETS.work * min(run.limit.effort, BUDGETS.most) ** 3
     rows = height
     if whole > budget:
-        budget = max(budget, SAMPLE * whole)
-        rows = min(height, max(ROWS, round(height * budget / whole / SAMPLES)))
+        budget = max(budget, BUDGETS.sample * whole)
+        rows = min(height, max(BUDGETS.rows, round(height * budget / whole / BUDGETS.samples)))
     race = _Race(task, run, budget, rows)
     found = race.chosen()
-    if found is None and rows > ROWS and not run.is_over:  # it takes longer than most
-        race = _Race(task, run, budget, ROWS)
+    if found is None and rows > BUDGETS.rows and not run.is_over:  # it takes longer than most
+        race = _Race(task, run, budget, BUDGETS.rows)
         found = race.chosen()
     return found or race.usual()
 
@@ -197,7 +231,7 @@ class _Race:
     def __init__(self, task: Task, run: Run, budget: float, rows: int) -> None:
         self.task, self.run, self.budget, self.rows = task, run, budget, rows
         self.is_whole = rows == task.picture.height
-        self.wider = min(run.limit.effort, MOST) ** 2  # so many times as much of everything
+        self.wider = min(run.limit.effort, BUDGETS.most) ** 2  # so many times as much of everything
         self.spent = 0.0
         self.prints: list[_Print] = []  # those with a plan, the best first
         self.boards: set[int] = set()
@@ -212,10 +246,10 @@ class _Race:
     def chosen(self) -> Choice | None:
         """Return the print with the fewest drops; None if there is none."""
         tasks = self._tasks()
-        with ThreadPoolExecutor(max(1, min(ABREAST, self.run.limit.workers))) as pool:
+        with ThreadPoolExecutor(max(1, min(BUDGETS.abreast, self.run.limit.workers))) as pool:
             try:
                 while self.spent < self.budget and not self.stopped:
-                    batch = list(islice(tasks, ABREAST))
+                    batch = list(islice(tasks, BUDGETS.abreast))
                     if not batch:
                         break
                     self._take(list(pool.map(self._printed, batch)))
@@ -234,7 +268,7 @@ class _Race:
 
     def usual(self) -> Choice | None:
         """Return the narrowest board and the usual types; None if these can print nothing."""
-        for task in islice(self._tasks(), FIRST):
+        for task in islice(self._tasks(), BUDGETS.first):
             if self._segment(task) is not None:
                 said = None
                 if self.run.any_board:
@@ -244,13 +278,13 @@ class _Race:
 
     def _once_more(self, pool: ThreadPoolExecutor) -> None:
         """Print the best ones once more, with passes chosen in other ways."""
-        again = self.prints[: round(AGAIN * self.wider)]
-        most = self.spent + MORE * self.budget
-        for together, beam_width in ((True, GAMES), (False, 1)):
+        again = self.prints[: round(BUDGETS.again * self.wider)]
+        most = self.spent + BUDGETS.more * self.budget
+        for together, beam_width in ((True, BUDGETS.games), (False, 1)):
             look = partial(self._again, together=together, beam_width=beam_width)
-            for first in range(0, len(again), ABREAST):
+            for first in range(0, len(again), BUDGETS.abreast):
                 if self.spent < most and not self.stopped:
-                    self._take(list(pool.map(look, again[first : first + ABREAST])))
+                    self._take(list(pool.map(look, again[first : first + BUDGETS.abreast])))
 
     def _take(self, found: Sequence[_Print]) -> None:
         """Note what came of some prints."""
@@ -262,7 +296,7 @@ class _Race:
                 bisect.insort(self.prints, one, key=lambda one: one.drops)
         if self.prints:
             # What a search remembers takes room; that of the best prints may be of use.
-            for number in range(AGAIN, len(self.prints)):
+            for number in range(BUDGETS.again, len(self.prints)):
                 self.prints[number] = replace(self.prints[number], segment=None)
             news = f"{self.count} boards and types looked at: {self.prints[0].drops:g} drops"
             self.run.tell(Progress(news, min(1.0, self.spent / self.budget) / 2))
@@ -273,7 +307,7 @@ class _Race:
         boards = [task.board]
         if self.run.any_board:
             unseen = task.may_be_unseen
-            widths = narrow_widths(task.picture, BOARDS, any_count=unseen)
+            widths = narrow_widths(task.picture, BUDGETS.boards, any_count=unseen)
             boards = [_board(task, width) for width in widths]
         if task.types != "auto":
             yield from (self._on(board, None) for board in boards)
@@ -283,15 +317,15 @@ class _Race:
         if types is None:
             return
         usual = types
-        yield from (self._on(board, usual) for board in boards[:FIRST])
-        later, many = boards[FIRST:], round(PARENTS * sqrt(self.wider))
+        yield from (self._on(board, usual) for board in boards[: BUDGETS.first])
+        later, many = boards[BUDGETS.first :], round(BUDGETS.parents * sqrt(self.wider))
         while True:
             parents = [_types(one.task) for one in self.prints[:many]]
-            types = ways.next(parents if self.count >= RANDOM * self.wider else ())
+            types = ways.next(parents if self.count >= BUDGETS.random * self.wider else ())
             if types is None:
                 break
             best = list(dict.fromkeys(one.task.board for one in self.prints))
-            yield from (self._on(board, types) for board in (best or boards)[:FIRST])
+            yield from (self._on(board, types) for board in (best or boards)[: BUDGETS.first])
             if later and self.prints:
                 yield self._on(later.pop(0), _types(self.prints[0].task))
         yield from (self._on(board, usual) for board in later)
@@ -310,9 +344,13 @@ class _Race:
         segment = self._segment(task)
         if segment is None:
             return _Print(task)
-        most = self.budget if self.best is None else max(LEAST, PATIENCE * self.best.work)
+        most = (
+            self.budget
+            if self.best is None
+            else max(BUDGETS.least, BUDGETS.patience * self.best.work)
+        )
         segment.run.work.most = most
-        return self._finished(segment, SLACK)
+        return self._finished(segment, BUDGETS.slack)
 
     def _segment(self, task: Task) -> Segment | None:
         """Return the search for a print; None if it cannot begin or end."""
@@ -331,8 +369,8 @@ class _Race:
         """Print once more what was printed, with passes chosen in another way."""
         before = one.segment or self._segment(one.task)
         assert before is not None
-        alone = self._alone(LONGER * one.work)
-        return self._finished(before.alternative(alone, together, beam_width), SLACK_AGAIN)
+        alone = self._alone(BUDGETS.longer * one.work)
+        return self._finished(before.alternative(alone, together, beam_width), BUDGETS.slack_again)
 
     def _alone(self, most: float) -> Run:
         """Return the run of one print, which keeps its rows to itself."""

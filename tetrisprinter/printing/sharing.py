@@ -18,6 +18,7 @@ from tetrisprinter.printing.types import (
     NEARLY_SINGLE,
     SINGLE,
     commonest_first,
+    share_freely,
     share_types,
     shared,
 )
@@ -42,6 +43,10 @@ _DRAWS: Final = 60
 """Of so many ways that are drawn by chance the one that promises most is given..."""
 _DRAWS_NEAR: Final = 3
 """... and of so many that are near a parent."""
+
+_TELLS: Final = 0.4
+"""Up to so much for a square the estimate tells which of the usual ways is the better one; on
+noise it is more."""
 
 _TRIED: Final = 2
 """So many others are tried where there is no background."""
@@ -209,16 +214,21 @@ class Assignments(Generic[Shade]):
 def assignments(
     picture: Picture, background: Color | None = None, seed: int = 0
 ) -> Assignments[Color]:
-    """Return ways to give every type a colour of a picture, :func:`share_types` first.
+    """Return ways to give every type a colour of a picture, first those of the rules in ``types``.
 
     Parameters and errors as there; a background's colour may have types, and need not.
     """
     counts = Counter(picture.cells().values())
     shown = {color: counts[color] for color in commonest_first(picture, background)}
     shares = [share_types(picture, background), *_before(picture, background)]
+    if background is None:
+        shares.append(share_freely(picture))
     first = [tuple(sorted(share.items())) for share in shares if len(share) == len(PieceType)]
-    # The estimate knows nothing of pieces that lie over squares of a background.
-    cost = Cover(picture).cost if background is None else None
+    if background is not None:  # the estimate knows nothing of pieces that lie over its squares
+        return Assignments(shown, seed, first)
+    cost = Cover(picture).cost
+    if all(cost(way) <= _TELLS * counts.total() for way in first):
+        first.sort(key=cost)
     return Assignments(shown, seed, first, cost)
 
 
@@ -239,9 +249,9 @@ def other_shares(picture: Picture, background: Color | None = None) -> list[dict
     """
     if background is not None:
         return _before(picture, background)
-    ways = assignments(picture)
-    found = [ways.next() for _ in range(1 + _TRIED)]
-    return [dict(one) for one in found[1:] if one is not None]
+    ways, rules = assignments(picture), (share_types(picture), share_freely(picture))
+    found = [dict(ways.next() or ()) for _ in range(len(rules) + _TRIED)]
+    return [one for one in found if one and one not in rules][:_TRIED]
 
 
 def _before(picture: Picture, background: Color | None) -> list[dict[PieceType, Color]]:

@@ -34,6 +34,7 @@ __all__ = [
     "plan_colors",
     "rare_types",
     "read_types",
+    "share_freely",
     "share_types",
     "shared",
     "too_many_colors",
@@ -302,6 +303,18 @@ def share_types(picture: Picture, background: Color | None = None) -> dict[Piece
         colors.append(background)
         return shared(_SHARES[len(colors)], colors)
     return shared(_ALL_SHOWN.get(len(colors), _SHARES[len(colors)]), colors)
+
+
+def share_freely(picture: Picture) -> dict[PieceType, Color]:
+    """Share the types by the other rule: of three to five colours the commonest has I and O.
+
+    On pictures with shapes it is now and then the better one. More colours are shared as by
+    :func:`share_types`.
+    """
+    colors = commonest_first(picture, None)
+    if len(colors) not in _ALL_SHOWN:
+        return share_types(picture)
+    return shared(_SHARES[len(colors)], colors)
 
 
 def commonest_first(picture: Picture, background: Color | None) -> list[Color]:

@@ -24,7 +24,7 @@ def free(workers: int = 1, seed: int = 0) -> Run:
 
 @pytest.fixture(autouse=True)
 def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "WORK", 0.15)
+    monkeypatch.setattr(portfolio, "BUDGETS", replace(portfolio.BUDGETS, work=0.15))
 
 
 def test_the_choice_is_printed_and_said() -> None:
@@ -60,7 +60,7 @@ def test_what_is_named_is_kept() -> None:
 
 
 def test_of_a_large_picture_some_rows_decide(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "WORK", 0.01)
+    monkeypatch.setattr(portfolio, "BUDGETS", replace(portfolio.BUDGETS, work=0.01))
     tall = Picture(FLAG.rows * 6, "tall")
     choice = choose(Task.of(tall), free())
     assert choice is not None

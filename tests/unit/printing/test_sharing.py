@@ -11,6 +11,7 @@ from tests.support.strategies import PALETTE
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.sharing import Assignments, Cover, assignments, other_shares
+from tetrisprinter.printing.types import share_freely, share_types
 
 
 def patches(seed: int) -> Picture:
@@ -46,9 +47,12 @@ def test_those_come_first_that_promise_most() -> None:
     by_chance = Assignments(dict.fromkeys(picture.colors(), 1), 0)
     usual = [way for way in (by_chance.next() for _ in range(30)) if way is not None]
     ways = assignments(picture)
-    ways.next()  # the usual one
+    rules = [ways.next(), ways.next()]
+    shares = [tuple(sorted(rule(picture).items())) for rule in (share_types, share_freely)]
+    assert rules == sorted(shares, key=cost)
     first = [way for way in (ways.next() for _ in range(4)) if way is not None]
     assert len(set(first)) == 4
     assert max(map(cost, first)) < statistics.median(map(cost, usual))
-    assert [tuple(sorted(way.items())) for way in other_shares(picture)] == first[:2]
+    others = [tuple(sorted(way.items())) for way in other_shares(picture)]
+    assert others == first[:2]
     assert all({piece for piece, _ in way} == set(PieceType) for way in first)
