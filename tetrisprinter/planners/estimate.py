@@ -125,7 +125,7 @@ def seconds_of_photo(picture: Picture, colors: int | None = None) -> float:
     Examples
     --------
     >>> round(seconds_of_photo(Picture((("d03020", "2050c0") * 24,) * 48)))
-    9
+    17
     """
     changes = sum(a != b for row in picture.rows for a, b in itertools.pairwise(row))
     squares = len(picture.cells())
