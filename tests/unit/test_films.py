@@ -95,20 +95,26 @@ def test_an_interrupt_ends_the_film(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(asked) == 1
 
 
+def interrupted_at(game: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Interrupt a film in one of its games, once; return the list of the pictures asked for."""
+    asked: list[str] = []
+
+    def broken_off(task: Task, *more: Any) -> PrintResult:
+        asked.append(task.name)
+        if len(asked) == game:
+            raise KeyboardInterrupt
+        return make_plan(task, *more)
+
+    monkeypatch.setattr("tetrisprinter.api.films.make_plan", broken_off)
+    return asked
+
+
 def test_what_was_printed_is_kept_and_gone_on_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tasks, _ = film_tasks([FIRST, SECOND, FIRST])
     journal = journal_of(tmp_path / "f.gif.games", tasks)
-    asked: list[str] = []
-
-    def broken_off(task: Task, *more: Any) -> PrintResult:
-        asked.append(task.name)
-        if len(asked) == 3:
-            raise KeyboardInterrupt
-        return make_plan(task, *more)
-
-    monkeypatch.setattr("tetrisprinter.api.films.make_plan", broken_off)
+    asked = interrupted_at(3, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         film_of(tasks, limit=ONE, journal=journal)
     film = film_of(tasks, limit=ONE, journal=journal)
@@ -125,15 +131,7 @@ def test_the_picture_that_a_film_begins_from_is_kept_too(
     """An interrupt in the second game: --resume does not print the first again, without it does."""
     draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
-    asked: list[str] = []
-
-    def broken_off(task: Task, *more: Any) -> PrintResult:
-        asked.append(task.name)
-        if len(asked) == 2:
-            raise KeyboardInterrupt
-        return make_plan(task, *more)
-
-    monkeypatch.setattr("tetrisprinter.api.films.make_plan", broken_off)
+    asked = interrupted_at(2, monkeypatch)
     command = ["film", "b.png", "--from", "a.png", "-o", "f.txt"]
     done = run_here(command, tmp_path)
     assert done.returncode

@@ -26,6 +26,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.target import Target
+from tetrisprinter.support.words import ones
 
 __all__ = ["UnreachableError", "fewest_from"]
 
@@ -113,7 +114,7 @@ class _Search:
                 fits &= row[:, kind] & barred[kept] == 0
             kept += fits
             lines += (any_of != 0) & ~fits
-        found = self.needed[_squares(np.bitwise_or.reduce(fields, axis=1)), lines]
+        found = self.needed[ones(np.bitwise_or.reduce(fields, axis=1)), lines]
         found[ends & (lines == 0)] = 0
         return found
 
@@ -266,14 +267,6 @@ def _needed(width: int, squares: int, spare: int, lines: int) -> int:
 def _mask(orientation: Orientation, x: int, y: int, width: int, height: int) -> int:
     """Return the squares of a piece that lie within the board."""
     return sum(1 << width * (y + dy) + x + dx for dx, dy in orientation.cells if y + dy < height)
-
-
-def _squares(words: _Numbers) -> _Numbers:
-    """Count the bits of numbers below 2**60."""
-    words = words - (words >> 1 & 0x5555555555555555)
-    words = (words & 0x3333333333333333) + (words >> 2 & 0x3333333333333333)
-    words = words + (words >> 4) & 0x0F0F0F0F0F0F0F0F
-    return words * 0x0101010101010101 >> 56
 
 
 def _row_taken(fields: _Numbers, width: int, y: int) -> _Numbers:

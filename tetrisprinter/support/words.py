@@ -1,14 +1,18 @@
-"""Words of 64 bits: their hash, their order.
+"""Words of 64 bits: their hash, their order, their bits.
 
-Compiled loops cimport the same from ``words.pxd``, where it stands in C; this is what they use
-when they run uncompiled, and what the tests compare them with.
+Compiled loops cimport the hash and the order from ``words.pxd``, where they stand in C; this is
+what they use when they run uncompiled, and what the tests compare them with.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["begun", "distinct", "mixed", "smallest", "spread"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["begun", "distinct", "mixed", "ones", "smallest", "spread"]
 
 _WORD = (1 << 64) - 1
 
@@ -79,3 +83,36 @@ def distinct(values: Any, count: int) -> int:
     for i, value in enumerate(found):
         values[i] = value
     return len(found)
+
+
+def ones(words: NDArray[Any]) -> NDArray[np.int64]:
+    """Return how many bits of each word are set.
+
+    Parameters
+    ----------
+    words : array of uint64, or of int64 of which none is negative
+        Of any shape.
+
+    Returns
+    -------
+    array of int64
+        Of the same shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ones(np.array([0, 5, 2**62 + 1])).tolist()
+    [0, 2, 2]
+    """
+    import numpy as np
+
+    counted: NDArray[np.int64]
+    if hasattr(np, "bitwise_count"):
+        counted = np.bitwise_count(words).astype(np.int64)
+        return counted
+    # Before numpy 2: pairs, fours and bytes are added up.
+    words = words - (words >> 1 & 0x5555555555555555)
+    words = (words & 0x3333333333333333) + (words >> 2 & 0x3333333333333333)
+    words = words + (words >> 4) & 0x0F0F0F0F0F0F0F0F
+    counted = (words * 0x0101010101010101 >> 56).astype(np.int64)
+    return counted

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import JobError
+from tetrisprinter.support.words import ones
 from tetrisprinter.tilings.board import MEMORY_LIMIT, memory_text
 from tetrisprinter.tilings.placements import TilingProblem
 
@@ -364,7 +365,7 @@ class Lines:
             part = grown
         closed = part if at_end else free & ~part
         possible = np.array((self.sums + [False] * (self.bits + 1))[: self.bits + 1])
-        kept: Words = words[possible[_popcount(closed)]]
+        kept: Words = words[possible[ones(closed)]]
         return kept
 
     def backwards(self, profiles: dict[int, Words]) -> tuple[list[list[tuple[int, int]]], int]:
@@ -412,14 +413,3 @@ class Lines:
             del profiles[cell]
         first = self.next_free[0]
         return edges, alive[first][1] if first in alive else -1
-
-
-def _popcount(words: Words) -> Numbers:
-    import numpy as np
-
-    if hasattr(np, "bitwise_count"):
-        return np.bitwise_count(words).astype(np.int64)
-    # Before numpy 2: by bytes.
-    table = np.array([bin(byte).count("1") for byte in range(256)], np.int64)
-    counted: Numbers = table[words.view(np.uint8)].reshape(len(words), 8).sum(axis=1)
-    return counted

@@ -17,7 +17,7 @@ from tetrisprinter.planners.cpsat.problem import Assignment
 from tetrisprinter.planners.games.uses import WIDEST
 from tetrisprinter.planners.shortest.assignments import proposals
 from tetrisprinter.planners.shortest.search import Candidate, Search
-from tetrisprinter.printing.target import closed, colored
+from tetrisprinter.printing.target import colored
 
 if TYPE_CHECKING:
     from tetrisprinter.planners.games.search import GameFound, Upward
@@ -32,7 +32,7 @@ _BY_CHANCE = 0.3
 
 def games_fit(search: Search) -> bool:
     """Whether a state has room for the board, and nothing may stay unseen."""
-    return search.target.width <= WIDEST and closed(search.target) == search.target
+    return search.target.width <= WIDEST and search.is_closed
 
 
 def whole_games(search: Search, work: float) -> None:

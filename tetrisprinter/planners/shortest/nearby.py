@@ -25,7 +25,7 @@ from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.assignments import assignments_near
 from tetrisprinter.planners.shortest.optional import CANDIDATE, OptionalRows
 from tetrisprinter.planners.shortest.search import Candidate, Search
-from tetrisprinter.printing.target import Target, closed, colored
+from tetrisprinter.printing.target import Target, colored
 
 __all__ = ["cleared_in", "is_near_something", "nearby"]
 
@@ -40,7 +40,7 @@ class _TooMuchError(Exception):
 
 def is_near_something(search: Search) -> bool:
     """Whether there is a plan to beat, and nothing may stay unseen."""
-    return search.incumbent.passes is not None and closed(search.target) == search.target
+    return search.incumbent.passes is not None and search.is_closed
 
 
 def nearby(search: Search, work: float) -> None:

@@ -21,7 +21,7 @@ from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.budgets import DEFAULT, ShortestBudgets
 from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.target import Target, closed
 
 __all__ = ["NONE", "Candidate", "Rest", "Search"]
 
@@ -110,6 +110,11 @@ class Search:
     def is_over(self) -> bool:
         """Whether the run was stopped, or nothing can be shorter."""
         return self.run.stopped or self.is_met(max(self.enough, self.run.bound))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing may stay unseen."""
+        return closed(self.target) == self.target
 
     @property
     def squares(self) -> int:
