@@ -10,7 +10,7 @@ can be made to vanish: every order of drops, for the smallest sizes, and SAT.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 from tests.oracles.brute_packing import SHAPES
@@ -60,10 +60,11 @@ def orders(rows: Iterable[int]) -> Iterator[Order]:
                 yield (first, *rest)
 
 
-def clauses(
-    presets: Sequence[int], squares: Iterable[int], rows: int, order: Order
-) -> list[list[int]]:
-    """Say that a matrix can be made to vanish in an order, over presets in its bottom row.
+def clauses(width: int, rows: int, order: Order) -> list[list[int]]:
+    """Say that a matrix can be made to vanish in an order, whatever lies there first.
+
+    Variable 1 + x says that a preset lies in column x of the bottom row, variable
+    1 + width + x that a square of row -1 does.
 
     The *phase* of a piece is how often rows have vanished before it is dropped; it lies in
     neighbouring rows of those that are left. Within a phase nothing vanishes, so there the
@@ -74,12 +75,13 @@ def clauses(
     - a phase ends with a piece that has cells in all rows that vanish then, and that has no
       piece of its phase above it. Everything else can be dropped before.
     """
-    width, held = len(presets), set(squares)
     leaves = {row: phase for phase, gone in enumerate(order) for row in gone}
     cells = [(x, y) for x in range(width) for y in range(rows)]
     covers: dict[tuple[int, int], list[tuple[int, int]]] = {cell: [] for cell in cells}
+    for x in range(width):
+        covers[x, 0].append((1 + x, -1))  # a preset is there before all phases
     pieces = []
-    number = 0
+    number = 2 * width
     for phase in range(len(order)):
         left = [row for row in range(rows) if leaves[row] >= phase]
         for shape in SHAPES:
@@ -90,8 +92,6 @@ def clauses(
                         for i, (low, length) in enumerate(shape)
                         for row in range(low, low + length)
                     ]
-                    if any(row == 0 and presets[column] for column, row in where):
-                        continue
                     number += 1
                     below = [(x + i, y + low - 1) for i, (low, _) in enumerate(shape)]
                     pieces.append((number, phase, where, below, left))
@@ -103,19 +103,15 @@ def clauses(
         for phase in range(len(order)):
             number += 1
             filled[cell, phase] = number
-            early = [piece for piece, when in covers[cell] if when <= phase]
-            if cell[1] == 0 and presets[cell[0]]:
-                said.append([number])
-            else:
-                said += [[-piece, number] for piece in early] + [[-number, *early]]
-        if not (cell[1] == 0 and presets[cell[0]]):
-            said.append([piece for piece, _ in covers[cell]])
-            so_far = 0
-            for piece, _ in covers[cell]:  # at most one, with the help of "one so far"
-                number += 1
-                said += [[-piece, number]]
-                said += [[-so_far, number], [-so_far, -piece]] if so_far else []
-                so_far = number
+            early = [cover for cover, when in covers[cell] if when <= phase]
+            said += [[-cover, number] for cover in early] + [[-number, *early]]
+        said.append([cover for cover, _ in covers[cell]])
+        so_far = 0
+        for cover, _ in covers[cell]:  # at most one, with the help of "one so far"
+            number += 1
+            said += [[-cover, number]]
+            said += [[-so_far, number], [-so_far, -cover]] if so_far else []
+            so_far = number
     ends: list[list[int]] = [[] for _ in order]
     for piece, phase, where, below, left in pieces:
         above = [
@@ -126,8 +122,8 @@ def clauses(
         ]
         if phase:
             said += [[-piece, -filled[cell, phase - 1]] for cell in above]
-        if not any(y < 0 and x in held for x, y in below):
-            said.append([-piece, *(filled[(x, left[y]), phase] for x, y in below if y >= 0)])
+        held = (filled[(x, left[y]), phase] if y >= 0 else 1 + width + x for x, y in below)
+        said.append([-piece, *held])
         if set(order[phase]) <= {row for _, row in where}:
             number += 1
             ends[phase].append(number)
@@ -135,12 +131,34 @@ def clauses(
     return said + ends
 
 
+class Vanishing:
+    """Whether rows of one width can be made to vanish, holes or not: one solver for each order.
+
+    Presets and squares are assumptions, so that a solver is asked of many of them.
+    """
+
+    def __init__(self, width: int, rows: int) -> None:
+        from pysat.solvers import Solver
+
+        self.width = width
+        self.solvers = {
+            order: Solver("cadical153", bootstrap_with=clauses(width, rows, order))
+            for order in orders(range(rows))
+        }
+
+    def orders(self, presets: Sequence[int], squares: Iterable[int]) -> Iterator[Order]:
+        """The orders in which all rows can vanish over what lies there first."""
+        held = set(squares)
+        there = [*map(bool, presets), *(x in held for x in range(self.width))]
+        assumed = [number if lies else -number for number, lies in enumerate(there, 1)]
+        return (order for order, solver in self.solvers.items() if solver.solve(assumed))
+
+
+@lru_cache(maxsize=4)
+def vanishing(width: int, rows: int) -> Vanishing:
+    return Vanishing(width, rows)
+
+
 def can_clear(presets: Sequence[int], squares: Iterable[int], rows: int) -> bool:
     """Whether some game makes all rows vanish, holes or not; the presets lie there first."""
-    from pysat.solvers import Solver
-
-    for order in orders(range(rows)):
-        with Solver("cadical153", bootstrap_with=clauses(presets, squares, rows, order)) as solver:
-            if solver.solve():
-                return True
-    return False
+    return any(True for _ in vanishing(len(presets), rows).orders(presets, squares))
