@@ -61,28 +61,28 @@ def pictures() -> Iterator[tuple[str, Image.Image]]:
     for path in sorted(EXAMPLES.glob("*.png")):
         if path.stem in ("glyph", "heart", "invader"):
             yield path.stem, Image.open(path)
-    for seed, (width, height) in enumerate(((4, 4), (5, 3), (6, 5), (9, 2), (3, 7), (10, 4))):
+    for seed, (width, height) in enumerate(((4, 4), (5, 3), (6, 5), (9, 2), (3, 5), (8, 3))):
         for colors in (1, 3):
             yield f"dots {width}x{height} of {colors}", dots(width, height, colors, seed, 0.5)
     for ground in ("white", "black", "navy", "#e6f0fa"):
-        yield f"on {ground}", on(ground, dots(6, 5, 2, 7, 0.4))
-        yield f"shapes on {ground}", shapes(7, ground)
+        yield f"on {ground}", on(ground, dots(5, 4, 2, 7, 0.4))
+        yield f"shapes on {ground}", shapes(5, ground)
     yield "few on white", on("white", dots(4, 3, 1, 7, 0.4))
-    yield "shapes", shapes(8, None)
-    yield "many colours", dots(7, 4, 6, 3, 0.7)
-    yield "seven colours", dots(6, 4, 7, 5, 0.8)
+    yield "shapes", shapes(6, None)
+    yield "many colours", dots(5, 3, 6, 3, 0.7)
+    yield "seven colours", dots(5, 3, 7, 5, 0.8)
     yield "gap", dots(5, 5, 1, 11, 0.15)
     yield "lonely", dots(8, 6, 1, 12, 0.06)
     yield "opaque", dots(5, 4, 2, 2, 1.1).convert("RGB")
     yield "full", Image.new("RGB", (6, 4), "teal")
     yield "half", Image.new("RGBA", (5, 5), (9, 99, 9, 90))
-    yield "grey", photo(9, 6).convert("L")
-    yield "palette", photo(9, 6).convert("P")
+    yield "grey", photo(6, 4).convert("L")
+    yield "palette", photo(6, 4).convert("P")
     yield "bits", dots(8, 8, 1, 9, 0.5).getchannel("A").convert("1")
-    yield "enlarged", dots(6, 6, 2, 4, 0.5).resize((48, 48), Image.Resampling.NEAREST)
-    yield "wide", dots(24, 2, 1, 6, 0.6)
-    yield "tall", dots(2, 20, 1, 8, 0.6)
-    yield "blurred", shapes(9, "white", soft=True).filter(ImageFilter.GaussianBlur(0.5))
+    yield "enlarged", dots(5, 5, 2, 4, 0.5).resize((40, 40), Image.Resampling.NEAREST)
+    yield "wide", dots(16, 2, 1, 6, 0.6)
+    yield "tall", dots(2, 12, 1, 8, 0.6)
+    yield "blurred", shapes(7, "white", soft=True).filter(ImageFilter.GaussianBlur(0.5))
 
 
 PICTURES = dict(pictures())
