@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
-from tetrisprinter.cli.options import Whole, going_away
+from tetrisprinter.cli.options import Size, Whole, going_away
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.scaling import Resampling
-from tetrisprinter.support.sizes import parse_size, size_text
+from tetrisprinter.support.sizes import size_text
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.picture import Picture
@@ -30,17 +30,6 @@ class Imaging:
     preview: str | None
     repair: bool
     all_frames: bool = False
-
-
-def _read_size(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> tuple[int, int] | None:
-    if value is None:
-        return None
-    size = parse_size(value)
-    if size is None:
-        raise InputError(f"--fit: {value!r} is not a size such as 64x64")
-    return size
 
 
 def _read_background(
@@ -75,8 +64,7 @@ _OPTIONS = (
     ),
     click.option(
         "--fit",
-        metavar="WxH",
-        callback=_read_size,
+        type=Size("size such as 64x64"),
         help="Scale a larger image down to this many squares. "
         f"[default: {size_text(*USUAL.side)}, if it cannot be printed as it is]",
     ),

@@ -9,12 +9,10 @@ import click
 
 from tetrisprinter.cli.exporting import Exporting, exporting_options, start_line
 from tetrisprinter.cli.naming import formats_by_extension
-from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.options import Size, json_option
 from tetrisprinter.cli.words import counted
-from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, read_game, skipped_moves
 from tetrisprinter.support.files import check_apart, check_writable, write_text
-from tetrisprinter.support.sizes import parse_size
 
 __all__ = ["command", "foreign_formats", "game_board_option"]
 
@@ -25,21 +23,9 @@ def foreign_formats() -> str:
     return f"{', '.join(others)} or {last}"
 
 
-def _read_board(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> tuple[int, int] | None:
-    if value is None:
-        return None
-    size = parse_size(value)
-    if size is None:
-        raise InputError(f"--board: {value!r} is not a board such as 10x22")
-    return size
-
-
 game_board_option = click.option(
     "--board",
-    metavar="WxH",
-    callback=_read_board,
+    type=Size("board such as 10x22"),
     help="Board of an art file that does not say. [default: 10x22]",
 )
 

@@ -8,10 +8,13 @@ from typing import Any
 
 import click
 
+from tetrisprinter.support.sizes import parse_size
+
 __all__ = [
     "COLUMNS",
     "NUMBERS",
     "Real",
+    "Size",
     "dask_option",
     "going_away",
     "json_option",
@@ -94,6 +97,28 @@ class Real(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a number that can be used", param, ctx)
         return number
+
+
+class Size(click.ParamType[tuple[int, int]]):
+    """A width and a height, such as 21x42."""
+
+    name = "size"
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """See :class:`click.ParamType`; in upper case the *x* is no sign any more."""
+        return "WxH"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """See :class:`click.ParamType`."""
+        size = value if isinstance(value, tuple) else parse_size(value)
+        if size is None:
+            self.fail(f"{value!r} is not a {self.what}", param, ctx)
+        return size
 
 
 def going_away(hint: str) -> None:
