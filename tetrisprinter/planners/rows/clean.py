@@ -8,32 +8,22 @@ for any planner. Three ways are tried, each of which prints what the one before 
    leaves nothing above;
 2. pass by pass, each leaving as many squares of the row as it can: they stay, and the next pass
    lies on them. What does not come out even is left above, for the next pass to clear;
-3. the same on a **platform**: rows built over what lies there, full but for a **slot** as large as
-   one piece. On it every square of the row stands on something, as on the floor. The slot lies
-   where the row leaves columns free; in the end its piece falls through them, the platform
-   vanishes, and the row comes down.
+3. the same on a platform (:mod:`~tetrisprinter.planners.rows.platform`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
-from tetrisprinter.game.plan import PLATFORM_ROWS, Pass
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.parts import RowInParts
-from tetrisprinter.planners.rows.passes import (
-    Columns,
-    Finder,
-    Pieces,
-    Squares,
-    drop_order,
-)
-from tetrisprinter.planners.rows.stacks import stack_of
+from tetrisprinter.planners.rows.passes import Columns, Finder
+from tetrisprinter.planners.rows.platform import on_platform
 from tetrisprinter.planners.rows.steps import Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget, State, row_target
 from tetrisprinter.planners.run import Work
@@ -43,8 +33,6 @@ from tetrisprinter.printing.task import Task
 
 __all__ = ["Clean", "print_clean", "row_alone"]
 
-_HOOKS: Final = tuple(o for o in ORIENTATIONS if o.row_widths == (1, 1, 2) and o.width == 2)
-_UPRIGHT: Final = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 1)
 _NOTHING: Final[Columns] = frozenset()
 
 
@@ -93,7 +81,8 @@ def print_clean(
     found = _searched(target, height, state, beam, work)
     if found is None and rows == 1:
         finder = Finder(target.width, beam, work)
-        found = _on_platform(finder, target, height, state, beam)
+        made = on_platform(finder, target, height, beam, state)
+        found = None if made is None else Clean(*made, Stage.PLATFORM)
     return found
 
 
@@ -134,73 +123,3 @@ def _searched(
     except StuckError:
         return None
     return Clean(tuple(passes), State(target.rows, state.ground, _NOTHING), way)
-
-
-def _in_parts(row: RowInParts) -> Clean | None:
-    parts = row.found()
-    if not parts:
-        return None
-    after = State(row.row + 1, parts[-1].left, _NOTHING)
-    passes = tuple(Pass(len(part.word), drop_order(part.pieces)) for part in parts)
-    return Clean(passes, after, Stage.IN_PARTS)
-
-
-def _on_platform(
-    finder: Finder, target: RowTarget, height: int, state: State, beam: int
-) -> Clean | None:
-    row, tried = state.rows, 0
-    if row + PLATFORM_ROWS > height:
-        return None
-    for word, slot in _platforms(target.columns(row), state.ground, target.width):
-        base = _platform(finder, word, slot, state.ground, beam)
-        if base is None:
-            continue
-        # What is not seen must not lie in the slot's way either.
-        free = frozenset(x for x, _ in slot.cells)
-        allowed = target.allowed.copy()
-        allowed[row, sorted(free)] = 0
-        full = frozenset(range(target.width)) - free
-        above = replace(target, allowed=allowed)
-        found = _in_parts(
-            RowInParts(finder, above, height - word.count("b"), State(row, full, _NOTHING), beam)
-        )
-        if found is not None:
-            first = Pass(PLATFORM_ROWS, drop_order(base))
-            last = Pass(PLATFORM_ROWS, (slot,))
-            return found._replace(passes=(first, *found.passes, last), way=Stage.PLATFORM)
-        tried += 1
-        if tried == BUDGETS.slots:
-            break
-    return None
-
-
-def _platforms(squares: Columns, ground: Columns, width: int) -> Iterator[tuple[str, Placement]]:
-    """Yield the stacks of platforms and their slots, below columns without squares.
-
-    The lowest row of a platform whose slot is for a hooked J or L vanishes before it carries
-    anything, so the slot needs nothing below it. One for an upright I must be over a square.
-    """
-    hooked = [x for x in range(width - 1) if squares.isdisjoint((x, x + 1))]
-    for x in sorted(hooked, key=lambda x: min(x, width - 2 - x)):
-        for hook in _HOOKS:
-            yield "c" + "b" * (PLATFORM_ROWS - 1), Placement(hook, x, 1)
-    for x in sorted(ground - squares):
-        yield "b" * PLATFORM_ROWS, Placement(_UPRIGHT, x, 0)
-
-
-def _platform(
-    finder: Finder, word: str, slot: Placement, ground: Columns, beam: int
-) -> Pieces | None:
-    """Return the pieces of a platform over what lies below; None if there are none."""
-    import numpy as np
-
-    width = finder.width
-    allowed = np.full((width, len(word)), sum(1 << piece for piece in PieceType), np.int64)
-    must = np.full(width, (1 << len(word)) - 1, np.int64)
-    for x, y in slot.cells:
-        allowed[x, y] = 0
-        must[x] &= ~(1 << y)
-    below = np.isin(np.arange(width), sorted(ground)).astype(np.int64)
-    squares = Squares(np.zeros_like(must), must, np.zeros_like(must), allowed, below)
-    found = finder.meet(finder.explore(stack_of(word), squares, beam), _NOTHING, None, 1)
-    return None if found is None else found[0]

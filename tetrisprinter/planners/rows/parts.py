@@ -64,6 +64,8 @@ class RowInParts:
         Whether nothing may be left above the row.
     most : float
         The rows that they must waste fewer than.
+    closed : frozenset of int
+        Columns in which nothing may be left above the row.
     """
 
     finder: Finder
@@ -73,6 +75,7 @@ class RowInParts:
     beam: int
     is_clean: bool = True
     most: float = inf
+    closed: Columns = _NOTHING
     _until: float = field(init=False)
     _known: dict[tuple[Columns, Columns, bool], list[Part] | None] = field(default_factory=dict)
 
@@ -170,7 +173,7 @@ class RowInParts:
         wanted = squares.must & row
         if is_open:
             closed = needed - left if left else closed
-            squares.allowed[sorted(closed), len(word) - 1] = 0
+            squares.allowed[sorted(closed | self.closed), len(word) - 1] = 0
         squares = replace(squares, before=before, must=squares.must & ~before & ~row, wanted=wanted)
         pieces = fullest(self.finder.explore(stack, squares, self.beam), below, needed)
         if pieces is None:

@@ -19,6 +19,7 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clean import print_clean
+from tetrisprinter.planners.rows.platform import on_platform
 from tetrisprinter.planners.rows.steps import Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget, State
 from tetrisprinter.planners.run import ROW_REMEDY, Run
@@ -176,8 +177,10 @@ class Segment:
                 try:
                     state = self._next(state)
                 except StuckError:
-                    careful, state = state.rows + 1, self._back(state)
-                    continue
+                    if self._clean or state.rows == rows:
+                        careful, state = state.rows + 1, self._back(state)
+                        continue
+                    state = self._on_platform(state) or self._back(state)
             self._compare(state, until is None)
             if state.rows > self.farthest and not (state.rows == rows and state.carried):
                 self.farthest = state.rows
@@ -243,7 +246,22 @@ class Segment:
                     self._found(found.passes, found.way)
                     self.run.fell_back(found.way, self._where(state.rows))
                     return found.state
-        raise self._failure(state.rows)
+        after = self._on_platform(state)
+        if after is None:
+            raise self._failure(state.rows)
+        return after
+
+    def _on_platform(self, state: State) -> State | None:
+        """Print a row on a platform, whatever is carried; after that nothing is taken back."""
+        beam = BUDGETS.states(self.target.width, self.run.limit.effort)
+        finder, height = self.steps.choice.finder, self.task.board.height
+        found = on_platform(finder, self.target, height, beam, state)
+        if found is None:
+            return None
+        self._found(found[0], Stage.PLATFORM)
+        self.run.fell_back(Stage.PLATFORM, self._where(state.rows))
+        self._clean.clear()
+        return found[1]
 
     def _failure(self, row: int) -> JobError:
         """Return the error that says which row it was and what would help."""

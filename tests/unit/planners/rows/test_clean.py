@@ -12,6 +12,8 @@ from tests.support.dropping import dropped
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.planners.rows.clean import print_clean
+from tetrisprinter.planners.rows.passes import Finder
+from tetrisprinter.planners.rows.platform import on_platform
 from tetrisprinter.planners.rows.target import RowTarget, State
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
@@ -30,12 +32,14 @@ def target_of(ground: frozenset[int], *rows: list[int]) -> RowTarget:
 def check(target: RowTarget, state: State, passes: tuple[Pass, ...], after: State) -> int:
     """Play the passes on the rows below, compare what they leave, and count the drops."""
     start = {(x, y): "?" for y in range(state.rows) for x in target.columns(y)}
+    start |= {(x, state.rows): "?" for x in state.carried}
     pieces = [piece for one in passes for piece in one.pieces]
     drops, field = dropped(pieces, start, (target.width, HEIGHT))
     rows = after.rows
     assert field.keys() == {(x, y) for y in range(rows) for x in target.columns(y)}
     for (x, y), name in field.items():
-        assert name == "?" or int(target.allowed[y, x]) >> PieceType[name] & 1
+        known = name == "?" and y < state.rows
+        assert known or int(target.allowed[y, x]) >> PieceType[name] & 1
     assert after == target.clean(rows)
     return len(drops)
 
@@ -92,6 +96,18 @@ def test_rows_are_printed_together_where_one_alone_has_a_wrong_number() -> None:
     assert found is not None
     assert found.way is Stage.TOGETHER
     check(target, state, found.passes, found.state)
+
+
+def test_what_is_carried_becomes_a_part_of_the_platform() -> None:
+    row = [0, 0, 0, 0, 0, 0, 0, 1 << PieceType.L | 1 << PieceType.Z]
+    target = target_of(frozenset({2}), row)
+    finder = Finder(8, 1200)
+    for carried in ({5}, {0, 3, 4, 5, 7}, {2}):  # over the last no platform can be built
+        state = State(1, frozenset({2}), frozenset(carried))
+        found = on_platform(finder, target, HEIGHT, 200, state)
+        assert found is not None
+        assert on_platform(finder, target, 5, 200, state) is None, "no room for it"
+        check(target, state, *found)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3])

@@ -123,6 +123,23 @@ def test_rows_above_those_that_may_stay_are_bound_by_theorems() -> None:
     assert alone.theorem == from_there.theorem
 
 
+@pytest.mark.parametrize(
+    ("start", "drawing"),
+    [
+        ("JIIJ...J I.LZ...J JS.SLL..", ".......g\n..g....."),
+        ("..J.S....... ..J.J...T... JT.....T.J.T", "r...........\n....r......."),
+    ],
+)
+def test_single_squares_where_what_lay_there_never_comes_out_even(start: str, drawing: str) -> None:
+    types = dict(zip(map(PieceType.__getitem__, "IOTJSLZ"), [*["ff0000"] * 3, *["0000ff"] * 2,
+                     *["00ff00"] * 2], strict=True))  # fmt: skip
+    picture = Picture.parse(drawing, r="ff0000", g="00ff00")
+    below = rows_of(start)
+    board = (len(below[0]), 15)
+    result = make_plan(Task.of(picture, board, types, column=0).over(below), "rows", ONE)
+    assert colors_left(result) == picture.cells()
+
+
 def test_planners_that_begin_with_an_empty_board_say_so() -> None:
     start = rows_of("J....................")
     task = Task.of(Picture.parse("r", r="ff0000"), "21x42", "classic").over(start)
