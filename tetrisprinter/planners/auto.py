@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import JobError, Obstacle
 from tetrisprinter.planners.dealt import DEALT
-from tetrisprinter.planners.effort import effort_of, last_step
+from tetrisprinter.planners.effort import climbed
 from tetrisprinter.planners.estimate import seconds_of_photo
 from tetrisprinter.planners.portfolio import choose
 from tetrisprinter.planners.rows import ROWS
@@ -77,23 +77,24 @@ class AutoPlanner:
         if task.start:
             from tetrisprinter.planners.onward import at_once_from, shortest_from
 
-            climbs = last_step(run.limit.effort) > 1
-            return shortest_from(task, run) if climbs else at_once_from(task, run)
+            higher = climbed(run.limit.effort)
+            return shortest_from(task, run) if higher else at_once_from(task, run)
         if run.candidates:  # somebody has been here, and the climb goes on
             best = PrintResult.of(task, min(run.candidates, key=len), ROWS.name)
         else:
             best = self._chosen(task, run) or self._at_once(task, run)
             task = best.task
         steps = best.steps
-        if last_step(run.limit.effort) > 1 and best.planner == ROWS.name and not best.stopped:
+        higher = climbed(run.limit.effort)
+        if higher and best.planner == ROWS.name and not best.stopped:
             best = replace(self._abreast(_in_its_types(best), run, best), task=task)
-        for step in range(2, last_step(run.limit.effort) + 1):
+        for step in higher:
             if best.stopped or best.proof is Proof.ALL_GAMES:
                 break
             if run.is_over:
                 best = replace(best, stopped=True)
                 break
-            best = self._shorter(task, run, best, effort_of(step))
+            best = self._shorter(task, run, best, step.effort)
         return replace(best, steps=steps)  # the board and the types stay those that were chosen
 
     def _chosen(self, task: Task, run: Run) -> PrintResult | None:

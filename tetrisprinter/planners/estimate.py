@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.effort import LAST_STEP, effort_of, last_step
+from tetrisprinter.planners.effort import STEPS, climbed, last_step
 from tetrisprinter.printing.boards import narrow_widths
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
@@ -105,7 +105,7 @@ def estimate(
         seconds += usual * limit.effort
     if planner == "auto":
         last = last_step(limit.effort)
-        seconds += usual * sum(effort_of(step) for step in range(2, last + 1))
+        seconds += usual * sum(step.effort for step in climbed(limit.effort))
         seconds += _choice(last) if last > 1 else 0
     return Estimate(round(drops), min(seconds, limit.seconds or seconds))
 
@@ -139,13 +139,13 @@ def what_more(result: PrintResult, limit: Limit) -> str | None:
     How many drops it saves is up to the picture: on the examples none to a fifth.
     """
     step = last_step(limit.effort) + 1
-    if result.stopped or result.proof is Proof.ALL_GAMES or step > LAST_STEP:
+    if result.stopped or result.proof is Proof.ALL_GAMES or step >= len(STEPS):
         return None
     if result.drops <= result.bound or step > 2 or result.planner != "rows":
         return None
     task = result.task
     cells = task.board.width * task.picture.height
-    seconds = cells * _SHORTEST * effort_of(step) + _choice(step)
+    seconds = cells * _SHORTEST * STEPS[step].effort + _choice(step)
     return f"--effort {step} looks for fewer, for {_time(seconds)} of a processor"
 
 

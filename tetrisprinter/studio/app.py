@@ -36,6 +36,7 @@ from starlette.types import ASGIApp
 from tetrisprinter import __version__
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.board import Board
+from tetrisprinter.planners.effort import STEPS, USUAL_STEP
 from tetrisprinter.render.page import linked_page
 from tetrisprinter.studio import patterns
 from tetrisprinter.studio.answering import fields_of, not_here
@@ -55,7 +56,7 @@ from tetrisprinter.studio.running import Studio
 from tetrisprinter.studio.store import new_identifier
 from tetrisprinter.studio.words import told
 
-__all__ = ["MAX_UPLOAD", "MOST_EFFORT", "make_app"]
+__all__ = ["MAX_UPLOAD", "make_app"]
 
 MAX_UPLOAD: Final = 20_000_000
 """Bytes of the largest picture that is taken."""
@@ -65,8 +66,6 @@ _WAIT: Final = 60.0  # seconds for which an upload waits for its turn
 _PAGES: Final = ("index", "patterns", "tilings", "gallery")
 _USUAL_HOLD: Final = 2.0  # seconds for which each picture stands, as on the command line
 _MOST_PICTURES: Final = 40  # of a film: as many as an hour, a job's time, is enough for
-MOST_EFFORT: Final = 10
-"""The last step of effort; see the planner *auto*."""
 _TYPES: Final = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -291,7 +290,7 @@ class _Answers:
         """Let a print wait for its turn."""
         fields = await fields_of(request)
         wanted = wanted_of(fields, examples())
-        effort = fields.integer("effort", 0, MOST_EFFORT, 1)
+        effort = fields.integer("effort", 0, len(STEPS) - 1, USUAL_STEP)
         seed = fields.integer("seed", 0, 2**31, 0)
         ready = await run_in_threadpool(prepare, wanted, self.store)
         task, path = ready.task, path_of(wanted, self.store)
@@ -353,7 +352,7 @@ class _Answers:
             case "resume" if job.work != "plan":
                 self.jobs.again(job)
             case "more" if job.work == "print":
-                self.jobs.again(job, min(MOST_EFFORT, int(job.asked["effort"]) + 1))
+                self.jobs.again(job, min(len(STEPS) - 1, int(job.asked["effort"]) + 1))
             case _:
                 raise not_here()
         return JSONResponse(job.seen())

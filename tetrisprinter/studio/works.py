@@ -41,12 +41,6 @@ _SHOWN: Final = 300
 """Lines of a proof that are shown; all of it can be downloaded."""
 
 _BEGUN: Final = "begun.txt"
-_STEPS: Final = {0: ("realtime", 1.0), 1: ("auto", 1.0)}
-"""Who plans at each step of effort; above these it is *shortest*, each time twice as hard.
-
-The planner *auto* climbs the same steps; here each is a run of its own, so that its plan can
-be watched while the next goes on.
-"""
 _REST: Final = 0.2  # seconds between two pieces of news
 
 
@@ -181,7 +175,7 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     from tetrisprinter.api import attempt, planned
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.planners import PLANNERS, Run, make_plan
-    from tetrisprinter.planners.effort import effort_of
+    from tetrisprinter.planners.effort import STEPS, USUAL_STEP
     from tetrisprinter.planners.run import nobody
     from tetrisprinter.printing.result import Proof
     from tetrisprinter.support.limits import Limit
@@ -201,9 +195,10 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     refused: TetrisPrinterError | None = None
     tried: list[str] = []
     for step in range(job.step + 1, asked["effort"] + 1):
-        planner, effort = _STEPS.get(step, ("shortest", effort_of(step)))
+        # Each step of *auto* is a run of its own here, so that its plan is watched meanwhile.
+        planner, effort = STEPS[step].planner, STEPS[step].effort
         if dealt is not None:
-            planner, effort = "dealt", effort_of(step + 1)
+            planner, effort = "dealt", 2.0 ** (step - USUAL_STEP)
         if job.best is not None and job.best.proof is Proof.ALL_GAMES:
             break
         say({"event": "progress", "stage": planner, "fraction": 0.0, "drops": None, "bound": None})
@@ -219,7 +214,7 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
             return planned(easy, planner, replace(run, fallbacks={}))
 
         try:
-            if job.best is not None and step not in _STEPS and dealt is None:
+            if job.best is not None and step > USUAL_STEP and dealt is None:
                 run = replace(run, candidates=(job.best.plan,))
                 result = make_plan(job.best.task, planner, run)
                 result = replace(
@@ -227,7 +222,7 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
                     plan=replace(result.plan, background=job.best.plan.background),
                     steps=job.best.steps,
                 )
-            elif job.best is None and step == min(asked["effort"], max(_STEPS)):
+            elif job.best is None and step == min(asked["effort"], USUAL_STEP):
                 result = attempt(found, work, tried.append)
             else:
                 result = work(found)

@@ -12,7 +12,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan, shortest
 from tetrisprinter.planners.auto import AUTO
-from tetrisprinter.planners.effort import LAST_STEP
+from tetrisprinter.planners.effort import STEPS
 from tetrisprinter.planners.rows import RowsPlanner
 from tetrisprinter.planners.shortest import SHORTEST
 from tetrisprinter.printing.result import PrintResult
@@ -48,7 +48,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Recorder:
 
 
 @pytest.mark.parametrize(
-    ("effort", "steps"), [(0.01, 0), (1, 0), (1.9, 0), (2, 1), (3.5, 2), (inf, LAST_STEP - 1)]
+    ("effort", "steps"), [(0.01, 0), (1, 0), (1.9, 0), (2, 1), (3.5, 2), (inf, len(STEPS) - 2)]
 )
 def test_each_step_begins_with_what_is_there(asked: Recorder, effort: float, steps: int) -> None:
     first = make_plan(SQUARE, "rows").plan
