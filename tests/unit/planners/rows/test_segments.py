@@ -155,7 +155,8 @@ def test_a_segment_that_does_not_end_is_printed_with_its_neighbour(
 
     step = Steps.next
     monkeypatch.setattr(Steps, "next", stuck)
-    monkeypatch.setattr("tetrisprinter.planners.rows.segment.print_clean", lambda *_: None)
+    for way in ("print_clean", "on_platform"):
+        monkeypatch.setattr(f"tetrisprinter.planners.rows.segment.{way}", lambda *_: None)
     made = make_plan(TASK, "rows", Run(candidates=()))
     check(TASK, made.plan)
     assert made.fallbacks == (("segment printed with its neighbour", 1),)
