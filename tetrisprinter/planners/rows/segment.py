@@ -177,10 +177,13 @@ class Segment:
                 try:
                     state = self._next(state)
                 except StuckError:
-                    if self._clean or state.rows == rows:
+                    over = None
+                    if self.task.start and not self._clean and state.rows < rows:
+                        over = self._on_platform(state)  # there is nothing to begin anew from
+                    if over is None:
                         careful, state = state.rows + 1, self._back(state)
                         continue
-                    state = self._on_platform(state) or self._back(state)
+                    state = over
             self._compare(state, until is None)
             if state.rows > self.farthest and not (state.rows == rows and state.carried):
                 self.farthest = state.rows
