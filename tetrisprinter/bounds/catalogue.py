@@ -113,12 +113,12 @@ class Catalogue:
             self.cnf.any_of(*self.clause(one))
 
     def clause(self, refuted: Refuted) -> list[int]:
-        """Return what forbids a view: some slot has another count, or some type another colour."""
+        """Return what forbids a view: some slot has another count, or a colour helps."""
         clause: list[Literal] = []
         for slot, count in zip(refuted.view.slots, refuted.view.counts, strict=True):
             more = [True, *self.more[slot], False]
             clause += [negated(more[count]), more[count + 1]]
-        clause += [-self.shows[key] for key in refuted.types]
+        clause += [self.shows[key] for key in refuted.without]
         return [literal for literal in clause if literal is not False]
 
     def read(self, model: Sequence[int]) -> tuple[tuple[int, ...], Assigned]:

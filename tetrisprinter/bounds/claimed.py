@@ -35,7 +35,7 @@ __all__ = [
 BOUND: Final = "bound.json"
 """The name of the file that says what a folder proves."""
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """The version of that file, which it names."""
 
 Files = tuple[File, File, File]
@@ -82,7 +82,7 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
     path = Path(folder) / BOUND
     match parse_json(read_text(path), str(path)):
         case {
-            "format": 2,
+            "format": 3,
             "bound": int(bound),
             "task": read,
             "encoder": int(encoder),
@@ -137,7 +137,7 @@ def view_data(one: Refuted) -> dict[str, Any]:
         "counts": list(view.counts),
         "floor": view.floor,
         "top": view.top,
-        "types": [[piece.name, shade] for piece, shade in one.types],
+        "without": [[piece.name, shade] for piece, shade in one.without],
         "spare": one.spare,
     }
 
@@ -150,16 +150,16 @@ def read_view(data: object) -> Refuted:
             "counts": [*counts],
             "floor": bool(floor),
             "top": bool(top),
-            "types": [*types],
+            "without": [*types],
             "spare": int(spare),
             **_rest,
         } if min(first, spare) >= 0 and all(type(count) is int and count >= 0 for count in counts):
             try:
-                shown = tuple((PieceType[str(piece)], int(shade)) for piece, shade in types)
+                without = tuple((PieceType[str(piece)], int(shade)) for piece, shade in types)
             except (KeyError, TypeError, ValueError):
                 raise InputError("an impossible view names types that there are not") from None
-            return Refuted(View(first, tuple(counts), floor, top), shown, spare)
-    raise InputError("an impossible view lacks first, counts, floor, top, types or spare")
+            return Refuted(View(first, tuple(counts), floor, top), without, spare)
+    raise InputError("an impossible view lacks first, counts, floor, top, without or spare")
 
 
 def task_data(task: Task) -> dict[str, Any]:

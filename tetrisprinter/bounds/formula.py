@@ -16,14 +16,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Cnf, Literal, negated
-from tetrisprinter.bounds.stacks import Scene
+from tetrisprinter.bounds.stacks import Assigned, Scene
 from tetrisprinter.bounds.windows import CLEARING, Part, parts_of
 from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
 
 __all__ = ["ENCODING", "WindowFormula", "joints"]
 
-ENCODING = 1
+ENCODING = 2
 """The version of the encoding, which certificates name."""
 
 
@@ -326,6 +326,21 @@ class WindowFormula:
                 )
 
     # -- models ------------------------------------------------------------------------
+
+    def shown(self, model: Sequence[int]) -> Assigned:
+        """Return the types that leave squares in a model, and their colours."""
+        true, shades = {literal for literal in model if literal > 0}, self.target.shades or ()
+        return tuple(
+            sorted(
+                {
+                    (part.orientation.piece, shades[self.rows[v]][x])
+                    for part, literal in self.parts
+                    if self.shows and literal in true
+                    for x, v in part.cells
+                    if self.rows[v] != CLEARING
+                }
+            )
+        )
 
     def game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
         """Return the game of a model of a whole stack: pieces and their columns, in order.

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any, Final
 
 from tetrisprinter.bounds.catalogue import Question
+from tetrisprinter.bounds.cnf import Cnf
 from tetrisprinter.bounds.formula import WindowFormula
-from tetrisprinter.bounds.stacks import Assigned, Scene, View, scene
-from tetrisprinter.game.pieces import Orientation
+from tetrisprinter.bounds.stacks import Assigned, Refuted, Scene, View, scene
+from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.printing.target import Target
 
 __all__ = ["Look", "Seen", "conflicts_of", "cost", "look", "work_of"]
@@ -28,6 +28,9 @@ _SOLVER: Final = "glucose4"
 _CLAUSES: Final = 450_000
 _CONFLICTS: Final = 10_000
 """What is made of clauses and done of conflicts in a second, about."""
+
+_ASKED: Final = 10
+"""Conflicts that cost as much as to be asked at all, about."""
 
 _SLICE: Final = 2_000
 """Conflicts between two looks at the clock."""
@@ -70,8 +73,6 @@ class Seen:
     ----------
     impossible : bool
         Whether no game looks like that.
-    types : tuple of (PieceType, int)
-        If so: the types that are to blame.
     unknown : bool
         Whether the solver gave up.
     drops : tuple of (Orientation, int)
@@ -79,16 +80,19 @@ class Seen:
         order in which they drop.
     work : float
         How much that took, in seconds or so, but without a clock.
-    spare : int
-        If it is impossible: for games that leave at most so many squares too many there.
+    refuted : tuple of Refuted
+        That no game has the view, if some types lack some colours: those that were asked for,
+        and others that were seen by the way.
+    fits : tuple of Assigned
+        Types with which the view is possible; so it is with all that have these and more.
     """
 
     impossible: bool
-    types: Assigned = ()
     unknown: bool = False
     drops: tuple[tuple[Orientation, int], ...] = ()
     work: float = 0.0
-    spare: int = 0
+    refuted: tuple[Refuted, ...] = ()
+    fits: tuple[Assigned, ...] = ()
 
 
 class _OutOfTimeError(Exception):
@@ -129,41 +133,139 @@ def look(asked: Look) -> Seen:
     any_number = target.spare()
     wide = scene(target, asked.view, any_number)
     narrow = scene(target, asked.view, spare)
-    seen = _look(asked, wide, deadline)
+    seen = _look(asked, wide, any_number, deadline)
     if wide == narrow or seen.impossible:
-        return replace(seen, spare=any_number)
-    again = _look(asked, narrow, deadline)
-    return replace(again, spare=spare, work=seen.work + again.work)
+        return seen if wide == narrow else replace(seen, fits=())
+    again = _look(asked, narrow, spare, deadline)
+    refuted = (*seen.refuted, *(one for one in again.refuted if one not in seen.refuted))
+    return replace(again, refuted=refuted, work=seen.work + again.work)
 
 
-def _look(asked: Look, seen: Scene, deadline: float) -> Seen:
+def _look(asked: Look, seen: Scene, spare: int, deadline: float) -> Seen:
     from pysat.solvers import Solver
 
     try:
         formula = _formula(seen, deadline)
     except _OutOfTimeError:
         return Seen(False, unknown=True)
-    keys = {formula.shows[key]: key for key in asked.types}
     clauses = formula.cnf.clauses
     with Solver(_SOLVER) as solver:
         for first in range(0, len(clauses), _AT_ONCE):
             solver.append_formula(clauses[first : first + _AT_ONCE])
             if time.monotonic() >= deadline:
                 return Seen(False, unknown=True)
-        answer = _ask(solver, asked, deadline, list(keys))
+        eyes = _Eyes(asked, formula, solver, spare, deadline)
+        answer = eyes.see(asked.types)
         if answer is None:
-            return Seen(False, unknown=True, work=_work(formula, solver))
+            return Seen(False, unknown=True, work=eyes.work)
+        drops: tuple[tuple[Orientation, int], ...] = ()
+        if answer and asked.view.floor and asked.view.top:
+            drops = formula.game(solver.get_model())
+        if asked.types and not drops:
+            eyes.see_others()
+        found = tuple(eyes.refuted), tuple(eyes.fits)
+        return Seen(not answer, False, drops, eyes.work, *found)
+
+
+@dataclass(slots=True)
+class _Eyes:
+    """A solver that looks at a view with one assignment of types after the other.
+
+    Attributes
+    ----------
+    asked : Look
+        What to look at.
+    formula : WindowFormula
+        What it asks.
+    solver : Solver
+        Who has its clauses.
+    spare : int
+        At most so many squares too many are left.
+    deadline : float
+        When to end.
+    refuted, fits
+        What was seen; see :class:`Seen`.
+    asks : int
+        How often the solver was asked.
+    """
+
+    asked: Look
+    formula: WindowFormula
+    solver: Any
+    spare: int
+    deadline: float
+    refuted: list[Refuted] = field(default_factory=list)
+    fits: list[Assigned] = field(default_factory=list)
+    asks: int = 0
+
+    @property
+    def work(self) -> float:
+        """What was done so far."""
+        conflicts = int(self.solver.accum_stats()["conflicts"]) + _ASKED * self.asks
+        return work_of(len(self.formula.cnf.clauses), conflicts)
+
+    def ask(self, without: Assigned) -> bool | None:
+        """Return whether the view is possible if some types do not show some colours.
+
+        None if that takes too long.
+        """
+        answer: bool | None = None
+        self.asks += 1
+        literals = [-self.formula.shows[key] for key in without]
+        part = int(min(_SLICE, self.asked.effort))
+        for _ in range(ceil(self.asked.effort / part)):
+            self.solver.conf_budget(part)
+            answer = self.solver.solve_limited(assumptions=literals)
+            if answer is not None or time.monotonic() >= self.deadline:
+                break
         if answer:
-            whole = asked.view.floor and asked.view.top
-            drops = formula.game(solver.get_model()) if whole else ()
-            return Seen(False, drops=drops, work=_work(formula, solver))
-        core = list(solver.get_core() or ())
-        for literal in tuple(core):  # what is not needed
-            fewer = [other for other in core if other != literal]
-            if _ask(solver, asked, deadline, fewer) is False:
+            self.fits.append(self.formula.shown(self.solver.get_model()))
+        return answer
+
+    def blame(self) -> None:
+        """Keep of what was just found to be impossible which types lack a colour that helps."""
+        keys = {-literal: key for key, literal in self.formula.shows.items()}
+        core = [keys[literal] for literal in self.solver.get_core() or ()]
+        for key in tuple(core):
+            fewer = [other for other in core if other != key]
+            if self.ask(tuple(fewer)) is False:
                 core = fewer
-        work = _work(formula, solver)
-    return Seen(True, tuple(sorted(keys[literal] for literal in core)), work=work)
+        self.refuted.append(Refuted(self.asked.view, tuple(sorted(core)), self.spare))
+
+    def see(self, types: Assigned) -> bool | None:
+        """Look with some types, and keep what was seen."""
+        without = [key for key in self.formula.shows if types and key not in types]
+        answer = self.ask(tuple(without))
+        if answer is False:
+            self.blame()
+        return answer
+
+    def see_others(self) -> None:
+        """Look with other types of which nothing is known, for as much work again and a little.
+
+        That is far quicker than to be asked for each of them.
+        """
+        from pysat.solvers import Solver
+
+        most = 2 * self.work + work_of(0, _SLICE)
+        others = Cnf()
+        shows = {key: others.new() for key in self.formula.shows}
+        for piece in PieceType:
+            others.exactly_one([shows[key] for key in shows if key[0] == piece])
+        with Solver(_SOLVER, bootstrap_with=others.clauses) as solver:
+            told: set[tuple[int, ...]] = set()
+            while self.work < most and time.monotonic() < self.deadline:
+                known = {tuple(-shows[key] for key in types) for types in self.fits}
+                known |= {tuple(shows[key] for key in one.without) for one in self.refuted}
+                for clause in sorted(known - told):
+                    solver.add_clause(clause)
+                told = known
+                if () in known or not solver.solve():
+                    return
+                true = set(solver.get_model())
+                types = tuple(key for key, literal in shows.items() if literal in true)
+                if self.see(types) is None:
+                    return
 
 
 def conflicts_of(work: float) -> float:
@@ -181,18 +283,3 @@ def cost(target: Target, view: View) -> float:
 def work_of(clauses: int, conflicts: int) -> float:
     """Return how much work it is to make and to do so much, as in :attr:`Seen.work`."""
     return clauses / _CLAUSES + conflicts / _CONFLICTS
-
-
-def _work(formula: WindowFormula, solver: Any) -> float:
-    return work_of(len(formula.cnf.clauses), int(solver.accum_stats()["conflicts"]))
-
-
-def _ask(solver: Any, asked: Look, deadline: float, literals: Sequence[int]) -> bool | None:
-    answer: bool | None = None
-    part = int(min(_SLICE, asked.effort))
-    for _ in range(ceil(asked.effort / part)):
-        solver.conf_budget(part)
-        answer = solver.solve_limited(assumptions=list(literals))
-        if answer is not None or time.monotonic() >= deadline:
-            break
-    return answer

@@ -16,7 +16,7 @@ from typing import Final
 
 from tetrisprinter.bounds.catalogue import Catalogue, Question
 from tetrisprinter.bounds.looking import Look, Seen, conflicts_of, cost, look
-from tetrisprinter.bounds.stacks import Assigned, Refuted, View, views
+from tetrisprinter.bounds.stacks import Assigned, Refuted, Shown, View, views
 from tetrisprinter.game.pieces import Orientation
 
 __all__ = ["Search", "Step"]
@@ -96,7 +96,9 @@ class Search:
     work: float
     tell: Callable[[int, int], None]
     _seen: dict[tuple[View, Assigned], tuple[Seen, float]] = field(default_factory=dict)
-    _cores: dict[View, list[Seen]] = field(default_factory=dict)
+    _refuted: dict[View, set[frozenset[Shown]]] = field(default_factory=dict)
+    _fits: dict[View, set[frozenset[Shown]]] = field(default_factory=dict)
+    _found: list[Refuted] = field(default_factory=list)
 
     @property
     def is_over(self) -> bool:
@@ -129,8 +131,9 @@ class Search:
                     break
                 counts, types = catalogue.read(solver.get_model())
                 stacks += 1
-                found, last = self._look_at(counts, types)
-                if not found:
+                possible, last = self._look_at(counts, types)
+                found, self._found = self._found, []
+                if possible:
                     break
                 for one in found:
                     listed.append(one)
@@ -139,7 +142,7 @@ class Search:
                 self.tell(stacks, len(listed))
         drops = () if refuted else last.drops
         needed = self._needed(listed) if refuted else tuple(listed)
-        also = tuple(one for one in listed if one not in set(needed))
+        also = tuple(sorted(set(listed) - set(needed)))
         seconds = time.monotonic() - began
         types = types if drops else ()
         return Step(self.question, refuted, needed, stacks, drops, types, seconds, also)
@@ -171,8 +174,8 @@ class Search:
         """When a view is looked at: the cheap ones first, of these the small ones."""
         return int(self._cost(view) / _ALONE), len(view.picture_rows)
 
-    def _look_at(self, counts: tuple[int, ...], types: Assigned) -> tuple[list[Refuted], Seen]:
-        """Return views of a stack that no game has, the easiest to find, and what was seen last.
+    def _look_at(self, counts: tuple[int, ...], types: Assigned) -> tuple[bool, Seen]:
+        """Return whether nothing forbids a stack, and what was seen last.
 
         All views get a little work, from the cheapest on, before any gets more: impossible
         ones are mostly refuted at once, while possible ones can be endless.
@@ -184,23 +187,19 @@ class Search:
             for _, group in groupby(kept, key=self._turn):
                 listed = list(group)
                 seen = self._looks(listed, types, allowed)
-                found = [
-                    Refuted(view, one.types, one.spare)
-                    for view, one in zip(listed, seen, strict=True)
-                    if one.impossible
-                ]
+                found = [view for view, one in zip(listed, seen, strict=True) if one.impossible]
                 if found:
-                    return found + self._near(found, types), last
+                    self._look_near(found, types)
+                    return False, last
                 last = seen[-1]
                 if self.is_over:
-                    return [], Seen(False, unknown=True)
-        return [], last
+                    return True, Seen(False, unknown=True)
+        return True, last
 
-    def _near(self, found: Sequence[Refuted], types: Assigned) -> list[Refuted]:
-        """Return other impossible views, with one row more or fewer in one slot, and so on."""
-        known = {one.view for one in found}
-        waiting = [one.view for one in found]
-        more: list[Refuted] = []
+    def _look_near(self, found: Sequence[View], types: Assigned) -> None:
+        """Look at views near impossible ones: a row more or fewer in one slot, and so on."""
+        known = set(found)
+        waiting = list(found)
         looked = 0
         while waiting and looked < _NEAR and not self.is_over:
             view = waiting.pop(0)
@@ -217,8 +216,6 @@ class Search:
             for one, seen in zip(near, self._looks(near, types, _ROUNDS[0]), strict=True):
                 if seen.impossible:
                     waiting.append(one)
-                    more.append(Refuted(one, seen.types, seen.spare))
-        return more
 
     def _looks(self, level: Sequence[View], types: Assigned, allowed: float | None) -> list[Seen]:
         """Look at some views, unless that was done before with as much work."""
@@ -230,9 +227,10 @@ class Search:
             effort = _EFFORT * (10 if whole else 1) if allowed is None else conflicts_of(allowed)
             effort = min(most, effort)
             seen, had = self._seen.get((view, types), (Seen(False, unknown=True), 0.0))
-            core = next((c for c in self._cores.get(view, ()) if set(c.types) <= set(types)), None)
-            if core is not None:
-                answered[view] = core
+            if any(one.isdisjoint(types) for one in self._refuted.get(view, ())):
+                answered[view] = Seen(True)
+            elif not whole and any(one <= set(types) for one in self._fits.get(view, ())):
+                answered[view] = Seen(False)
             elif not seen.unknown or had >= effort:
                 answered[view] = seen
             else:
@@ -247,8 +245,10 @@ class Search:
             answered[view] = seen
             self._seen[view, types] = (seen, asked[view].effort)
             self.work -= seen.work
-            if seen.impossible:
-                self._cores.setdefault(view, []).append(seen)
+            self._fits.setdefault(view, set()).update(map(frozenset, seen.fits))
+            lacking = {frozenset(one.without) for one in seen.refuted}
+            self._refuted.setdefault(view, set()).update(lacking)
+            self._found += seen.refuted
             if self.work <= 0:  # whatever others have seen meanwhile
                 break
         return [answered.get(view, Seen(False, unknown=True)) for view in level]

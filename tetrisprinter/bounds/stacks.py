@@ -20,6 +20,7 @@ __all__ = [
     "Assigned",
     "Refuted",
     "Scene",
+    "Shown",
     "View",
     "final_rows",
     "scene",
@@ -27,7 +28,10 @@ __all__ = [
     "views",
 ]
 
-Assigned = tuple[tuple[PieceType, int], ...]
+Shown = tuple[PieceType, int]
+"""A type and the number of a colour."""
+
+Assigned = tuple[Shown, ...]
 """Some types and the numbers of the colours that they show; of others nothing is said."""
 
 
@@ -71,14 +75,15 @@ class Refuted:
     ----------
     view : View
         The rows.
-    types : tuple of (PieceType, int)
-        If the types have no colours yet: those that were supposed.
+    without : tuple of (PieceType, int)
+        If the types have no colours yet: no game has it in which none of these types shows this
+        colour. With more colours a type can do whatever it can without.
     spare : int
         No game has it that leaves at most so many squares there that are not required.
     """
 
     view: View
-    types: Assigned = ()
+    without: Assigned = ()
     spare: int = 0
 
 

@@ -62,7 +62,7 @@ class Unit:
         seen = self._scene
         there = seen.target
         rows = (there.allowed, sorted(there.required), there.shades, seen.window, seen.numbers)
-        said = repr((there.width, there.height, rows, self.views[0].types))
+        said = repr((there.width, there.height, rows, self.views[0].without))
         return f"view-{sha256(said.encode('ascii')).hexdigest()[:16]}"
 
     def formula(self) -> tuple[str, list[list[int]]]:
@@ -73,8 +73,8 @@ class Unit:
             (one,) = self.views
             window = WindowFormula(self._scene)
             cnf = window.cnf
-            for key in one.types:
-                cnf.any_of(window.shows[key])
+            for key in one.without:
+                cnf.any_of(-window.shows[key])
         return cnf.dimacs(), cnf.clauses
 
 
@@ -117,7 +117,7 @@ def _check_view(one: Refuted, target: Target, question: Question) -> None:
         raise JobError(f"a view from row {view.first} on is none of this picture")
     if one.spare < question.spare:
         raise JobError(f"a view supposes fewer than {question.spare} squares too many")
-    if any(shade not in target.numbers() for _, shade in one.types):
+    if any(shade not in target.numbers() for _, shade in one.without):
         raise JobError("a view supposes colours of types that are no colours of the picture")
 
 

@@ -116,7 +116,7 @@ def other_rows(data: dict[str, Any]) -> None:
 
 
 def other_types(data: dict[str, Any]) -> None:
-    data["questions"][0]["views"][0]["types"] = [["I", 1]]
+    data["questions"][0]["views"][0]["without"] = [["I", 1]]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, OrderedDict
+from itertools import product
 
 import pytest
 
@@ -21,6 +22,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.obstacles import obstacle, target_of
 from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.target import colored
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import Machines
 
@@ -169,7 +171,7 @@ def test_the_clock_is_looked_at_while_a_formula_is_made(
     kept = {scene(target, view, 0): whole} if asked_by == "loading" else {}
     monkeypatch.setattr(looking, "_formulas", OrderedDict(kept))
     monkeypatch.setattr(looking, "_AT_ONCE", 1_000)
-    monkeypatch.setattr(looking, "_ask", lambda *_: pytest.fail("the time was over before that"))
+    monkeypatch.setattr(looking, "_Eyes", lambda *_: pytest.fail("the time was over before that"))
     clock = TickingClock()
     monkeypatch.setattr("time.monotonic", clock)
     seen = looking.look(looked)
@@ -177,6 +179,30 @@ def test_the_clock_is_looked_at_while_a_formula_is_made(
     assert not seen.impossible
     assert clock.looks == 6  # one to begin with, and one a second
     assert list(looking._formulas) == list(kept)
+
+
+def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
+    rng = random.Random(5)
+    sides: Counter[bool] = Counter()
+    for text in ("rb.b\n.rr.", "bbr.\nr.rb"):
+        target = final_rows(target_of(Task.of(Picture.parse(text), (4, HEIGHT), "auto")))
+        for counts in ((0, 1), (1, 0), (1,)):
+            view = View(0, counts, floor=True, top=False)
+            types = tuple((piece, rng.choice(target.numbers())) for piece in PieceType)
+            seen = looking.look(Look(Question(target, 1), view, types, 10_000))
+            every = list(product(target.numbers(), repeat=len(PieceType)))
+            for shown in rng.sample(every, 25):
+                these = tuple(zip(PieceType, shown, strict=True))
+                fits = any(set(one) <= set(these) for one in seen.fits)
+                lacks = any(set(one.without).isdisjoint(these) for one in seen.refuted)
+                assert fits != lacks  # so few types are all seen
+                alone = looking.look(Look(Question(colored(target, these), 1), view, (), 10_000))
+                assert alone.impossible == lacks
+                sides[lacks] += 1
+            assert seen.impossible == any(
+                set(one.without).isdisjoint(types) for one in seen.refuted
+            )
+    assert min(sides.values()) > 10
 
 
 def test_an_interrupt_leaves_what_was_proved() -> None:
