@@ -18,12 +18,14 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tetrisprinter.errors import JobError, Obstacle
+from tetrisprinter.planners.budgets import COMMON
 from tetrisprinter.planners.dealt import DEALT
 from tetrisprinter.planners.effort import climbed
-from tetrisprinter.planners.estimate import seconds_of_photo
+from tetrisprinter.planners.games.uses import WIDEST
+from tetrisprinter.planners.photo import seconds_of_photo
 from tetrisprinter.planners.portfolio import choose
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Run, TimeUpError, nobody
@@ -36,16 +38,6 @@ if TYPE_CHECKING:
     from tetrisprinter.planners.shortest import ShortestPlanner
 
 __all__ = ["AUTO", "AutoPlanner"]
-
-_NARROW: Final = 12
-"""On so few columns *rows* follows several games, too, in half a second at most, and a game with
-at most one clear is looked for."""
-_BESIDE: Final = 1.01
-"""The effort of *rows* there: several games side by side with hardly more states than usual."""
-_ABREAST: Final = 2.5
-"""The effort of *rows* above the first step."""
-_SOLVABLE: Final = 480
-"""On so many squares of the board the shortest plan is looked for if nothing else is found."""
 
 
 def _shortest_planner() -> ShortestPlanner:
@@ -142,7 +134,7 @@ class AutoPlanner:
         usual = replace(run, limit=replace(run.limit, effort=1.0))
         by_rows = usual
         if _is_narrow(task) and run.limit.seconds is None:
-            by_rows = replace(run, limit=replace(run.limit, effort=_BESIDE))
+            by_rows = replace(run, limit=replace(run.limit, effort=COMMON.beside))
         try:
             best = ROWS.plan(task, by_rows)
             if best.stopped or run.begun is not None or not _is_narrow(task):
@@ -152,7 +144,9 @@ class AutoPlanner:
         except TimeUpError:
             raise
         except JobError:
-            small = task.board.width * task.picture.height <= _SOLVABLE or run.limit.effort >= 2
+            small = (
+                task.board.width * task.picture.height <= COMMON.solvable or run.limit.effort >= 2
+            )
             if run.begun is not None or not small or run.is_over:
                 raise
         run.fell_back("printed by the planner shortest", task.name)
@@ -163,7 +157,7 @@ class AutoPlanner:
         """Print row by row once more, with more games side by side."""
         again = replace(
             run,
-            limit=replace(run.limit, effort=_ABREAST),
+            limit=replace(run.limit, effort=COMMON.abreast),
             candidates=(best.plan,),
             begun=None,
             journal=None,  # the whole plan that there is must not be lost for a few rows
@@ -200,7 +194,7 @@ class AutoPlanner:
 
 
 def _is_narrow(task: Task) -> bool:
-    return task.board.width <= _NARROW
+    return task.board.width <= WIDEST
 
 
 def _in_its_types(result: PrintResult) -> Task:

@@ -24,16 +24,15 @@ from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.start import Rows
+from tetrisprinter.planners.budgets import COMMON
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.target import Target
 from tetrisprinter.support.words import ones
 
-__all__ = ["UnreachableError", "fewest_from"]
+__all__ = ["SQUARES", "UnreachableError", "fewest_from"]
 
-FIELDS: Final = 8_000_000
-"""Fields that are looked at with an effort of 1: about ten seconds."""
-_BEST: Final = 20_000
-"""Fields of one number of drops that are gone on from where there are too many."""
+SQUARES: Final = 63
+"""Squares of a board, at most: each is a bit of a number that is not negative."""
 _CHUNK: Final = 250_000
 """Fields that are looked at together."""
 _NEVER: Final = int(np.iinfo(np.int32).max)
@@ -210,7 +209,7 @@ def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan
     bound = int(search.least(first)[0])
     if not bound:
         return _plan(search, [first], start, plan), True
-    most = round(FIELDS * run.limit.effort)
+    most = round(COMMON.fields * run.limit.effort)
     try:
         while bound < _NEVER:
             levels, beyond, whole = _followed(search, first, bound, most)
@@ -243,11 +242,11 @@ def _followed(
         end = np.flatnonzero(needs == 0)
         if len(end):
             return [*levels, fields[end[:1]]], beyond, whole
-        new = _is_new(fields, known)
+        new = _is_unmet(fields, known)
         fields, needs = fields[new], needs[new]
         whole = whole and len(known) + len(fields) <= most
         if not whole:
-            fields = fields[np.argsort(needs, kind="stable")[:_BEST]]
+            fields = fields[np.argsort(needs, kind="stable")[: COMMON.best]]
         levels.append(fields)
         known = _distinct([known, fields])[0]
     return None, beyond, whole
@@ -284,7 +283,7 @@ def _distinct(parts: list[_Fields], beside: list[_Numbers] | None = None) -> lis
     return [fields[first], *([np.concatenate(beside)[first]] if beside else [])]
 
 
-def _is_new(fields: _Fields, known: _Fields) -> NDArray[np.bool_]:
+def _is_unmet(fields: _Fields, known: _Fields) -> NDArray[np.bool_]:
     """Return which of some different fields are not among known ones."""
     if fields.shape[1] == 1:
         return np.isin(fields[:, 0], known[:, 0], assume_unique=True, invert=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
@@ -19,9 +18,6 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, plan_colors, share_types
 
 __all__ = ["at_once_from", "shortest_from"]
-
-SMALL: Final = 60
-"""Squares of a board that is small enough to look at whole games, at most."""
 
 
 def at_once_from(task: Task, run: Run) -> PrintResult:
@@ -65,13 +61,20 @@ def shortest_from(task: Task, run: Run) -> PrintResult:
     if not _is_small(task) and best.proof is not Proof.ALL_GAMES:
         run.note(
             f"{task.name}: over another picture the fewest drops are looked for on boards of up to "
-            f"{SMALL} squares; on {task.board} it is printed row by row"
+            f"{_most_squares()} squares; on {task.board} it is printed row by row"
         )
     return replace(best, stopped=best.stopped or run.is_over)
 
 
 def _is_small(task: Task) -> bool:
-    return task.board.width * task.board.height <= SMALL
+    return task.board.width * task.board.height <= _most_squares()
+
+
+def _most_squares() -> int:
+    """Return how many squares a board has, at most, of which whole games are looked at."""
+    from tetrisprinter.planners.fields import SQUARES
+
+    return SQUARES
 
 
 def _whole_game(task: Task, run: Run) -> PrintResult | None:

@@ -27,7 +27,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.estimate import seconds_of_photo
+from tetrisprinter.planners.photo import seconds_of_photo
 from tetrisprinter.planners.rows.segment import Pace, Segment
 from tetrisprinter.planners.rows.segments import target_of
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work

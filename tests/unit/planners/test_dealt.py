@@ -17,9 +17,11 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
-from tetrisprinter.planners.dealt._kernel import HEAD
-from tetrisprinter.planners.dealt.beam import Aim, Beam, beam_search, empty, lost
+from tetrisprinter.planners.dealt._kernel_states import HEAD
+from tetrisprinter.planners.dealt.aims import Aim
+from tetrisprinter.planners.dealt.beam import Beam, beam_search, lost
 from tetrisprinter.planners.dealt.policy import Player
+from tetrisprinter.planners.dealt.states import empty
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 

@@ -20,8 +20,9 @@ from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
-from tetrisprinter.planners.dealt.aims import SPAWN_ROOM
-from tetrisprinter.planners.dealt.beam import Aim, Beam, beam_search, empty
+from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, Aim
+from tetrisprinter.planners.dealt.beam import Beam, beam_search
+from tetrisprinter.planners.dealt.states import empty
 from tetrisprinter.printing.task import Task
 
 VISIBLE = 20

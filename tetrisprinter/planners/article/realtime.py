@@ -26,15 +26,13 @@ from tetrisprinter.packings.problem import Packing, PackingProblem
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.article.rows import Row, emitter_pass, plan_classic, refuses_task
 from tetrisprinter.planners.article.table import side_by_side, table_pass
+from tetrisprinter.planners.budgets import COMMON
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["SEARCH", "SearchPlanner", "plan_realtime"]
-
-_RETRIES = 20
-"""How many starts a search for a packing makes."""
 
 NUB_UP: dict[PieceType, Orientation] = {
     piece: next(o for o in orientations_of(piece) if o.row_widths == (3, 1))
@@ -151,7 +149,7 @@ def _search(
         if rows > rows_available:
             break
         problem = PackingProblem(CLASSIC_BOARD.width, rows, presets, squares)
-        finder = Fastest(Backtracker(retries=_RETRIES))
+        finder = Fastest(Backtracker(retries=COMMON.starts))
         result = finder.find(problem, Limit(workers=workers, seed=seed))
         if isinstance(result, Packing):
             return result

@@ -1,8 +1,8 @@
 """With the pieces that come: queues, bags of seven, hold.
 
-:data:`DEALT` is all there is to call. Behind it, from the bottom: ``beam`` (the search over
-pieces in their order), ``aims`` (what it aims at), ``policy`` (a player who sees only some
-pieces ahead) and ``known`` (whole games).
+:data:`DEALT` is all there is to call. Behind it, from the bottom: ``aims`` (what is to be left),
+``states`` (what lies there), ``beam`` (the search over pieces in their order), ``policy`` (a
+player who sees only some pieces ahead) and ``known`` (whole games).
 """
 
 from __future__ import annotations
@@ -19,12 +19,8 @@ from tetrisprinter.printing.task import Task
 
 __all__ = ["DEALT", "DealtPlanner"]
 
-_ROOM_COLUMNS = 15
-"""Columns that the numbers of the compiled search have room for."""
-_SPAWN_COLUMNS = 4
+_SPAWN_COLUMNS = max(orientation.width for orientation in orientations_of(PieceType.I))
 """Columns that an I needs to spawn by today's rules."""
-_ROOM_ROWS = 40
-"""Rows of the board, likewise."""
 _UNEVEN = {
     piece: max(abs(sum((-1) ** x for x, _ in o.cells)) for o in orientations_of(piece))
     for piece in PieceType
@@ -49,10 +45,12 @@ class DealtPlanner:
                 "says not which pieces come, and the planner dealt takes them as they come",
                 (Remedy("{} takes the pieces it likes", Thing.OTHER_PLANNER),),
             )
-        if task.board.width > _ROOM_COLUMNS or task.board.height > _ROOM_ROWS:
+        from tetrisprinter.planners.dealt._kernel_states import COLUMNS, ROWS
+
+        if task.board.width > COLUMNS or task.board.height > ROWS:
             return Obstacle(
                 f"is to be printed on {task.board}, but the planner dealt takes boards of at most "
-                f"{_ROOM_COLUMNS}x{_ROOM_ROWS}",
+                f"{COLUMNS}x{ROWS}",
                 (Remedy("{} 10x20 is usual", Thing.BOARD),),
             )
         return _unsteered(task) or obstacle(replace(task, pieces=None)) or _scarce(task)

@@ -1,23 +1,27 @@
 """The compiled test whether every missing square of a state can still be filled.
 
-The states are those of :mod:`~tetrisprinter.planners.dealt._kernel`. The test asks of each missing
-square alone, so it is made for the states that a search would keep, not for all it tries.
+What a state is tells :mod:`~tetrisprinter.planners.dealt._kernel_states`. The test asks of each
+missing square alone, so it is made for the states that a search would keep, not for all it tries.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
+import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
 import cython
 import numpy as np
 from cython import int as Int
+
+if cython.compiled:
+    from cython.cimports.tetrisprinter.planners.dealt._kernel_states import Board
+else:
+    from tetrisprinter.planners.dealt._kernel_states import Board
+
+from tetrisprinter.planners.dealt._kernel_states import ROWS
 
 __all__ = ["Reach"]
 
 _HEAD = cython.declare(Int, 5)
 """Numbers of a state before its rows; the first says how many rows are in use."""
-_MOST = 48
-"""Room for rows."""
 
 
 @cython.cclass
@@ -26,10 +30,8 @@ class Reach:
 
     Attributes
     ----------
-    full
-        All columns of the board.
-    wants, forms, first
-        As in ``Question``.
+    full, wants, forms, first
+        As in ``Board``.
     """
 
     full: Int
@@ -42,11 +44,10 @@ class Reach:
     _met: Int[::1]
     _at: Int[::1]
 
-    def __init__(self, width: int, wants: Any, forms: Any) -> None:
-        self.full = (1 << width) - 1
-        self.wants = memoryview(wants)
-        self.forms, self.first = memoryview(forms[0]), memoryview(forms[1])
-        room = np.zeros((5, _MOST), np.int32)
+    def __init__(self, board: Board) -> None:
+        self.full, self.wants = board.full, board.wants
+        self.forms, self.first = board.forms, board.first
+        room = np.zeros((5, ROWS + 4), np.int32)
         self._layer, self._room = memoryview(room[0]), memoryview(room[1])
         self._rows, self._met = memoryview(room[2]), memoryview(room[3])
         self._at = memoryview(room[4])

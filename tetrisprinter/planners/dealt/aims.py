@@ -2,22 +2,59 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tetrisprinter.game.dealing import STANDARD_COLORS, Dealt
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.srs import Guideline
-from tetrisprinter.planners.dealt.beam import Aim
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types
 
-__all__ = ["SPAWN_ROOM", "aim_of", "rows_for", "types_of"]
+__all__ = ["SPAWN_ROOM", "Aim", "aim_of", "rows_for", "types_of"]
 
 SPAWN_ROOM: Final = 3
 """Visible rows that a search for steered pieces leaves free below those in which they spawn, so
 that each can be turned and shifted before it goes down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What is to be left, as the search sees it.
+
+    Attributes
+    ----------
+    width, limit : int
+        The board.
+    wants : ndarray of int32, rows x 8
+        For each row of the picture, lowest first, the columns that each type may fill as bits;
+        at 0 all that have to be filled.
+    hold : bool
+        Whether a piece may be laid aside.
+    steered : bool
+        Whether a piece may come to lie wherever a player steers it by today's rules; else it falls
+        straight.
+    """
+
+    width: int
+    limit: int
+    wants: NDArray[np.int32]
+    hold: bool = True
+    steered: bool = False
+
+    @property
+    def scarcity(self) -> float:
+        """How many types there are for each that may show a square of the picture, on average."""
+        shown = sum(int(columns).bit_count() for columns in self.wants[:, 1:].flat)
+        return len(PieceType) * self.squares / max(1, shown)
+
+    @property
+    def squares(self) -> int:
+        """How many squares have to be left."""
+        return sum(int(row).bit_count() for row in self.wants[:, 0])
 
 
 def types_of(task: Task) -> TypeColors:

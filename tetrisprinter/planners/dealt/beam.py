@@ -6,97 +6,32 @@ there; anything may lie in a row that clears. A row that is full can only be one
 game that ends with no square missing in any row leaves the picture.
 
 All states of a step have as many drops, so the fewest rows that clear win. Beside these a
-state costs what it leaves to do: see :data:`WEIGHTS`.
+state costs what it leaves to do (:class:`~tetrisprinter.planners.dealt.budgets.DealtBudgets`).
+Where not all types may show a square of the picture, what is missing of it costs as many times
+more as there are types for each that may: most pieces are to clear then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.game.srs import CENTRED, kicks_of
+from tetrisprinter.planners.dealt.aims import Aim
+from tetrisprinter.planners.dealt.budgets import BUDGETS
+from tetrisprinter.planners.dealt.states import GameState, empty
 
 if TYPE_CHECKING:
     from tetrisprinter.planners.dealt._kernel import Question
+    from tetrisprinter.planners.dealt._kernel_states import Board
 
-__all__ = [
-    "Aim",
-    "Beam",
-    "Move",
-    "State",
-    "Way",
-    "advanced",
-    "beam_search",
-    "converted",
-    "empty",
-    "landed",
-    "lost",
-    "missing",
-    "seated",
-]
-
-State = NDArray[np.int32]
-"""A state, as :mod:`~tetrisprinter.planners.dealt._kernel` describes it."""
-
-WEIGHTS: Final = (100, 20, 9, 29, 1, 5, 27, 7, 17, 4, 6, 8)
-"""What a state costs, found by a random search on twenty pictures: a row that is to clear; a row
-of the picture not begun; each square missing in the picture; one that is missing under a
-filled one; one without a missing neighbour in its row; another such one above it; a row of the
-picture, a clearing row with anything missing; each end of a run of missing squares; a missing one
-under a square of the picture that stays empty; a group of missing squares cut off from above;
-each missing square for each row above it."""
-_SCARCE: Final = (100, 20, 80, 261, 1, 15, 81, 1, 18, 12, 4, 2)
-"""The same where some types may not lie in the picture: most pieces are to clear then, so that
-a square of the picture counts for more than order. Found on seven of them in two to four
-colours."""
-
-_PATIENCE: Final = 56
-"""Drops, eight bags, after which a search that came no nearer ends."""
-
-_CHILDREN: Final = 160
-"""Room for what follows a state: more have hardly ever been seen, and none is needed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Aim:
-    """What is to be left, as the search sees it.
-
-    Attributes
-    ----------
-    width, limit : int
-        The board.
-    wants : ndarray of int32, rows x 8
-        For each row of the picture, lowest first, the columns that each type may fill as bits;
-        at 0 all that have to be filled.
-    hold : bool
-        Whether a piece may be laid aside.
-    steered : bool
-        Whether a piece may come to lie wherever a player steers it by today's rules; else it falls
-        straight.
-    """
-
-    width: int
-    limit: int
-    wants: NDArray[np.int32]
-    hold: bool = True
-    steered: bool = False
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether a piece of any type may lie in all squares that have to be filled."""
-        return bool((self.wants[:, 1:] == self.wants[:, :1]).all())
-
-    @property
-    def squares(self) -> int:
-        """How many squares have to be left."""
-        return sum(int(row).bit_count() for row in self.wants[:, 0])
+__all__ = ["Beam", "Move", "Way", "advanced", "beam_search", "lost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +44,16 @@ class Beam:
         How many states are kept after each drop.
     drops : int
         After so many the search ends.
-    noise, salt : int
-        How much of a state's cost is chance, and a number that says which.
+    chance : int
+        How much of a state's cost is chance, for each type there is for one that may show a
+        square.
+    salt : int
+        Which chance.
     """
 
     breadth: int
     drops: int
-    noise: int = 0
+    chance: int = 0
     salt: int = 0
 
 
@@ -142,7 +80,7 @@ class Way:
     ----------
     moves : tuple of int
         As the kernel writes them.
-    state : State
+    state : GameState
         Where they lead.
     cost : int
         What that costs.
@@ -151,7 +89,7 @@ class Way:
     """
 
     moves: tuple[int, ...]
-    state: State
+    state: GameState
     cost: int
     done: bool
 
@@ -183,138 +121,33 @@ def _spins() -> NDArray[np.int32]:
     return np.array(rows, np.int32)
 
 
-def empty() -> State:
-    """Return the state of a game that begins."""
-    from tetrisprinter.planners.dealt._kernel import HEAD, ROWS
+def board_of(aim: Aim) -> Board:
+    from tetrisprinter.planners.dealt._kernel_states import ROWS, Board
 
-    return np.zeros(HEAD + ROWS, np.int32)
-
-
-def converted(state: State, aim: Aim) -> State:
-    """Give up what is begun: all rows above the finished ones of the picture are to clear."""
-    from tetrisprinter.planners.dealt._kernel import HEAD
-
-    out = state.copy()
-    finished = 0
-    for word in state[HEAD : HEAD + state[0]]:
-        fate = int(word) >> 16
-        if fate != finished + 1 or aim.wants[finished, 0] & ~word:
-            break
-        finished += 1
-    rest = out[HEAD + finished : HEAD + out[0]]
-    out[2] += int(np.count_nonzero(rest >> 16))
-    rest &= 0xFFFF
-    out[1] = finished
-    return out
+    return Board(aim.width, min(aim.limit, ROWS), aim.wants, _forms(), aim.steered)
 
 
-def seated(rows: Sequence[Sequence[int | None]], aim: Aim) -> State:
-    """Return the state of a field: finished rows of the picture stay, all others are to clear.
+def _question(aim: Aim, queue: Sequence[PieceType], chance: int = 0, salt: int = 0) -> Question:
+    from tetrisprinter.planners.dealt._kernel import Question
 
-    Parameters
-    ----------
-    rows : sequence of sequences
-        The field, lowest row first: the type in each square (0: none that is known), None where
-        it is empty.
-    aim : Aim
-        What is to be left.
-
-    Raises
-    ------
-    InputError
-        If it is higher than the board.
-    """
-    from tetrisprinter.planners.dealt._kernel import HEAD
-
-    used = max((y + 1 for y, row in enumerate(rows) if any(s is not None for s in row)), default=0)
-    if used > aim.limit:
-        raise InputError(f"the field has squares above row {aim.limit}")
-    out, finished, clean = empty(), 0, True
-    for y, row in enumerate(rows[:used]):
-        filled = sum(1 << x for x, square in enumerate(row) if square is not None)
-        clean = clean and y < len(aim.wants) and filled == aim.wants[y, 0]
-        clean = clean and all(
-            square is None or aim.wants[y, square] >> x & 1 for x, square in enumerate(row)
-        )
-        finished += clean
-        out[HEAD + y] = filled | (y + 1 << 16 if clean else 0)
-    out[0], out[1], out[2] = used, finished, used - finished
-    return out
-
-
-def landed(state: State, aim: Aim, placed: Placement) -> State:
-    """Return the state after a drop that was not searched for.
-
-    If its squares are not wanted where it lies, what is not finished is given up.
-
-    Raises
-    ------
-    InputError
-        If something lies there already, or nothing holds it.
-    """
-    from tetrisprinter.planners.dealt._kernel import HEAD
-
-    def is_filled(x: int, y: int) -> bool:
-        return y < 0 or (y < state[0] and bool(state[HEAD + y] >> x & 1))
-
-    name = placed.orientation.piece.name
-    if any(is_filled(x, y) for x, y in placed.cells):
-        raise InputError(f"something lies where the {name} was played")
-    if not any(is_filled(x, y - 1) for x, y in placed.cells):
-        raise InputError(f"nothing holds the {name} where it was played")
-    rows = {placed.y + dy for _, dy in placed.orientation.cells}
-    fates = {y: int(state[HEAD + y]) >> 16 for y in range(state[0])}
-    fits = all(
-        not fates.get(y) or aim.wants[fates[y] - 1, placed.orientation.piece] >> x & 1
-        for x, y in placed.cells
+    scarce = aim.scarcity
+    weights = np.array(
+        [round(scarce * BUDGETS.missing), round(scarce * BUDGETS.rough), BUDGETS.rough], np.int32
     )
-    finished = int(converted(state, aim)[1])
-    out = state.copy() if fits else converted(state, aim)
-    if any(y < finished for y in rows):  # even what was finished has squares too many now
-        out[HEAD : HEAD + out[0]] &= 0xFFFF
-        out[1], out[2] = 0, out[0]
-    used = max(int(out[0]), max(rows) + 1)
-    out[2] += used - out[0]
-    for x, y in placed.cells:
-        out[HEAD + y] |= 1 << x
-    full = (1 << aim.width) - 1
-    kept = [word for word in out[HEAD : HEAD + used].tolist() if word & 0xFFFF != full]
-    out[HEAD:] = 0
-    out[HEAD : HEAD + len(kept)] = kept
-    out[0] = len(kept)
-    return out
+    spins = _spins() if aim.steered else np.zeros((0, 1), np.int32)
+    pieces = np.array(queue, np.int32)
+    return Question(board_of(aim), weights, spins, pieces, aim.hold, round(scarce * chance), salt)
 
 
-def missing(state: State, aim: Aim) -> int:
-    """Return how many squares of the picture are missing, plus a row for each that must clear."""
-    from tetrisprinter.planners.dealt._kernel import HEAD
-
-    left = sum(int(row).bit_count() for row in aim.wants[state[1] :, 0])
-    for word in state[HEAD : HEAD + state[0]].tolist():
-        fate = word >> 16
-        left += (int(aim.wants[fate - 1, 0]) & ~word).bit_count() if fate else aim.width
-    return left
-
-
-def lost(aim: Aim, state: State) -> bool:
+def lost(aim: Aim, state: GameState) -> bool:
     """Say whether a square is missing that no piece can fill any more, as far as is known."""
     from tetrisprinter.planners.dealt._kernel_reach import Reach
 
     alive = np.zeros(1, np.int32)
-    return not Reach(aim.width, aim.wants, _forms()).live(state.reshape(1, -1), 1, alive)
+    return not Reach(board_of(aim)).live(state.reshape(1, -1), 1, alive)
 
 
-def _question(aim: Aim, queue: Sequence[PieceType], chance: tuple[int, int] = (0, 0)) -> Question:
-    from tetrisprinter.planners.dealt._kernel import ROWS, Question
-
-    sizes = (aim.width, len(aim.wants), min(aim.limit, ROWS), int(aim.hold), *chance)
-    pieces = np.array(queue, np.int32)
-    weights = np.array(WEIGHTS if aim.is_plain else _SCARCE, np.int32)
-    spins = _spins() if aim.steered else np.zeros((0, 1), np.int32)
-    return Question(sizes, pieces, aim.wants, _forms(), weights, spins)
-
-
-def advanced(aim: Aim, queue: Sequence[PieceType], state: State, move: int) -> State:
+def advanced(aim: Aim, queue: Sequence[PieceType], state: GameState, move: int) -> GameState:
     """Return the state after a drop, given as the kernel writes it."""
     out = empty()
     _question(aim, queue).advance(
@@ -327,10 +160,70 @@ def advanced(aim: Aim, queue: Sequence[PieceType], state: State, move: int) -> S
     return out
 
 
+class _Layer:
+    """States after as many drops, and how they were reached.
+
+    Parameters
+    ----------
+    aim : Aim
+        What is to be left.
+    start : GameState
+        Where to begin.
+    breadth : int
+        How many states are kept after each drop.
+    """
+
+    def __init__(self, aim: Aim, start: GameState, breadth: int) -> None:
+        from tetrisprinter.planners.dealt._kernel import Steps
+        from tetrisprinter.planners.dealt._kernel_reach import Reach
+
+        self.reach, self.breadth = Reach(board_of(aim)), breadth
+        self.states = start.reshape(1, -1).copy()
+        self.cost = 0
+        self.history: list[tuple[GameState, GameState]] = []
+        # A piece or the held one, rotated in four ways, falls in any column. If more rows
+        # begin with it than that has room for, there will be twice as much.
+        self.steps, self.room = Steps(8 * aim.width * breadth), 8 * aim.width * breadth
+
+    def went_on(self, asked: Question, known: Question) -> bool | None:
+        """Make a drop of what is seen, among pieces that are known or drawn.
+
+        False if there is no piece or no place for one, None if no state is left from which the
+        picture may be reached.
+        """
+        from tetrisprinter.planners.dealt._kernel import Steps
+
+        while (found := asked.expand(self.states, len(self.states), self.steps)) > self.room:
+            self.steps, self.room = Steps(2 * found), 2 * found
+        if not found:
+            return False
+        costs, codes, parents, moves = self.steps.found(found)
+        # Twice as many as are kept, because some of them are lost.
+        chosen = _best(costs, codes, 2 * self.breadth)
+        came, done = parents[chosen], moves[chosen]
+        following = np.zeros((len(chosen), self.states.shape[1]), np.int32)
+        known.advance(self.states, came, done, len(chosen), following)
+        alive = np.zeros(len(chosen), np.int32)
+        self.reach.live(following, len(chosen), alive)
+        kept = np.flatnonzero(alive)[: self.breadth]
+        if not len(kept):
+            return None
+        self.history.append((came[kept], done[kept]))
+        self.states, self.cost = following[kept], int(costs[chosen[kept[0]]])
+        return True
+
+    def moves(self) -> Iterator[int]:
+        """Yield the moves that led to the best state, the last one first."""
+        at = 0
+        for came, done in reversed(self.history):
+            yield int(done[at])
+            at = came[at]
+
+
 def beam_search(
     aim: Aim,
     queue: Sequence[PieceType],
-    start: State,
+    start: GameState,
     beam: Beam,
     seen: int | None = None,
 ) -> Way | None:
@@ -342,7 +235,7 @@ def beam_search(
         What is to be left.
     queue : sequence of PieceType
         The pieces that come, those before the start included.
-    start : State
+    start : GameState
         Where to begin; it says how many have come.
     beam : Beam
         How much is searched.
@@ -355,56 +248,36 @@ def beam_search(
         The shortest way found to the picture, else the way to the best state after the last
         piece that is known; None if every way is stuck before.
     """
-    from tetrisprinter.planners.dealt._kernel import DONE, HEAD, ROWS
-    from tetrisprinter.planners.dealt._kernel_reach import Reach
+    from tetrisprinter.planners.dealt._kernel_cost import DONE
 
-    question = _question(aim, queue, (beam.noise, beam.salt))
-    first = _question(aim, queue[:seen], (beam.noise, beam.salt))
-    reach = Reach(aim.width, aim.wants, _forms())
-    breadth = beam.breadth
-    room = breadth * _CHILDREN
-    costs, parents, moves = (np.zeros(room, np.int32) for _ in range(3))
-    codes = np.zeros(room, np.uint64)
-    states = start.reshape(1, -1).copy()
-    history: list[tuple[Any, Any]] = []
-    cost, nearest, since = 0, 1 << 30, 0
-    while len(history) < beam.drops:
-        asked = question if history else first
-        found = asked.expand(states, len(states), costs, codes, parents, moves)
-        if not found:
-            return (
-                None
-                if not history or _more(states, queue, aim.hold)
-                else _way(history, states, cost)
-            )
-        # Twice as many as are kept, because some of them are lost.
-        chosen = _best(costs[:found], codes[:found], 2 * breadth)
-        came, done = parents[chosen], moves[chosen]
-        following = np.zeros((len(chosen), HEAD + ROWS), np.int32)
-        question.advance(states, came, done, len(chosen), following)
-        alive = np.zeros(len(chosen), np.int32)
-        reach.live(following, len(chosen), alive)
-        kept = np.flatnonzero(alive)[:breadth]
-        if not len(kept):
+    search = _Layer(aim, start, beam.breadth)
+    question = _question(aim, queue, beam.chance, beam.salt)
+    first = _question(aim, queue[:seen], beam.chance, beam.salt)
+    nearest, since = 1 << 30, 0
+    while len(search.history) < beam.drops:
+        went_on = search.went_on(question if search.history else first, question)
+        if went_on is None or (not went_on and not search.history):
             return None
-        history.append((came[kept], done[kept]))
-        states, cost = following[kept], int(costs[chosen[kept[0]]])
-        if cost <= DONE:
+        if not went_on:
+            if _more(search.states, queue, aim.hold):
+                return None
             break
-        to_go = cost - WEIGHTS[0] * int(states[0, 2])  # without the rows that clear
-        if to_go < nearest:
-            nearest, since = to_go, len(history)
-        if len(history) - since >= _PATIENCE:
+        if search.cost <= DONE:
             break
-    return _way(history, states, cost)
+        if search.cost < nearest:
+            nearest, since = search.cost, len(search.history)
+        if len(search.history) - since >= BUDGETS.patience:
+            break
+    moves = tuple(reversed(list(search.moves())))
+    return Way(moves, search.states[0].copy(), search.cost, search.cost <= DONE)
 
 
-def _more(states: State, queue: Sequence[PieceType], hold: bool) -> bool:
+def _more(states: GameState, queue: Sequence[PieceType], hold: bool) -> bool:
     """Whether some state still has a piece to drop."""
     return bool((states[:, 4] < len(queue)).any() or (hold and (states[:, 3] > 0).any()))
 
 
-def _best(costs: State, codes: NDArray[np.uint64], breadth: int) -> State:
+def _best(costs: GameState, codes: NDArray[np.uint64], breadth: int) -> GameState:
     """Return the indices of the cheapest states, each once, the cheapest first."""
     near = min(len(costs), 3 * breadth)
     if near < len(costs):
@@ -412,13 +285,3 @@ def _best(costs: State, codes: NDArray[np.uint64], breadth: int) -> State:
     order = np.lexsort((codes, costs))[:near]
     _, first = np.unique(codes[order], return_index=True)
     return order[np.sort(first)][:breadth].astype(np.int32)
-
-
-def _way(history: list[tuple[Any, Any]], states: State, cost: int) -> Way:
-    from tetrisprinter.planners.dealt._kernel import DONE
-
-    at, moves = 0, []
-    for came, done in reversed(history):
-        moves.append(int(done[at]))
-        at = came[at]
-    return Way(tuple(reversed(moves)), states[0].copy(), cost, cost <= DONE)

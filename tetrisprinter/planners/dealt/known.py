@@ -4,27 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import product
-from typing import Final
 
 from tetrisprinter.game.dealing import Dealt
-from tetrisprinter.planners.dealt.beam import Aim, Beam, Move, beam_search, empty
+from tetrisprinter.planners.dealt.aims import Aim
+from tetrisprinter.planners.dealt.beam import Beam, Move, beam_search
+from tetrisprinter.planners.dealt.budgets import BUDGETS
 from tetrisprinter.planners.dealt.policy import Player
+from tetrisprinter.planners.dealt.states import empty
 
-__all__ = ["SCARCE_SEARCHES", "SEARCHES", "Found", "known_game", "unknown_game"]
-
-SEARCHES: Final = ((200, 0), (600, 0), (600, 12), (2000, 12))
-"""The searches of the usual effort: states kept after each drop, how much of a cost is chance."""
-
-SCARCE_SEARCHES: Final = (*((200, noise) for noise in (0, 20, 40, 80, 120)), (600, 0), (600, 40))
-"""The same where some types may not lie in the picture. Most of these searches end in states from
-which nobody can go on, but not all in the same: chance is worth more there than many states. The
-last two are made if none before them succeeded."""
-
-_DROPS_A_ROW: Final = 12
-"""Drops for each row of the picture after which a search ends, and as many once."""
-_LONGER: Final = 4
-"""So many times as many where some types may not lie in the picture."""
+__all__ = ["Found", "known_game", "unknown_game"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,30 +66,32 @@ def known_game(
         None if none of the searches found one.
     """
     best: tuple[int, ...] = ()
-    plain = aim.is_plain
-    attempts = SEARCHES if plain else SCARCE_SEARCHES
-    longest = _DROPS_A_ROW * (1 if plain else _LONGER) * (len(aim.wants) + 1)
     least = -(-aim.squares // 4)
     # Whoever may steer may let fall, too, and the one finds what the other misses.
     ways = (replace(aim, steered=False), aim) if aim.steered else (aim,)
-    for number, (way_of, (breadth, noise)) in enumerate(product(ways, attempts)):
-        tell(number / len(attempts) / len(ways), len(best) or None)
-        if len(best) == least or (number and is_over()):
-            break
-        if best and not plain and breadth > attempts[0][0]:
-            continue
-        drops = len(best) - 1 if best else longest
-        way = beam_search(
-            way_of,
-            dealt.first(drops + 1),
-            empty(),
-            Beam(max(1, round(breadth * effort)), drops, noise, seed * 31 + number % len(attempts)),
+    number, searches = 0, len(ways) * BUDGETS.searches
+    while number < searches and len(best) != least and not (number and is_over()):
+        tell(number / searches, len(best) or None)
+        way_of, again = ways[number // BUDGETS.searches], number % BUDGETS.searches
+        drops = len(best) - 1 if best else _longest(aim)
+        beam = Beam(
+            max(1, round(BUDGETS.beam * 2**again * effort)),
+            drops,
+            BUDGETS.chance if again else 0,
+            seed * 31 + again,
         )
+        way = beam_search(way_of, dealt.first(drops + 1), empty(), beam)
         if way is not None and way.done:
             best = way.moves
+        number += 1
     if not best:
         return unknown_game(aim, dealt, is_over, tell, seed=seed)
     return Found(tuple(map(Move.of, best)), stopped=is_over())
+
+
+def _longest(aim: Aim) -> int:
+    """Return after how many drops a search ends."""
+    return BUDGETS.drops * (len(aim.wants) + 1)
 
 
 def unknown_game(
@@ -118,10 +108,10 @@ def unknown_game(
     Parameters and result as :func:`known_game`; None if the player could not drop a piece any
     more, the pieces or the time ran out, or it took very long.
     """
-    player = Player(aim, breadth=max(1, round(60 * effort)), seed=seed)
+    player = Player(aim, breadth=max(1, round(BUDGETS.player * effort)), seed=seed)
     if dealt.preview is None:
         player.futures = 0  # all is known
-    longest = 4 * _DROPS_A_ROW * (len(aim.wants) + 1)
+    longest = _longest(aim)
     pieces = dealt.first(longest + 8)
     seen = len(pieces) if dealt.preview is None else dealt.preview + 1
     moves: list[Move] = []

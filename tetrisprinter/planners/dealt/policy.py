@@ -17,20 +17,10 @@ from dataclasses import dataclass, field
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType, Placement
-from tetrisprinter.planners.dealt.beam import (
-    Aim,
-    Beam,
-    Move,
-    State,
-    Way,
-    advanced,
-    beam_search,
-    converted,
-    empty,
-    landed,
-    missing,
-    seated,
-)
+from tetrisprinter.planners.dealt.aims import Aim
+from tetrisprinter.planners.dealt.beam import Beam, Move, Way, advanced, beam_search
+from tetrisprinter.planners.dealt.budgets import BUDGETS
+from tetrisprinter.planners.dealt.states import GameState, converted, empty, landed, missing, seated
 
 __all__ = ["Player"]
 
@@ -47,10 +37,6 @@ class Player:
         States kept after each drop of a search.
     futures : int
         How many ways on are drawn by chance for each drop; 0: only what is seen counts.
-    horizon : int
-        How many drops are searched in each.
-    patience : int
-        Drops without more of the picture after which what is begun is given up.
     seed : int
         Same seed, same drops.
     came : list of PieceType
@@ -61,14 +47,12 @@ class Player:
     """
 
     aim: Aim
-    breadth: int = 60
-    futures: int = 3
-    horizon: int = 24
-    patience: int = 30
+    breadth: int = BUDGETS.player
+    futures: int = BUDGETS.futures
     seed: int = 0
     came: list[PieceType] = field(default_factory=list)
     given_up: int = 0
-    _state: State = field(default_factory=empty)
+    _state: GameState = field(default_factory=empty)
     _drops: int = 0
     _least: int = 1 << 30
     _since: int = 0
@@ -105,7 +89,7 @@ class Player:
         left = missing(self._state, self.aim)
         if left < self._least:
             self._least, self._since = left, self._drops
-        if self._drops - self._since >= self.patience:
+        if self._drops - self._since >= BUDGETS.patience:
             self._give_up()
         code = self._best()
         if code is None:
@@ -171,12 +155,12 @@ class Player:
             chance = random.Random(self.seed * 1_000_003 + self._drops * 101 + number)
             queue = list(self.came)
             if self.futures:
-                queue = _continued(queue, len(queue) + self.horizon, chance)
+                queue = _continued(queue, len(queue) + BUDGETS.horizon, chance)
             way = beam_search(
                 self.aim,
                 queue,
                 self._state,
-                Beam(self.breadth, self.horizon),
+                Beam(self.breadth, BUDGETS.horizon),
                 seen=len(self.came),
             )
             if way is not None and way.moves:

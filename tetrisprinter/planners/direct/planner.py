@@ -38,6 +38,7 @@ from tetrisprinter.packings.problem import Packing, PackingProblem
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.article.rows import emitter_pass
 from tetrisprinter.planners.begun import check_begun, rows_done
+from tetrisprinter.planners.budgets import COMMON
 from tetrisprinter.planners.direct.emitters import SHAPES, Emitter, most_squares
 from tetrisprinter.planners.direct.evening import evened
 from tetrisprinter.planners.run import ROW_REMEDY, Run
@@ -47,11 +48,6 @@ from tetrisprinter.support.limits import Limit
 
 __all__ = ["Otherwise", "plan_directly"]
 
-_ATTEMPTS: Final = 300
-_STARTS: Final = 20
-"""How many placements a search for a packing tries from one start, and how many it makes."""
-_HEIGHTS: Final = 2
-"""How many heights of a matrix are tried."""
 _EASY: Final = (PieceType.J, PieceType.L, PieceType.T)
 
 Types = Mapping[PieceType, Color]
@@ -248,7 +244,7 @@ class _Job:
         least = max(e.shape.rows for e in chosen)
         squares = sum(len(e.shape.squares) for e in chosen)
         fitting = (n for n in range(least, rows + 1) if makes_pieces(self.width * n - presets))
-        for lines in itertools.islice(fitting, _HEIGHTS):
+        for lines in itertools.islice(fitting, COMMON.heights):
             yield squares / (self.width * lines + squares), lines, chosen
 
     def pack(self, chosen: Sequence[Emitter], done: frozenset[int], lines: int) -> Packing | None:
@@ -261,7 +257,7 @@ class _Job:
         except InputError:  # the presets complete a row
             return None
         limit = Limit(workers=self.run.limit.workers, seed=self.run.limit.seed)
-        result = Backtracker(_ATTEMPTS, _STARTS).find(problem, limit)
+        result = Backtracker(retries=COMMON.starts).find(problem, limit)
         return result if isinstance(result, Packing) else None
 
 

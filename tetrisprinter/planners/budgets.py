@@ -1,0 +1,69 @@
+"""The numbers of experience of those planners that have no table of their own.
+
+None of these changes whether a plan is correct. Tables stand in ``rows/budgets.py``,
+``shortest/budgets.py``, ``dealt/budgets.py`` and ``portfolio.py``, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["COMMON", "PACE", "CommonBudgets", "PaceBudgets"]
+
+
+@dataclass(frozen=True, slots=True)
+class PaceBudgets:
+    """How long planners take, as ``scripts/fit-estimate`` measured it on some machine.
+
+    Attributes
+    ----------
+    lines : float
+        Rows that *rows* clears for a row of the picture.
+    square, change : float
+        Seconds that *rows* takes for each square, and for each change of colour along the rows.
+    single : float
+        So many times as long again a change takes for each colour that I or O have to show, times
+        the share of changes among squares, twice: these can hardly leave squares that stand alone.
+    direct : int
+        Drops for a square of those who search for no shorter game.
+    drop : float
+        Seconds for each of these.
+    """
+
+    lines: float = 2.0
+    square: float = 0.0006
+    change: float = 0.007
+    single: float = 45.0
+    direct: int = 4
+    drop: float = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class CommonBudgets:
+    """What small searches may use.
+
+    Attributes
+    ----------
+    beside, abreast : float
+        The effort of *rows* in *auto*: on boards narrow enough for whole games, so that several
+        games are followed with hardly more states than usual; above the first step.
+    solvable : int
+        On so many squares of the board the shortest plan is looked for if nothing else is found.
+    starts, heights : int
+        How many starts a search for a packing makes, and in how many heights of the matrix.
+    fields, best : int
+        Whole games over another picture: fields that are looked at with an effort of 1, and those
+        of one number of drops that are gone on from where there are too many.
+    """
+
+    beside: float = 1.01
+    abreast: float = 2.5
+    solvable: int = 480
+    starts: int = 20
+    heights: int = 2
+    fields: int = 8_000_000
+    best: int = 20_000
+
+
+PACE = PaceBudgets()
+COMMON = CommonBudgets()

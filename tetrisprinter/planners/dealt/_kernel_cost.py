@@ -1,0 +1,215 @@
+"""The compiled cost of the states of the search over dealt pieces.
+
+What a state is tells :mod:`~tetrisprinter.planners.dealt._kernel_states`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import cython
+import numpy as np
+from cython import int as Int
+
+if cython.compiled:
+    from cython.cimports.tetrisprinter.planners.dealt._kernel_states import Board, bits, wanted
+else:
+    from tetrisprinter.planners.dealt._kernel_states import Board, bits, wanted
+
+from tetrisprinter.planners.dealt._kernel_states import ROWS
+
+__all__ = ["DONE", "Costs", "cost"]
+
+DONE = -1_000_000
+"""What the picture itself costs; what costs less, nobody can go on from."""
+
+_DONE = cython.declare(Int, -1_000_000)
+_HEAD = cython.declare(Int, 5)
+_N = cython.declare(Int, 0)
+_OPENED = cython.declare(Int, 1)
+
+_MISSING = cython.declare(Int, 0)
+_COVERED = cython.declare(Int, 1)
+_END = cython.declare(Int, 2)
+
+
+@cython.cclass
+class Costs:
+    """What states cost.
+
+    Attributes
+    ----------
+    board
+        The picture on its board.
+    weights
+        Of a missing square of the picture, of one under a filled one, and of an end of a run of
+        missing ones; see :mod:`~tetrisprinter.planners.dealt.budgets`.
+    missing, left, seen, lost
+        Room for columns of each row: those that are missing, and for their groups.
+    """
+
+    def __init__(self, board: Board, weights: Any) -> None:
+        self.board, self.weights = board, memoryview(weights)
+        room = np.zeros((4, ROWS), np.int32)
+        self.missing, self.left = memoryview(room[0]), memoryview(room[1])
+        self.seen, self.lost = memoryview(room[2]), memoryview(room[3])
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _ends(costs: Costs, columns: Int) -> Int:
+    """Return what the ends of the runs of some columns cost."""
+    return costs.weights[_END] * bits((columns ^ columns << 1) & (2 * costs.board.full + 1))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def cost(costs: Costs, s: Int[::1]) -> Int:
+    """Return what a state costs; less than :data:`DONE` if nobody can go on from it."""
+    w: Int[::1] = costs.weights
+    n: Int = s[_N]
+    total: Int = 0
+    cover: Int = 0
+    left: Int = 0
+    r: Int
+    c: Int
+    m: Int
+    word: Int
+    for r in range(s[_OPENED], costs.board.height):
+        m = costs.board.wants[r, 0]
+        left += bits(m)
+        total += w[_MISSING] * bits(m) + _ends(costs, m)
+    for r in range(n - 1, -1, -1):
+        word = s[_HEAD + r]
+        m = wanted(costs.board, word) & ~word
+        costs.missing[r] = m
+        if m:
+            c = bits(m)
+            left += c
+            if word >> 16:
+                total += w[_MISSING] * c
+            total += w[_COVERED] * bits(m & cover) + _ends(costs, m) + c * (n - 1 - r)
+        cover |= word & costs.board.full
+    if not left:
+        return _DONE
+    return total if _can_be_filled(costs, s) else _DONE - 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _grow(seen: Int[::1], among: Int[::1], low: Int, n: Int) -> Int:
+    """Let what is seen grow to all that is joined to it; return its highest row."""
+    high: Int = low
+    k: Int
+    m: Int
+    grown: cython.bint = True
+    while grown:
+        grown = False
+        k = low
+        while k <= high:
+            m = seen[k]
+            m = (m | m << 1 | m >> 1) & among[k]
+            if k > low:
+                m |= seen[k - 1] & among[k]
+            if k < high:
+                m |= seen[k + 1] & among[k]
+            if m != seen[k]:
+                seen[k] = m
+                grown = True
+            if k == high and k < n - 1 and m & among[k + 1]:
+                high += 1
+                seen[high] = m & among[high]
+                grown = True
+            k += 1
+    return high
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _can_be_filled(costs: Costs, s: Int[::1]) -> cython.bint:
+    """Whether every group of missing squares may be filled, for all that is known.
+
+    A group of missing squares that are joined side by side or one above the other is filled by
+    pieces that lie wholly in it, as long as no row beside it clears. So it is lost if it has
+    fewer than four squares, if nothing below it holds a piece, or if all of it lies in rows of
+    the picture and four does not divide it; except that a row may clear beside it, which asks for
+    nothing lost in that row.
+    """
+    n: Int = s[_N]
+    r: Int
+    q: Int
+    high: Int
+    some: cython.bint = False
+    for r in range(n):
+        costs.left[r] = costs.missing[r]
+        costs.lost[r] = costs.seen[r] = 0
+    for q in range(n - 1):
+        while costs.left[q]:
+            costs.seen[q] = costs.left[q] & -costs.left[q]
+            high = _grow(costs.seen, costs.missing, q, n)
+            if high < n - 1 and not _takes_pieces(costs, s, q, high):
+                some = True
+                for r in range(q, high + 1):
+                    costs.lost[r] |= costs.seen[r]
+            for r in range(q, high + 1):
+                costs.left[r] &= ~costs.seen[r]
+                costs.seen[r] = 0
+    while some:
+        for r in range(n):
+            costs.left[r] = costs.lost[r]
+        some = False
+        saved: cython.bint = False
+        for q in range(n - 1):
+            while costs.left[q]:
+                costs.seen[q] = costs.left[q] & -costs.left[q]
+                high = _grow(costs.seen, costs.lost, q, n)
+                if _meets_clear(costs, s, q, high):
+                    saved = True
+                    for r in range(q, high + 1):
+                        costs.lost[r] &= ~costs.seen[r]
+                else:
+                    some = True
+                for r in range(q, high + 1):
+                    costs.left[r] &= ~costs.seen[r]
+                    costs.seen[r] = 0
+        if some and not saved:
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _takes_pieces(costs: Costs, s: Int[::1], low: Int, high: Int) -> cython.bint:
+    """Whether the group that is seen may be filled by pieces that lie in it."""
+    size: Int = 0
+    k: Int
+    held: cython.bint = False
+    pure: cython.bint = True
+    for k in range(low, high + 1):
+        size += bits(costs.seen[k])
+        if not k or costs.seen[k] & s[_HEAD + k - 1]:
+            held = True
+        if not s[_HEAD + k] >> 16:
+            pure = False
+    return size >= 4 and held and not (pure and size & 3)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _meets_clear(costs: Costs, s: Int[::1], low: Int, high: Int) -> cython.bint:
+    """Whether a row that may clear is beside the group that is seen."""
+    k: Int
+    for k in range(low, high + 1):
+        if not s[_HEAD + k + 1] >> 16 and not costs.lost[k + 1]:
+            return True
+        if k and not s[_HEAD + k - 1] >> 16 and not costs.lost[k - 1]:
+            return True
+    return False

@@ -1,0 +1,22 @@
+# What the search over dealt pieces shares with what it asks of its states.
+
+ctypedef unsigned long long Word
+
+
+cdef class Board:
+    cdef int width
+    cdef int full
+    cdef int limit
+    cdef int height
+    cdef bint steered
+    cdef int[:, ::1] wants
+    cdef int[:, ::1] forms
+    cdef int[::1] first
+
+
+cdef int bits(int columns) noexcept nogil
+cdef int wanted(Board board, int word) noexcept nogil
+cdef bint laid(
+    Board board, int[::1] s, int[::1] out, int form, int x, int y, int fates, int piece
+) noexcept nogil
+cdef Word code(int[::1] s) noexcept nogil

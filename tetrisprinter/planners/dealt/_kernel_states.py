@@ -1,0 +1,176 @@
+"""The compiled states of the search over dealt pieces, and what a piece makes of one.
+
+A state is a row of numbers: how many rows of the field are in use, how many of them are or were
+rows of the picture (*opened*), how many rows are meant to clear or did (*clears*), what is held
+(0: nothing), how many pieces have come; then for each row in use, lowest first, its filled
+columns as bits and, from bit 16 on, its *destiny*: 0 if it is to clear, else the number of the
+picture's row that it becomes, from 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import cython
+from cython import int as Int
+from cython import ulonglong as Word
+
+if cython.compiled:
+    from cython.cimports.tetrisprinter.support.words import begun, mixed, spread
+else:
+    from tetrisprinter.support.words import begun, mixed, spread
+
+__all__ = ["COLUMNS", "HEAD", "ROWS", "Board", "bits", "code", "laid", "wanted"]
+
+HEAD = 5
+"""Numbers of a state before its rows."""
+COLUMNS = 15
+"""Most columns: a move has four bits for the one where a piece lies, a row has 16."""
+ROWS = 40
+"""Most rows: a matter of memory."""
+
+_HEAD = cython.declare(Int, 5)
+_N = cython.declare(Int, 0)
+_OPENED = cython.declare(Int, 1)
+_CLEARS = cython.declare(Int, 2)
+
+
+@cython.cclass
+class Board:
+    """A picture on a board, and the forms of the pieces.
+
+    Attributes
+    ----------
+    width, full, limit
+        Columns of the board, all of them as bits; its rows.
+    height
+        Rows of the picture.
+    steered
+        Whether pieces are steered to where they lie; else they fall straight.
+    wants
+        For each row of the picture the columns that each type may fill, and at 0 those that have
+        to be filled.
+    forms
+        For each orientation: width, height, the bottoms of its columns, the columns of its rows.
+    first
+        The first orientation of each type, and the end.
+    """
+
+    def __init__(self, width: int, limit: int, wants: Any, forms: Any, steered: bool) -> None:
+        self.width, self.limit, self.steered = width, limit, steered
+        self.full, self.height = (1 << width) - 1, len(wants)
+        self.wants = memoryview(wants)
+        self.forms, self.first = memoryview(forms[0]), memoryview(forms[1])
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def bits(columns: Int) -> Int:
+    """Count the columns that are set among 16."""
+    columns = columns - ((columns >> 1) & 0x5555)
+    columns = (columns & 0x3333) + ((columns >> 2) & 0x3333)
+    columns = (columns + (columns >> 4)) & 0x0F0F
+    return (columns + (columns >> 8)) & 31
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def wanted(board: Board, word: Int) -> Int:
+    """Return the columns that a row of a state is to have in the end, full if it is to clear."""
+    fate: Int = word >> 16
+    return board.wants[fate - 1, 0] if fate else board.full
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def laid(
+    board: Board, s: Int[::1], out: Int[::1], form: Int, x: Int, y: Int, fates: Int, piece: Int
+) -> cython.bint:
+    """Write the state after a piece was laid; say whether that is allowed.
+
+    ``fates`` has a bit for each row that is used for the first time: 1 if it is to clear. What is
+    held and has come is left to the caller.
+    """
+    n: Int = s[_N]
+    top: Int = y + board.forms[form, 1]
+    printed: Int = 0
+    whole: cython.bint = False
+    r: Int
+    mask: Int
+    word: Int
+    out[_OPENED], out[_CLEARS] = s[_OPENED], s[_CLEARS]
+    for r in range(n):
+        out[_HEAD + r] = s[_HEAD + r]
+    for r in range(n, top):
+        if fates >> (r - n) & 1:
+            out[_HEAD + r] = 0
+            out[_CLEARS] += 1
+        else:
+            if out[_OPENED] == board.height:
+                return False
+            out[_OPENED] += 1
+            out[_HEAD + r] = out[_OPENED] << 16
+    out[_N] = max(n, top)
+    for r in range(y, top):
+        mask = board.forms[form, 6 + r - y] << x
+        word = out[_HEAD + r]
+        if word >> 16:
+            if mask & ~board.wants[(word >> 16) - 1, piece]:
+                return False
+            printed |= mask
+        elif (word | mask) == board.full:
+            whole = True
+        out[_HEAD + r] = word | mask
+    if printed and not board.steered and _buries(board, out, y, top, printed):
+        return False
+    if whole:
+        _clear(board, out, y)
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _buries(board: Board, s: Int[::1], y: Int, top: Int, printed: Int) -> cython.bint:
+    """Whether squares of the picture now lie on missing ones, which straight drops never reach."""
+    missing: Int = 0
+    r: Int
+    word: Int
+    for r in range(top):
+        word = s[_HEAD + r]
+        if r >= y and word >> 16 and word & printed & missing:
+            return True
+        missing |= wanted(board, word) & ~word
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _clear(board: Board, s: Int[::1], y: Int) -> cython.void:
+    """Take out the full rows, the lowest of which is ``y`` or higher."""
+    to: Int = y
+    r: Int
+    word: Int
+    for r in range(y, s[_N]):
+        word = s[_HEAD + r]
+        if word != board.full:
+            s[_HEAD + to] = word
+            to += 1
+    s[_N] = to
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def code(s: Int[::1]) -> Word:
+    """Return the hash of a state."""
+    word: Word = begun(0)
+    r: Int
+    for r in range(_HEAD + s[_N]):
+        word = mixed(word, s[r])
+    return spread(word)

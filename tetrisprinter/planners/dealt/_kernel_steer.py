@@ -1,0 +1,198 @@
+"""The compiled search for where a piece comes to rest that is turned, kicked, shifted, let down.
+
+What a state is tells :mod:`~tetrisprinter.planners.dealt._kernel_states`. Rows and columns of a
+piece's centre are counted from four below and left of the field.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import cython
+import numpy as np
+from cython import int as Int
+
+if cython.compiled:
+    from cython.cimports.tetrisprinter.planners.dealt._kernel_states import Board
+else:
+    from tetrisprinter.planners.dealt._kernel_states import Board
+
+from tetrisprinter.planners.dealt._kernel_states import ROWS
+
+__all__ = ["Steering", "steer"]
+
+_EDGE = cython.declare(Int, 4)
+"""Rows and columns beyond the field that a centre or a kick may come to."""
+
+_HEAD = cython.declare(Int, 5)
+_N = cython.declare(Int, 0)
+_O = cython.declare(Int, 4)
+"""The type that does not turn."""
+_CELLS = cython.declare(Int, 3)
+_KICKS = cython.declare(Int, 11)
+"""Where the cells and the kicks of a quarter turn begin."""
+
+
+@cython.cclass
+class Steering:
+    """How pieces turn, and where one comes.
+
+    Attributes
+    ----------
+    board
+        The board.
+    spins
+        For each type a row for each quarter turn: the orientation, the column and the row of its
+        lower left corner from its centre, its four cells, the five kicks clockwise, then those
+        counterclockwise.
+    free, come
+        For each quarter turn and row the columns where the centre may be, and where it comes.
+    rest
+        For each orientation and row of its lower left corner the columns where it comes to rest.
+    """
+
+    def __init__(self, board: Board, spins: Any) -> None:
+        rows = ROWS + 2 * 4
+        self.board, self.spins = board, memoryview(spins)
+        self.free = memoryview(np.zeros((4, rows), np.int32))
+        self.come = memoryview(np.zeros((4, rows), np.int32))
+        self.rest = memoryview(np.zeros((board.forms.shape[0], rows), np.int32))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def steer(steering: Steering, s: Int[::1], piece: Int) -> Int:
+    """Write in ``rest`` where a piece comes to rest; return 0.
+
+    It can be everywhere above the rows in use: those that spawn it are not among them, and
+    three below are free. From there it is followed until nothing new is found.
+    """
+    base: Int = 4 * (piece - 1)
+    top: Int = s[_N] + 2 * _EDGE
+    changed: cython.bint = True
+    y: Int
+    t: Int
+    for t in range(4):
+        _find_room(steering, s, base, t)
+    while changed:
+        changed = False
+        for y in range(top - 1, -1, -1):
+            for t in range(4):
+                if _lower(steering, t, y, top):
+                    changed = True
+                if piece != _O and _turn(steering, base, t, y, top):
+                    changed = True
+    _come_to_rest(steering, s, piece)
+    return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _find_room(steering: Steering, s: Int[::1], base: Int, t: Int) -> Int:
+    """Write where the centre has room for its cells in a quarter turn, and where it begins."""
+    full: Int = steering.board.full
+    n: Int = s[_N]
+    y: Int
+    i: Int
+    dx: Int
+    row: Int
+    mask: Int
+    left: Int
+    for y in range(n + 2 * _EDGE):
+        mask = -1
+        for i in range(4):
+            dx = steering.spins[base + t, _CELLS + 2 * i]
+            row = y - _EDGE + steering.spins[base + t, _CELLS + 2 * i + 1]
+            left = 0
+            if row >= n:
+                left = full << _EDGE
+            elif row >= 0:
+                left = (~s[_HEAD + row] & full) << _EDGE
+            mask &= left >> dx if dx >= 0 else left << -dx
+        steering.free[t, y] = mask
+        steering.come[t, y] = mask if y >= n + _EDGE + 2 else 0
+    return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _lower(steering: Steering, t: Int, y: Int, top: Int) -> cython.bint:
+    """Let a piece down from the row above, and shift it; say whether it came anywhere new."""
+    free: Int = steering.free[t, y]
+    mask: Int = steering.come[t, y]
+    grown: Int
+    if y + 1 < top:
+        mask |= steering.come[t, y + 1] & free
+    grown = (mask | mask << 1 | mask >> 1) & free
+    while grown != mask:
+        mask = grown
+        grown = (mask | mask << 1 | mask >> 1) & free
+    if mask == steering.come[t, y]:
+        return False
+    steering.come[t, y] = mask
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _turn(steering: Steering, base: Int, t: Int, y: Int, top: Int) -> cython.bint:
+    """Turn a piece both ways, each with the first kick that has room; say whether it was new."""
+    changed: cython.bint = False
+    k: Int
+    i: Int
+    to: Int
+    at: Int
+    dx: Int
+    dy: Int
+    left: Int
+    grown: Int
+    for k in range(2):
+        left = steering.come[t, y]
+        to = t + 3 if k else t + 1
+        to &= 3
+        for i in range(5):
+            at = _KICKS + 10 * k + 2 * i
+            dx, dy = steering.spins[base + t, at], steering.spins[base + t, at + 1]
+            if y + dy >= top:
+                left = 0  # free above, where everything is known
+            if not left or y + dy < 0:
+                continue
+            grown = (left << dx if dx >= 0 else left >> -dx) & steering.free[to, y + dy]
+            left &= ~(grown >> dx if dx >= 0 else grown << -dx)
+            if grown & ~steering.come[to, y + dy]:
+                steering.come[to, y + dy] |= grown
+                changed = True
+    return changed
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _come_to_rest(steering: Steering, s: Int[::1], piece: Int) -> Int:
+    """Write for each orientation where its lower left corner lies when it can go no further."""
+    first: Int[::1] = steering.board.first
+    rest: Int[:, ::1] = steering.rest
+    base: Int = 4 * (piece - 1)
+    t: Int
+    y: Int
+    i: Int
+    dx: Int
+    row: Int
+    mask: Int
+    for i in range(first[piece], first[piece + 1]):
+        for y in range(s[_N] + _EDGE):
+            rest[i, y] = 0
+    for t in range(4):
+        i = steering.spins[base + t, 0]
+        dx = steering.spins[base + t, 1] - _EDGE
+        for y in range(1, s[_N] + 2 * _EDGE):
+            mask = steering.come[t, y] & ~steering.free[t, y - 1]
+            row = y - _EDGE + steering.spins[base + t, 2]
+            if mask and row >= 0:
+                rest[i, row] |= mask << dx if dx >= 0 else mask >> -dx
+    return 0

@@ -1,0 +1,130 @@
+"""The states of a game from dealt pieces: one that begins, goes on, is given up or taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.pieces import Placement
+from tetrisprinter.planners.dealt.aims import Aim
+
+__all__ = ["GameState", "converted", "empty", "landed", "missing", "seated"]
+
+GameState = NDArray[np.int32]
+"""A state, as :mod:`~tetrisprinter.planners.dealt._kernel_states` describes it."""
+
+
+def empty() -> GameState:
+    """Return the state of a game that begins."""
+    from tetrisprinter.planners.dealt._kernel_states import HEAD, ROWS
+
+    return np.zeros(HEAD + ROWS, np.int32)
+
+
+def converted(state: GameState, aim: Aim) -> GameState:
+    """Give up what is begun: all rows above the finished ones of the picture are to clear."""
+    from tetrisprinter.planners.dealt._kernel_states import HEAD
+
+    out = state.copy()
+    finished = 0
+    for word in state[HEAD : HEAD + state[0]]:
+        fate = int(word) >> 16
+        if fate != finished + 1 or aim.wants[finished, 0] & ~word:
+            break
+        finished += 1
+    rest = out[HEAD + finished : HEAD + out[0]]
+    out[2] += int(np.count_nonzero(rest >> 16))
+    rest &= 0xFFFF
+    out[1] = finished
+    return out
+
+
+def seated(rows: Sequence[Sequence[int | None]], aim: Aim) -> GameState:
+    """Return the state of a field: finished rows of the picture stay, all others are to clear.
+
+    Parameters
+    ----------
+    rows : sequence of sequences
+        The field, lowest row first: the type in each square (0: none that is known), None where
+        it is empty.
+    aim : Aim
+        What is to be left.
+
+    Raises
+    ------
+    InputError
+        If it is higher than the board.
+    """
+    from tetrisprinter.planners.dealt._kernel_states import HEAD
+
+    used = max((y + 1 for y, row in enumerate(rows) if any(s is not None for s in row)), default=0)
+    if used > aim.limit:
+        raise InputError(f"the field has squares above row {aim.limit}")
+    out, finished, clean = empty(), 0, True
+    for y, row in enumerate(rows[:used]):
+        filled = sum(1 << x for x, square in enumerate(row) if square is not None)
+        clean = clean and y < len(aim.wants) and filled == aim.wants[y, 0]
+        clean = clean and all(
+            square is None or aim.wants[y, square] >> x & 1 for x, square in enumerate(row)
+        )
+        finished += clean
+        out[HEAD + y] = filled | (y + 1 << 16 if clean else 0)
+    out[0], out[1], out[2] = used, finished, used - finished
+    return out
+
+
+def landed(state: GameState, aim: Aim, placed: Placement) -> GameState:
+    """Return the state after a drop that was not searched for.
+
+    If its squares are not wanted where it lies, what is not finished is given up.
+
+    Raises
+    ------
+    InputError
+        If something lies there already, or nothing holds it.
+    """
+    from tetrisprinter.planners.dealt._kernel_states import HEAD
+
+    def is_filled(x: int, y: int) -> bool:
+        return y < 0 or (y < state[0] and bool(state[HEAD + y] >> x & 1))
+
+    name = placed.orientation.piece.name
+    if any(is_filled(x, y) for x, y in placed.cells):
+        raise InputError(f"something lies where the {name} was played")
+    if not any(is_filled(x, y - 1) for x, y in placed.cells):
+        raise InputError(f"nothing holds the {name} where it was played")
+    rows = {placed.y + dy for _, dy in placed.orientation.cells}
+    fates = {y: int(state[HEAD + y]) >> 16 for y in range(state[0])}
+    fits = all(
+        not fates.get(y) or aim.wants[fates[y] - 1, placed.orientation.piece] >> x & 1
+        for x, y in placed.cells
+    )
+    finished = int(converted(state, aim)[1])
+    out = state.copy() if fits else converted(state, aim)
+    if any(y < finished for y in rows):  # even what was finished has squares too many now
+        out[HEAD : HEAD + out[0]] &= 0xFFFF
+        out[1], out[2] = 0, out[0]
+    used = max(int(out[0]), max(rows) + 1)
+    out[2] += used - out[0]
+    for x, y in placed.cells:
+        out[HEAD + y] |= 1 << x
+    full = (1 << aim.width) - 1
+    kept = [word for word in out[HEAD : HEAD + used].tolist() if word & 0xFFFF != full]
+    out[HEAD:] = 0
+    out[HEAD : HEAD + len(kept)] = kept
+    out[0] = len(kept)
+    return out
+
+
+def missing(state: GameState, aim: Aim) -> int:
+    """Return how many squares of the picture are missing, plus a row for each that must clear."""
+    from tetrisprinter.planners.dealt._kernel_states import HEAD
+
+    left = sum(int(row).bit_count() for row in aim.wants[state[1] :, 0])
+    for word in state[HEAD : HEAD + state[0]].tolist():
+        fate = word >> 16
+        left += (int(aim.wants[fate - 1, 0]) & ~word).bit_count() if fate else aim.width
+    return left
