@@ -51,6 +51,11 @@ class CommonBudgets:
         On so many squares of the board the shortest plan is looked for if nothing else is found.
     starts, heights : int
         How many starts a search for a packing makes, and in how many heights of the matrix.
+    within : int
+        Whole games: how many times as many states are kept within a row.
+    span, more_rows : int
+        How many rows more may have cleared than in the game with the fewest at that height; how
+        many a stack may have beside those of the picture.
     fields, best : int
         Whole games over another picture: fields that are looked at with an effort of 1, and those
         of one number of drops that are gone on from where there are too many.
@@ -61,6 +66,9 @@ class CommonBudgets:
     solvable: int = 480
     starts: int = 20
     heights: int = 2
+    within: int = 3
+    span: int = 6
+    more_rows: int = 50
     fields: int = 8_000_000
     best: int = 20_000
 

@@ -78,10 +78,10 @@ def estimate(
         wider = BUDGETS.states(width) / BUDGETS.states(CLASSIC_BOARD.width)
         seconds = effort * wider * max(seconds_of_photo(task.picture), PACE.square * cells)
     if planner == "shortest":
-        seconds += _shortest_takes(task, cells) * limit.effort
+        seconds += _shortest_takes(cells) * limit.effort
     if planner == "auto":
         last = last_step(limit.effort)
-        seconds += _shortest_takes(task, cells) * sum(s.effort for s in climbed(limit.effort))
+        seconds += _shortest_takes(cells) * sum(s.effort for s in climbed(limit.effort))
         if any_board or task.types == "auto":
             seconds += _choice(last)
     return Estimate(round(drops), min(seconds, limit.seconds or seconds))
@@ -98,16 +98,15 @@ def what_more(result: PrintResult, limit: Limit) -> str | None:
     if result.drops <= result.bound or step > 2 or result.planner != "rows":
         return None
     task = result.task
-    seconds = _shortest_takes(task, task.board.width * task.picture.height) * STEPS[step].effort
+    seconds = _shortest_takes(task.board.width * task.picture.height) * STEPS[step].effort
     if task.types == "auto":
         seconds += _choice(step)
     return f"--effort {step} looks for fewer, for {_time(seconds)} of a processor"
 
 
-def _shortest_takes(task: Task, cells: int) -> float:
+def _shortest_takes(cells: int) -> float:
     """Return the seconds that *shortest* may use with its usual effort."""
-    near = DEFAULT.nearby if task.types == "auto" else 0.0
-    return DEFAULT.whole + (DEFAULT.bands + near) * cells
+    return DEFAULT.proof + DEFAULT.nearby * cells
 
 
 def _choice(step: int) -> float:

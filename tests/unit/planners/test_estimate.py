@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -53,8 +54,9 @@ def test_in_words(seconds: float, text: str) -> None:
 def test_what_the_next_step_takes_is_said_and_no_number_of_drops() -> None:
     task = Task.of(as_picture(EXAMPLES / "mushroom.png").picture, "21x42", "classic")
     result = make_plan(task)
-    said = "--effort 2 looks for fewer, for a minute of a processor"
-    assert what_more(result, Limit()) == said
+    said = what_more(result, Limit())
+    assert said is not None
+    assert re.fullmatch("--effort 2 looks for fewer, for (a|[0-9]+) minutes? of a processor", said)
     assert what_more(result, Limit(effort=3)) is None, "nobody asked for the third"
     over = (
         replace(result, stopped=True),

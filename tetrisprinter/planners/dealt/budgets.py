@@ -23,15 +23,14 @@ class DealtBudgets:
     chance : int
         How much of a cost is chance where a search is made once more.
     beam, searches : int
-        States kept after each drop by the first search, twice as many by each next one; how many
-        searches are made.
-    drops : int
-        Drops for each row of the picture after which a search ends, and as many once.
+        States kept after each drop, twice as many by each next search; how many searches are made
+        for a game of which all pieces are known.
     patience : int
-        Drops after which a search that came no nearer ends, and a player gives up what is begun.
-    player, futures, horizon : int
-        States that a player keeps who sees some pieces ahead; how many ways on are drawn by chance
-        for each drop, and how many drops are searched in each.
+        Drops after which a search that came no nearer ends, and a player gives up what is begun;
+        after so many for each row of the picture, and once more, any game ends.
+    futures, horizon : int
+        How many ways on a player who sees some pieces ahead draws by chance for each drop, and
+        how many drops are searched in each.
     """
 
     missing: int = 2
@@ -39,9 +38,7 @@ class DealtBudgets:
     chance: int = 2
     beam: int = 100
     searches: int = 5
-    drops: int = 48
     patience: int = 56
-    player: int = 60
     futures: int = 3
     horizon: int = 24
 

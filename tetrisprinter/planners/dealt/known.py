@@ -91,7 +91,7 @@ def known_game(
 
 def _longest(aim: Aim) -> int:
     """Return after how many drops a search ends."""
-    return BUDGETS.drops * (len(aim.wants) + 1)
+    return BUDGETS.patience * (len(aim.wants) + 1)
 
 
 def unknown_game(
@@ -108,7 +108,7 @@ def unknown_game(
     Parameters and result as :func:`known_game`; None if the player could not drop a piece any
     more, the pieces or the time ran out, or it took very long.
     """
-    player = Player(aim, breadth=max(1, round(BUDGETS.player * effort)), seed=seed)
+    player = Player(aim, breadth=max(1, round(BUDGETS.beam * effort)), seed=seed)
     if dealt.preview is None:
         player.futures = 0  # all is known
     longest = _longest(aim)

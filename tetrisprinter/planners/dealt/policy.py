@@ -47,7 +47,7 @@ class Player:
     """
 
     aim: Aim
-    breadth: int = BUDGETS.player
+    breadth: int = BUDGETS.beam
     futures: int = BUDGETS.futures
     seed: int = 0
     came: list[PieceType] = field(default_factory=list)

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import ORIENTATIONS, Placement
 from tetrisprinter.game.plan import Pass
+from tetrisprinter.planners.budgets import COMMON
 from tetrisprinter.planners.games._kernel import DEPTH, swept
 from tetrisprinter.planners.games._kernel import Room as Loops
 from tetrisprinter.planners.games._kernel_states import Squares, advanced, chosen
@@ -33,12 +34,6 @@ from tetrisprinter.printing.target import Target
 
 __all__ = ["GameFound", "Room", "Upward"]
 
-_WITHIN: Final = 3
-"""How many times as many states are kept within a row."""
-_SPAN: Final = 6
-"""How many rows more may have cleared than in the game with the fewest at that height."""
-_MORE_ROWS: Final = 50
-"""How many rows a stack may have beside those of the picture."""
 _INCUMBENT: Final = -2
 """In the place of a state's number: the best game so far leads there."""
 
@@ -110,7 +105,7 @@ class Room:
     """Room to work in for one search at a time."""
 
     def __init__(self, width: int, beam: int) -> None:
-        within = beam * _WITHIN
+        within = beam * COMMON.within
         self.beam, self.within = beam, within
         self.loops = Loops(width, max(20_000, 12 * within), within)
         self.origins = np.zeros(within + 1, np.int32)
@@ -230,7 +225,7 @@ class _Climb:
         """Go up row by row until nothing is left."""
         layer = self._lowest()
         best: GameFound | None = None
-        while layer and len(self.history) < self.task.rows + _MORE_ROWS:
+        while layer and len(self.history) < self.task.rows + COMMON.more_rows:
             v, fewest = len(self.history), min(layer)
             self.history.append({})
             above: dict[int, list[_States]] = defaultdict(list)
@@ -272,7 +267,7 @@ class _Climb:
         """Whether a number of cleared rows is worth looking at."""
         if v < len(self.begun):
             return cleared <= self.begun[v].cleared
-        return cleared <= fewest + _SPAN
+        return cleared <= fewest + COMMON.span
 
     def _squares(self, v: int, cleared: int) -> tuple[Squares, NDArray[np.int64]]:
         """Return what must be filled, and for each outlook the next row of the picture."""
