@@ -21,6 +21,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from tetrisprinter.errors import JobError, Obstacle
+from tetrisprinter.game.board import Board
 from tetrisprinter.planners.budgets import COMMON
 from tetrisprinter.planners.dealt import DEALT
 from tetrisprinter.planners.effort import climbed
@@ -30,8 +31,9 @@ from tetrisprinter.planners.portfolio import choose
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Run, TimeUpError, nobody
 from tetrisprinter.planners.stages import Stage
+from tetrisprinter.printing.boards import choose_board
 from tetrisprinter.printing.result import PrintResult, Proof
-from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.task import Task, usual_column
 from tetrisprinter.printing.types import TypeColors
 
 if TYPE_CHECKING:
@@ -74,7 +76,9 @@ class AutoPlanner:
         if run.candidates:  # somebody has been here, and the climb goes on
             best = PrintResult.of(task, min(run.candidates, key=len), ROWS.name)
         else:
-            best = self._chosen(task, run) or self._at_once(task, run)
+            chosen = self._chosen(task, run)
+            run = replace(run, any_board=False)
+            best = chosen or self._at_once(task, run)
             task = best.task
         steps = best.steps
         higher = climbed(run.limit.effort)
@@ -109,19 +113,17 @@ class AutoPlanner:
             usual = replace(run, limit=replace(run.limit, effort=1.0))
             if seconds_of_photo(task.picture) < run.deadline - time.monotonic():
                 usual = replace(usual, candidates=())  # no time is spent on another plan before
-            try:
-                result = ROWS.plan(choice.task, usual)
-            except TimeUpError:
-                raise
-            except JobError:
+            found = _of_large(choice.task, usual)
+            if found is None:
                 return None
+            result = found
         else:
             run.keep(choice.plan)
             result = PrintResult.of(choice.task, choice.plan, ROWS.name)
             result = replace(result, made_by=choice.made_by)
             if _is_narrow(choice.task) and result.proof is not Proof.ALL_GAMES:
                 on_board = replace(task, board=result.task.board, column=result.task.column)
-                usual = replace(run, limit=replace(run.limit, effort=1.0))
+                usual = replace(run, limit=replace(run.limit, effort=1.0), any_board=False)
                 result = _shortest_planner().at_once(on_board, usual, result.drops) or result
         made_by = (Stage.CHOSEN, *result.made_by)
         seconds = time.monotonic() - began
@@ -191,6 +193,23 @@ class AutoPlanner:
         return replace(
             found, plan=best.plan, game=best.game, planner=best.planner, made_by=best.made_by
         )
+
+
+def _of_large(task: Task, run: Run) -> PrintResult | None:
+    """Print what was chosen; where that fails, on the usual board, which has more free columns."""
+    tasks = [task]
+    if run.any_board:
+        usual = Board(*choose_board(task.picture))
+        column = usual_column(task.picture.width, usual.width)
+        tasks.append(replace(task, board=usual, column=column))
+    for number, one in enumerate(dict.fromkeys(tasks)):
+        try:
+            return ROWS.plan(one, replace(run, any_board=run.any_board and not number))
+        except TimeUpError:
+            raise
+        except JobError as error:
+            run.fell_back("printed on a wider board", str(error))
+    return None
 
 
 def _is_narrow(task: Task) -> bool:

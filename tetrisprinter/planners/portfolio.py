@@ -22,7 +22,7 @@ from itertools import islice
 from math import inf, sqrt
 
 from tetrisprinter.errors import JobError, Thing
-from tetrisprinter.game.board import Board
+from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
@@ -30,7 +30,9 @@ from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.photo import seconds_of_photo
 from tetrisprinter.planners.rows.segment import Pace, Segment
 from tetrisprinter.planners.rows.segments import target_of
+from tetrisprinter.planners.rows.target import RowTarget
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.boards import choose_board, narrow_widths
 from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.sharing import assignments
@@ -200,13 +202,18 @@ def choose(task: Task, run: Run) -> Choice | None:
     rows = height
     if whole > budget:
         budget = max(budget, BUDGETS.sample * whole)
-        rows = min(height, max(BUDGETS.rows, round(height * budget / whole / BUDGETS.samples)))
-    race = _Race(task, run, budget, rows)
+        rows = round(height * budget / whole / BUDGETS.samples / _of_states(narrow.width))
+    race = _Race(task, run, budget, min(height, max(BUDGETS.rows, rows)))
     found = race.chosen()
-    if found is None and rows > BUDGETS.rows and not run.is_over:  # it takes longer than most
-        race = _Race(task, run, budget, BUDGETS.rows)
+    if found is None and race.rows > BUDGETS.rows and not run.is_over:  # it takes longer than most
+        race = _Race(task, run, budget, max(BUDGETS.rows, height // 2 if race.is_whole else 0))
         found = race.chosen()
     return found or race.usual()
+
+
+def _of_states(width: int) -> float:
+    """Return the part of its states that is kept of a sample: as many as on the classic board."""
+    return min(1.0, CLASSIC_BOARD.width / width)
 
 
 def _board(task: Task, width: int) -> Board:
@@ -225,14 +232,18 @@ class _Race:
     budget : float
         How much is searched.
     rows : int
-        How many rows are printed: all of them, or some from the middle.
+        How many rows are printed: all of them, or some, in strips spread over the picture.
     """
 
     def __init__(self, task: Task, run: Run, budget: float, rows: int) -> None:
-        self.task, self.run, self.budget, self.rows = task, run, budget, rows
+        self.task, self.run, self.budget = task, run, budget
         self.is_whole = rows == task.picture.height
+        self.strips = 1 if self.is_whole else max(1, rows // BUDGETS.rows)
+        self.rows = rows // self.strips  # of each
         self.wider = min(run.limit.effort, BUDGETS.most) ** 2  # so many times as much of everything
         self.spent = 0.0
+        # The work that a print may take as long as there is none; samples share it.
+        self.most = budget if self.is_whole else budget / BUDGETS.first
         self.prints: list[_Print] = []  # those with a plan, the best first
         self.boards: set[int] = set()
         self.count = 0
@@ -263,8 +274,14 @@ class _Race:
         if self.best is None:
             return None
         best = self.best
-        plan = best.plan if self.is_whole else None
-        return Choice(best.task, plan, best.made_by, self._words(best.task))
+        if self.is_whole:
+            return Choice(best.task, best.plan, best.made_by, self._words(best.task))
+        task = best.task
+        if self.run.any_board and Stage.IN_PARTS in best.made_by:
+            # There are rows that no pass prints, and a platform for one that no passes print
+            # either needs free columns.
+            task = self._on(_board(task, choose_board(task.picture)[0]), _types(task))
+        return Choice(task, None, best.made_by, self._words(task))
 
     def usual(self) -> Choice | None:
         """Return the narrowest board and the usual types; None if these can print nothing."""
@@ -294,6 +311,8 @@ class _Race:
             self.boards.add(one.task.board.width)
             if one.plan is not None:
                 bisect.insort(self.prints, one, key=lambda one: one.drops)
+        if not self.prints:
+            self.most *= BUDGETS.patience
         if self.prints:
             # What a search remembers takes room; that of the best prints may be of use.
             for number in range(BUDGETS.again, len(self.prints)):
@@ -344,11 +363,9 @@ class _Race:
         segment = self._segment(task)
         if segment is None:
             return _Print(task)
-        most = (
-            self.budget
-            if self.best is None
-            else max(BUDGETS.least, BUDGETS.patience * self.best.work)
-        )
+        most = self.most
+        if self.best is not None:
+            most = max(BUDGETS.least, BUDGETS.patience * self.best.work)
         segment.run.work.most = most
         return self._finished(segment, BUDGETS.slack)
 
@@ -358,44 +375,60 @@ class _Race:
         if types is None or obstacle(task) is not None:
             return None
         target = target_of(task, types)
-        middle = (target.rows - self.rows) // 2
-        near = sorted(range(target.rows - self.rows + 1), key=lambda y: abs(y - middle))
-        low = next((y for y in near if target.can_end(y, 0)), None)
-        if low is None or not target.can_end(0, 0):
+        lows = self._lows(target)
+        if len(lows) < self.strips or not target.can_end(0, 0):
             return None
-        return Segment(task, types, target, self._alone(inf), [], low, first=low)
+        return Segment(task, types, target, self._alone(target.width), [], lows[0], first=lows[0])
+
+    def _lows(self, target: RowTarget) -> list[int]:
+        """Return the rows with which the strips begin; fewer if the rest does not come out even."""
+        lows: list[int] = []
+        for number in range(self.strips):
+            middle = round((number + 0.5) * target.rows / self.strips - 0.5 * self.rows)
+            free = range(lows[-1] + 1 if lows else 0, target.rows - self.rows + 1)
+            near = sorted(free, key=lambda y: abs(y - middle))
+            lows += [y for y in near if target.can_end(y, 0)][:1]
+        return lows
 
     def _again(self, one: _Print, together: bool = True, beam_width: int = 1) -> _Print:
         """Print once more what was printed, with passes chosen in another way."""
         before = one.segment or self._segment(one.task)
         assert before is not None
-        alone = self._alone(BUDGETS.longer * one.work)
+        alone = self._alone(one.task.board.width, BUDGETS.longer * one.work)
         return self._finished(before.alternative(alone, together, beam_width), BUDGETS.slack_again)
 
-    def _alone(self, most: float) -> Run:
+    def _alone(self, width: int, most: float = inf) -> Run:
         """Return the run of one print, which keeps its rows to itself."""
-        limit = Limit(seed=self.run.limit.seed)
+        effort = 1.0 if self.is_whole else _of_states(width)
+        limit = Limit(seed=self.run.limit.seed, effort=effort)
         return Run(limit, deadline=self.run.deadline, work=Work(most=most))
 
     def _finished(self, segment: Segment, slack: float) -> _Print:
-        """Print a segment, as long as it is not too far behind."""
-        task, low = segment.task, segment.first
-        best = self.best
-        if best is not None:
-            segment.pace = Pace(best.pace, slack * task.board.width, low)
+        """Print a segment, or strips of it, as long as it is not too far behind."""
+        task, target = segment.task, segment.target
         colors = plan_colors(task.board, segment.types)
-        empty = Plan((), colors, task.board.width, task.board.height)
-        until = None if self.is_whole else low + self.rows
+        plan = Plan((), colors, task.board.width, task.board.height)
         work = segment.run.work
-        try:
-            plan = segment.printed(empty, segment.target.clean(low), until)
-        except TimeUpError:
-            self.stopped = True
-            return _Print(task, work=work.spent)
-        except JobError:
-            return _Print(task, work=work.spent)
-        pace = _pace(segment, low, self.rows)
-        return _Print(task, plan, pace, segment.stages(), work.spent, segment)
+        pace = [0]
+        made_by: list[str] = []
+        for number, low in enumerate(self._lows(target)):
+            strip = segment if number == 0 else segment.from_row(low)
+            if self.best is not None:
+                first = low - number * self.rows
+                strip.pace = Pace(self.best.pace, slack * task.board.width, first, pace[-1])
+            until = None if self.is_whole else low + self.rows
+            try:
+                made = strip.printed(replace(plan, passes=()), target.clean(low), until)
+            except TimeUpError:
+                self.stopped = True
+                return _Print(task, work=work.spent)
+            except JobError:
+                return _Print(task, work=work.spent)
+            plan = replace(plan, passes=plan.passes + made.passes)
+            pace += [pace[-1] + drops for drops in _drops(strip, low, self.rows)]
+            made_by += strip.stages()
+        stages = tuple(dict.fromkeys(made_by))
+        return _Print(task, plan, tuple(pace), stages, work.spent, segment)
 
     def _words(self, task: Task) -> Step | None:
         """Say what was chosen and why."""
@@ -411,10 +444,10 @@ def _types(task: Task) -> _Types:
     return () if types is None else tuple(sorted(types.items()))
 
 
-def _pace(segment: Segment, first: int, rows: int) -> tuple[int, ...]:
-    """Return the drops until so many rows were there."""
-    drops = [0]
+def _drops(segment: Segment, first: int, rows: int) -> list[int]:
+    """Return the drops until one row was there, two rows and so on."""
+    drops = []
     for row in range(first + 1, first + rows + 1):
         drops.append(min(at for there, at in segment.reached.items() if there >= row))
     drops[-1] = max(segment.reached.values())
-    return tuple(drops)
+    return drops

@@ -7,11 +7,16 @@ from math import inf
 
 import pytest
 
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan, portfolio
 from tetrisprinter.planners.portfolio import choose
-from tetrisprinter.planners.rows.segment import BehindError, Pace
+from tetrisprinter.planners.rows import RowsPlanner
+from tetrisprinter.planners.rows.segment import BehindError, Pace, Segment
+from tetrisprinter.planners.rows.target import State
 from tetrisprinter.planners.stages import Stage
+from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types
 
@@ -69,6 +74,47 @@ def test_of_a_large_picture_some_rows_decide(monkeypatch: pytest.MonkeyPatch) ->
     result = make_plan(Task.of(tall), "auto", free())
     assert result.task.board == choice.task.board
     assert result.shown.rows == tall.rows
+
+
+def test_the_sample_is_of_the_whole_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portfolio, "BUDGETS", replace(portfolio.BUDGETS, work=0.01, sample=2.4))
+    tall = Picture(FLAG.rows * 6, "tall")
+    firsts = set()
+
+    class Noting(Segment):
+        def printed(self, plan: Plan, state: State, until: int | None = None) -> Plan:
+            firsts.add(state.rows)
+            assert until is not None
+            return super().printed(plan, state, until)
+
+    monkeypatch.setattr(portfolio, "Segment", Noting)
+    choice = choose(Task.of(tall), free())
+    assert choice is not None
+    assert choice.plan is None
+    assert min(firsts) < tall.height / 3
+    assert max(firsts) > tall.height / 2
+
+
+def test_what_fails_is_printed_on_a_wider_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portfolio, "BUDGETS", replace(portfolio.BUDGETS, work=0.01))
+    tall = Task.of(Picture(FLAG.rows * 6, "tall"))
+    choice = choose(tall, free())
+    assert choice is not None
+    narrow, asked = choice.task.board, []
+
+    class Failing(RowsPlanner):
+        def plan(self, task: Task, run: Run) -> PrintResult:
+            asked.append(task)
+            if task.board == narrow:
+                raise JobError("a row could not be printed")
+            return RowsPlanner().plan(task, run)
+
+    monkeypatch.setattr("tetrisprinter.planners.auto.ROWS", Failing())
+    result = make_plan(tall, "auto", free())
+    assert [task.board for task in asked] == [narrow, tall.board]
+    assert {task.types for task in asked} == {choice.task.types}
+    assert result.shown.rows == tall.picture.rows
+    assert dict(result.fallbacks)["printed on a wider board"] == 1
 
 
 def test_a_print_that_falls_behind_ends() -> None:

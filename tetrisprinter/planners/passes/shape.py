@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tetrisprinter.planners.passes.stack import BEGUN, ranks_of
+from tetrisprinter.planners.passes.stack import CARRIED, ranks_of
 
 __all__ = ["PassShape"]
 
@@ -45,7 +45,7 @@ class PassShape:
     bridging: bool = True
 
     def __post_init__(self) -> None:
-        if set(self.stack) & set(BEGUN):
+        if set(self.stack) & set(CARRIED):
             raise ValueError(f"{self.stack!r} begins a row")
         ranks_of(self.stack)
 

@@ -2,19 +2,19 @@
 
 ``p`` is the next row of the picture; ``c`` is a row that is filled and clears. Such rows complete
 from below; where they do not, digits in place of ``c`` say in which order they do, so that in
-``10`` the upper row completes first. On top there may be rows that the pass only begins, and that
-the next one clears: in ``b`` it may leave squares of any type; in ``q`` only those that the picture
-has there, so that the next pass may also let them stay.
+``10`` the upper row completes first. On top there may be rows in which the pass carries squares,
+and which the next one clears: in ``b`` it may leave squares of any type; in ``q`` only those that
+the picture has there, so that the next pass may also let them stay.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-__all__ = ["BEGUN", "ranks_of"]
+__all__ = ["CARRIED", "ranks_of"]
 
-BEGUN = "bq"
-"""The letters of rows that are begun."""
+CARRIED = "bq"
+"""The letters of rows in which squares are carried."""
 
 
 @lru_cache(maxsize=1024)
@@ -43,9 +43,9 @@ def ranks_of(stack: str) -> tuple[int | None, ...]:
     """
     ranks: list[int | None] = []
     for row, letter in enumerate(stack):
-        if letter in BEGUN:
+        if letter in CARRIED:
             ranks.append(None)
-        elif {*stack[:row]} & {*BEGUN} or not (letter in "cp" or letter.isdecimal()):
+        elif {*stack[:row]} & {*CARRIED} or not (letter in "cp" or letter.isdecimal()):
             raise ValueError(f"{stack!r} is no stack: {letter!r} in row {row}")
         elif letter == "p":
             ranks.append(None)

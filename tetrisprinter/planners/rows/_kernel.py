@@ -96,8 +96,8 @@ def _apart(shape: Shape, rows: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _priced(shape: Shape, asked: Question, room: Room, at: Place) -> cython.void:
-    """Give each state after a cell a price: its holes, then chance; and count how often each.
+def _penalized(shape: Shape, asked: Question, room: Room, at: Place) -> cython.void:
+    """Give each state after a cell a penalty: its holes, then chance; and count how often each.
 
     A hole is a cell of the next two columns that must still be filled under one that is. Of
     states with a hole more, a third as many can be completed (measured on rows of noise), but
@@ -118,17 +118,17 @@ def _priced(shape: Shape, asked: Question, room: Room, at: Place) -> cython.void
             room.states[after, 0, i] >> shape.at_next & shape.column, needed1, shape.bits
         )
         holes += _holes(room.states[after, 1, i] & shape.column, needed2, shape.bits)
-        price: Word = cython.cast(Word, holes)
-        price = (price << 58) + (room.codes[0, i] >> 2)
-        room.codes[0, i] = price
-        room.often[cython.cast(Int, price >> 51)] += 1
+        penalty: Word = cython.cast(Word, holes)
+        penalty = (penalty << 58) + (room.codes[0, i] >> 2)
+        room.codes[0, i] = penalty
+        room.often[cython.cast(Int, penalty >> 51)] += 1
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _dearest(room: Room, count: Int, most: Int) -> Word:
-    """Return the highest price of those that are kept."""
+def _highest(room: Room, count: Int, most: Int) -> Word:
+    """Return the highest penalty of those that are kept."""
     # those in lower places are kept, those in higher ones are not
     place: Int = 0
     before: Int = 0
@@ -137,13 +137,13 @@ def _dearest(room: Room, count: Int, most: Int) -> Word:
         place += 1
     found: Int = 0
     for i in range(count):
-        price: Word = room.codes[0, i]
-        if cython.cast(Int, price >> 51) == place:
+        penalty: Word = room.codes[0, i]
+        if cython.cast(Int, penalty >> 51) == place:
             at: Int = found
-            while at and room.codes[1, at - 1] > price:
+            while at and room.codes[1, at - 1] > penalty:
                 room.codes[1, at] = room.codes[1, at - 1]
                 at -= 1
-            room.codes[1, at] = price
+            room.codes[1, at] = penalty
             found += 1
     return room.codes[1, most - before - 1]
 
@@ -155,13 +155,13 @@ def _cut(
     shape: Shape, asked: Question, room: Room, found: Steps, at: Place, most: Int
 ) -> cython.void:
     """Number anew the states to keep: a mixture, in which those with many holes are fewer."""
-    _priced(shape, asked, room, at)
-    dearest: Word = _dearest(room, at.met, most)
+    _penalized(shape, asked, room, at)
+    highest: Word = _highest(room, at.met, most)
     after: Int = 1 - at.now
     kept: Int = 0
     for i in range(at.met):
         room.names[i] = -1
-        if room.codes[0, i] <= dearest and kept < most:
+        if room.codes[0, i] <= highest and kept < most:
             room.states[after, 0, kept] = room.states[after, 0, i]
             room.states[after, 1, kept] = room.states[after, 1, i]
             room.missed[after, kept] = room.missed[after, i]

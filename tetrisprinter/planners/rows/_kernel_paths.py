@@ -43,10 +43,10 @@ class Ways:
         The last state.
     lowest
         For each column whether the lowest row is filled before: 0, 1, or -1 for either.
-    begins
-        Whether the top row is one that is begun.
+    carries
+        Whether squares are carried in the top row.
     thrift
-        A path that begins ``n`` squares of the next row counts as ``thrift ** n``.
+        A path that carries ``n`` squares in the next row counts as ``thrift ** n``.
     weights
         How many paths there are from each state to the end, as a share of the most there are.
     """
@@ -59,14 +59,14 @@ class Ways:
     step: cython.short[::1]
     goal: Int
     lowest: Int[::1]
-    begins: cython.bint
+    carries: cython.bint
     thrift: Real
     weights: Real[::1]
 
     def __init__(
-        self, rows: int, graph: Any, lowest: Any, begins: bool, thrift: float, weights: Any
+        self, rows: int, graph: Any, lowest: Any, carries: bool, thrift: float, weights: Any
     ) -> None:
-        self.rows, self.goal, self.begins, self.thrift = rows, graph.goal, begins, thrift
+        self.rows, self.goal, self.carries, self.thrift = rows, graph.goal, carries, thrift
         self.starts, self.ends = memoryview(graph.starts), memoryview(graph.ends)
         self.source, self.target = memoryview(graph.source), memoryview(graph.target)
         self.step, self.lowest = memoryview(graph.step), memoryview(lowest)
@@ -137,7 +137,7 @@ def _weighed(ways: Ways) -> cython.void:
         here: Int = ways.starts[cell]
         there: Int = ways.starts[cell + 1]
         fixed: Int = ways.lowest[cell // ways.rows] if cell % ways.rows == 0 else -1
-        thrifty: cython.bint = ways.begins and cell % ways.rows == ways.rows - 1
+        thrifty: cython.bint = ways.carries and cell % ways.rows == ways.rows - 1
         most: Real = 0.0
         for edge in range(begin, ways.ends[cell]):
             if fixed >= 0 and (ways.step[edge] & 1) == fixed:
@@ -263,7 +263,7 @@ class _Cell:
     is_first, hands_on
         Whether it is a cell of the first pass, and one of its top row.
     thrifty
-        Whether a square there begins a row.
+        Whether a square there is carried.
     begin, end, base
         The steps, and the number of the first state after it.
     """
@@ -402,7 +402,7 @@ def _place(one: Ways, two: Ways, at: _Cell, linked: Int) -> cython.void:
         at.base = two.starts[cell + 1]
         at.linked = linked if at.row == one.rows else 0
     at.hands_on = at.row == one.rows - 1
-    at.thrifty = (one.begins and at.hands_on) or (two.begins and at.row == at.both - 1)
+    at.thrifty = (one.carries and at.hands_on) or (two.carries and at.row == at.both - 1)
 
 
 @cython.cfunc

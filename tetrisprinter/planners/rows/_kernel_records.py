@@ -109,7 +109,7 @@ class Room:
     slots, stamp
         Where a state is found by its hash, with which cell is met in the upper half.
     often
-        How many states there are of each price, roughly.
+        How many states there are of each penalty, roughly.
     names
         The new number of each state; -1 if it is left out.
     kept, live

@@ -58,7 +58,7 @@ class Budgets:
     segment : int
         Rows of a segment of a tall picture, about.
     ways : int
-        Ways to clear an old picture from which the new one is begun, if the best leads nowhere.
+        Ways to clear an old picture from which the new one is printed, if the best leads nowhere.
     """
 
     beam: int = 200
@@ -100,8 +100,8 @@ class ClearingBudgets:
         Rows below those that clear in which a pass may leave squares.
     at_once, more : int
         Rows that lie there that a pass clears, and rows above them that it clears, too, at most.
-    begun : float
-        What a row that is begun above counts as: it is cleared later, and lies in the way until
+    carried : float
+        What a row that is carried above counts as: it is cleared later, and lies in the way until
         then.
     careful : float
         How much less it counts if it covers no gap.
@@ -119,7 +119,7 @@ class ClearingBudgets:
     below: int = 3
     at_once: int = 4
     more: int = 4
-    begun: float = 1.1
+    carried: float = 1.1
     careful: float = 0.05
     usual: float = 1.5
     tries: int = 3

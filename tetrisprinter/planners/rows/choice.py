@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tetrisprinter.game.plan import Pass
-from tetrisprinter.planners.passes.stack import BEGUN
+from tetrisprinter.planners.passes.stack import CARRIED
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import Columns, Finder, Graph, Pieces, drop_order
 from tetrisprinter.planners.rows.stacks import stack_of
@@ -86,7 +86,7 @@ class Choice:
     def with_another(self, state: State, first: Graph, second: str) -> Pair | None:
         """Choose a pass together with one that could follow; alone if it carries nothing."""
         word, carried = first.stack.word, state.carried
-        if word[-1] not in BEGUN:
+        if word[-1] not in CARRIED:
             step = self._alone(state, first)
             return None if step is None else (step, None)
         follows = self._after(with_all_carried(self.target, state, word), second, first)
@@ -155,7 +155,7 @@ class Choice:
         for kind, columns in zip(word, filled, strict=True):
             if kind == "p":
                 rows, ground = rows + 1, frozenset(columns)
-            elif kind in BEGUN:
+            elif kind in CARRIED:
                 carried = frozenset(columns)
             if kind != "c" and len(columns) == self.target.width:
                 return None

@@ -55,8 +55,8 @@ class _Choice:
         How many rows below them it clears.
     more : int
         How many new rows above all of them it clears.
-    begun : bool
-        Whether it may begin a row above all.
+    carried : bool
+        Whether it may carry squares in a row above all.
     careful : bool
         Whether that only where it covers no gap of the row it comes to lie on.
     """
@@ -64,14 +64,14 @@ class _Choice:
     stay: int
     clear: int
     more: int
-    begun: bool
+    carried: bool
     careful: bool
 
     @property
-    def price(self) -> tuple[float, int]:
+    def penalty(self) -> tuple[float, int]:
         """What it wastes for each row that it clears, about."""
         return (
-            self.more + CLEARING.begun * self.begun - CLEARING.careful * self.careful
+            self.more + CLEARING.carried * self.carried - CLEARING.careful * self.careful
         ) / self.clear, -self.clear
 
 
@@ -100,7 +100,7 @@ class _Field:
     before: _Field | None = None
 
     @property
-    def price(self) -> float:
+    def penalty(self) -> float:
         """The rows that are cleared in the end, about."""
         return self.lines + len(self.rows) + CLEARING.usual * self.old
 
@@ -164,8 +164,8 @@ class Clearing:
                 after = self._after(field, left, choice)
                 if after is not None and after.rows not in known:
                     known.add(after.rows)
-                    price = after.price if looked < most else float(len(after.rows))
-                    heappush(heap, (price, next(order), after))
+                    penalty = after.penalty if looked < most else float(len(after.rows))
+                    heappush(heap, (penalty, next(order), after))
                     found += 1
                 if found == CLEARING.tries:
                     break
@@ -189,12 +189,12 @@ class Clearing:
                 for more in range(
                     min(CLEARING.more, room, MAX_LINES - clear) + 1 if not stay else 1
                 ):
-                    for begun, careful in ((False, False), (True, False), (True, True)):
-                        if (begun and stay) or (careful and more):
+                    for carried, careful in ((False, False), (True, False), (True, True)):
+                        if (carried and stay) or (careful and more):
                             continue
-                        if more + begun <= room and stay + clear + more + begun <= MAX_ROWS:
-                            choices.append(_Choice(stay, clear, more, begun, careful))
-        return sorted(choices, key=lambda choice: choice.price)
+                        if more + carried <= room and stay + clear + more + carried <= MAX_ROWS:
+                            choices.append(_Choice(stay, clear, more, carried, careful))
+        return sorted(choices, key=lambda choice: choice.penalty)
 
     def _after(self, field: _Field, left: int, choice: _Choice) -> _Field | None:
         """Return what lies there after a pass of some kind; None if none is found."""
@@ -213,11 +213,11 @@ class Clearing:
     ) -> tuple[Pass, Rows] | None:
         """Return a pass of some kind and what lies there after it; None if there is none."""
         top = len(rows) - choice.stay - choice.clear
-        above = choice.stay + choice.clear + choice.more + choice.begun
+        above = choice.stay + choice.clear + choice.more + choice.carried
         first = min(top, max(left - 1, top - min(below, MAX_ROWS - above), 0))
         word = (
             "p" * (top - first) + "c" * choice.clear + "p" * choice.stay + "c" * choice.more
-            + "b" * choice.begun
+            + "b" * choice.carried
         )  # fmt: skip
         squares = self._squares(rows, left, word, first, choice.careful, spared)
         if squares is None:
@@ -247,7 +247,7 @@ class Clearing:
         first : int
             The lowest row of the pass.
         careful : bool
-            Begin a row only over squares of the highest row that stays.
+            Carry only over squares of the highest row that stays.
         spared : bool
             Leave one gap of each row that stays empty, so that none is completed.
         """

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf
 
-from tetrisprinter.planners.passes.stack import BEGUN
+from tetrisprinter.planners.passes.stack import CARRIED
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.choice import Choice, Pair, Step
 from tetrisprinter.planners.rows.parts import RowInParts
@@ -39,7 +39,7 @@ def fallback(choice: Choice, state: State) -> Pair | None:
         return empty, anew
     found = _carried_anew(choice, state) if state.carried else None
     if found is not None:
-        return replace(found[0], way=Stage.BEGUN_ANEW), found[1]
+        return replace(found[0], way=Stage.CARRIED_ANEW), found[1]
     return None if empty is None else (empty, None)
 
 
@@ -80,7 +80,7 @@ def _carried_anew(choice: Choice, state: State) -> Pair | None:
     """Clear what is carried, and carry something over which the row can be printed."""
     for lines in range(2, 2 * BUDGETS.lines + 1):
         for number in range(1, min(BUDGETS.lines, lines - 1) + 1):
-            for end in BEGUN:
+            for end in CARRIED:
                 word = "c" * number + end
                 if lines - number > BUDGETS.lines or state.rows + len(word) > choice.height:
                     continue

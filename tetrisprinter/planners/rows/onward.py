@@ -1,8 +1,8 @@
 """From a field on which squares lie to a picture.
 
 The lowest rows that both have in common stay. What lies above them is cleared from its top
-(:mod:`~tetrisprinter.planners.rows.clearing`) until one row is left; that is a row that has been
-begun, as the search for the picture's rows knows them: it is completed and cleared, or stays if
+(:mod:`~tetrisprinter.planners.rows.clearing`) until one row is left; that is what is
+carried, as the search for the picture's rows knows them: it is completed and cleared, or stays if
 its squares are the picture's. Where that leads nowhere, less stays.
 """
 
@@ -117,7 +117,7 @@ def _ways(
 
 
 def _state(target: RowTarget, rows: Rows, kept: int) -> State:
-    """Return what lies there: so many complete rows, perhaps one that has been begun."""
+    """Return what lies there: so many complete rows, perhaps squares that are carried."""
     columns = [frozenset(x for x, value in enumerate(row) if value) for row in rows]
     ground = columns[kept - 1] if kept else frozenset(range(target.width))
     if len(rows) == kept:

@@ -192,7 +192,7 @@ class RowInParts:
 def _words(lines: int, lies: bool, carried: bool) -> Iterator[str]:
     """Yield stacks with the row among its clearing rows.
 
-    What stays of the row is the lowest of a stack, and so is a clearing row that is begun.
+    What stays of the row is the lowest of a stack, and so is a row in which squares are carried.
     """
     if not carried:
         yield "p" + "c" * lines

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Placement
-from tetrisprinter.planners.passes.stack import BEGUN
+from tetrisprinter.planners.passes.stack import CARRIED
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.stacks import MAX_ROWS, Stack
 from tetrisprinter.planners.run import Work
@@ -215,7 +215,7 @@ class Finder:
 
         word = graph.stack.word
         return _kernel_paths.Ways(
-            len(word), graph, lowest, word[-1] in BEGUN, BUDGETS.thrift, weights
+            len(word), graph, lowest, word[-1] in CARRIED, BUDGETS.thrift, weights
         )
 
     def _weigh(self, graph: Graph, lowest: Ints, weights: Any) -> None:
@@ -255,7 +255,7 @@ class Finder:
         rows = len(first.stack.word) + (0 if second is None else len(second.stack.word))
         self.work.add(_STEP * beam * self.width * rows)
         linked = np.zeros(self.width, np.int64)
-        if second is not None and first.stack.word[-1] in BEGUN:
+        if second is not None and first.stack.word[-1] in CARRIED:
             linked = 1 + second.must
         one = self._ways(first, lowest, weights)
         two = None if second is None else self._ways(second, second.must, second.weights)
@@ -295,7 +295,7 @@ def fullest(graph: Graph, row: int, counted: Columns) -> Pieces | None:
     Returns
     -------
     Pieces or None
-        None if there is no way. Of those that leave as many, one that begins little.
+        None if there is no way. Of those that leave as many, one that carries little.
     """
     import numpy as np
 

@@ -246,7 +246,7 @@ def _without(picture: Picture, color: Color | None) -> Picture:
 
 
 def _state_after(plan: Plan, target: RowTarget, task: Task, name: str) -> State:
-    """Return what a plan leaves: complete rows, perhaps one that has been begun.
+    """Return what a plan leaves: complete rows, perhaps squares that are carried.
 
     Raises
     ------

@@ -117,12 +117,12 @@ class _Search:
         allowed = self.target.allowed.copy()
         allowed[row, sorted(free)] = 0
         full = frozenset(range(self.target.width)) - free
-        begun = frozenset(x for one, _ in base for x, y in one.cells if y == len(word))
+        carried = frozenset(x for one, _ in base for x, y in one.cells if y == len(word))
         above = self.height - word.count("b")
         target = replace(self.target, allowed=allowed)
         is_last = row + 1 == target.rows
         return RowInParts(
-            self.finder, target, above, State(row, full, begun), self.beam, is_last, closed=free
+            self.finder, target, above, State(row, full, carried), self.beam, is_last, closed=free
         ).found()
 
     def _base(self, word: str, slot: Placement, state: State) -> Pieces | None:

@@ -1,7 +1,7 @@
 """A segment of a picture, from one row to another, each finished before the next is done.
 
 A segment ends with a clean row: nothing lies above it. Where the search for the next pass
-ends nowhere, what has been begun since the last clean row is given up, and the rows from
+ends nowhere, what was printed since the last clean row is given up, and the rows from
 there to the one that stopped it are printed from a clean state to a clean state
 (:mod:`~tetrisprinter.planners.rows.clean`). Every such way is logged and counted.
 """
@@ -30,7 +30,7 @@ __all__ = ["BehindError", "NowhereError", "Pace", "Segment"]
 
 
 class NowhereError(JobError):
-    """Nothing is known that goes on from squares somebody else has begun."""
+    """Nothing is known that goes on from squares somebody else has carried."""
 
 
 class BehindError(JobError):
@@ -49,11 +49,14 @@ class Pace:
         How many drops a print may be behind on the lowest row; the less, the higher it is.
     first : int
         The row with which it begins.
+    before : int
+        How many drops were taken by what is not counted by whom is asked.
     """
 
     drops: tuple[int, ...]
     slack: float
     first: int = 0
+    before: int = 0
 
     def check(self, rows: int, drops: int, left: int) -> None:
         """Do nothing while a print may still take fewer drops in the end.
@@ -70,6 +73,7 @@ class Pace:
         BehindError
             If it is too far behind.
         """
+        drops += self.before
         last = len(self.drops) - 1
         row = min(last, rows - self.first)
         slack = self.slack * (1 - row / last)
@@ -137,11 +141,17 @@ class Segment:
         together, beam_width
             See :class:`~tetrisprinter.planners.rows.steps.Steps`.
         """
-        other = copy(self)  # with its search, of which another would have to be made anew
-        other.run, other.passes, other.farthest, other._clean = run, [], self.first, []
-        other.ways, other.reached = {}, {}
+        other = self.from_row(self.first)
+        other.run = run
         other.steps.together, other.steps.choice.finder.work = together, run.work
         other.steps.follow(beam_width)
+        return other
+
+    def from_row(self, first: int) -> Segment:
+        """Return a segment that begins with some row, of which nothing is printed."""
+        other = copy(self)  # with its search, of which another would have to be made anew
+        other.first = other.farthest = first
+        other.passes, other._clean, other.ways, other.reached = [], [], {}, {}
         return other
 
     def printed(self, plan: Plan, state: State, until: int | None = None) -> Plan:
@@ -159,7 +169,7 @@ class Segment:
         Raises
         ------
         NowhereError
-            If the squares that had been begun lead nowhere.
+            If the squares that were carried lead nowhere.
         JobError
             If a row cannot be printed; :class:`TimeUpError` if the time is up, and
         :class:`BehindError` if it has fallen behind.
@@ -218,9 +228,9 @@ class Segment:
         return step.after
 
     def _back(self, state: State) -> State:
-        """Give up what has been begun since the last clean row."""
+        """Give up what was printed since the last clean row."""
         if not self._clean:
-            raise NowhereError(f"{self._where(state.rows)} leads nowhere from what was begun")
+            raise NowhereError(f"{self._where(state.rows)} leads nowhere from what is carried")
         count, clean = self._clean.pop()
         if state.carried:
             self.run.fell_back("passes taken back", self._where(state.rows))

@@ -72,7 +72,7 @@ def cuts(target: RowTarget) -> list[int]:
 
 
 def state_of(target: RowTarget, field: Playfield, first: int = 0) -> State | None:
-    """Return what lies on a board: complete rows, perhaps one that has been begun.
+    """Return what lies on a board: complete rows, perhaps squares that are carried.
 
     Parameters
     ----------
@@ -150,8 +150,9 @@ def print_segments(
 
     Raises
     ------
-    TimeUpError
-        If the time was up.
+    JobError
+        If a segment did not come to its end where another board may be chosen;
+        :class:`TimeUpError` if the time was up.
     """
     target = target_of(task, types)
     rows = [y for y in (*cuts(target), target.rows) if y > state.rows]
@@ -205,7 +206,7 @@ def print_segments(
 
 def _mended(run: Run, units: list[_Unit], results: list[_Printed]) -> list[_Printed]:
     """Print a segment that did not come to its end again, together with its neighbour."""
-    while len(results) > 2:
+    while len(results) > 2 and not run.any_board:
         number = next((n for n, result in enumerate(results) if result.problem), None)
         if number is None:
             break
@@ -229,6 +230,8 @@ def _joined(
     if any(result.is_late for result in results):
         raise TimeUpError.of(task.name)
     for result in results:
+        if result.problem and run.any_board:  # there it may be easier
+            raise JobError(result.problem)
         if result.problem:
             run.fell_back("printed in one segment", result.problem)
             return None

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tetrisprinter.planners.passes.stack import BEGUN
+from tetrisprinter.planners.passes.stack import CARRIED
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.choice import Choice, Pair, Step
 from tetrisprinter.planners.rows.fallback import cleared, fallback
@@ -200,7 +200,7 @@ class Steps:
         found: list[tuple[float, str, str]] = []
         for word in some_rows(target, height, game.state, rows):
             seconds = [""]
-            if word[-1] in BEGUN:
+            if word[-1] in CARRIED:
                 after = with_all_carried(target, game.state, word)
                 seconds = some_rows(target, height, after, rows)
             if self._is_wide and game.lookahead is not None and word.count("c") > 1:

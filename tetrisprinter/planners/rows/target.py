@@ -38,9 +38,9 @@ class State:
     ground : frozenset of int
         Columns with a square in the highest of them.
     carried : frozenset of int
-        Columns in which the row above has been begun.
+        Columns in which the row above is filled already.
     stays : bool
-        Whether what is begun is the picture's, so that it may stay.
+        Whether what is carried is the picture's, so that it may stay.
     """
 
     rows: int
@@ -91,14 +91,14 @@ class RowTarget:
         """Whether a row may hold nothing but what it must."""
         return bool(((self.allowed[y] > 0) == (self.required[y] > 0)).all())
 
-    def can_end(self, y: int, begun: int) -> bool:
+    def can_end(self, y: int, carried: int) -> bool:
         """Whether counting leaves a way to an end from the rows below a row.
 
         Parameters
         ----------
         y : int
             The lowest row that is not printed.
-        begun : int
+        carried : int
             How many squares of it, or above the last row, are filled.
         """
         if unit_of(self.width) == 1:
@@ -107,7 +107,7 @@ class RowTarget:
         # A row that is full does not stay.
         most = (self.allowed[y:] > 0).sum(1).clip(max=self.width - 1)
         optional = int((most - needed).sum())
-        return is_possible_count(int(needed.sum()) - begun, self.width, optional)
+        return is_possible_count(int(needed.sum()) - carried, self.width, optional)
 
     def is_complete(self, y: int, row: Sequence[int]) -> bool:
         """Whether a row of the field, given as piece types, is the picture's."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tetrisprinter.planners.passes.stack import BEGUN
+from tetrisprinter.planners.passes.stack import CARRIED
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.stacks import MAX_ROWS
 from tetrisprinter.planners.rows.target import RowTarget, State
@@ -29,7 +29,7 @@ def with_all_carried(target: RowTarget, state: State, word: str) -> State:
     """Return what a pass may leave, all of the row above it filled."""
     rows = state.rows + word.count("p")
     ground = target.columns(rows - 1) if rows > state.rows else state.ground
-    carried = frozenset(range(target.width) if word[-1] in BEGUN else ())
+    carried = frozenset(range(target.width) if word[-1] in CARRIED else ())
     return State(rows, ground, carried, word[-1] == "q")
 
 
