@@ -16,6 +16,7 @@ import pytest
 from tests.support.uncompiled import NAMES, PACKAGE, allowed, is_compiled, uncompiled
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.automaton.columns import Columns
+from tetrisprinter.planners.dealt.beam import _forms, _spins
 from tetrisprinter.planners.games.uses import OUTLOOK_ROWS, uses
 from tetrisprinter.planners.rows.stacks import stack_of
 from tetrisprinter.support.uncompiled import check
@@ -224,6 +225,38 @@ def test_games() -> None:
     answers = [(grown(compiled, seed), grown(uncompiled(), seed)) for seed in (1, 5, 6)]
     assert all(one == other for one, other in answers)
     assert all(one[2][0] > 2 for one, _ in answers)
+
+
+def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:
+    """Drop two pieces in all ways on a few rows, begun for a picture of five squares."""
+    room = "tetrisprinter.planners.dealt"
+    states, loops = modules[f"{room}._kernel_states"], modules[f"{room}._kernel"]
+    wants = np.zeros((2, 8), np.int32)
+    wants[0], wants[1, [0, 2, 3]] = 0b001100, 0b011100
+    board = states.Board(6, 12, wants, _forms(), steered)
+    weights, queue = np.array([2, 8, 5], np.int32), np.array([3, 1, 6, 2], np.int32)
+    question = loops.Question(board, weights, _spins(), queue, True, 3, 7)
+    before, told_so_far = np.zeros((1, states.HEAD + states.ROWS), np.int32), []
+    for _ in range(2):
+        steps = loops.Steps(4000)
+        found = question.expand(before, len(before), steps)
+        costs, codes, parents, moves = steps.found(found)
+        after = np.zeros((found, before.shape[1]), np.int32)
+        question.advance(before, parents.copy(), moves.copy(), found, after)
+        alive = np.zeros(found, np.int32)
+        modules[f"{room}._kernel_reach"].Reach(board).live(after, found, alive)
+        told_so_far.append(told([found, costs, codes, parents, moves, after, alive]))
+        before = after[np.argsort(costs, kind="stable")[:4]].copy()
+    return told_so_far
+
+
+@pytest.mark.parametrize("steered", [False, True])
+def test_dealt_pieces(steered: bool) -> None:
+    compiled = {name: importlib.import_module(name) for name in NAMES if "planners.dealt" in name}
+    found = dealt(compiled, steered)
+    assert found == dealt(uncompiled(), steered)
+    assert found[1][0] > found[0][0] > 20
+    assert 0 < sum(found[1][6][1]) < found[1][0]
 
 
 def test_one_sentence_where_nothing_is_compiled(tmp_path: Path) -> None:
