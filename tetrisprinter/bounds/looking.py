@@ -29,7 +29,7 @@ _CLAUSES: Final = 450_000
 _CONFLICTS: Final = 10_000
 """What is made of clauses and done of conflicts in a second, about."""
 
-_ASKED: Final = 10
+_ASKED: Final = 2
 """Conflicts that cost as much as to be asked at all, about."""
 
 _SLICE: Final = 2_000
@@ -247,7 +247,7 @@ class _Eyes:
         """
         from pysat.solvers import Solver
 
-        most = 2 * self.work + work_of(0, _SLICE)
+        most = 2 * self.work + conflicts_of(0) / _CONFLICTS
         others = Cnf()
         shows = {key: others.new() for key in self.formula.shows}
         for piece in PieceType:

@@ -33,7 +33,7 @@ _ALONE: Final = 0.2
 _CORE: Final = 1_000
 """Conflicts that it may take to see that a view is not needed."""
 
-_NEAR: Final = 40
+_NEAR: Final = 8
 """Views near an impossible one that are looked at, too."""
 
 
