@@ -24,6 +24,9 @@ class PaceBudgets:
     single : float
         So many times as long again a change takes for each colour that I or O have to show, times
         the share of changes among squares, twice: these can hardly leave squares that stand alone.
+    step : float
+        Work of *rows* for a state or a step of a graph, or for a pair of states at a cell: about
+        seconds.
     direct : int
         Drops for a square of those who search for no shorter game.
     drop : float
@@ -34,6 +37,7 @@ class PaceBudgets:
     square: float = 0.0006
     change: float = 0.007
     single: float = 45.0
+    step: float = 4e-8
     direct: int = 4
     drop: float = 0.001
 

@@ -32,6 +32,10 @@ class Budgets:
         States and steps of the graphs that are remembered.
     lines, most_lines : int
         Clearing rows of passes that are chosen together; of one that is chosen alone.
+    rows : int
+        Rows of the picture, at most, that a pass completes.
+    wide : int
+        On more columns one game is followed, a row at a time: more would take too long.
     usual : float
         Rows that are cleared for a row of the picture, about.
     games : int
@@ -57,6 +61,8 @@ class Budgets:
         choose passes and to share the types.
     segment : int
         Rows of a segment of a tall picture, about.
+    small : int
+        Over another picture passes are chosen in two ways on so many squares of the board.
     ways : int
         Ways to clear an old picture from which the new one is printed, if the best leads nowhere.
     """
@@ -69,6 +75,8 @@ class Budgets:
     graphs: float = 2e6
     lines: int = 3
     most_lines: int = 6
+    rows: int = 2
+    wide: int = 40
     usual: float = 1.5
     games: int = 3
     fallbacks: int = 2
@@ -82,6 +90,7 @@ class Budgets:
     slots: int = 6
     again: float = 1.0
     segment: int = 32
+    small: int = 700
     ways: int = 12
 
     def states(self, width: int, effort: float = 1.0) -> int:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Pass, Plan
@@ -27,9 +26,6 @@ from tetrisprinter.planners.run import Run, TimeUpError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import plan_colors, share_types
-
-_SMALL: Final = 700
-"""On so many squares of the board passes are chosen in two ways: it takes a part of a second."""
 
 __all__ = ["plan_onward", "shared_rows"]
 
@@ -86,7 +82,7 @@ def plan_onward(task: Task, run: Run) -> tuple[Plan, tuple[str, ...]]:
 def _shorter(segment: Segment, cleared: Plan, state: State, made: Plan) -> Plan:
     """Choose the passes of a small picture in another way, too; return the shorter plan."""
     run = segment.run
-    if segment.target.width * segment.target.rows > _SMALL or run.limit.effort > 1:
+    if segment.target.width * segment.target.rows > BUDGETS.small or run.limit.effort > 1:
         return made
     alone = Run(run.limit, deadline=run.deadline, work=run.work)
     other = segment.alternative(alone, together=not segment.steps.together)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Placement
+from tetrisprinter.planners.budgets import PACE
 from tetrisprinter.planners.passes.stack import CARRIED
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.stacks import MAX_ROWS, Stack
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 __all__ = ["Columns", "Finder", "Graph", "Pieces", "Squares", "drop_order", "fullest"]
-
-_STEP: Final = 4e-8
-"""Work for a state or a step of a graph, or for a pair of states at a cell: about seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +174,7 @@ class Finder:
         steps, goal, lost = _kernel.explore(
             shape, question, self._room, _kernel_records.Steps(counts, ends, *self._steps)
         )
-        self.work.add(_STEP * (int(counts.sum()) + 2 * steps))
+        self.work.add(PACE.step * (int(counts.sum()) + 2 * steps))
         if not steps:
             goal = -1
         starts = np.concatenate(([0], np.cumsum(counts)))
@@ -206,7 +204,7 @@ class Finder:
         if graph.is_empty:
             return False
         weights = np.empty_like(graph.weights)
-        self.work.add(_STEP * len(graph.step))
+        self.work.add(PACE.step * len(graph.step))
         self._weigh(graph, self._lowest(graph, carried), weights)
         return bool(weights[0] > 0)
 
@@ -248,12 +246,12 @@ class Finder:
             return None
         lowest = self._lowest(first, carried)
         weights = np.empty_like(first.weights)
-        self.work.add(_STEP * len(first.step))
+        self.work.add(PACE.step * len(first.step))
         self._weigh(first, lowest, weights)
         if weights[0] <= 0:
             return None
         rows = len(first.stack.word) + (0 if second is None else len(second.stack.word))
-        self.work.add(_STEP * beam * self.width * rows)
+        self.work.add(PACE.step * beam * self.width * rows)
         linked = np.zeros(self.width, np.int64)
         if second is not None and first.stack.word[-1] in CARRIED:
             linked = 1 + second.must

@@ -13,7 +13,6 @@ Where no game is known to go on, something else is played
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
 
 from tetrisprinter.planners.passes.stack import CARRIED
 from tetrisprinter.planners.rows.budgets import BUDGETS
@@ -25,11 +24,6 @@ from tetrisprinter.planners.rows.words import cost_of, some_rows, with_all_carri
 from tetrisprinter.planners.run import Work
 
 __all__ = ["Step", "Steps", "StuckError"]
-
-_ROWS: Final = 2
-"""Rows of the picture, at most, that a pass completes."""
-_WIDE: Final = 40
-"""On more columns one game is followed, a row at a time: more would take too long."""
 
 
 class StuckError(Exception):
@@ -105,7 +99,7 @@ class Steps:
         work: Work | None = None,
     ) -> None:
         self.choice = Choice(target, height, beam, work)
-        self._is_wide = target.width > _WIDE
+        self._is_wide = target.width > BUDGETS.wide
         self.together = True
         self._pairs: dict[tuple[State, str, str], Pair | None] = {}
         self._fallbacks: dict[State, Pair | None] = {}
@@ -196,7 +190,7 @@ class Steps:
         The second is empty where the first carries nothing.
         """
         target, height = self.choice.target, self.choice.height
-        rows = 1 if self._is_wide else _ROWS
+        rows = 1 if self._is_wide else BUDGETS.rows
         found: list[tuple[float, str, str]] = []
         for word in some_rows(target, height, game.state, rows):
             seconds = [""]
