@@ -35,8 +35,8 @@ def check(folder: Path, report: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "stage",
     [
-        "no clear: \\d+ drops",
-        pytest.param("bands: \\d+ drops", marks=pytest.mark.slow),
+        "proof: \\d+ drops",
+        pytest.param("games nearby: \\d+ drops", marks=pytest.mark.slow),
     ],
 )
 def test_ctrl_c_takes_the_best_plan_so_far(tmp_path: Path, stage: str) -> None:

@@ -1,4 +1,4 @@
-"""Pictures for every strategy, with the options and the stage that prints them."""
+"""Pictures for every strategy, with their options."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def drawn(seed: int, width: int, rows: int, colors: int, density: float) -> Pict
 
 BACKGROUND = Picture(((PALETTE[0], GREY, GREY, PALETTE[1], GREY, None, PALETTE[0]),) * 2)
 
-CASES: dict[str, tuple[Picture, dict[str, Any], str]] = {
-    "whole picture": (drawn(1, 7, 3, 2, 0.6), {"width": 7, "height": 16}, "whole picture"),
-    "auto": (drawn(2, 7, 2, 3, 0.6), {"types": "auto", "width": 7, "height": 16}, "whole picture"),
+CASES: dict[str, tuple[Picture, dict[str, Any]]] = {
+    "whole picture": (drawn(1, 7, 3, 2, 0.6), {"width": 7, "height": 16}),
+    "auto": (drawn(2, 7, 2, 3, 0.6), {"types": "auto", "width": 7, "height": 16}),
     "background": (
         BACKGROUND,
         {
@@ -44,7 +44,6 @@ CASES: dict[str, tuple[Picture, dict[str, Any], str]] = {
             "width": 7,
             "height": 16,
         },
-        "2 cleared rows",
     ),
     "middle, fixed": (
         drawn(5, 7, 4, 2, 0.8),
@@ -53,24 +52,21 @@ CASES: dict[str, tuple[Picture, dict[str, Any], str]] = {
             "width": 7,
             "height": 18,
         },
-        "rolling horizon",
     ),
     "middle, auto": (
         drawn(6, 7, 4, 3, 0.8),
         {"types": "auto", "width": 7, "height": 18},
-        "whole games",
     ),
     "large": (
         drawn(4, 5, 3, 1, 0.6),
         {"types": dict.fromkeys(PieceType, PALETTE[0]), "width": 5, "height": 20},
-        "rolling horizon",
     ),
 }
 
 
 def target_of_case(case: str) -> Target:
     """Put a case's picture on its board, as the planner does."""
-    picture, options, _ = CASES[case]
+    picture, options = CASES[case]
     board = (options["width"], options["height"])
     types = options.get("types", "classic")
     return target_of(Task.of(picture, board, types, options.get("background"), None))

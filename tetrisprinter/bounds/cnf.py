@@ -96,6 +96,27 @@ class Cnf:
             if len(counted) > most:
                 self.any_of(negated(counted.pop()))
 
+    def more_than(self, most: int, weighted: Iterable[tuple[Literal, int]]) -> list[int]:
+        """Return literals of which the ``n``-th holds if some others weigh more than ``n``.
+
+        Parameters
+        ----------
+        most : int
+            The last number that is asked about.
+        weighted : iterable of (literal, int)
+            Literals with their weights.
+        """
+        sums: list[int] = []
+        for literal, weight in weighted:
+            before: list[Literal] = [*[True] * weight, *sums]
+            here = [self.new() for _ in before[: most + 1]]
+            for had, has in zip(sums, here, strict=False):
+                self.any_of(-had, has)
+            for had, has in zip(before, here, strict=False):
+                self.any_of(negated(literal), negated(had), has)
+            sums = here
+        return sums
+
     def _pairs(self, literals: Sequence[Literal]) -> None:
         for i, one in enumerate(literals):
             for other in literals[:i]:

@@ -11,23 +11,22 @@ order of ranks. The formula is written down without the planners' code, on purpo
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from tetrisprinter.bounds.cnf import Cnf, Literal, negated
+from tetrisprinter.bounds.cnf import Literal, negated
+from tetrisprinter.bounds.rules import StackFormula
 from tetrisprinter.bounds.stacks import Assigned, Scene
 from tetrisprinter.bounds.windows import CLEARING, Part, parts_of
-from tetrisprinter.game.levels import drops_in_order
-from tetrisprinter.game.pieces import Cell, Orientation, PieceType
+from tetrisprinter.game.pieces import Cell
 
-__all__ = ["ENCODING", "WindowFormula", "joints"]
+__all__ = ["ENCODING", "WindowFormula"]
 
 ENCODING = 2
 """The version of the encoding, which certificates name."""
 
 
-class WindowFormula:
+class WindowFormula(StackFormula):
     """The formula of a window.
 
     Parameters
@@ -39,12 +38,6 @@ class WindowFormula:
 
     Attributes
     ----------
-    cnf : Cnf
-        The formula.
-    shows : mapping of (PieceType, int) to int
-        Which type shows which colour, if that is open.
-    parts : list of (Part, int)
-        What may be seen of pieces, with its variable.
     rank : mapping of int to list of literal
         For each clearing row, by its place in the window: whether its rank is 0, 1, ...
     times : mapping of (int, int) to list of literal
@@ -54,64 +47,24 @@ class WindowFormula:
 
     def __init__(self, scene: Scene, pulse: Callable[[], None] = lambda: None) -> None:
         target, window = scene.target, scene.window
-        self.target, self.window = target, window
-        self.numbers = scene.numbers
-        self.cnf = Cnf(pulse)
-        self.width, self.rows = target.width, window.rows
-        self.lines = window.lines
-        self.shows: dict[tuple[PieceType, int], int] = {}
-        self._choose_colors()
-        self.parts = [(part, self.cnf.new()) for part in parts_of(target, window)]
-        self.covered: dict[Cell, Literal] = {}
-        self._cover()
+        super().__init__(target, window.rows, scene.numbers, pulse)
+        self.window, self.lines = window, window.lines
+        self._lay(parts_of(target, window))
         self.cnf.at_most(window.spare, [v for v in self.covered.values() if v is not True])
         self.rank: dict[int, list[Literal]] = {}
         self.times: dict[Cell, list[Literal]] = {}
         self._at_once: list[Literal] = []
         self._gone: dict[tuple[Cell, int], Literal] = {}
-        self._joined: dict[tuple[Cell, Cell], int] = {}
         if self.lines:
             self._rank_rows()
             self._date_cells()
-            self._join_cells()
+            self._join_cells(2 * self.lines)
+            for part, literal in self.parts:
+                self._time_part(part, literal)
             self._complete_rows()
             self._order_columns()
         self._held: dict[tuple[int, int, int], Literal] = {}
         self._hold_pieces()
-
-    # -- colours, cover ----------------------------------------------------------------
-
-    def _choose_colors(self) -> None:
-        for piece in PieceType if self.numbers else ():
-            for number in self.numbers:
-                self.shows[piece, number] = self.cnf.new()
-            self.cnf.at_most_one([self.shows[piece, number] for number in self.numbers])
-
-    def _cover(self) -> None:
-        """Cover what has to be covered once, the rest at most once."""
-        covering: dict[Cell, list[int]] = defaultdict(list)
-        for part, literal in self.parts:
-            for cell in part.cells:
-                covering[cell].append(literal)
-            if self.shows:
-                y = next((self.rows[v] for _, v in part.cells if self.rows[v] != CLEARING), None)
-                if y is not None:
-                    x = next(x for x, v in part.cells if self.rows[v] == y)
-                    assert self.target.shades is not None
-                    shade = self.target.shades[y][x]
-                    self.cnf.any_of(-literal, self.shows[part.orientation.piece, shade])
-        for v, y in enumerate(self.rows):
-            for x in range(self.width):
-                by = covering.get((x, v), [])
-                if y == CLEARING or (x, y) in self.target.required:
-                    self.covered[x, v] = True
-                    self.cnf.exactly_one(by)
-                elif by:
-                    there = self.cnf.new()
-                    self.covered[x, v] = there
-                    self.cnf.exactly_one([-there, *by])
-            if y != CLEARING and all((x, v) in self.covered for x in range(self.width)):
-                self.cnf.any_of(*(negated(self.covered[x, v]) for x in range(self.width)))
 
     # -- times -------------------------------------------------------------------------
 
@@ -182,25 +135,6 @@ class WindowFormula:
                     self._later((x, v), 2 * k + 3),
                 )
 
-    def _join_cells(self) -> None:
-        """All cells of a piece have its time."""
-        by_pair: dict[tuple[Cell, Cell], list[int]] = defaultdict(list)
-        for part, literal in self.parts:
-            for one, other in joints(part.cells):
-                by_pair[one, other].append(literal)
-        for pair, literals in by_pair.items():
-            join = self.cnf.new()
-            self._joined[pair] = join
-            for literal in literals:
-                self.cnf.any_of(-literal, join)
-            self.cnf.any_of(-join, *literals)
-            for time in range(1, 2 * self.lines + 1):
-                first, second = (self._later(cell, time) for cell in pair)
-                self.cnf.any_of(-join, negated(first), second)
-                self.cnf.any_of(-join, first, negated(second))
-        for part, literal in self.parts:
-            self._time_part(part, literal)
-
     def _time_part(self, part: Part, literal: int) -> None:
         """Say when a piece may drop: after what it lies across; odd times complete rows."""
         cell = part.cells[0]
@@ -236,32 +170,7 @@ class WindowFormula:
                     time = self._later((x, v), 2 * k + 1)
                     self.cnf.any_of(negated(rank), negated(time), one)
                     self.cnf.any_of(negated(rank), time, -one)
-            self.cnf.any_of(*last)
-            first: list[Literal] = []
-            for x, one in enumerate(last):
-                if x == 0:
-                    first.append(one)
-                    continue
-                join = self._joined.get(((x - 1, v), (x, v)), False)
-                self.cnf.any_of(negated(last[x - 1]), negated(one), join)
-                begin = self.cnf.new()
-                self.cnf.any_of(negated(one), last[x - 1], begin)
-                first.append(begin)
-            self.cnf.at_most_one(first)
-
-    def _order_columns(self) -> None:
-        """What lies below came before, or came when the row of what lies above had gone."""
-        for x in range(self.width):
-            for upper in range(len(self.rows)):
-                if (x, upper) not in self.covered:
-                    continue
-                for lower in range(upper - 1, -1, -1):
-                    if (x, lower) not in self.covered:
-                        continue
-                    self._order((x, lower), (x, upper))
-                    lie = CLEARING not in (self.rows[upper], self.rows[lower])
-                    if lie and self.covered[x, lower] is True:
-                        break  # what lies further down came before that
+            self._complete_once(v, last)
 
     def _order(self, lower: Cell, upper: Cell) -> None:
         there = negated(self.covered[upper])
@@ -281,14 +190,11 @@ class WindowFormula:
 
     # -- support -----------------------------------------------------------------------
 
-    def _hold_pieces(self) -> None:
-        """Let some column of every piece stand on something."""
-        for part, literal in self.parts:
-            if part.feet is not None:
-                holds = [self._holds(x, v, v - 1) for x, v in part.feet]
-                self.cnf.any_of(-literal, *holds)
+    def _holds(self, _part: Part, foot: Cell) -> Literal:
+        x, v = foot
+        return self._held_by(x, v, v - 1)
 
-    def _holds(self, x: int, foot: int, v: int) -> Literal:
+    def _held_by(self, x: int, foot: int, v: int) -> Literal:
         """Return whether row ``v`` or one below it holds what has its foot in a row above.
 
         All rows between have gone by then.
@@ -312,7 +218,7 @@ class WindowFormula:
             for k, rank in enumerate(self.rank.get(foot, ())):  # before the foot's row goes
                 self.cnf.any_of(-held, negated(rank), negated(self._after((x, v), k)))
             return
-        further = self._holds(x, foot, v - 1)
+        further = self._held_by(x, foot, v - 1)
         for j, rank in enumerate(self.rank[v]):
             gone = self._after((x, foot), j)
             self.cnf.any_of(-held, negated(rank), negated(gone), further)
@@ -342,27 +248,5 @@ class WindowFormula:
             )
         )
 
-    def game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
-        """Return the game of a model of a whole stack: pieces and their columns, in order.
-
-        Pieces drop by their times; of one time, a piece drops after all that it lies above.
-        """
-        true = {literal for literal in model if literal > 0}
-        used = [part for part, literal in self.parts if literal in true]
-        times = [sum(one in true for one in self.times.get(part.cells[0], [])) for part in used]
-        order = drops_in_order([part.cells for part in used], times)
-        return tuple((used[number].orientation, used[number].x) for number in order)
-
-
-def joints(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
-    """Yield pairs that join all cells of a part: neighbours in a row, and rows in a column."""
-    rows: dict[int, list[int]] = defaultdict(list)
-    for x, v in sorted(cells):
-        rows[v].append(x)
-    listed = sorted(rows)
-    for v in listed:
-        for x in rows[v][1:]:
-            yield (x - 1, v), (x, v)
-    for low, high in pairwise(listed):
-        x = next(x for x in rows[low] if x in rows[high])
-        yield (x, low), (x, high)
+    def _time_of(self, part: Part, true: set[int]) -> int:
+        return sum(one in true for one in self.times.get(part.cells[0], []))

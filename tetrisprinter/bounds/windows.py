@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
 from tetrisprinter.printing.target import Target
@@ -75,7 +76,9 @@ _Rows = tuple[tuple[int | None, ...], tuple[int, ...]]
 
 
 @lru_cache(maxsize=4096)
-def _row_choices(clears: tuple[bool, ...], below: bool, above: bool, height: int) -> list[_Rows]:
+def _row_choices(
+    clears: tuple[bool, ...], below: bool, above: bool, height: int, across: float
+) -> list[_Rows]:
     """List in which rows of a window a piece may lie: only rows that clear can be missed."""
     found: list[_Rows] = []
 
@@ -87,7 +90,7 @@ def _row_choices(clears: tuple[bool, ...], below: bool, above: bool, height: int
         passed = over
         for v in range(at, len(clears)):
             go_on((*rows, v), passed, v + 1, True)
-            if not clears[v]:
+            if not clears[v] or len(passed) >= across:
                 return
             passed = (*passed, v)
         if above and seen:
@@ -102,12 +105,22 @@ def _row_choices(clears: tuple[bool, ...], below: bool, above: bool, height: int
     return found
 
 
-def parts_of(target: Target, window: Window) -> list[Part]:
-    """List what may be seen of pieces, each once: the least bound of what looks the same."""
+def parts_of(target: Target, window: Window, across: float = inf) -> list[Part]:
+    """List what may be seen of pieces, each once: the least bound of what looks the same.
+
+    Parameters
+    ----------
+    target : Target
+        What may stay where.
+    window : Window
+        The rows.
+    across : float
+        How many rows that clear a piece lies across, at most.
+    """
     clears = tuple(row == CLEARING for row in window.rows)
     found: dict[tuple[PieceType, tuple[Cell, ...], tuple[int, ...]], Part] = {}
     for o in ORIENTATIONS:
-        for rows, over in _row_choices(clears, window.below, window.above, o.height):
+        for rows, over in _row_choices(clears, window.below, window.above, o.height, across):
             for x in range(target.width - o.width + 1):
                 cells = []
                 shade = 0

@@ -11,14 +11,14 @@ The class is mutable because a game is; everything that looks at a game works on
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.game.pieces import Cell, Orientation, Placement
 
-__all__ = ["Landing", "Playfield", "TopOutError"]
+__all__ = ["Landing", "Playfield", "TopOutError", "vanish"]
 
 
 class TopOutError(JobError):
@@ -49,6 +49,23 @@ class Landing:
     def cells(self) -> tuple[Cell, ...]:
         """The four cells, before any row clears."""
         return self.orientation.at(self.x, self.y)
+
+
+def vanish(rows: list[int], cleared: Sequence[int]) -> list[int]:
+    """Let rows vanish from the numbers of a field's rows; return those numbers.
+
+    Every row that ever comes into sight has a number, from below, and keeps it.
+
+    Examples
+    --------
+    >>> rows = [0, 1, 2, 3]
+    >>> vanish(rows, (0, 2)), rows
+    ([2, 0], [1, 3, 4, 5])
+    """
+    above = rows[-1] + 1
+    gone = [rows.pop(row) for row in reversed(cleared)]
+    rows.extend(range(above, above + len(gone)))
+    return gone
 
 
 class Playfield:

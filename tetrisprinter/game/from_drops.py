@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.drawing import MAX_PIECES
-from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.field import Playfield, TopOutError, vanish
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.start import Rows
@@ -65,7 +65,6 @@ def plan_of_drops(
     field = Playfield.from_rows(width, height, start)
     slides: list[tuple[int, int]] = []
     stacked = list(range(height))  # which row of the drawing each row of the field is
-    above = height  # the first row of the drawing that no row of the field is yet
     pieces: list[Placement] = []
     passes: list[Pass] = []
     for number, drop in enumerate(drops, 1):
@@ -81,13 +80,10 @@ def plan_of_drops(
         if len(pieces) == MAX_PIECES or rows[-1] - rows[0] != orientation.height - 1:
             passes.append(_drawn(pieces))
             pieces = []
-            stacked, above = list(range(height)), height
+            stacked = list(range(height))
             rows = stacked[landing.y :]
         pieces.append(Placement(orientation, column, rows[0]))
-        for row in reversed(landing.cleared):
-            del stacked[row]
-            stacked.append(above)
-            above += 1
+        vanish(stacked, landing.cleared)
     if pieces:
         passes.append(_drawn(pieces))
     said = tuple(slides)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.field import Playfield, TopOutError, vanish
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 
@@ -109,7 +109,7 @@ class _Search:
         for piece in pieces:
             landing = played.drop(piece.orientation, piece.x)
             self.places.append(tuple(rows[landing.y : landing.y + piece.orientation.height]))
-            _vanish(rows, landing.cleared)
+            vanish(rows, landing.cleared)
 
     def as_given(self) -> list[int] | None:
         field = _copy(self.start)
@@ -166,12 +166,5 @@ class _Search:
             if not self.steerable(field, piece.orientation, piece.x):
                 continue
             after, left = _copy(field), rows.copy()
-            _vanish(left, after.drop(piece.orientation, piece.x).cleared)
+            vanish(left, after.drop(piece.orientation, piece.x).cleared)
             yield number, after, left
-
-
-def _vanish(rows: list[int], cleared: tuple[int, ...]) -> None:
-    above = rows[-1] + 1
-    for row in reversed(cleared):
-        del rows[row]
-    rows.extend(range(above, above + len(cleared)))

@@ -65,7 +65,7 @@ class Work:
     Attributes
     ----------
     spent : float
-        About a second of a processor each: deterministic time of the solver CP-SAT, and steps
+        About a second of a processor each: clauses and conflicts of formulas, and steps
         that the planner *rows* has looked at.
     most : float
         Where it ends.
@@ -104,8 +104,8 @@ class Progress:
 
     Examples
     --------
-    >>> print(Progress("bands", 0.5, 80, 61))
-    bands: 80 drops, at least 61
+    >>> print(Progress("games nearby", 0.5, 80, 61))
+    games nearby: 80 drops, at least 61
     >>> print(Progress("row 3 of 16", 0.125))
     row 3 of 16
     """

@@ -32,11 +32,6 @@ class Stage(StrEnum):
     ONWARD = "from another picture"
 
     # The planner shortest.
-    NO_CLEAR = "no clear"
-    FEW_LINES = "few lines"
-    WHOLE = "whole picture"
     WHOLE_GAMES = "whole games"
-    BANDS = "bands"
     NEARBY = "games nearby"
-    NOTHING_UNSEEN = "nothing unseen"
     PROOF = "proof"

@@ -42,7 +42,6 @@ class Proof(StrEnum):
     """Among which games of straight drops a print is proved to have the fewest drops."""
 
     NONE = "no"
-    PASSES = "passes"
     ALL_GAMES = "all games"
 
 
@@ -63,8 +62,7 @@ class PrintResult:
     bound : int
         No game of straight drops does the task in fewer.
     proof : Proof
-        ``"all games"`` if the plan meets the bound, ``"passes"`` if it is the shortest for
-        the passes that were offered, else ``"no"``.
+        ``"all games"`` if the plan meets the bound, else ``"no"``.
     seconds : float
         Wall time of planning.
     stopped : bool
@@ -224,8 +222,7 @@ class PrintResult:
         """What is proved of its number of drops, in words that say among which games."""
         if self.proof is Proof.ALL_GAMES:
             return f"proved: no game of {GAMES} has fewer"
-        passes = "the fewest for its passes; " if self.proof is Proof.PASSES else ""
-        return f"{passes}no game of {GAMES} has fewer than {self.bound}"
+        return f"no game of {GAMES} has fewer than {self.bound}"
 
     @property
     def _title(self) -> str:

@@ -8,7 +8,6 @@ from functools import cache
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from ortools.sat.python import cp_model
 from pysat.solvers import Solver
 
 from tetrisprinter.bounds.formula import WindowFormula
@@ -18,11 +17,7 @@ from tetrisprinter.game.levels import drops_in_order, gone_at, row_under
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Placement
 from tetrisprinter.packings.placements import candidates
 from tetrisprinter.packings.problem import PackingProblem
-from tetrisprinter.planners.cpsat.model import ProblemModel
-from tetrisprinter.planners.cpsat.problem import PassProblem
-from tetrisprinter.planners.passes.order import ordered
-from tetrisprinter.planners.passes.placements import PassPlacement
-from tetrisprinter.planners.passes.shape import PassShape
+from tetrisprinter.planners.shortest.optional import OptionalRows, Reach
 from tetrisprinter.printing.target import Target
 
 Ranks = tuple[int | None, ...]
@@ -59,7 +54,11 @@ def lying(draw: st.DrawFn) -> tuple[int, Ranks, tuple[Part, ...]]:
     lines = draw(st.integers(1, 3))
     rows = 1 + draw(st.integers(lines - 1, 3 if lines < 3 else 4))
     clearing = (0, *draw(st.permutations(range(1, rows)))[: lines - 1])
-    order = dict(zip(clearing, draw(st.permutations(range(lines))), strict=True))
+    if draw(st.booleans()):
+        clearing = tuple(sorted(clearing))
+        order = dict(zip(clearing, range(lines), strict=True))
+    else:
+        order = dict(zip(clearing, draw(st.permutations(range(lines))), strict=True))
     ranks = tuple(order.get(v) for v in range(rows))
     rng = draw(st.randoms(use_true_random=False))
     every = pieces_of(width, ranks)
@@ -143,28 +142,27 @@ class Dropping:
         return [times[n] for n in range(len(order))]
 
 
-def by_levels(width: int, ranks: Ranks, pieces: Sequence[Part]) -> list[int] | None:
-    """Ask the planner's model for levels of these pieces, and sort them by these."""
+def by_levels(
+    width: int, ranks: Ranks, pieces: Sequence[Part], dropping: Dropping
+) -> list[int] | None:
+    """Ask the planner's formula for levels of these pieces, and sort them by these."""
     cells = frozenset(c for piece in pieces for c in piece.cells if ranks[c[1]] is None)
-    target = target_of(width, ranks, cells)
-    shape = PassShape(0, 0, "".join("p" if rank is None else str(rank) for rank in ranks))
-    built = ProblemModel(PassProblem(target, (shape,), frozenset(), target.required, all_used=True))
-    numbers = {(one.orientation, frozenset(one.cells)): n for n, one in enumerate(pieces)}
-
-    def number(one: PassPlacement) -> int:
-        return numbers.get((one.placement.orientation, frozenset(one.cells)), -1)
-
-    for one, _, literal in built.passes[0].choices:
-        if number(one) < 0:
-            built.clauses.clause([~literal])
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    if solver.solve(built.model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None
-    holds = solver.response_proto.solution
-    used = [(one, level) for one, level, literal in built.passes[0].choices if holds[literal]]
-    assert len(used) == len(pieces)
-    return [number(one) for one in ordered(used)]
+    formula = OptionalRows(target_of(width, ranks, cells), window_of(ranks).rows, Reach(8, 8))
+    wanted = {(one.orientation.piece, frozenset(one.cells)) for one in pieces}
+    assumed = [
+        literal if (part.orientation.piece, frozenset(part.cells)) in wanted else -literal
+        for part, literal in formula.parts
+    ]
+    with Solver("glucose4", bootstrap_with=formula.cnf.clauses) as solver:
+        if not solver.solve(assumptions=[*assumed, *formula.there]):
+            return None
+        game = formula.game(solver.get_model())
+    order: list[int] = []
+    for drop in game:
+        same = [n for n, one in enumerate(pieces) if (one.orientation, one.x) == drop]
+        order += [n for n in same if n not in order and dropping.is_next(frozenset(order), n)][:1]
+    assert len(order) == len(pieces)
+    return order
 
 
 def times_fit(
@@ -190,6 +188,7 @@ def times_fit(
 
 def test_levels_times_and_dropping_agree() -> None:
     seen: Counter[bool] = Counter()
+    both: Counter[bool] = Counter()
 
     @settings(max_examples=100, deadline=None)
     @given(lying())
@@ -200,13 +199,18 @@ def test_levels_times_and_dropping_agree() -> None:
         possible = dropping.can_be_done()
         seen[possible] += 1
         assert times_fit(width, ranks, pieces) == possible
-        order = by_levels(width, ranks, pieces)
+        completes = [rank for rank in ranks if rank is not None]
+        if completes != sorted(completes):
+            return  # levels are for rows that complete from below
+        order = by_levels(width, ranks, pieces, dropping)
         assert (order is not None) == possible
+        both[possible] += 1
         if order is not None:
             assert times_fit(width, ranks, pieces, dropping.times(order))
 
     compare()
     assert min(seen[True], seen[False]) > 5
+    assert min(both[True], both[False]) > 5
 
 
 def test_a_latest_level_is_the_highest_at_which_something_holds_a_piece() -> None:

@@ -1,1 +1,1 @@
-"""Passes: the rows a part of a game sees, the pieces that may lie there, drops in order."""
+"""Passes: the rows that a part of a game sees."""

@@ -1,7 +1,7 @@
 """The planner for the fewest drops: any board, any type colours, any printable picture.
 
-:data:`SHORTEST` is all there is to call. ``portfolio`` is the table of what it tries, ``windows``
-what that asks the model of :mod:`~tetrisprinter.planners.cpsat`, ``budgets`` for how long.
+:data:`SHORTEST` is all there is to call. ``portfolio`` is the table of what it tries, ``budgets``
+for how long; ``optional`` is the formula that says what a game is.
 """
 
 from __future__ import annotations
@@ -10,18 +10,17 @@ import time
 from dataclasses import dataclass, replace
 from functools import partial
 
-from tetrisprinter.bounds.proving import Terms, prove_bound
+from tetrisprinter.bounds.stacks import Assigned
 from tetrisprinter.errors import JobError, Obstacle, Remedy, TetrisPrinterError, Thing
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.planners.cpsat.problem import Assignment, Drawn
-from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.onward import shortest_from
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.shortest.assignments import any_assignment, types_assigned
 from tetrisprinter.planners.shortest.budgets import DEFAULT, ShortestBudgets
-from tetrisprinter.planners.shortest.portfolio import AT_ONCE, STAGES, Entry, climb
-from tetrisprinter.planners.shortest.proved import game_found, proved
+from tetrisprinter.planners.shortest.portfolio import STAGES, Entry, climb
+from tetrisprinter.planners.shortest.proved import refute
+from tetrisprinter.planners.shortest.running import SearchRun
 from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.obstacles import obstacle, risk_of_i, target_of
@@ -29,7 +28,6 @@ from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.target import Target, fewest_drops
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import plan_colors
-from tetrisprinter.support.limits import Limit
 
 __all__ = ["SHORTEST", "Progress", "ShortestPlanner"]
 
@@ -89,46 +87,34 @@ class ShortestPlanner:
         if risk is not None:
             run.note(risk)
         limit = run.limit
-        solver = SolverRun(limit.seed, limit.effort, limit.workers, run.deadline, run.tell)
+        shared = SearchRun(limit.seed, limit.effort, limit.workers, run.deadline, run.tell)
         target = target_of(task)
         known = self._known(task, run)
-        search = Search(
-            target, solver, self.budgets, check=partial(_played, task, target),
-            rest=partial(_printed_by_rows, task, target, run, solver),
-        )  # fmt: skip
+        search = Search(target, shared, self.budgets, check=partial(_played, task, target))
         if known is not None:
             search.incumbent, search.played = _candidate(known, target), known
-            solver.found(known.drops)
+            shared.found(known.drops)
         try:
             climb(search, self.stages)
-        except KeyboardInterrupt:  # between two solves
-            solver.stop()
-        run.work.add(solver.spent)
+        except KeyboardInterrupt:  # between two jobs
+            shared.interrupted = True
+        run.work.add(shared.spent)
         best = search.played
-        if best is None and not solver.stopped:
-            run.tell(Progress("all games, from the shortest"))
-            best = game_found(task, prove_bound(target, self._terms(run)), self.name)
         if best is None:
-            raise search.fault or _nothing(task, run, solver)
+            raise search.fault or _nothing(task, run, shared)
         result = replace(
             best,
             planner=self.name,
-            bound=max(best.bound, solver.bound),
-            proof=Proof.PASSES if search.incumbent.listed else best.proof,
+            bound=max(best.bound, shared.bound),
             seconds=time.monotonic() - began,
-            stopped=solver.stopped,
+            stopped=shared.stopped,
         )
         if result.drops <= result.bound:
             result = replace(result, proof=Proof.ALL_GAMES)
-        return result if solver.stopped else proved(result, self._terms(run))
-
-    def _terms(self, run: Run) -> Terms:
-        """Return how far to go in looking at all games."""
-        seconds = None if run.deadline == float("inf") else run.deadline - time.monotonic()
-        return Terms(seconds=seconds, work=self.budgets.proof * run.limit.effort)
+        return result
 
     def at_once(self, task: Task, run: Run, drops: int) -> PrintResult | None:
-        """Look for a game in fewer drops that clears one row or none, on a small board only.
+        """Look for a game in fewer drops than which there is none, with little work.
 
         Parameters
         ----------
@@ -142,10 +128,9 @@ class ShortestPlanner:
         target = target_of(task)
         if drops <= fewest_drops(target) or self.refuses(task) is not None:
             return None
-        solver = SolverRun(run.limit.seed, self.budgets.at_once, workers=1, deadline=run.deadline)
-        search = Search(target, solver, self.budgets, check=partial(_played, task, target))
-        climb(search, AT_ONCE)
-        run.work.add(solver.spent)
+        shared = SearchRun(deadline=run.deadline)
+        search = Search(target, shared, self.budgets, check=partial(_played, task, target))
+        refute(search, self.budgets.at_once)
         best = search.played
         return best if best is not None and best.drops < drops else None
 
@@ -173,34 +158,14 @@ SHORTEST = ShortestPlanner()
 
 def _played(task: Task, target: Target, found: Candidate) -> PrintResult:
     """Play a candidate."""
-    plan = _plan_of(task, target, found.passes or (), found.assignment)
+    colors = plan_colors(task.board, types_assigned(task, target, found.assignment))
+    plan = Plan(found.passes or (), colors, task.board.width, task.board.height)
     return replace(PrintResult.of(task, plan, _NAME), made_by=found.made_by)
-
-
-def _printed_by_rows(
-    task: Task, target: Target, run: Run, solver: SolverRun, passes: Drawn, assignment: Assignment
-) -> Drawn | None:
-    """Print the rest of a picture row by row."""
-    limit = Limit(workers=1, seed=run.limit.seed, effort=min(1.0, run.limit.effort))
-    begun = _plan_of(task, target, passes, assignment)
-    rest = Run(limit, begun=begun, candidates=(), deadline=run.deadline)
-    try:
-        return ROWS.plan(task, rest).plan.passes
-    except TetrisPrinterError:
-        return None
-    except KeyboardInterrupt:
-        solver.stop()
-        return None
-
-
-def _plan_of(task: Task, target: Target, passes: Drawn, assignment: Assignment) -> Plan:
-    colors = plan_colors(task.board, types_assigned(task, target, assignment))
-    return Plan(passes, colors, task.board.width, task.board.height)
 
 
 def _candidate(known: PrintResult, target: Target) -> Candidate:
     """Return a plan as passes; if types have no colours yet, with those that it gives them."""
-    assignment: Assignment = ()
+    assignment: Assigned = ()
     if target.shades is not None:
         task = known.task
         number = {color: shade for shade, color in enumerate(task.colors, 1)}
@@ -210,9 +175,9 @@ def _candidate(known: PrintResult, target: Target) -> Candidate:
     return Candidate(known.plan.passes, assignment, made_by=known.made_by)
 
 
-def _nothing(task: Task, run: Run, solver: SolverRun) -> BaseException:
+def _nothing(task: Task, run: Run, shared: SearchRun) -> BaseException:
     """Return what to raise if there is no plan."""
-    if solver.interrupted:
+    if shared.interrupted and not run.is_over:
         return KeyboardInterrupt()
     if run.is_over:
         return TimeUpError.of(task.name)

@@ -1,8 +1,7 @@
 """Which piece type shows which colour.
 
-Where a task leaves that open and the whole picture fits into one model, the model chooses
-(:mod:`~tetrisprinter.planners.shortest.whole`). Else it is printed in many assignments: those in
-which a short game is known, and others that differ a little from these.
+Where a task leaves that open it is printed in many assignments: those in which a short game is
+known, and others that differ a little from these.
 """
 
 from __future__ import annotations
@@ -11,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
+from tetrisprinter.bounds.stacks import Assigned
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.cpsat.problem import Assignment
 from tetrisprinter.printing.obstacles import cut_row, forbidden_by
 from tetrisprinter.printing.sharing import Assignments
 from tetrisprinter.printing.target import Target, colored
@@ -24,7 +23,7 @@ __all__ = ["any_assignment", "assignments_near", "proposals", "types_assigned"]
 _SOLVED = ("OPTIMAL", "FEASIBLE")
 
 
-def types_assigned(task: Task, target: Target, assignment: Assignment) -> Mapping[PieceType, Color]:
+def types_assigned(task: Task, target: Target, assignment: Assigned) -> Mapping[PieceType, Color]:
     """Return which type has which colour: as the task says, or else as they were assigned.
 
     Parameters
@@ -43,7 +42,7 @@ def types_assigned(task: Task, target: Target, assignment: Assignment) -> Mappin
     return {piece: colors[chosen.get(piece, 1) - 1] for piece in PieceType}
 
 
-def any_assignment(target: Target) -> Assignment | None:
+def any_assignment(target: Target) -> Assigned | None:
     """Return an assignment that the theorems *O alone* and *cut* allow; None if there is none.
 
     Each type gets a colour, of the picture or the background's; each colour of the picture gets a
@@ -86,7 +85,7 @@ def _has_odd_run(target: Target, shade: int) -> bool:
     return any(len(tuple(run)) % 2 for row in rows for value, run in groupby(row) if value == shade)
 
 
-def proposals(target: Target, seed: int, first: Sequence[Assignment] = ()) -> Assignments[int]:
+def proposals(target: Target, seed: int, first: Sequence[Assigned] = ()) -> Assignments[int]:
     """Return ways to give every type a colour of a target; the background's, if it has one, too."""
     shown = Counter(shade for row in target.shades or () for shade in row if shade)
     if target.unseen:
@@ -94,9 +93,7 @@ def proposals(target: Target, seed: int, first: Sequence[Assignment] = ()) -> As
     return Assignments({shade: shown[shade] for shade in sorted(shown)}, seed, first)
 
 
-def assignments_near(
-    target: Target, known: Sequence[Assignment], seed: int
-) -> Iterator[Assignment]:
+def assignments_near(target: Target, known: Sequence[Assigned], seed: int) -> Iterator[Assigned]:
     """Yield assignments that no theorem forbids: some, then others that differ a little from them.
 
     Parameters

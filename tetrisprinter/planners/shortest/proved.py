@@ -6,6 +6,7 @@ the shortest of all, or finds a game with fewer, which is then the print.
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
@@ -13,13 +14,27 @@ from tetrisprinter.errors import FaultError, InputError, TetrisPrinterError
 from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.assignments import types_assigned
+from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import plan_colors
 
-__all__ = ["game_found", "proved"]
+__all__ = ["game_found", "proved", "refute"]
+
+
+def refute(search: Search, work: float) -> None:
+    """Raise the bound of a search; if a game turns up, none is shorter."""
+    target, deadline = search.target, search.run.deadline
+    seconds = None if deadline == float("inf") else deadline - time.monotonic()
+    most = None if search.most is None else search.most + 1
+    bound = prove_bound(target, Terms(most=most, seconds=seconds, work=work))
+    search.run.bound = max(search.run.bound, bound.after)
+    search.run.interrupted |= bound.stopped
+    if bound.found is not None:
+        plan = plan_of_drops(bound.found.drops, (), target.width, target.height)
+        search.take(Candidate(plan.passes, bound.found.types))
 
 
 def proved(result: PrintResult, terms: Terms, notes: Notes = Notes()) -> PrintResult:  # noqa: B008

@@ -9,21 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from tetrisprinter.bounds.stacks import Assigned
 from tetrisprinter.errors import TetrisPrinterError
-from tetrisprinter.planners.cpsat.problem import (
-    Assignment,
-    Drawn,
-    PassSolution,
-    drawn,
-    drops_of,
-)
-from tetrisprinter.planners.cpsat.run import SolverRun
+from tetrisprinter.game.plan import Pass
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.budgets import DEFAULT, ShortestBudgets
+from tetrisprinter.planners.shortest.running import SearchRun
 from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.target import Target, closed
+from tetrisprinter.printing.target import Target
 
-__all__ = ["NONE", "Candidate", "Rest", "Search"]
+__all__ = ["NONE", "Candidate", "Search"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,33 +30,26 @@ class Candidate:
     passes : tuple of Pass or None
         The passes; None if nothing was found.
     assignment : tuple of (PieceType, int)
-        Which type shows which colour, if the target leaves that open.
-    listed : bool
-        Whether it is the shortest for the passes that were offered.
+        Which type shows which colour, by the colour's number, if the target leaves that open.
     made_by : tuple of str
         The stages that made it.
     """
 
-    passes: Drawn | None
-    assignment: Assignment = ()
-    listed: bool = False
+    passes: tuple[Pass, ...] | None
+    assignment: Assigned = ()
     made_by: tuple[str, ...] = ()
 
     @property
     def drops(self) -> int:
         """How many pieces are dropped."""
-        return drops_of(self.passes or ())
+        return sum(len(one.pieces) for one in self.passes or ())
 
-    def rank(self) -> tuple[bool, int, bool]:
+    def rank(self) -> tuple[bool, int]:
         """Return what the best is the smallest of."""
-        return self.passes is None, self.drops, not self.listed
+        return self.passes is None, self.drops
 
 
 NONE = Candidate(None)
-
-Rest = Callable[[Drawn, Assignment], Drawn | None]
-"""Given passes that leave complete rows and perhaps carry something, prints the rest row by row
-and returns all of it; None if that cannot be done."""
 
 
 @dataclass(slots=True)
@@ -72,7 +60,7 @@ class Search:
     ----------
     target : Target
         The end of the game.
-    run : SolverRun
+    run : SearchRun
         Clock, workers, seed and effort; its bound is kept up to date.
     budgets : ShortestBudgets
         What each stage may use.
@@ -82,10 +70,6 @@ class Search:
         The same, played.
     check : callable
         Plays a candidate, and raises an error if that is not what was asked for.
-    rest : callable
-        See :data:`Rest`.
-    enough : int
-        A plan of so many drops, or fewer, ends the search.
     assignments : list
         Assignments of colours in which short games were found, the best first.
     stage : str
@@ -95,26 +79,20 @@ class Search:
     """
 
     target: Target
-    run: SolverRun
+    run: SearchRun
     budgets: ShortestBudgets = DEFAULT
     incumbent: Candidate = NONE
     played: PrintResult | None = None
     check: Callable[[Candidate], PrintResult | None] = lambda _candidate: None
-    rest: Rest = lambda _passes, _assignment: None
-    enough: int = 0
-    assignments: list[Assignment] = field(default_factory=list)
+    assignments: list[Assigned] = field(default_factory=list)
     stage: str = ""
     fault: TetrisPrinterError | None = None
 
     @property
     def is_over(self) -> bool:
         """Whether the run was stopped, or nothing can be shorter."""
-        return self.run.stopped or self.is_met(max(self.enough, self.run.bound))
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether nothing may stay unseen."""
-        return closed(self.target) == self.target
+        met = self.incumbent.passes is not None and self.incumbent.drops <= self.run.bound
+        return met or self.run.stopped
 
     @property
     def squares(self) -> int:
@@ -125,25 +103,6 @@ class Search:
     def most(self) -> int | None:
         """So many drops would be an improvement."""
         return None if self.incumbent.passes is None else self.incumbent.drops - 1
-
-    def is_met(self, drops: int) -> bool:
-        """Whether the plan to beat has so many drops, or fewer."""
-        return self.incumbent.passes is not None and self.incumbent.drops <= drops
-
-    def take_found(self, found: PassSolution, *, listed: bool = True) -> None:
-        """Hand in a solution, if it is one.
-
-        Parameters
-        ----------
-        found : PassSolution
-            The solution.
-        listed : bool
-            Whether all passes were offered that the planner knows of, so that a solution that is
-            final is the shortest of these.
-        """
-        if found.passes is not None:
-            listed = listed and found.complete
-            self.take(Candidate(drawn(found.passes), found.assignment, listed))
 
     def take(self, candidate: Candidate) -> None:
         """Make a plan the incumbent if it is better and right; this stage is named as its last."""

@@ -195,7 +195,7 @@ const act = (job, what) => trying(async () => {
 function figures(job) {
   const best = planOf(job), box = $("figures");
   if (!box) return;
-  const proof = { "all games": "no game of straight drops has fewer", passes: "fewest for its passes" }[best?.proof];
+  const proof = { "all games": "no game of straight drops has fewer" }[best?.proof];
   const rows = [
     [t("Drops"), best ? best.drops : "–"], [t("At least"), job.progress?.bound || job.best?.bound || "–"],
     [t("Cells per square"), best ? best.cells_per_pixel.toFixed(2) : "–"], [t("Lines"), best ? best.lines : "–"],

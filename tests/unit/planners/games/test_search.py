@@ -16,12 +16,11 @@ from tetrisprinter.bounds.stacks import final_rows, scene, stack_of
 from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
-from tetrisprinter.planners.cpsat.problem import drops_of
-from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.games.search import GameFound, Room, Upward
 from tetrisprinter.planners.games.uses import OUTLOOK_ROWS, uses
 from tetrisprinter.planners.shortest.budgets import ShortestBudgets
 from tetrisprinter.planners.shortest.games import games_fit, whole_games
+from tetrisprinter.planners.shortest.running import SearchRun
 from tetrisprinter.planners.shortest.search import Search
 from tetrisprinter.printing.target import Target, mask_of
 
@@ -103,14 +102,14 @@ def test_workers_and_rooms_do_not_matter() -> None:
     budgets = ShortestBudgets(games=(60, 13, 1))
     found = []
     for workers in (1, 3):
-        search = Search(open_, SolverRun(seed=5, workers=workers), budgets)
+        search = Search(open_, SearchRun(seed=5, workers=workers), budgets)
         assert games_fit(search)
         whole_games(search, 1.0)
         found.append((search.incumbent, search.assignments))
     assert found[0] == found[1]
     passes, assignment = found[0][0].passes, found[0][0].assignment
     assert passes is not None
-    assert drops_of(passes) * 4 % 10 == len(cells) % 10
+    assert found[0][0].drops * 4 % 10 == len(cells) % 10
     assert {shade for _, shade in assignment} == {1, 2, 3}
 
 
@@ -129,9 +128,10 @@ def test_uses_lie_in_rows_that_are_there(outlook: int) -> None:
 def test_optional_squares_are_for_others() -> None:
     target = made(1)
     wide = Target(13, HEIGHT, ((2,) * 12 + (0,),), frozenset((x, 0) for x in range(12)))
-    optional = Target(target.width, HEIGHT, target.allowed, frozenset())
-    assert not games_fit(Search(wide, SolverRun()))
-    assert not games_fit(Search(optional, SolverRun()))
+    full = Target(4, HEIGHT, ((2,) * 4,), frozenset((x, 0) for x in range(3)), above=2)
+    assert games_fit(Search(target, SearchRun()))
+    assert not games_fit(Search(wide, SearchRun()))
+    assert not games_fit(Search(full, SearchRun()))  # a count that needs an unseen square
 
 
 def other_kind(drops: Sequence[tuple[Orientation, int]], width: int) -> str:

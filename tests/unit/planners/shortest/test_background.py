@@ -15,14 +15,13 @@ from tests.oracles.truth import UNSEEN, Truth, fewest_drops
 from tests.support.judge import judge
 from tests.support.planned import plan_shortest
 from tests.support.strategies import PALETTE
+from tetrisprinter.bounds.proving import Terms, prove_bound
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest.assignments import any_assignment, assignments_near
-from tetrisprinter.planners.shortest.windows import lying as lying_problem
 from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.target import (
@@ -122,14 +121,11 @@ def test_no_game_does_what_is_said_to_be_impossible(
     if forbidden:
         assert truth.drops is None
         return
-    bound = least_drops(target)
-    lying = SolverRun(workers=1).solve(lying_problem(target), 2.0)
-    if lying.complete:
-        with_line = least_drops(target, 1)
-        bound = max(bound, with_line if lying.passes is None else min(with_line, lying.drops))
-    assert truth.drops is None or truth.drops >= bound
-    assert lying.passes is None or truth.drops is None or lying.drops >= truth.drops
-    assert truth.gave_up or lying.passes is None or lying.drops > 3 or truth.drops is not None
+    proved = prove_bound(target, Terms(work=0.1, most=3))
+    assert proved.after >= least_drops(target)
+    assert truth.drops is None or truth.drops >= proved.after
+    if proved.found is not None and proved.after <= 3:
+        assert truth.gave_up or truth.drops == proved.after
 
 
 @pytest.mark.slow

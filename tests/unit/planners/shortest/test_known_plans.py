@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -14,13 +12,12 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.shortest import SHORTEST, ShortestPlanner
-from tetrisprinter.planners.shortest.budgets import DEFAULT
 from tetrisprinter.planners.shortest.portfolio import STAGES
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 
 COLORS = ("d03030", "3060c0")
-BANDS = tuple(one for one in STAGES if one.name == Stage.BANDS)
+NEARBY = tuple(one for one in STAGES if one.name == Stage.NEARBY)
 TYPES: dict[PieceType, Color] = {
     PieceType.J: COLORS[0],
     PieceType.L: COLORS[1],
@@ -45,17 +42,18 @@ def noise(width: int, height: int, seed: int, filled: float = 0.7) -> Picture:
     return Picture(tuple(rows), "noise")
 
 
-def improved(plan: Plan, task: Task, workers: int = 1, **budgets: Any) -> Plan:
+def improved(plan: Plan, task: Task, workers: int = 1) -> Plan:
     run = Run(Limit(workers=workers), candidates=(plan,))
-    chosen = replace(DEFAULT, model_squares=0, **budgets)
-    result = ShortestPlanner(budgets=chosen, stages=BANDS).plan(task, run)
+    result = ShortestPlanner(stages=NEARBY).plan(task, run)
     judge(result, task.picture)
     return result.plan
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("types", ["auto", TYPES])
-def test_a_picture_is_printed_in_bands(types: str | dict[PieceType, Color]) -> None:
+def test_a_plan_is_shortened(
+    types: str | dict[PieceType, Color],
+) -> None:
     task = Task.of(noise(7, 3, 2), (7, 30), types)
     plan = make_plan(task, "rows", Limit()).plan
     shorter = improved(plan, task)
@@ -63,13 +61,13 @@ def test_a_picture_is_printed_in_bands(types: str | dict[PieceType, Color]) -> N
     assert improved(plan, task, workers=2) == shorter
 
 
-def test_where_bands_end_early_the_rest_is_printed_row_by_row() -> None:
-    task = Task.of(noise(9, 6, 7, 0.8), (9, 24), TYPES)
-    run = Run(Limit(), candidates=())
-    early = replace(DEFAULT, bands=0.03, proof=1e-9)
-    result = ShortestPlanner(budgets=early, stages=BANDS).plan(task, run)
-    judge(result, task.picture)
-    assert result.made_by == (Stage.BANDS,)
+@pytest.mark.parametrize("background", [None, COLORS[1]])
+def test_without_a_plan_any_game_will_do(background: Color | None) -> None:
+    picture = noise(7, 3, 5)
+    task = Task.of(picture, (7, 24), TYPES, background)
+    result = ShortestPlanner(stages=NEARBY).plan(task, Run(Limit(), candidates=()))
+    judge(result, task.wanted, background)
+    assert result.made_by == (Stage.NEARBY,) * len(result.made_by)
 
 
 def test_improving_a_plan_keeps_to_its_task_and_is_never_longer() -> None:

@@ -13,14 +13,15 @@ from pysat.solvers import Solver
 from tests.oracles.game import replay
 from tests.oracles.slices import Field, random_game
 from tests.support.stacks import ceiling, told
+from tetrisprinter.bounds.windows import CLEARING
 from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Run, make_plan
 from tetrisprinter.planners.shortest import ShortestPlanner
 from tetrisprinter.planners.shortest.budgets import DEFAULT
-from tetrisprinter.planners.shortest.nearby import cleared_in
-from tetrisprinter.planners.shortest.optional import CANDIDATE, OptionalRows, Reach
+from tetrisprinter.planners.shortest.nearby import stacked
+from tetrisprinter.planners.shortest.optional import OptionalRows, Reach
 from tetrisprinter.planners.shortest.portfolio import STAGES
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult
@@ -28,7 +29,7 @@ from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 
-NEARBY = tuple(way for way in STAGES if way.name is Stage.NEARBY)[:1]
+NEARBY = tuple(way for way in STAGES if way.name is Stage.NEARBY)
 
 
 def games(seed: int, count: int) -> Iterator[Field]:
@@ -48,7 +49,7 @@ def with_more(counts: Sequence[int], chance: random.Random) -> list[int]:
     """Return a stack with more candidates in some slots."""
     rows = []
     for slot, count in enumerate(counts):
-        rows += [CANDIDATE] * (count + (chance.random() < 0.4))
+        rows += [CLEARING] * (count + (chance.random() < 0.4))
         rows += [slot] * (slot < len(counts) - 1)
     return rows
 
@@ -72,10 +73,12 @@ def check(seed: int, count: int) -> None:
     for played in games(seed, count):
         target, counts, _ = told(played, ceiling(played))
         rows = with_more(counts, chance)
-        target = replace(target, height=target.height + rows.count(CANDIDATE) - sum(counts))
+        target = replace(target, height=target.height + rows.count(CLEARING) - sum(counts))
         asked = OptionalRows(target, rows, Reach(8, 8))
-        asked.at_most(len(played.gone))
-        with Solver("glucose4", bootstrap_with=asked.cnf.clauses) as solver:
+        lines = len(played.gone)
+        more = asked.more_cells(lines)[lines:]
+        clauses = [*asked.cnf.clauses, *([-one] for one in more)]
+        with Solver("glucose4", bootstrap_with=clauses) as solver:
             assert solver.solve(), (counts, played.drops)
             for _ in range(5):  # several games, where there are
                 model = solver.get_model()
@@ -145,7 +148,12 @@ def test_the_rows_that_clear_are_told_by_slots() -> None:
             for left, shape in [moved(drop.real)]
         ]  # fmt: skip
         passes = plan_of_drops(drops, (), target.width, target.height).passes
-        assert tuple(cleared_in(passes, target)) == counts
+        found = stacked(passes, target)
+        rows = [[CLEARING] * clear + [slot] for slot, clear in enumerate(counts)]
+        assert found.rows == tuple(row for slot in rows for row in slot)[:-1]
+        assert sum(len(cells) for _, cells in found.pieces) == 4 * len(played.drops)
+        for _, cells in found.pieces:
+            assert all(0 <= v < len(found.rows) for _, v in cells)
 
 
 def moved(cells: frozenset[tuple[int, int]]) -> tuple[int, frozenset[tuple[int, int]]]:

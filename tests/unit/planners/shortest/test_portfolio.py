@@ -13,12 +13,11 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import Limit, Run, make_plan
-from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.shortest import ShortestPlanner
 from tetrisprinter.planners.shortest.budgets import DEFAULT
 from tetrisprinter.planners.shortest.portfolio import STAGES, Entry, climb
+from tetrisprinter.planners.shortest.running import SearchRun
 from tetrisprinter.planners.shortest.search import Candidate, Search
-from tetrisprinter.planners.shortest.whole import whole
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.task import Task
@@ -27,7 +26,6 @@ RED, BLUE = "d03030", "3060c0"
 TYPES: dict[PieceType, Color] = {PieceType.J: RED, PieceType.L: BLUE, PieceType.T: BLUE}
 PICTURE = Picture.parse("rb.brr.\n.brrb.b\nbr.bbrb", r=RED, b=BLUE)
 TASK = Task.of(PICTURE, (7, 30), TYPES, None, 0)
-BY_NAME = {stage.name: stage for stage in STAGES}
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +50,8 @@ def test_a_wrong_plan_costs_none_that_is_right(by_rows: Plan) -> None:
     right = by_rows.passes
     short = right[:-1]
     stages = (
-        stage_of(Stage.WHOLE, short),
-        stage_of(Stage.BANDS, (replace(right[0], pieces=()), *right[1:])),
+        stage_of(Stage.PROOF, short),
+        stage_of(Stage.NEARBY, (replace(right[0], pieces=()), *right[1:])),
         stage_of(Stage.WHOLE_GAMES, right),
     )
     run = Run(Limit(effort=0.01), candidates=())
@@ -72,33 +70,32 @@ def test_nothing_is_asked_when_nothing_can_be_shorter(by_rows: Plan) -> None:
         asked.append(search.stage)
         search.take(Candidate(by_rows.passes))
 
-    stages = tuple(replace(STAGES[0], name=name, run=noted) for name in (Stage.WHOLE, Stage.BANDS))
-    search = Search(target_of(TASK), SolverRun(bound=len(by_rows)))
+    stages = tuple(replace(STAGES[0], name=name, run=noted) for name in (Stage.PROOF, Stage.NEARBY))
+    search = Search(target_of(TASK), SearchRun(bound=len(by_rows)))
     assert climb(search, stages).drops == len(by_rows)
-    assert asked == [Stage.WHOLE]
+    assert asked == [Stage.PROOF]
 
 
 def test_a_stage_is_given_its_budget_times_the_effort() -> None:
     given: list[float] = []
     one = replace(STAGES[0], budget=lambda _: 8.0, run=lambda _, work: given.append(work))
-    climb(Search(target_of(TASK), SolverRun(effort=0.25)), (one,))
+    climb(Search(target_of(TASK), SearchRun(effort=0.25)), (one,))
     assert given == [2.0]
 
 
-def test_bands_print_the_picture_and_do_not_depend_on_the_workers(by_rows: Plan) -> None:
-    budgets = replace(DEFAULT, bands=0.05)
-    found = []
-    for workers in (1, 2):
-        search = Search(target_of(TASK), SolverRun(workers=workers), budgets)
-        search.take(Candidate(by_rows.passes))
-        found.append(climb(search, (BY_NAME[Stage.BANDS],)))
-    assert found[0] == found[1]
-    assert left(found[0].passes) == search.target.required
+def test_no_stage_depends_on_the_workers(by_rows: Plan) -> None:
+    for stage in STAGES:
+        found = []
+        for workers in (1, 2):
+            budgets = replace(DEFAULT, nearby=0.05, games=(40, 4, 1))
+            search = Search(target_of(TASK), SearchRun(workers=workers), budgets)
+            search.take(Candidate(by_rows.passes))
+            found.append(climb(search, (stage,)))
+        assert found[0] == found[1]
+        assert left(found[0].passes) == search.target.required
 
 
-def test_the_whole_picture_is_looked_at_in_open_types() -> None:
-    search = Search(target_of(Task.of(Picture.parse("r.b\nrrb"), "7x14")), SolverRun())
-    assert search.target.shades is not None
-    whole(search, 5.0)
-    assert search.incumbent.listed
-    assert left(search.incumbent.passes) == search.target.required
+def test_the_bound_is_raised_first_and_a_game_that_meets_it_ends_the_search() -> None:
+    search = Search(target_of(Task.of(Picture.parse("rr\nrr", r=RED), "8x12")), SearchRun())
+    assert climb(search, STAGES).drops == search.run.bound == 1
+    assert search.incumbent.made_by == (Stage.PROOF,)

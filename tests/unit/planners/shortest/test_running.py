@@ -1,4 +1,4 @@
-"""How many solves run at once, and what a progress display is told meanwhile."""
+"""How many jobs run at once, and what a progress display is told meanwhile."""
 
 from __future__ import annotations
 
@@ -7,18 +7,12 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 
-from tests.support.cases import target_of_case
 from tests.support.waiting import linger
-from tetrisprinter.planners.cpsat.model import solve
-from tetrisprinter.planners.cpsat.problem import PassProblem, PassSolution
-from tetrisprinter.planners.cpsat.run import SolverRun
 from tetrisprinter.planners.run import Progress
-from tetrisprinter.planners.shortest.budgets import DEFAULT
-from tetrisprinter.planners.shortest.windows import lying, offer
+from tetrisprinter.planners.shortest.running import SearchRun
 
 
 class Crowd:
@@ -43,31 +37,15 @@ class Crowd:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
-def test_no_more_solvers_than_workers(workers: int) -> None:
+def test_no_more_jobs_at_once_than_workers(workers: int) -> None:
     crowd = Crowd()
 
-    def counted(problem: PassProblem, work: float, **_: Any) -> PassSolution:
+    def counted(job: int) -> int:
         with crowd.enter():
-            return PassSolution(None, False, work)
+            return job
 
-    run = SolverRun(workers=workers, effort=0.5, solver=counted)
-    problem = lying(target_of_case("auto"))
-    assert len(run.solve_all([problem] * 7, 2.0)) == crowd.entered == 7
-    assert crowd.most == workers
-    assert run.spent == 7.0
-
-
-def test_a_solve_that_waited_until_the_run_was_stopped_is_not_begun() -> None:
-    begun = []
-
-    def stopping(game: PassProblem, work: float, **_: Any) -> PassSolution:
-        begun.append(game)
-        run.stop()
-        return PassSolution(None, False, work)
-
-    run = SolverRun(workers=1, solver=stopping)
-    run.solve_all([lying(target_of_case("auto"))] * 3, 1.0)
-    assert len(begun) == 1
+    assert SearchRun(workers=workers).side_by_side(counted, range(7)) == list(range(7))
+    assert (crowd.entered, crowd.most) == (7, workers)
 
 
 def test_news_from_several_threads_is_told_one_by_one_and_never_gets_worse() -> None:
@@ -77,7 +55,7 @@ def test_news_from_several_threads_is_told_one_by_one_and_never_gets_worse() -> 
         with crowd.enter():
             told.append(step)
 
-    run = SolverRun(workers=4, bound=3, tell=show)
+    run = SearchRun(workers=4, bound=3, tell=show)
 
     def work(seed: int) -> None:
         rng = random.Random(seed)
@@ -102,14 +80,14 @@ def test_news_from_several_threads_is_told_one_by_one_and_never_gets_worse() -> 
 
 def test_each_stage_counts_for_half_of_what_was_left() -> None:
     told: list[float] = []
-    run = SolverRun(tell=lambda step: told.append(step.fraction))
+    run = SearchRun(tell=lambda step: told.append(step.fraction))
     for stage, fraction in (("a", 0.0), ("a", 0.5), ("b", 0.0), ("a", 0.2), ("a", 1.0), ("b", 1.0)):
         run.report(stage, fraction)
     assert told == [0.0, 0.25, 0.25, 0.25, 0.5, 0.75]
 
 
 def test_an_interrupt_stops_the_whole_run() -> None:
-    run = SolverRun(workers=1)
+    run = SearchRun(workers=1)
 
     def interrupting(job: int) -> int:
         linger(0.2)  # until it is waited for
@@ -124,17 +102,3 @@ def test_an_interrupt_stops_the_whole_run() -> None:
     finally:
         signal.signal(signal.SIGINT, before)
     assert run.stopped
-
-
-def test_a_model_is_not_built_to_its_end_when_the_run_is_stopped() -> None:
-    asked: list[int] = []
-
-    def stopped() -> bool:
-        asked.append(1)
-        return len(asked) == 2  # when some of the passes are built
-
-    target = target_of_case("auto")
-    shapes = offer(target, DEFAULT, [0], ("ccc", "cc", "c"), target.rows)
-    problem = PassProblem(target, shapes, frozenset(), frozenset())
-    found = solve(problem, stopped=stopped)
-    assert (found.passes, found.complete, len(asked)) == (None, False, 2)

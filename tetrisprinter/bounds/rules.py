@@ -1,0 +1,215 @@
+"""What holds of the pieces of a stack, whatever their times are counted by.
+
+All formulas about whole games or windows of them say this: what is covered, that all cells of a
+piece have its time, that one piece completes a row that clears, what came before what in a column,
+that something holds each piece. A time is *later* or not than a step of a scale, and the scale is
+that of the formula: :class:`~tetrisprinter.bounds.formula.WindowFormula` leaves open which row
+completes as the how manieth, so it counts times; where that is known, levels are half as many
+steps (:mod:`tetrisprinter.game.levels` tells both). When a piece may drop, and what has gone for
+it, is said in each scale apart.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from tetrisprinter.bounds.cnf import Cnf, Literal, negated
+from tetrisprinter.bounds.windows import CLEARING, Part
+from tetrisprinter.game.levels import drops_in_order
+from tetrisprinter.game.pieces import Cell, Orientation, PieceType
+from tetrisprinter.printing.target import Target
+
+__all__ = ["StackFormula"]
+
+
+class StackFormula:
+    """A formula about the pieces of a stack.
+
+    Parameters
+    ----------
+    target : Target
+        The end of the game.
+    rows : sequence of int
+        The stack from below: rows of the picture by their numbers, and those that clear.
+    numbers : tuple of int
+        The colours that types may have, if they are open.
+    pulse : callable
+        Called now and then while the formula is made; what it raises ends the making.
+
+    Attributes
+    ----------
+    cnf : Cnf
+        The formula.
+    shows : mapping of (PieceType, int) to int
+        Which type shows which colour, if that is open.
+    parts : list of (Part, int)
+        What may be seen of pieces, with its variable.
+    covered : mapping of (int, int) to literal
+        Squares that may be covered, by column and place in the stack: whether they are.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        rows: Sequence[int],
+        numbers: tuple[int, ...],
+        pulse: Callable[[], None],
+    ) -> None:
+        self.target, self.rows, self.width = target, tuple(rows), target.width
+        self.cnf = Cnf(pulse)
+        self.shows: dict[tuple[PieceType, int], int] = {}
+        self.parts: list[tuple[Part, int]] = []
+        self.covered: dict[Cell, Literal] = {}
+        self._joined: dict[tuple[Cell, Cell], int] = {}
+        for piece in PieceType if numbers else ():
+            for number in numbers:
+                self.shows[piece, number] = self.cnf.new()
+            self.cnf.at_most_one([self.shows[piece, number] for number in numbers])
+
+    # -- what a formula says of its scale ----------------------------------------------
+
+    def _is_there(self, _row: int) -> Literal:
+        """Return whether a row that clears is in the game."""
+        return True
+
+    def _later(self, cell: Cell, time: int) -> Literal:
+        """Return whether what covers a cell has this time or a later one."""
+        raise NotImplementedError
+
+    def _order(self, lower: Cell, upper: Cell) -> None:
+        """Say that what covers the lower cell came before, or when the upper row had gone."""
+        raise NotImplementedError
+
+    def _holds(self, part: Part, foot: Cell) -> Literal:
+        """Return whether a piece stands on something with a foot."""
+        raise NotImplementedError
+
+    def _time_of(self, part: Part, true: set[int]) -> int:
+        """Return the time of a piece in a model."""
+        raise NotImplementedError
+
+    # -- colours, cover ----------------------------------------------------------------
+
+    def _lay(self, parts: Iterable[Part]) -> None:
+        """Take parts; cover what has to be covered once, the rest at most once."""
+        self.parts = [(part, self.cnf.new()) for part in parts]
+        covering: dict[Cell, list[int]] = defaultdict(list)
+        for part, literal in self.parts:
+            for cell in part.cells:
+                covering[cell].append(literal)
+            if self.shows:
+                shade = next(self._shades(part), 0)
+                if shade:
+                    self.cnf.any_of(-literal, self.shows[part.orientation.piece, shade])
+        for v, y in enumerate(self.rows):
+            for x in range(self.width):
+                by = covering.get((x, v), [])
+                if y == CLEARING:
+                    there = self._is_there(v)
+                elif (x, y) in self.target.required:
+                    there = True
+                elif by:
+                    there = self.cnf.new()
+                else:
+                    continue
+                self.covered[x, v] = there
+                self.cnf.exactly_one(by if there is True else [negated(there), *by])
+            if y != CLEARING and all((x, v) in self.covered for x in range(self.width)):
+                self.cnf.any_of(*(negated(self.covered[x, v]) for x in range(self.width)))
+
+    def _shades(self, part: Part) -> Iterator[int]:
+        """Yield the numbers of the colours of the squares that a piece leaves."""
+        shades = self.target.shades
+        for x, v in part.cells:
+            if shades is not None and self.rows[v] != CLEARING:
+                yield shades[self.rows[v]][x]
+
+    # -- times -------------------------------------------------------------------------
+
+    def _join_cells(self, steps: int) -> None:
+        """All cells of a piece have its time; there are so many steps."""
+        by_pair: dict[tuple[Cell, Cell], list[int]] = defaultdict(list)
+        for part, literal in self.parts:
+            for one, other in _joints(part.cells):
+                by_pair[one, other].append(literal)
+        for pair, literals in by_pair.items():
+            join = self.cnf.new()
+            self._joined[pair] = join
+            for literal in literals:
+                self.cnf.any_of(-literal, join)
+            self.cnf.any_of(-join, *literals)
+            for time in range(1, steps + 1):
+                first, second = (self._later(cell, time) for cell in pair)
+                self.cnf.any_of(-join, negated(first), second)
+                self.cnf.any_of(-join, first, negated(second))
+
+    def _complete_once(self, v: int, last: Sequence[Literal]) -> None:
+        """Let exactly one piece of a row have a time at which the row is complete.
+
+        Parameters
+        ----------
+        v : int
+            The row.
+        last : sequence of literal
+            For each of its squares whether what covers it has such a time.
+        """
+        missing = negated(self._is_there(v))
+        self.cnf.any_of(missing, *last)
+        first = list(last[:1])
+        for x, (before, one) in enumerate(pairwise(last)):
+            join = self._joined.get(((x, v), (x + 1, v)), False)
+            self.cnf.any_of(missing, negated(before), negated(one), join)
+            begin = self.cnf.new()
+            self.cnf.any_of(missing, negated(one), before, begin)
+            first.append(begin)
+        self.cnf.at_most_one(first)
+
+    def _order_columns(self) -> None:
+        """What lies below came before, or came when the row of what lies above had gone."""
+        for x in range(self.width):
+            for upper in range(len(self.rows)):
+                if (x, upper) not in self.covered:
+                    continue
+                for lower in range(upper - 1, -1, -1):
+                    if (x, lower) not in self.covered:
+                        continue
+                    self._order((x, lower), (x, upper))
+                    lie = CLEARING not in (self.rows[upper], self.rows[lower])
+                    if lie and self.covered[x, lower] is True:
+                        break  # what lies further down came before that
+
+    def _hold_pieces(self) -> None:
+        """Let some column of every piece stand on something."""
+        for part, literal in self.parts:
+            if part.feet is not None:
+                holds = [self._holds(part, foot) for foot in part.feet]
+                self.cnf.any_of(-literal, *holds)
+
+    # -- models ------------------------------------------------------------------------
+
+    def game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
+        """Return the game of a model of a whole stack: pieces and their columns, in order.
+
+        Pieces drop by their times; of one time, a piece drops after all that it lies above.
+        """
+        true = {literal for literal in model if literal > 0}
+        used = [part for part, literal in self.parts if literal in true]
+        times = [self._time_of(part, true) for part in used]
+        order = drops_in_order([part.cells for part in used], times)
+        return tuple((used[number].orientation, used[number].x) for number in order)
+
+
+def _joints(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
+    """Yield pairs that join all cells of a part: neighbours in a row, and rows in a column."""
+    rows: dict[int, list[int]] = defaultdict(list)
+    for x, v in sorted(cells):
+        rows[v].append(x)
+    listed = sorted(rows)
+    for v in listed:
+        for x in rows[v][1:]:
+            yield (x - 1, v), (x, v)
+    for low, high in pairwise(listed):
+        x = next(x for x in rows[low] if x in rows[high])
+        yield (x, low), (x, high)

@@ -1,0 +1,93 @@
+"""One run of the planner: its clock, its workers, and how it is interrupted.
+
+Results must not depend on how fast or busy the machine is. What is done is therefore limited in
+work, not in time; what runs side by side is a batch of *different* jobs, fixed beforehand, whose
+results come back in the order of the batch. The clock matters only to a caller who sets a time
+limit, and to Ctrl-C: both end whatever is running, and the planner goes home with the best plan
+it has.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from math import prod
+from typing import TypeVar
+
+from tetrisprinter.planners.run import Progress
+
+__all__ = ["SearchRun"]
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class SearchRun:
+    """State of a run.
+
+    Attributes
+    ----------
+    seed : int
+        Which of equally good things are tried.
+    effort : float
+        Factor on all budgets.
+    workers : int
+        How many jobs may run at once. Results do not depend on it.
+    deadline : float
+        ``time.monotonic()`` at which to stop.
+    tell : callable or None
+        Where news goes, from any thread of the run but never from two at once. What it is
+        told never gets worse: neither drops nor bound nor fraction. Nobody knows how many
+        stages will follow, so each counts for half of what was left when it began.
+    bound : int
+        Lower bound on the drops of any game of straight drops.
+    best : int or None
+        Drops of the best complete plan.
+    spent : float
+        Work of all that was solved.
+    interrupted : bool
+        Whether somebody stopped it.
+    """
+
+    seed: int = 0
+    effort: float = 1.0
+    workers: int = 2
+    deadline: float = float("inf")
+    tell: Callable[[Progress], None] | None = None
+    bound: int = 0
+    best: int | None = None
+    spent: float = 0.0
+    interrupted: bool = False
+    _telling: threading.Lock = field(default_factory=threading.Lock)
+    _stages: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run is to end with what it has."""
+        return self.interrupted or time.monotonic() >= self.deadline
+
+    def found(self, drops: int) -> None:
+        """Remember the drops of a complete plan, if they are the fewest so far."""
+        self.best = min(drops, self.best or drops)
+
+    def report(self, stage: str, fraction: float = 0.0) -> None:
+        """Tell the progress display that so much of a stage is done, 0 to 1."""
+        if self.tell is not None:
+            with self._telling:
+                self._stages[stage] = max(fraction, self._stages.get(stage, 0.0))
+                left = prod(1 - done / 2 for done in self._stages.values())
+                self.tell(Progress(stage, 1 - left, self.best, self.bound))
+
+    def side_by_side(self, call: Callable[[Job], Result], jobs: Sequence[Job]) -> list[Result]:
+        """Call a function with each job, as many at once as there are workers."""
+        with ThreadPoolExecutor(max(1, min(self.workers, len(jobs)))) as pool:
+            futures = [pool.submit(call, job) for job in jobs]
+            try:
+                wait(futures)
+            except KeyboardInterrupt:
+                self.interrupted = True
+            return [future.result() for future in futures]
