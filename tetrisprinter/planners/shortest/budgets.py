@@ -30,6 +30,8 @@ class ShortestBudgets:
         For games near the plan to beat, for each square of the picture's rows on the board.
     nearby_try : float
         For each number of drops, once the formula is there.
+    nearby_aims : int
+        For so many of these.
     nearby_rows, nearby_types : int
         Rows that may clear in each slot, and assignments of colours, at most.
     nearby_window : int
@@ -41,6 +43,7 @@ class ShortestBudgets:
     games: tuple[int, int, int] = (100, 40, 3)
     nearby: float = 0.55
     nearby_try: float = 6.0
+    nearby_aims: int = 8
     nearby_rows: int = 2
     nearby_types: int = 60
     nearby_window: int = 6

@@ -149,7 +149,7 @@ class _Question:
         self.solver.delete()
 
     def whole(self, most: float) -> bool:
-        """Ask for a game with few cells, then with more; return whether all was answered.
+        """Ask for a game with few cells, then with some more; return whether all was answered.
 
         It is easier to find a game with few than one with hardly fewer than the plan to beat, and
         that there is none is nearly always seen at once.
@@ -159,14 +159,15 @@ class _Question:
         most : float
             The work for each number of cells, once the formula is there.
         """
-        sure = True
-        for aim in self._aims():
+        answer: bool | None = False
+        aims = self._aims()
+        step = 1 + len(aims) // self.search.budgets.nearby_aims
+        for aim in aims[(len(aims) - 1) % step :: step]:
             answer = self._ask(aim, most)
             if answer:
                 self._take()
                 break
-            sure &= answer is not None
-        return sure
+        return answer is not None  # where there is none with so many there is none with fewer
 
     def in_windows(self, pieces: Iterable[_Lying], height: int, most: float) -> None:
         """Change the plan to beat in a few rows of the picture, then in the next ones.
