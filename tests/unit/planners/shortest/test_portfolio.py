@@ -87,7 +87,7 @@ def test_no_stage_depends_on_the_workers(by_rows: Plan) -> None:
     for stage in STAGES:
         found = []
         for workers in (1, 2):
-            budgets = replace(DEFAULT, nearby=0.05, games=(40, 4, 1))
+            budgets = replace(DEFAULT, proof=0.2, nearby=0.01, games=(40, 2, 1))
             search = Search(target_of(TASK), SearchRun(workers=workers), budgets)
             search.take(Candidate(by_rows.passes))
             found.append(climb(search, (stage,)))
