@@ -66,7 +66,7 @@ class ChoiceBudgets:
     sample : float
         Of a large picture some rows are printed: so much of the work of all goes into the choice.
     samples, rows : int
-        About so many samples are to be printed for that, but of no fewer rows.
+        About so many samples are to be printed for that, each in strips of so many rows.
     boards, first : int
         Boards that are tried, from the narrowest possible on; those that are tried first, and
         most.
@@ -205,7 +205,8 @@ def choose(task: Task, run: Run) -> Choice | None:
         rows = round(height * budget / whole / BUDGETS.samples / _of_states(narrow.width))
     race = _Race(task, run, budget, min(height, max(BUDGETS.rows, rows)))
     found = race.chosen()
-    if found is None and race.rows > BUDGETS.rows and not run.is_over:  # it takes longer than most
+    many = race.rows * race.strips > BUDGETS.rows
+    if found is None and many and not run.is_over:  # it takes longer than most
         race = _Race(task, run, budget, max(BUDGETS.rows, height // 2 if race.is_whole else 0))
         found = race.chosen()
     return found or race.usual()
@@ -254,12 +255,17 @@ class _Race:
         """The print with the fewest drops so far."""
         return self.prints[0] if self.prints else None
 
+    @property
+    def _goes_on(self) -> bool:
+        """Whether work is left, or only the usual types were tried and others may do better."""
+        return self.spent < self.budget or bool(self.prints and self.count <= BUDGETS.first)
+
     def chosen(self) -> Choice | None:
         """Return the print with the fewest drops; None if there is none."""
         tasks = self._tasks()
         with ThreadPoolExecutor(max(1, min(BUDGETS.abreast, self.run.limit.workers))) as pool:
             try:
-                while self.spent < self.budget and not self.stopped:
+                while self._goes_on and not self.stopped:
                     batch = list(islice(tasks, BUDGETS.abreast))
                     if not batch:
                         break
@@ -365,7 +371,7 @@ class _Race:
             return _Print(task)
         most = self.most
         if self.best is not None:
-            most = max(BUDGETS.least, BUDGETS.patience * self.best.work)
+            most = min(self.budget, max(BUDGETS.least, BUDGETS.patience * self.best.work))
         segment.run.work.most = most
         return self._finished(segment, BUDGETS.slack)
 
