@@ -26,6 +26,7 @@ from tetrisprinter.planners.rows.budgets import CLEARING
 from tetrisprinter.planners.rows.passes import Finder, Squares, drop_order
 from tetrisprinter.planners.rows.stacks import MAX_LINES, MAX_ROWS, stack_of
 from tetrisprinter.planners.rows.target import RowTarget
+from tetrisprinter.planners.rows.wells import filled
 
 __all__ = ["Clearing", "open_cells"]
 
@@ -50,7 +51,7 @@ class _Choice:
     Attributes
     ----------
     stay : int
-        The highest rows that stay, and may gain squares.
+        Rows above those that it clears, which stay and may gain squares.
     clear : int
         How many rows below them it clears.
     more : int
@@ -59,13 +60,16 @@ class _Choice:
         Whether it may carry squares in a row above all.
     careful : bool
         Whether that only where it covers no gap of the row it comes to lie on.
+    above : int
+        Rows above all of them, through whose gaps the pieces fall.
     """
 
     stay: int
     clear: int
-    more: int
-    carried: bool
-    careful: bool
+    more: int = 0
+    carried: bool = False
+    careful: bool = False
+    above: int = 0
 
     @property
     def penalty(self) -> tuple[float, int]:
@@ -87,8 +91,8 @@ class _Field:
         How many of them are the old picture's; they are the lowest ones.
     lines : int
         How many rows have been cleared.
-    last : Pass or None
-        The pass that led there.
+    last : tuple of Pass
+        What led there.
     before : _Field or None
         From where.
     """
@@ -96,7 +100,7 @@ class _Field:
     rows: Rows
     old: int
     lines: int = 0
-    last: Pass | None = None
+    last: tuple[Pass, ...] = ()
     before: _Field | None = None
 
     @property
@@ -106,7 +110,7 @@ class _Field:
 
     def passes(self) -> list[Pass]:
         """Return what was dropped."""
-        return [*self.before.passes(), self.last] if self.before and self.last else []
+        return [*(self.before.passes() if self.before else ()), *self.last]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +150,9 @@ class Clearing:
             What is dropped and what lies there then, which is something else each time.
         """
         order = count()
-        heap = [(0.0, 0, _Field(rows, len(rows)))]
-        known = {rows}
+        first = self._filled(_Field(rows, len(rows)), left)
+        heap = [(0.0, 0, first)]
+        known = {first.rows}
         most = CLEARING.fields * (len(rows) - left + 1)
         for looked in range(CLEARING.patience * most):
             if not heap:
@@ -170,13 +175,23 @@ class Clearing:
                 if found == CLEARING.tries:
                     break
 
+    def _filled(self, field: _Field, left: int) -> _Field:
+        """Return what lies there when wells have been filled below the rows that are open."""
+        rows, top = field.rows, left - 1
+        keeps = 0 <= top < min(self.target.rows, len(rows))
+        keeps = keeps and self.target.is_complete(top, rows[top])
+        first, last = max(0, top + keeps), len(rows) - _many_open(rows, left)
+        if first >= last:
+            return field
+        pass_, after, lines = filled(rows, first, last)
+        if pass_ is None:
+            return field
+        dropped = (*field.last, pass_)
+        return _Field(after, field.old - lines, field.lines + lines, dropped, field.before)
+
     def _choices(self, rows: Rows, left: int, old: int) -> list[_Choice]:
         """List the kinds of passes, cheapest first."""
-        gaps = open_cells(rows)
-        is_open = [
-            all(value or free for value, free in zip(row, gap, strict=True))
-            for row, gap in zip(rows, gaps, strict=True)
-        ]
+        is_open = _are_open(rows)
         room = self.height - len(rows)
         choices = []
         for stay in range(min(2, len(rows) - old + 1)):
@@ -194,6 +209,7 @@ class Clearing:
                             continue
                         if more + carried <= room and stay + clear + more + carried <= MAX_ROWS:
                             choices.append(_Choice(stay, clear, more, carried, careful))
+        choices += _from_below(_many_open(rows, left))
         return sorted(choices, key=lambda choice: choice.penalty)
 
     def _after(self, field: _Field, left: int, choice: _Choice) -> _Field | None:
@@ -202,17 +218,17 @@ class Clearing:
             found = self._played(field.rows, left, choice, below, spared)
             if found is not None:
                 pass_, rows = found
-                gone = range(len(field.rows) - choice.stay - choice.clear, len(field.rows))
-                old = field.old - sum(y < field.old for y in gone[: choice.clear])
+                first = len(field.rows) - choice.above - choice.stay - choice.clear
+                old = field.old - sum(y < field.old for y in range(first, first + choice.clear))
                 lines = field.lines + choice.clear + choice.more
-                return _Field(rows, old, lines, pass_, field)
+                return self._filled(_Field(rows, old, lines, (pass_,), field), left)
         return None
 
     def _played(
         self, rows: Rows, left: int, choice: _Choice, below: int, spared: bool
     ) -> tuple[Pass, Rows] | None:
         """Return a pass of some kind and what lies there after it; None if there is none."""
-        top = len(rows) - choice.stay - choice.clear
+        top = len(rows) - choice.above - choice.stay - choice.clear
         above = choice.stay + choice.clear + choice.more + choice.carried
         first = min(top, max(left - 1, top - min(below, MAX_ROWS - above), 0))
         word = (
@@ -289,6 +305,32 @@ class Clearing:
         if y == left - 1 and row is not None and _stays(rows[y], row.tolist()):
             return int(row[x]) & -int(self.target.required[y, x])
         return _ANY
+
+
+def _are_open(rows: Rows) -> list[bool]:
+    """Return for each row whether all its gaps lie open to the sky."""
+    return [
+        all(value or free for value, free in zip(row, gap, strict=True))
+        for row, gap in zip(rows, open_cells(rows), strict=True)
+    ]
+
+
+def _many_open(rows: Rows, left: int) -> int:
+    """Return how many of the highest rows are open, down to the highest that may be left."""
+    many, is_open = 0, _are_open(rows)
+    while many < min(len(rows), len(rows) - left + 1) and is_open[-many - 1]:
+        many += 1
+    return many
+
+
+def _from_below(many: int) -> Iterator[_Choice]:
+    """Yield passes that clear the lowest of so many open rows.
+
+    What does not come out even lies in the rows above, which need it in any case.
+    """
+    for clear in range(1, min(CLEARING.at_once, many - 1) + 1):
+        stay = min(CLEARING.below, many - clear, MAX_ROWS - clear)
+        yield _Choice(stay, clear, above=many - clear - stay)
 
 
 def _stays(row: bytes, allowed: list[int]) -> bool:

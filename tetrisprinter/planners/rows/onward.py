@@ -9,8 +9,10 @@ its squares are the picture's. Where that leads nowhere, less stays.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
+from typing import NamedTuple
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Pass, Plan
@@ -19,7 +21,7 @@ from tetrisprinter.planners.begun import field_after
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clearing import Clearing
 from tetrisprinter.planners.rows.passes import Finder
-from tetrisprinter.planners.rows.segment import Segment
+from tetrisprinter.planners.rows.segment import BehindError, Segment
 from tetrisprinter.planners.rows.segments import target_of
 from tetrisprinter.planners.rows.target import RowTarget, State
 from tetrisprinter.planners.run import Run, TimeUpError
@@ -28,6 +30,13 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import plan_colors, share_types
 
 __all__ = ["plan_onward", "shared_rows"]
+
+
+class _Way(NamedTuple):
+    """What is dropped to clear an old picture, and what lies there then."""
+
+    passes: list[Pass]
+    state: State
 
 
 def shared_rows(target: RowTarget, rows: Rows) -> int:
@@ -64,56 +73,93 @@ def plan_onward(task: Task, run: Run) -> tuple[Plan, tuple[str, ...]]:
         return plan, (Stage.ONWARD,)
     problem: JobError | None = None
     for way in _ways(task, target, run, rows, shared):
+        segment = Segment(task, types, target, run, [], way.state.rows)
         try:
-            cleared = replace(plan, passes=(*plan.passes, *way[0]))
-            segment = Segment(task, types, target, run, list(cleared.passes), way[1].rows)
-            made = _shorter(segment, cleared, way[1], segment.printed(cleared, way[1]))
+            made = _printed(segment, plan, way)
         except TimeUpError:
             raise
         except JobError as error:
             problem = error
         else:
-            return made, (Stage.ROWS, Stage.ONWARD, *segment.stages()[1:])
+            return _shortest(segment, plan, _others(target, task, run, rows, way, shared), made)
     raise problem or JobError(
         f"{task.name}: no way was found to clear what lies on the board of {task.board}"
     )
 
 
-def _shorter(segment: Segment, cleared: Plan, state: State, made: Plan) -> Plan:
-    """Choose the passes of a small picture in another way, too; return the shorter plan."""
-    run = segment.run
-    if segment.target.width * segment.target.rows > BUDGETS.small or run.limit.effort > 1:
-        return made
-    alone = Run(run.limit, deadline=run.deadline, work=run.work)
-    other = segment.alternative(alone, together=not segment.steps.together)
-    other.passes = list(cleared.passes)
-    other.farthest = state.rows
-    try:
-        plan = other.printed(cleared, state)
-    except JobError:
-        return made
-    return plan if len(plan) < len(made) else made
+def _printed(segment: Segment, plan: Plan, way: _Way) -> tuple[Plan, tuple[str, ...]]:
+    """Clear what cannot stay, and print; return the plan and its stages."""
+    cleared = replace(plan, passes=(*plan.passes, *way.passes))
+    segment.passes = list(cleared.passes)
+    made = segment.printed(cleared, way.state)
+    return made, (Stage.ROWS, Stage.ONWARD, *segment.stages()[1:])
 
 
-def _ways(
-    task: Task, target: RowTarget, run: Run, rows: Rows, shared: int
-) -> Iterator[tuple[list[Pass], State]]:
-    """Yield ways to clear what cannot stay, with what lies there then; the best first."""
+def _shortest(
+    segment: Segment, plan: Plan, ways: Iterator[_Way], made: tuple[Plan, tuple[str, ...]]
+) -> tuple[Plan, tuple[str, ...]]:
+    """Print in other ways, too, as long as that takes little work; return the shortest plan.
+
+    The first of the ways is that of the plan that there is; its passes are chosen otherwise.
+    """
+    run, together = segment.run, segment.steps.together
+    if run.limit.effort > 1:
+        return made
+    most = run.work.spent + BUDGETS.again
+    best = made
+
+    def look(plan: Plan) -> None:
+        if len(plan) >= len(best[0]) or run.work.spent > most:
+            raise BehindError("another print is ahead")
+
+    alone = Run(run.limit, keep=look, deadline=run.deadline, work=run.work)
+    for number, way in enumerate(ways):
+        for choice in (not together, together)[: 2 if number else 1]:
+            left = int(segment.target.required[way.state.rows :].sum()) - len(way.state.carried)
+            drops = len(plan) + sum(len(one.pieces) for one in way.passes) + left / 4
+            if drops < len(best[0]) and run.work.spent <= most:
+                other = segment.alternative(alone, together=choice)
+                other.farthest = way.state.rows
+                with suppress(JobError):
+                    found = _printed(other, plan, way)
+                    best = min(best, found, key=lambda one: len(one[0]))
+    return best
+
+
+def _others(
+    target: RowTarget, task: Task, run: Run, rows: Rows, way: _Way, shared: int
+) -> Iterator[_Way]:
+    """Yield a way to clear what cannot stay, and others: all of it, and all that lies there."""
+    yield way
+    clearing = _clearing(target, task, run, 1)
+    for kept in sorted({shared, 0}, reverse=True):
+        for passes, left in islice(clearing.down_to(rows, kept), 1):
+            yield _Way(passes, _state(target, left))
+
+
+def _ways(task: Task, target: RowTarget, run: Run, rows: Rows, shared: int) -> Iterator[_Way]:
+    """Yield ways to clear what cannot stay; the best first."""
     tried = set()
     for patience, ways in ((1, 1), (1, BUDGETS.ways), (BUDGETS.patience, BUDGETS.ways)):
-        beam = BUDGETS.states(target.width, run.limit.effort) * patience
-        clearing = Clearing(Finder(target.width, beam, run.work), target, task.board.height, beam)
+        clearing = _clearing(target, task, run, patience)
         for kept in range(shared, -1, -1):
             for more in (1, 0):
                 run.check_time(task.name)
                 for passes, left in islice(clearing.down_to(rows, kept + more), ways):
                     if left not in tried:
                         tried.add(left)
-                        yield passes, _state(target, left, min(kept, len(left)))
+                        yield _Way(passes, _state(target, left))
 
 
-def _state(target: RowTarget, rows: Rows, kept: int) -> State:
-    """Return what lies there: so many complete rows, perhaps squares that are carried."""
+def _clearing(target: RowTarget, task: Task, run: Run, patience: int) -> Clearing:
+    """Return what clears rows, with so many times as many states as is usual."""
+    beam = BUDGETS.states(target.width, run.limit.effort) * patience
+    return Clearing(Finder(target.width, beam, run.work), target, task.board.height, beam)
+
+
+def _state(target: RowTarget, rows: Rows) -> State:
+    """Return what lies there: complete rows, perhaps one that has been begun."""
+    kept = shared_rows(target, rows)
     columns = [frozenset(x for x, value in enumerate(row) if value) for row in rows]
     ground = columns[kept - 1] if kept else frozenset(range(target.width))
     if len(rows) == kept:

@@ -1,0 +1,80 @@
+"""Wells of an old picture, filled from below before its rows are cleared.
+
+What lies open to the sky must be filled in any case. Far below the rows that are cleared next it
+is filled from below: pieces that fit what lies under them without a gap waste nothing, and the
+rows above have something to stand on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, Placement
+from tetrisprinter.game.plan import Pass
+from tetrisprinter.game.start import Rows
+
+__all__ = ["filled"]
+
+_SHAPES: Final = tuple({one.cells: one for one in ORIENTATIONS}.values())
+
+
+def filled(rows: Rows, first: int, last: int) -> tuple[Pass | None, Rows, int]:
+    """Fill what lies open between two rows, as far as pieces fit there without a gap.
+
+    Parameters
+    ----------
+    rows : tuple of bytes
+        What lies there, bottom first.
+    first, last : int
+        The lowest row that may be filled, and the lowest above it that may not.
+
+    Returns
+    -------
+    (Pass or None, tuple of bytes, int)
+        What is dropped, what lies there then, and how many rows have been cleared.
+    """
+    field = Playfield.from_rows(len(rows[0]), len(rows), rows)
+    dropped: list[Placement] = []
+    cleared = 0
+    given_up: set[tuple[int, int]] = set()
+    while True:
+        tops = field.tops
+        low = [(top, x) for x, top in enumerate(tops) if first <= top < last]
+        low = [one for one in low if one not in given_up]
+        if not low:
+            break
+        best = _best(tops, min(low)[1], last)
+        if best is None:
+            given_up.add(min(low))
+            continue
+        landed = field.drop(*best)
+        dropped.append(Placement(landed.orientation, landed.x, landed.y))
+        cleared += len(landed.cleared)
+        last -= len(landed.cleared)
+    return (Pass.of(dropped) if dropped else None), field.used_rows, cleared
+
+
+def _best(tops: tuple[int, ...], x: int, last: int) -> tuple[Orientation, int] | None:
+    """Return the piece that fills a column and leaves the evenest surface; None if none fits."""
+    best, least = None, len(tops) * last
+    for one in _SHAPES:
+        for left in range(max(0, x - one.width + 1), min(x, len(tops) - one.width) + 1):
+            y = tops[x] - one.bottom[x - left]
+            under = tops[left : left + one.width]
+            if y + one.height > last or under != tuple(y + low for low in one.bottom):
+                continue
+            after = list(tops)
+            after[left : left + one.width] = [y + high for high in one.top]
+            more = _uneven(after, left, one.width, last) - _uneven(tops, left, one.width, last)
+            if more < least:
+                best, least = (one, left), more
+    return best
+
+
+def _uneven(tops: Sequence[int], left: int, wide: int, last: int) -> int:
+    """Return how uneven the surface is about some columns; what is high is a wall."""
+    around = [last, *(min(top, last) for top in tops), last][left : left + wide + 2]
+    return sum(abs(one - two) for one, two in pairwise(around))
