@@ -183,10 +183,10 @@ class Clearing:
         first, last = max(0, top + keeps), len(rows) - _many_open(rows, left)
         if first >= last:
             return field
-        pass_, after, lines = filled(rows, first, last)
-        if pass_ is None:
+        passes, after, lines = filled(rows, first, last)
+        if not passes:
             return field
-        dropped = (*field.last, pass_)
+        dropped = (*field.last, *passes)
         return _Field(after, field.old - lines, field.lines + lines, dropped, field.before)
 
     def _choices(self, rows: Rows, left: int, old: int) -> list[_Choice]:

@@ -21,7 +21,7 @@ __all__ = ["filled"]
 _SHAPES: Final = tuple({one.cells: one for one in ORIENTATIONS}.values())
 
 
-def filled(rows: Rows, first: int, last: int) -> tuple[Pass | None, Rows, int]:
+def filled(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], Rows, int]:
     """Fill what lies open between two rows, as far as pieces fit there without a gap.
 
     Parameters
@@ -33,11 +33,12 @@ def filled(rows: Rows, first: int, last: int) -> tuple[Pass | None, Rows, int]:
 
     Returns
     -------
-    (Pass or None, tuple of bytes, int)
-        What is dropped, what lies there then, and how many rows have been cleared.
+    (tuple of Pass, tuple of bytes, int)
+        What is dropped, a pass up to each clear, what lies there then, and how many rows have
+        been cleared.
     """
     field = Playfield.from_rows(len(rows[0]), len(rows), rows)
-    dropped: list[Placement] = []
+    dropped: list[list[Placement]] = [[]]
     cleared = 0
     given_up: set[tuple[int, int]] = set()
     while True:
@@ -51,10 +52,12 @@ def filled(rows: Rows, first: int, last: int) -> tuple[Pass | None, Rows, int]:
             given_up.add(min(low))
             continue
         landed = field.drop(*best)
-        dropped.append(Placement(landed.orientation, landed.x, landed.y))
-        cleared += len(landed.cleared)
-        last -= len(landed.cleared)
-    return (Pass.of(dropped) if dropped else None), field.used_rows, cleared
+        dropped[-1].append(Placement(landed.orientation, landed.x, landed.y))
+        if landed.cleared:
+            dropped.append([])
+            cleared += len(landed.cleared)
+            last -= len(landed.cleared)
+    return tuple(Pass.of(one) for one in dropped if one), field.used_rows, cleared
 
 
 def _best(tops: tuple[int, ...], x: int, last: int) -> tuple[Orientation, int] | None:
