@@ -58,11 +58,9 @@ class Budgets:
         Platforms that are tried for a row.
     again : float
         Where the whole print took no more work than this, so much is spent on other ways to
-        choose passes and to share the types.
+        choose passes, to share the types and to clear an old picture.
     segment : int
         Rows of a segment of a tall picture, about.
-    small : int
-        Over another picture passes are chosen in two ways on so many squares of the board.
     ways : int
         Ways to clear an old picture from which the new one is printed, if the best leads nowhere.
     """
@@ -90,7 +88,6 @@ class Budgets:
     slots: int = 6
     again: float = 1.0
     segment: int = 32
-    small: int = 700
     ways: int = 12
 
     def states(self, width: int, effort: float = 1.0) -> int:
