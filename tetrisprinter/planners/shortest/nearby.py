@@ -140,6 +140,7 @@ class _Question:
             for part, literal in self.formula.parts
         }
         self.began = run.spent
+        run.spent += work_of(len(self.formula.cnf.clauses), 0)
         self.solver: Any = Solver("glucose4", bootstrap_with=self.formula.cnf.clauses)
 
     def __enter__(self) -> _Question:
@@ -218,7 +219,6 @@ class _Question:
         """Ask for a game with so many cells; None if that takes too much work."""
         run, clauses = self.search.run, len(self.formula.cnf.clauses)
         answer, until = None, min(self.end, run.spent + most)
-        run.spent = max(run.spent, self.began + work_of(clauses, 0))
         while answer is None and run.spent < until and not run.stopped:
             self.solver.conf_budget(_BETWEEN_LOOKS)
             few = [-one for one in self.more[aim : aim + 1]]
