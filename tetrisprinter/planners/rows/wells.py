@@ -47,7 +47,7 @@ def filled(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], Rows, i
         low = [one for one in low if one not in given_up]
         if not low:
             break
-        best = _best(tops, min(low)[1], last)
+        best = _best(tops, min(low)[1], first, last)
         if best is None:
             given_up.add(min(low))
             continue
@@ -60,14 +60,14 @@ def filled(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], Rows, i
     return tuple(Pass.of(one) for one in dropped if one), field.used_rows, cleared
 
 
-def _best(tops: tuple[int, ...], x: int, last: int) -> tuple[Orientation, int] | None:
+def _best(tops: tuple[int, ...], x: int, first: int, last: int) -> tuple[Orientation, int] | None:
     """Return the piece that fills a column and leaves the evenest surface; None if none fits."""
     best, least = None, len(tops) * last
     for one in _SHAPES:
         for left in range(max(0, x - one.width + 1), min(x, len(tops) - one.width) + 1):
             y = tops[x] - one.bottom[x - left]
             under = tops[left : left + one.width]
-            if y + one.height > last or under != tuple(y + low for low in one.bottom):
+            if y < first or y + one.height > last or under != tuple(y + low for low in one.bottom):
                 continue
             after = list(tops)
             after[left : left + one.width] = [y + high for high in one.top]
