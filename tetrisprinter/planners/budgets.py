@@ -13,7 +13,7 @@ __all__ = ["COMMON", "PACE", "CommonBudgets", "PaceBudgets"]
 
 @dataclass(frozen=True, slots=True)
 class PaceBudgets:
-    """How long planners take, as ``scripts/fit-estimate`` measured it on some machine.
+    """How long planners take on a quiet machine; ``scripts/fit-estimate`` measures it again.
 
     Attributes
     ----------
@@ -38,8 +38,8 @@ class PaceBudgets:
     change: float = 0.007
     single: float = 45.0
     step: float = 4e-8
-    direct: int = 4
-    drop: float = 0.001
+    direct: int = 5
+    drop: float = 0.0003
 
 
 @dataclass(frozen=True, slots=True)
