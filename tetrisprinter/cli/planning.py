@@ -116,7 +116,10 @@ class Planning:
         """Prove what was planned if that is asked for, and nobody interrupted it."""
         if not self.prove or (result.stopped and not run.is_over):
             return result
-        return self._proved(result, report, keep)
+        after = self._proved(result, report, keep)
+        if after.bound < after.drops:
+            _note(f"{after.task.name}: {after.claim}")
+        return after
 
     def _proved(
         self,
