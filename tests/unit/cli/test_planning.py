@@ -23,7 +23,7 @@ from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 
-HUGE = Task.of(Picture((("d03020",) * 300,) * 300, "huge"))
+HUGE = Task.of(Picture((("d03020", "2050c0") * 150,) * 300, "huge"))
 PLANNING = Planning("auto", Limit(), None, None)
 
 
