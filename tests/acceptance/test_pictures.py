@@ -94,8 +94,10 @@ def test_what_is_not_printed_row_by_row_is_printed_all_the_same(
     assert left_by(tmp_path / "d.json") == squares_of(image, 0)
     image = draw("more.png", "r.r.r.r.")
     result = run("print", image, *options, "--board", "8x14")
-    assert result.stderr == ""
-    assert json.loads(result.stdout)["planner"] == "rows"
+    assert result.stderr == ""  # it is printed row by row, and then shorter
+    said = json.loads(result.stdout)
+    assert (said["planner"], said["made_by"], said["drops"]) == ("shortest", ["proof"], 7)
+    assert said["proof"] == "all games"
     assert left_by(tmp_path / "d.json") == squares_of(image, 0)
 
 

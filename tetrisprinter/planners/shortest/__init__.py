@@ -102,16 +102,9 @@ class ShortestPlanner:
         best = search.played
         if best is None:
             raise search.fault or _nothing(task, run, shared)
-        result = replace(
-            best,
-            planner=self.name,
-            bound=max(best.bound, shared.bound),
-            seconds=time.monotonic() - began,
-            stopped=shared.stopped,
-        )
-        if result.drops <= result.bound:
-            result = replace(result, proof=Proof.ALL_GAMES)
-        return result
+        seconds = time.monotonic() - began
+        result = replace(best, planner=self.name, seconds=seconds, stopped=shared.stopped)
+        return _bounded(result, shared)
 
     def at_once(self, task: Task, run: Run, drops: int) -> PrintResult | None:
         """Look for a game in fewer drops than which there is none, with little work.
@@ -130,9 +123,10 @@ class ShortestPlanner:
             return None
         shared = SearchRun(deadline=run.deadline)
         search = Search(target, shared, self.budgets, check=partial(_played, task, target))
+        search.stage = Stage.PROOF
         refute(search, self.budgets.at_once)
         best = search.played
-        return best if best is not None and best.drops < drops else None
+        return _bounded(best, shared) if best is not None and best.drops < drops else None
 
     def _known(self, task: Task, run: Run) -> PrintResult | None:
         """Return the shortest plan that is to be beaten; *rows* makes one, if nobody gave any."""
@@ -154,6 +148,12 @@ class ShortestPlanner:
 
 
 SHORTEST = ShortestPlanner()
+
+
+def _bounded(result: PrintResult, shared: SearchRun) -> PrintResult:
+    """Say of a result what is proved: how few drops no game has, and whether it has so few."""
+    result = replace(result, bound=max(result.bound, shared.bound))
+    return replace(result, proof=Proof.ALL_GAMES) if result.drops <= result.bound else result
 
 
 def _played(task: Task, target: Target, found: Candidate) -> PrintResult:
