@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tetrisprinter.game.plan import Pass
-from tetrisprinter.planners.passes.stack import CARRIED
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import Columns, Finder, Graph, Pieces, drop_order
-from tetrisprinter.planners.rows.stacks import stack_of
+from tetrisprinter.planners.rows.stacks import CARRIED, stack_of
 from tetrisprinter.planners.rows.target import RowTarget, State
 from tetrisprinter.planners.rows.words import with_all_carried
 from tetrisprinter.planners.run import Work

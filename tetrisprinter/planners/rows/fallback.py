@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf
 
-from tetrisprinter.planners.passes.stack import CARRIED
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.choice import Choice, Pair, Step
 from tetrisprinter.planners.rows.parts import RowInParts
+from tetrisprinter.planners.rows.stacks import CARRIED
 from tetrisprinter.planners.rows.target import State
 from tetrisprinter.planners.rows.words import one_row
 from tetrisprinter.planners.stages import Stage

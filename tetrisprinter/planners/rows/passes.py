@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.planners.budgets import PACE
-from tetrisprinter.planners.passes.stack import CARRIED
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.stacks import MAX_ROWS, Stack
+from tetrisprinter.planners.rows.stacks import CARRIED, MAX_ROWS, Stack
 from tetrisprinter.planners.run import Work
 
 if TYPE_CHECKING:

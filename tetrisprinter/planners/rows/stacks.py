@@ -1,8 +1,10 @@
 """Stacks: which pieces a pass could use, wherever it is and whatever its squares are.
 
-A pass is a slice of the virtual rows of a game. Its **stack** is a word, lowest row first, see
-:mod:`~tetrisprinter.planners.passes.stack`; here all rows complete from below. A pass without
-``c`` clears nothing: its pieces lie in the picture.
+A pass is a slice of the virtual rows of a game. Its **stack** is a word, lowest row first: ``p``
+is the next row of the picture; ``c`` is a row that is filled and clears, after those below it. On
+top there may be rows in which the pass carries squares, and which the next one clears: in ``b`` it
+may leave squares of any type; in ``q`` only those that the picture has there, so that the next
+pass may also let them stay. A pass without ``c`` clears nothing: its pieces lie in the picture.
 
 A piece in a stack is an orientation, its lowest row and its **level**: at least ``r + 1``
 means "dropped when or after clearing row ``r`` completes". Where level and rows leave it
@@ -16,6 +18,7 @@ as arrays that the compiled search reads.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -23,7 +26,6 @@ from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.game.levels import row_under
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
-from tetrisprinter.planners.passes.stack import ranks_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,7 +33,10 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["MAX_LINES", "MAX_ROWS", "Stack", "Variant", "stack_of"]
+__all__ = ["CARRIED", "MAX_LINES", "MAX_ROWS", "Stack", "Variant", "stack_of"]
+
+CARRIED: Final = "bq"
+"""The letters of rows in which squares are carried."""
 
 MAX_ROWS: Final = 7
 MAX_LINES: Final = 6
@@ -114,13 +119,15 @@ def stack_of(word: str) -> Stack:
     Raises
     ------
     ValueError
-        If it is no stack, or has too many rows for the search.
+        If it is no stack, or too large for the search.
     """
     import numpy as np
 
-    rows, lines = len(word), [v for v, rank in enumerate(ranks_of(word)) if rank is not None]
-    if rows > MAX_ROWS or len(lines) > MAX_LINES:
+    if not re.fullmatch(f"[cp]+[{CARRIED}]*|[{CARRIED}]+", word):
+        raise ValueError(f"{word!r} is no stack")
+    if len(word) > MAX_ROWS or word.count("c") > MAX_LINES:
         raise ValueError(f"a stack of {word} is too large")
+    rows, lines = len(word), [v for v, kind in enumerate(word) if kind == "c"]
     variants = sorted(_variants(word), key=lambda one: one.y + one.orientation.bottom[0])
     first = [one.y + one.orientation.bottom[0] for one in variants]
     begin = np.searchsorted(first, np.arange(rows + 1)).astype(np.int64)

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tetrisprinter.planners.passes.stack import CARRIED
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.choice import Choice, Pair, Step
 from tetrisprinter.planners.rows.fallback import cleared, fallback
 from tetrisprinter.planners.rows.passes import Graph
+from tetrisprinter.planners.rows.stacks import CARRIED
 from tetrisprinter.planners.rows.target import RowTarget, State
 from tetrisprinter.planners.rows.words import cost_of, some_rows, with_all_carried
 from tetrisprinter.planners.run import Work

@@ -1,13 +1,12 @@
-"""Which stacks a pass may have: its word, see :mod:`~tetrisprinter.planners.passes.stack`."""
+"""Which stacks a pass may have: its word, see :mod:`~tetrisprinter.planners.rows.stacks`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tetrisprinter.planners.passes.stack import CARRIED
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.stacks import MAX_ROWS
+from tetrisprinter.planners.rows.stacks import CARRIED, MAX_ROWS
 from tetrisprinter.planners.rows.target import RowTarget, State
 
 __all__ = ["cost_of", "fits", "one_row", "some_rows", "with_all_carried"]

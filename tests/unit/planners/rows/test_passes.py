@@ -182,6 +182,13 @@ def test_two_passes_agree(finders: dict[int, Finder]) -> None:
     assert agreed >= 5
 
 
-def test_too_large_a_stack_is_refused() -> None:
-    with pytest.raises(ValueError, match="too large"):
-        stack_of("ccccccpb")
+@pytest.mark.parametrize(
+    ("word", "why"),
+    [
+        *(("ccccccpb", "too large"), ("ccccccc", "too large")),
+        *((word, "no stack") for word in ("", "bc", "x", "pbp", "10p")),
+    ],
+)
+def test_what_is_no_stack_or_too_large_is_refused(word: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        stack_of(word)

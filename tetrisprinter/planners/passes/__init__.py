@@ -1,1 +1,0 @@
-"""Passes: the rows that a part of a game sees."""
