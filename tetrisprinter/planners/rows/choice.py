@@ -6,79 +6,36 @@ for many choices.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from tetrisprinter.game.plan import Pass
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.passes import Columns, Finder, Graph, Pieces, drop_order
+from tetrisprinter.planners.rows.passes import Columns, Graph, Pieces
+from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.stacks import CARRIED, stack_of
-from tetrisprinter.planners.rows.target import RowTarget, State
-from tetrisprinter.planners.rows.words import with_all_carried
-from tetrisprinter.planners.run import Work
+from tetrisprinter.planners.rows.target import State, Turn
 
-__all__ = ["Choice", "Pair", "Step"]
+__all__ = ["Choice", "Pair"]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A pass that is played; where a row takes several, all of these.
-
-    Attributes
-    ----------
-    passes : tuple of (str, Pieces)
-        The stack of each, and its pieces with their levels.
-    after : State
-        What lies there after it.
-    way : str
-        How it was found where no pass was found together with one that could follow it.
-    """
-
-    passes: tuple[tuple[str, Pieces], ...]
-    after: State
-    way: str = ""
-
-    @property
-    def lines(self) -> int:
-        """How many rows are cleared."""
-        return sum(word.count("c") for word, _ in self.passes)
-
-    def played(self) -> tuple[Pass, ...]:
-        """Return what is dropped."""
-        return tuple(Pass(len(word), drop_order(pieces)) for word, pieces in self.passes)
-
-
-Pair = tuple[Step, Step | None]
+Pair = tuple[Turn, Turn | None]
 """A pass, and one that could follow unless it carries nothing."""
 
 
 class Choice:
-    """Chooses passes that print a picture.
+    """Chooses passes that print a picture at a site."""
 
-    Parameters
-    ----------
-    target : RowTarget
-        The end of the game.
-    height : int
-        Rows of the board.
-    beam : int
-        States kept per column.
-    work : Work, optional
-        Where it is counted how much is searched.
-    """
-
-    def __init__(self, target: RowTarget, height: int, beam: int, work: Work | None = None) -> None:
-        self.target, self.height, self.beam = target, height, beam
-        self.finder = Finder(target.width, beam * BUDGETS.patience, work)
-        self._all = frozenset(range(target.width))
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._all = frozenset(range(site.width))
         self._ahead: dict[tuple[State, str, Columns, bool], Graph] = {}
         self._kept = 0
 
     def ways(self, state: State, word: str) -> Graph | None:
         """Return the ways to play a pass over what is carried; None if there are none."""
         graph = self._graph(state, word)
-        return graph if self.finder.exists(graph, state.carried) else None
+        return graph if self.site.finder.exists(graph, state.carried) else None
 
-    def alone(self, state: State, word: str) -> Step | None:
+    def alone(self, state: State, word: str) -> Turn | None:
         """Choose a pass whatever follows; None if there is none."""
         return self._alone(state, self._graph(state, word))
 
@@ -88,16 +45,16 @@ class Choice:
         if word[-1] not in CARRIED:
             step = self._alone(state, first)
             return None if step is None else (step, None)
-        follows = self._after(with_all_carried(self.target, state, word), second, first)
-        found = self.finder.meet(first, carried, follows, BUDGETS.pairs)
+        follows = self._after(self.site.with_all_carried(state, word), second, first)
+        found = self.site.finder.meet(first, carried, follows, BUDGETS.pairs)
         step = None if found is None else self._step(state, word, found[0])
         if step is None or found is None:
             return None
         lookahead = self._step(step.after, second, found[1])
         return None if lookahead is None else (step, lookahead)
 
-    def _alone(self, state: State, graph: Graph) -> Step | None:
-        found = self.finder.meet(graph, state.carried, None, BUDGETS.pairs)
+    def _alone(self, state: State, graph: Graph) -> Turn | None:
+        found = self.site.finder.meet(graph, state.carried, None, BUDGETS.pairs)
         return None if found is None else self._step(state, graph.stack.word, found[0])
 
     def _graph(self, state: State, word: str) -> Graph:
@@ -106,8 +63,8 @@ class Choice:
         if known is not None and known.certain:
             return known
         stack = stack_of(word)
-        squares = self.target.squares(stack, state.rows, state.ground, state.carried)
-        return self.finder.explore(stack, squares, self.beam)
+        squares = self.site.target.squares(stack, state.rows, state.ground, state.carried)
+        return self.site.finder.explore(stack, squares, self.site.beam)
 
     def _after(self, state: State, word: str, first: Graph) -> Graph:
         """Return the ways to play a pass over whatever another one may carry.
@@ -135,15 +92,15 @@ class Choice:
             known = self._ahead.get((*key, True))
         if known is None:
             stack = stack_of(word)
-            squares = self.target.squares(stack, state.rows, state.ground, carried)
-            known = self.finder.explore(stack, squares, self.beam, free, sure)
+            squares = self.site.target.squares(stack, state.rows, state.ground, carried)
+            known = self.site.finder.explore(stack, squares, self.site.beam, free, sure)
             self._kept += known.size
             while self._ahead and self._kept > BUDGETS.graphs:
                 self._kept -= self._ahead.pop(next(iter(self._ahead))).size
             self._ahead[*key, sure and not known.certain] = known
         return known
 
-    def _step(self, state: State, word: str, pieces: Pieces) -> Step | None:
+    def _step(self, state: State, word: str, pieces: Pieces) -> Turn | None:
         """Return the step; None if it fills a row that must stay, or no count leads on."""
         filled: list[set[int]] = [set() for _ in word]
         for piece, _ in pieces:
@@ -156,9 +113,9 @@ class Choice:
                 rows, ground = rows + 1, frozenset(columns)
             elif kind in CARRIED:
                 carried = frozenset(columns)
-            if kind != "c" and len(columns) == self.target.width:
+            if kind != "c" and len(columns) == self.site.target.width:
                 return None
-        if not self.target.can_end(rows, len(carried)):
+        if not self.site.target.can_end(rows, len(carried)):
             return None
         stays = word[-1] == "q" and bool(carried)
-        return Step(((word, pieces),), State(rows, ground, carried, stays))
+        return Turn(((word, pieces),), State(rows, ground, carried, stays))

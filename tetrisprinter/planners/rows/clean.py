@@ -16,32 +16,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Final, NamedTuple
 
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.passes import Columns, Finder
 from tetrisprinter.planners.rows.platform import on_platform
+from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.steps import Steps, StuckError
-from tetrisprinter.planners.rows.target import RowTarget, State, row_target
+from tetrisprinter.planners.rows.target import RowTarget, State, Turn, row_target
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.target import make_target
 from tetrisprinter.printing.task import Task
 
-__all__ = ["Clean", "print_clean", "row_alone"]
-
-_NOTHING: Final[Columns] = frozenset()
-
-
-class Clean(NamedTuple):
-    """Rows printed from a clean state: the passes, the clean state they leave, and the way."""
-
-    passes: tuple[Pass, ...]
-    state: State
-    way: Stage
+__all__ = ["print_clean", "row_alone"]
 
 
 def print_clean(
@@ -51,38 +40,31 @@ def print_clean(
     rows: int = 1,
     beam: int = 0,
     work: Work | None = None,
-) -> Clean | None:
+) -> Turn | None:
     """Print the next rows from a clean state on, and leave a clean state.
 
     Parameters
     ----------
-    target : RowTarget
-        The end of the game: what must be left, and what may stay.
-    height : int
-        Rows of the board.
+    target, height, beam, work
+        See :class:`~tetrisprinter.planners.rows.site.Site`; as many states as is usual if
+        ``beam`` is 0.
     state : State
         Where nothing is carried.
     rows : int
         How many rows; several are only printed by the ordinary search.
-    beam : int
-        States kept per column; as many as is usual if it is 0.
-    work : Work, optional
-        Where it is counted how much is searched.
 
     Returns
     -------
-    Clean or None
+    Turn or None
         None if these ways lead nowhere, or counting forbids it.
     """
     beam = beam or BUDGETS.states(target.width)
     target = target.lowest(state.rows + rows)
     if not target.can_end(state.rows, 0):
         return None
-    found = _searched(target, height, state, beam, work)
+    found = _searched(Site.of(target, height, beam, work, BUDGETS.patience), state)
     if found is None and rows == 1:
-        finder = Finder(target.width, beam, work)
-        made = on_platform(finder, target, height, beam, state)
-        found = None if made is None else Clean(*made, Stage.PLATFORM)
+        found = on_platform(Site.of(target, height, beam, work), state)
     return found
 
 
@@ -95,7 +77,7 @@ def row_alone(task: Task, types: Mapping[PieceType, Color], y: int) -> Sequence[
     for beam in (BUDGETS.least, 0):  # a few states are mostly enough, and quicker
         found = print_clean(target, task.board.height, target.clean(y), beam=beam)
         if found is not None:
-            return found.passes
+            return found.played()
     return None
 
 
@@ -105,21 +87,19 @@ def _target(task: Task, types: tuple[tuple[PieceType, Color], ...]) -> RowTarget
     return row_target(make_target(task.picture, dict(types), *size, task.column))
 
 
-def _searched(
-    target: RowTarget, height: int, state: State, beam: int, work: Work | None
-) -> Clean | None:
+def _searched(site: Site, state: State) -> Turn | None:
     """Print all rows of a target by the ordinary search."""
-    steps = Steps(target, height, beam, BUDGETS.games, work)
-    passes: list[Pass] = []
-    way = Stage.ALONE if state.rows + 1 == target.rows else Stage.TOGETHER
+    steps = Steps(site, BUDGETS.games)
+    turns: list[Turn] = []
+    way = Stage.ALONE if state.rows + 1 == site.target.rows else Stage.TOGETHER
     try:
-        while state.rows < target.rows or state.carried:
-            if len(passes) == BUDGETS.passes:
+        while state.rows < site.target.rows or state.carried:
+            if sum(len(one.passes) for one in turns) == BUDGETS.passes:
                 return None
-            step = steps.next(state)
-            passes += step.played()
-            way = Stage.IN_PARTS if step.way == Stage.IN_PARTS else way
-            state = step.after
+            turns.append(steps.next(state))
+            state = turns[-1].after
     except StuckError:
         return None
-    return Clean(tuple(passes), State(target.rows, state.ground, _NOTHING), way)
+    if any(one.way == Stage.IN_PARTS for one in turns):
+        way = Stage.IN_PARTS
+    return Turn(tuple(one for turn in turns for one in turn.passes), state, way)

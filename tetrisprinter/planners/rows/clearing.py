@@ -16,21 +16,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import count
-from typing import Final
 
 from tetrisprinter.game.field import Playfield, TopOutError
-from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.rows.budgets import CLEARING
-from tetrisprinter.planners.rows.passes import Finder, Squares, drop_order
+from tetrisprinter.planners.rows.passes import Squares, drop_order
+from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.stacks import MAX_LINES, MAX_ROWS, stack_of
-from tetrisprinter.planners.rows.target import RowTarget
-from tetrisprinter.planners.rows.wells import filled
+from tetrisprinter.planners.rows.target import ANYTHING
+from tetrisprinter.planners.rows.wells import wells_filled
 
 __all__ = ["Clearing", "open_cells"]
-
-_ANY: Final = sum(1 << piece for piece in PieceType)
 
 
 def open_cells(rows: Rows) -> list[list[bool]]:
@@ -45,7 +42,7 @@ def open_cells(rows: Rows) -> list[list[bool]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
+class _Kind:
     """A kind of pass.
 
     Attributes
@@ -119,20 +116,11 @@ class Clearing:
 
     Attributes
     ----------
-    finder : Finder
-        Of the board's width.
-    target : RowTarget
-        What is to be left in the end.
-    height : int
-        Rows of the board.
-    beam : int
-        States kept per column.
+    site : Site
+        Where they lie; what is to be left there in the end.
     """
 
-    finder: Finder
-    target: RowTarget
-    height: int
-    beam: int
+    site: Site
 
     def down_to(self, rows: Rows, left: int) -> Iterator[tuple[list[Pass], Rows]]:
         """Clear the highest rows until no more than so many are left, in one way after another.
@@ -178,21 +166,21 @@ class Clearing:
     def _filled(self, field: _Field, left: int) -> _Field:
         """Return what lies there when wells have been filled below the rows that are open."""
         rows, top = field.rows, left - 1
-        keeps = 0 <= top < min(self.target.rows, len(rows))
-        keeps = keeps and self.target.is_complete(top, rows[top])
+        keeps = 0 <= top < min(self.site.target.rows, len(rows))
+        keeps = keeps and self.site.target.is_complete(top, rows[top])
         first, last = max(0, top + keeps), len(rows) - _many_open(rows, left)
         if first >= last:
             return field
-        passes, after, lines = filled(rows, first, last)
+        passes, after, lines = wells_filled(rows, first, last)
         if not passes:
             return field
         dropped = (*field.last, *passes)
         return _Field(after, field.old - lines, field.lines + lines, dropped, field.before)
 
-    def _choices(self, rows: Rows, left: int, old: int) -> list[_Choice]:
+    def _choices(self, rows: Rows, left: int, old: int) -> list[_Kind]:
         """List the kinds of passes, cheapest first."""
         is_open = _are_open(rows)
-        room = self.height - len(rows)
+        room = self.site.height - len(rows)
         choices = []
         for stay in range(min(2, len(rows) - old + 1)):
             clear = 0
@@ -208,11 +196,11 @@ class Clearing:
                         if (carried and stay) or (careful and more):
                             continue
                         if more + carried <= room and stay + clear + more + carried <= MAX_ROWS:
-                            choices.append(_Choice(stay, clear, more, carried, careful))
+                            choices.append(_Kind(stay, clear, more, carried, careful))
         choices += _from_below(_many_open(rows, left))
         return sorted(choices, key=lambda choice: choice.penalty)
 
-    def _after(self, field: _Field, left: int, choice: _Choice) -> _Field | None:
+    def _after(self, field: _Field, left: int, choice: _Kind) -> _Field | None:
         """Return what lies there after a pass of some kind; None if none is found."""
         for below, spared in ((CLEARING.below, False), (CLEARING.below, True), (0, False)):
             found = self._played(field.rows, left, choice, below, spared)
@@ -225,7 +213,7 @@ class Clearing:
         return None
 
     def _played(
-        self, rows: Rows, left: int, choice: _Choice, below: int, spared: bool
+        self, rows: Rows, left: int, choice: _Kind, below: int, spared: bool
     ) -> tuple[Pass, Rows] | None:
         """Return a pass of some kind and what lies there after it; None if there is none."""
         top = len(rows) - choice.above - choice.stay - choice.clear
@@ -238,13 +226,13 @@ class Clearing:
         squares = self._squares(rows, left, word, first, choice.careful, spared)
         if squares is None:
             return None
-        graph = self.finder.explore(stack_of(word), squares, self.beam)
+        graph = self.site.finder.explore(stack_of(word), squares, self.site.beam)
         lowest = frozenset(x for x, value in enumerate(rows[first]) if value)
-        found = self.finder.meet(graph, lowest, None, CLEARING.pairs)
+        found = self.site.finder.meet(graph, lowest, None, CLEARING.pairs)
         if found is None:
             return None
         pieces = drop_order(found[0])
-        field = Playfield.from_rows(self.finder.width, self.height, rows)
+        field = Playfield.from_rows(self.site.width, self.site.height, rows)
         try:
             cleared = sum(len(field.drop(one.orientation, one.x).cleared) for one in pieces)
         except TopOutError:
@@ -269,11 +257,11 @@ class Clearing:
         """
         import numpy as np
 
-        width = self.finder.width
+        width = self.site.width
         gaps = open_cells(rows)
         before = np.zeros(width, np.int64)
         must = np.zeros(width, np.int64)
-        allowed = np.full((width, len(word)), _ANY, np.int64)
+        allowed = np.full((width, len(word)), ANYTHING, np.int64)
         changed = False
         for v, kind in enumerate(word):
             y = first + v
@@ -301,10 +289,10 @@ class Clearing:
         """Return the types that may be left in a square of a row that does not clear."""
         if not is_open:
             return 0
-        row = self.target.allowed[y] if y < self.target.rows else None
+        row = self.site.target.allowed[y] if y < self.site.target.rows else None
         if y == left - 1 and row is not None and _stays(rows[y], row.tolist()):
-            return int(row[x]) & -int(self.target.required[y, x])
-        return _ANY
+            return int(row[x]) & -int(self.site.target.required[y, x])
+        return ANYTHING
 
 
 def _are_open(rows: Rows) -> list[bool]:
@@ -323,14 +311,14 @@ def _many_open(rows: Rows, left: int) -> int:
     return many
 
 
-def _from_below(many: int) -> Iterator[_Choice]:
+def _from_below(many: int) -> Iterator[_Kind]:
     """Yield passes that clear the lowest of so many open rows.
 
     What does not come out even lies in the rows above, which need it in any case.
     """
     for clear in range(1, min(CLEARING.at_once, many - 1) + 1):
         stay = min(CLEARING.below, many - clear, MAX_ROWS - clear)
-        yield _Choice(stay, clear, above=many - clear - stay)
+        yield _Kind(stay, clear, above=many - clear - stay)
 
 
 def _stays(row: bytes, allowed: list[int]) -> bool:

@@ -10,11 +10,10 @@ from dataclasses import replace
 from math import inf
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.choice import Choice, Pair, Step
+from tetrisprinter.planners.rows.choice import Choice, Pair
 from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.stacks import CARRIED
-from tetrisprinter.planners.rows.target import State
-from tetrisprinter.planners.rows.words import one_row
+from tetrisprinter.planners.rows.target import State, Turn
 from tetrisprinter.planners.stages import Stage
 
 __all__ = ["cleared", "fallback"]
@@ -31,7 +30,7 @@ def fallback(choice: Choice, state: State) -> Pair | None:
         empty = replace(empty, way=Stage.CLEARED)
         anew = _by_itself(choice, empty.after)
         if anew is not None:
-            most = empty.lines + anew.lines - len(anew.after.carried) / choice.target.width
+            most = empty.lines + anew.lines - len(anew.after.carried) / choice.site.target.width
     parts = _in_parts(choice, state, most)
     if parts is not None:
         return parts, None
@@ -43,37 +42,30 @@ def fallback(choice: Choice, state: State) -> Pair | None:
     return None if empty is None else (empty, None)
 
 
-def cleared(choice: Choice, state: State) -> Step | None:
+def cleared(choice: Choice, state: State) -> Turn | None:
     """Clear what is carried, and carry nothing."""
     for lines in range(1, BUDGETS.most_lines + 1):
-        left = choice.target.width * lines - len(state.carried)
-        if left % 4 == 0 and state.rows + lines <= choice.height:
+        left = choice.site.target.width * lines - len(state.carried)
+        if left % 4 == 0 and choice.site.has_room(state, "c" * lines):
             step = choice.alone(state, "c" * lines)
             if step is not None:
                 return step
     return None
 
 
-def _by_itself(choice: Choice, state: State) -> Step | None:
+def _by_itself(choice: Choice, state: State) -> Turn | None:
     """Print a row in one pass, whatever that carries."""
     for lines in range(BUDGETS.most_lines + 1):
-        for word in one_row(choice.target, choice.height, state, lines):
+        for word in choice.site.one_row(state, lines):
             step = choice.alone(state, word)
             if step is not None:
                 return replace(step, way=Stage.BY_ITSELF)
     return None
 
 
-def _in_parts(choice: Choice, state: State, most: float) -> Step | None:
+def _in_parts(choice: Choice, state: State, most: float) -> Turn | None:
     """Print a row in several passes that waste fewer rows; the next one gets what is left."""
-    last = state.rows + 1 == choice.target.rows
-    parts = RowInParts(
-        choice.finder, choice.target, choice.height, state, choice.beam, last, most
-    ).found()
-    if not parts:
-        return None
-    after = State(state.rows + 1, parts[-1].left, parts[-1].above)
-    return Step(tuple((part.word, part.pieces) for part in parts), after, Stage.IN_PARTS)
+    return RowInParts(choice.site, state, most).found()
 
 
 def _carried_anew(choice: Choice, state: State) -> Pair | None:
@@ -82,14 +74,14 @@ def _carried_anew(choice: Choice, state: State) -> Pair | None:
         for number in range(1, min(BUDGETS.lines, lines - 1) + 1):
             for end in CARRIED:
                 word = "c" * number + end
-                if lines - number > BUDGETS.lines or state.rows + len(word) > choice.height:
+                if lines - number > BUDGETS.lines or not choice.site.has_room(state, word):
                     continue
                 first = choice.ways(state, word)
                 if first is None:
                     continue
                 # Squares that are to stay are the lowest of the next pass.
                 lowest = "p" if end == "q" else "c"
-                for second in one_row(choice.target, choice.height, state, lines - number, True):
+                for second in choice.site.one_row(state, lines - number, True):
                     if second[0] == lowest:
                         pair = choice.with_another(state, first, second)
                         if pair is not None:

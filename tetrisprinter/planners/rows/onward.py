@@ -20,9 +20,9 @@ from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.begun import field_after
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clearing import Clearing
-from tetrisprinter.planners.rows.passes import Finder
 from tetrisprinter.planners.rows.segment import BehindError, Segment
 from tetrisprinter.planners.rows.segments import target_of
+from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.target import RowTarget, State
 from tetrisprinter.planners.run import Run, TimeUpError
 from tetrisprinter.planners.stages import Stage
@@ -154,7 +154,7 @@ def _ways(task: Task, target: RowTarget, run: Run, rows: Rows, shared: int) -> I
 def _clearing(target: RowTarget, task: Task, run: Run, patience: int) -> Clearing:
     """Return what clears rows, with so many times as many states as is usual."""
     beam = BUDGETS.states(target.width, run.limit.effort) * patience
-    return Clearing(Finder(target.width, beam, run.work), target, task.board.height, beam)
+    return Clearing(Site.of(target, task.board.height, beam, run.work))
 
 
 def _state(target: RowTarget, rows: Rows) -> State:

@@ -12,17 +12,19 @@ from math import inf
 from typing import Final
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.passes import Columns, Finder, Pieces, fullest
-from tetrisprinter.planners.rows.stacks import MAX_ROWS, stack_of
-from tetrisprinter.planners.rows.target import RowTarget, State
+from tetrisprinter.planners.rows.passes import Columns, Pieces, fullest
+from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.stacks import stack_of
+from tetrisprinter.planners.rows.target import State, Turn
+from tetrisprinter.planners.stages import Stage
 
-__all__ = ["Part", "RowInParts"]
+__all__ = ["RowInParts"]
 
 _NOTHING: Final[Columns] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class _Part:
     """A pass, and what lies in the row and above it after it.
 
     Attributes
@@ -50,58 +52,55 @@ class RowInParts:
 
     Attributes
     ----------
-    finder : Finder
-        Of the board's width.
-    target : RowTarget
-        The end of the game.
-    height : int
-        Rows of the board.
+    site : Site
+        Where it is printed.
     start : State
         What lies there; what is carried lies in the row.
-    beam : int
-        States kept per column.
-    is_clean : bool
-        Whether nothing may be left above the row.
     most : float
         The rows that they must waste fewer than.
     closed : frozenset of int
         Columns in which nothing may be left above the row.
     """
 
-    finder: Finder
-    target: RowTarget
-    height: int
+    site: Site
     start: State
-    beam: int
-    is_clean: bool = True
     most: float = inf
     closed: Columns = _NOTHING
     _until: float = field(init=False)
-    _known: dict[tuple[Columns, Columns, bool], list[Part] | None] = field(default_factory=dict)
+    _known: dict[tuple[Columns, Columns, bool], list[_Part] | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._until = self.finder.work.spent + BUDGETS.parts
+        self._until = self.site.finder.work.spent + BUDGETS.parts
 
     @property
     def _is_late(self) -> bool:
         """Whether so much was searched that the first way found is good enough."""
-        return self.finder.work.spent > self._until
+        return self.site.finder.work.spent > self._until
 
     @property
     def row(self) -> int:
         """The row that is printed."""
         return self.start.rows
 
-    def found(self) -> list[Part] | None:
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing may be left above the row."""
+        return self.row + 1 == self.site.target.rows
+
+    def found(self) -> Turn | None:
         """Return passes that print the row; None if none are found."""
-        start = self.start
-        if start.stays:
-            return self._parts(start.carried, _NOTHING, _NOTHING, 0)
-        return self._parts(_NOTHING, _NOTHING, start.carried, 0)
+        left, carried = _NOTHING, self.start.carried
+        if self.start.stays:
+            left, carried = carried, left
+        parts = self._parts(left, _NOTHING, carried, 0)
+        if not parts:
+            return None
+        after = State(self.row + 1, parts[-1].left, parts[-1].above)
+        return Turn(tuple((part.word, part.pieces) for part in parts), after, Stage.IN_PARTS)
 
     def _parts(
         self, left: Columns, above: Columns, carried: Columns, depth: int
-    ) -> list[Part] | None:
+    ) -> list[_Part] | None:
         """Return passes that print what is missing, few lines; None if none are found."""
         if depth and self._is_done(left, above):
             return []
@@ -121,36 +120,40 @@ class RowInParts:
                 best = self._cost([one, *more])
         return known[key]
 
-    def _cost(self, parts: list[Part]) -> float:
+    def _cost(self, parts: list[_Part]) -> float:
         """Return the rows that some passes clear, less what they leave above."""
         lines = sum(part.word.count("c") for part in parts)
-        return lines - len(parts[-1].above) / self.target.width
+        return lines - len(parts[-1].above) / self.site.target.width
 
     def _is_done(self, left: Columns, above: Columns) -> bool:
         """Whether the row is there, and what lies above it may be left to others."""
-        if not self.target.columns(self.row) <= left:
+        if not self.site.target.columns(self.row) <= left:
             return False
-        return not above or (not self.is_clean and self.target.can_end(self.row + 1, len(above)))
+        return not above or (
+            not self.is_last and self.site.target.can_end(self.row + 1, len(above))
+        )
 
-    def _next(self, left: Columns, above: Columns, carried: Columns, best: float) -> Iterator[Part]:
+    def _next(
+        self, left: Columns, above: Columns, carried: Columns, best: float
+    ) -> Iterator[_Part]:
         """Yield passes that leave some more squares of the row, or clear what lies above it."""
         for lines in range(1 if above or carried else 0, BUDGETS.most_lines + 1):
             for word in _words(lines, bool(left or above), bool(carried)):
-                ends = ("b", "") if self.is_clean else ("b",)
+                ends = ("b", "") if self.is_last else ("b",)
                 for end in ends:
-                    if len(word + end) > min(MAX_ROWS, self.height - self.row):
+                    if not self.site.has_room(self.start, word + end):
                         continue
                     part = self._part(word + end, left, above, carried)
                     if part is not None:
-                        if self._is_late or not self.is_clean:
+                        if self._is_late or not self.is_last:
                             best = min(best, part.cost)
                         yield part
             if lines + 1 >= best:
                 return
 
-    def _opened(self, part: Part, left: Columns, above: Columns, carried: Columns) -> Part:
+    def _opened(self, part: _Part, left: Columns, above: Columns, carried: Columns) -> _Part:
         """Return a pass that leaves what it leaves out open to the sky, if that is cheaper."""
-        missing = self.target.columns(self.row) - part.left
+        missing = self.site.target.columns(self.row) - part.left
         if missing.isdisjoint(part.above):
             return part
         again = self._part(part.word, left, above, carried, missing)
@@ -158,14 +161,14 @@ class RowInParts:
 
     def _part(
         self, word: str, left: Columns, above: Columns, carried: Columns, closed: Columns = _NOTHING
-    ) -> Part | None:
+    ) -> _Part | None:
         """Return the pass that leaves most of the row; None if it is of no use.
 
         Without a top row ``b`` it may be none that it leaves: it clears what lies above.
         """
-        width, below, is_open = self.target.width, word.index("p"), word[-1] == "b"
-        needed, stack = self.target.columns(self.row), stack_of(word)
-        squares = self.target.squares(stack, self.row, self.start.ground, left | carried)
+        width, below, is_open = self.site.target.width, word.index("p"), word[-1] == "b"
+        needed, stack = self.site.target.columns(self.row), stack_of(word)
+        squares = self.site.target.squares(stack, self.row, self.start.ground, left | carried)
         before = squares.before.copy()
         if above:
             before[sorted(above)] |= 1 << below + 1
@@ -175,7 +178,7 @@ class RowInParts:
             closed = needed - left if left else closed
             squares.allowed[sorted(closed | self.closed), len(word) - 1] = 0
         squares = replace(squares, before=before, must=squares.must & ~before & ~row, wanted=wanted)
-        pieces = fullest(self.finder.explore(stack, squares, self.beam), below, needed)
+        pieces = fullest(self.site.finder.explore(stack, squares, self.site.beam), below, needed)
         if pieces is None:
             return None
         cells = [cell for piece, _ in pieces for cell in piece.cells]
@@ -186,7 +189,7 @@ class RowInParts:
             return None
         missing = needed - now
         ahead = BUDGETS.missing * (len(missing) + len(missing & top)) + len(top)
-        return Part(word, pieces, now, top, word.count("c") + ahead / width)
+        return _Part(word, pieces, now, top, word.count("c") + ahead / width)
 
 
 def _words(lines: int, lies: bool, carried: bool) -> Iterator[str]:

@@ -8,7 +8,7 @@ there to the one that stopped it are printed from a clean state to a clean state
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 
@@ -20,8 +20,9 @@ from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clean import print_clean
 from tetrisprinter.planners.rows.platform import on_platform
+from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.steps import Steps, StuckError
-from tetrisprinter.planners.rows.target import RowTarget, State
+from tetrisprinter.planners.rows.target import RowTarget, State, Turn
 from tetrisprinter.planners.run import ROW_REMEDY, Run
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
@@ -127,9 +128,9 @@ class Segment:
     def __post_init__(self) -> None:
         """Begin a search with as many games as the effort is worth."""
         board, effort = self.task.board, self.run.limit.effort
-        beam_width = BUDGETS.games if effort > 1 else 1
-        beam = BUDGETS.states(board.width, effort)
-        self.steps = Steps(self.target, board.height, beam, beam_width, self.run.work)
+        beam, work = BUDGETS.states(board.width, effort), self.run.work
+        site = Site.of(self.target, board.height, beam, work, BUDGETS.patience)
+        self.steps = Steps(site, BUDGETS.games if effort > 1 else 1)
 
     def alternative(self, run: Run, together: bool, beam_width: int = 1) -> Segment:
         """Return the same segment from its first row on, with passes chosen in another way.
@@ -143,7 +144,7 @@ class Segment:
         """
         other = self.from_row(self.first)
         other.run = run
-        other.steps.together, other.steps.choice.finder.work = together, run.work
+        other.steps.together, other.steps.site.finder.work = together, run.work
         other.steps.follow(beam_width)
         return other
 
@@ -223,9 +224,7 @@ class Segment:
 
     def _next(self, state: State) -> State:
         """Play one more pass, chosen by a search."""
-        step = self.steps.next(state)
-        self._found(step.played(), step.way)
-        return step.after
+        return self._played(self.steps.next(state))
 
     def _back(self, state: State) -> State:
         """Give up what was printed since the last clean row."""
@@ -238,27 +237,27 @@ class Segment:
         self.ways = {number: way for number, way in self.ways.items() if number < count}
         return clean
 
-    def _found(self, passes: Sequence[Pass], way: str) -> None:
-        """Play some passes."""
-        if way:
-            self.ways[len(self.passes)] = way
-        self.passes += passes
+    def _played(self, turn: Turn) -> State:
+        """Play one or some passes."""
+        if turn.way:
+            self.ways[len(self.passes)] = turn.way
+        self.passes += turn.played()
+        return turn.after
 
     def _alone(self, state: State) -> State:
         """Print a row from a clean state to a clean state, or some rows if one cannot be."""
-        beam = BUDGETS.states(self.target.width, self.run.limit.effort)
+        site = self.steps.site
         most = 1  # on an odd width every row comes out even alone
         if unit_of(self.target.width) > 1:
             most = min(BUDGETS.together, self.target.rows - state.rows)
         for patience in (1, BUDGETS.patience):
             for rows in range(1, most + 1):
                 self.run.check_time(self.task.name)
-                height, work = self.task.board.height, self.run.work
-                found = print_clean(self.target, height, state, rows, beam * patience, work)
+                beam, work = site.beam * patience, self.run.work
+                found = print_clean(self.target, site.height, state, rows, beam, work)
                 if found is not None:
-                    self._found(found.passes, found.way)
                     self.run.fell_back(found.way, self._where(state.rows))
-                    return found.state
+                    return self._played(found)
         after = self._on_platform(state)
         if after is None:
             raise self._failure(state.rows)
@@ -266,15 +265,12 @@ class Segment:
 
     def _on_platform(self, state: State) -> State | None:
         """Print a row on a platform, whatever is carried; after that nothing is taken back."""
-        beam = BUDGETS.states(self.target.width, self.run.limit.effort)
-        finder, height = self.steps.choice.finder, self.task.board.height
-        found = on_platform(finder, self.target, height, beam, state)
+        found = on_platform(self.steps.site, state)
         if found is None:
             return None
-        self._found(found[0], Stage.PLATFORM)
-        self.run.fell_back(Stage.PLATFORM, self._where(state.rows))
+        self.run.fell_back(found.way, self._where(state.rows))
         self._clean.clear()
-        return found[1]
+        return self._played(found)
 
     def _failure(self, row: int) -> JobError:
         """Return the error that says which row it was and what would help."""

@@ -15,15 +15,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.choice import Choice, Pair, Step
+from tetrisprinter.planners.rows.choice import Choice, Pair
 from tetrisprinter.planners.rows.fallback import cleared, fallback
 from tetrisprinter.planners.rows.passes import Graph
+from tetrisprinter.planners.rows.site import Site, cost_of
 from tetrisprinter.planners.rows.stacks import CARRIED
-from tetrisprinter.planners.rows.target import RowTarget, State
-from tetrisprinter.planners.rows.words import cost_of, some_rows, with_all_carried
-from tetrisprinter.planners.run import Work
+from tetrisprinter.planners.rows.target import State, Turn
 
-__all__ = ["Step", "Steps", "StuckError"]
+__all__ = ["Steps", "StuckError"]
 
 
 class StuckError(Exception):
@@ -40,9 +39,9 @@ class _Game:
         What it leaves.
     lines : int
         The rows it has cleared.
-    steps : tuple of Step
+    steps : tuple of Turn
         Its passes.
-    lookahead : Step or None
+    lookahead : Turn or None
         A pass that is known to go on from there.
     cost : float
         Rows that were cleared, with those of the lookahead, less what is usual for the rows that
@@ -53,12 +52,12 @@ class _Game:
 
     state: State
     lines: int = 0
-    steps: tuple[Step, ...] = ()
-    lookahead: Step | None = None
+    steps: tuple[Turn, ...] = ()
+    lookahead: Turn | None = None
     cost: float = 0.0
     stuck: bool = False
 
-    def and_then(self, step: Step, lookahead: Step | None = None) -> _Game:
+    def and_then(self, step: Turn, lookahead: Turn | None = None) -> _Game:
         """Return this game with one more pass, and one that could follow."""
         lines = self.lines + step.lines
         last = lookahead or step
@@ -71,16 +70,10 @@ class Steps:
 
     Parameters
     ----------
-    target : RowTarget
-        The end of the game.
-    height : int
-        Rows of the board.
-    beam : int
-        States kept per column.
+    site : Site
+        Where it is printed.
     beam_width : int
         How many games are followed side by side.
-    work : Work, optional
-        Where it is counted how much is searched.
 
     Attributes
     ----------
@@ -90,16 +83,9 @@ class Steps:
         remembered, so to begin anew in the other way takes little time.
     """
 
-    def __init__(
-        self,
-        target: RowTarget,
-        height: int,
-        beam: int,
-        beam_width: int = 1,
-        work: Work | None = None,
-    ) -> None:
-        self.choice = Choice(target, height, beam, work)
-        self._is_wide = target.width > BUDGETS.wide
+    def __init__(self, site: Site, beam_width: int = 1) -> None:
+        self.site, self.choice = site, Choice(site)
+        self._is_wide = site.width > BUDGETS.wide
         self.together = True
         self._pairs: dict[tuple[State, str, str], Pair | None] = {}
         self._fallbacks: dict[State, Pair | None] = {}
@@ -113,7 +99,7 @@ class Steps:
         self._lead = BUDGETS.games if self.beam_width > 1 else 1
         self._branches = 2 if self.beam_width > 1 else 1
 
-    def next(self, state: State) -> Step:
+    def next(self, state: State) -> Turn:
         """Return the next pass; after the last row, the one that clears what lies above it.
 
         Raises
@@ -121,7 +107,7 @@ class Steps:
         StuckError
             If none is found.
         """
-        rows = self.choice.target.rows
+        rows = self.site.target.rows
         if state != self._state:
             self._games = [_Game(state)]
         self._state = None
@@ -189,14 +175,13 @@ class Steps:
         What counts is what both clear for what both print, then the first alone; or only that.
         The second is empty where the first carries nothing.
         """
-        target, height = self.choice.target, self.choice.height
         rows = 1 if self._is_wide else BUDGETS.rows
         found: list[tuple[float, str, str]] = []
-        for word in some_rows(target, height, game.state, rows):
+        for word in self.site.some_rows(game.state, rows):
             seconds = [""]
             if word[-1] in CARRIED:
-                after = with_all_carried(target, game.state, word)
-                seconds = some_rows(target, height, after, rows)
+                after = self.site.with_all_carried(game.state, word)
+                seconds = self.site.some_rows(after, rows)
             if self._is_wide and game.lookahead is not None and word.count("c") > 1:
                 # Searched for longest, found once in a hundred times.
                 seconds = [second for second in seconds if second.count("c") < BUDGETS.lines]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.game.counting import is_possible_count, unit_of
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.planners.rows.passes import Columns, Squares
+from tetrisprinter.game.plan import Pass
+from tetrisprinter.planners.rows.passes import Columns, Pieces, Squares, drop_order
 from tetrisprinter.planners.rows.stacks import Stack
 from tetrisprinter.printing.target import Target
 
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["RowTarget", "State", "row_target"]
+__all__ = ["ANYTHING", "RowTarget", "State", "Turn", "row_target"]
 
-_ANY = sum(1 << piece for piece in PieceType)
+ANYTHING: Final = sum(1 << piece for piece in PieceType)
+"""All types, as a bit set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,34 @@ class State:
     ground: Columns
     carried: Columns
     stays: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A pass that may be played; where a row takes several, all of these.
+
+    Attributes
+    ----------
+    passes : tuple of (str, Pieces)
+        The stack of each, and its pieces with their levels.
+    after : State
+        What lies there after it.
+    way : str
+        How it was found where no pass was found together with one that could follow it.
+    """
+
+    passes: tuple[tuple[str, Pieces], ...]
+    after: State
+    way: str = ""
+
+    @property
+    def lines(self) -> int:
+        """How many rows are cleared."""
+        return sum(word.count("c") for word, _ in self.passes)
+
+    def played(self) -> tuple[Pass, ...]:
+        """Return what is dropped."""
+        return tuple(Pass(len(word), drop_order(pieces)) for word, pieces in self.passes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +169,7 @@ class RowTarget:
         before = np.zeros(self.width, np.int64)
         before[list(carried)] = 1
         must = np.full(self.width, stack.clearing, np.int64)
-        allowed = np.full((self.width, len(stack.word)), _ANY, np.int64)
+        allowed = np.full((self.width, len(stack.word)), ANYTHING, np.int64)
         row = y
         for v, kind in enumerate(stack.word):
             if kind in "pq":

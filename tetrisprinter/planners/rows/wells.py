@@ -16,12 +16,12 @@ from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, Placement
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.game.start import Rows
 
-__all__ = ["filled"]
+__all__ = ["wells_filled"]
 
 _SHAPES: Final = tuple({one.cells: one for one in ORIENTATIONS}.values())
 
 
-def filled(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], Rows, int]:
+def wells_filled(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], Rows, int]:
     """Fill what lies open between two rows, as far as pieces fit there without a gap.
 
     Parameters
@@ -47,7 +47,7 @@ def filled(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], Rows, i
         low = [one for one in low if one not in given_up]
         if not low:
             break
-        best = _best(tops, min(low)[1], first, last)
+        best = _evenest(tops, min(low)[1], first, last)
         if best is None:
             given_up.add(min(low))
             continue
@@ -60,7 +60,9 @@ def filled(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], Rows, i
     return tuple(Pass.of(one) for one in dropped if one), field.used_rows, cleared
 
 
-def _best(tops: tuple[int, ...], x: int, first: int, last: int) -> tuple[Orientation, int] | None:
+def _evenest(
+    tops: tuple[int, ...], x: int, first: int, last: int
+) -> tuple[Orientation, int] | None:
     """Return the piece that fills a column and leaves the evenest surface; None if none fits."""
     best, least = None, len(tops) * last
     for one in _SHAPES:

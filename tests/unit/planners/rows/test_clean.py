@@ -10,11 +10,10 @@ import pytest
 
 from tests.support.dropping import dropped
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import Pass
 from tetrisprinter.planners.rows.clean import print_clean
-from tetrisprinter.planners.rows.passes import Finder
 from tetrisprinter.planners.rows.platform import on_platform
-from tetrisprinter.planners.rows.target import RowTarget, State
+from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.target import RowTarget, State, Turn
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
 
@@ -29,8 +28,9 @@ def target_of(ground: frozenset[int], *rows: list[int]) -> RowTarget:
     return RowTarget(allowed, (allowed > 0).astype(np.int64))
 
 
-def check(target: RowTarget, state: State, passes: tuple[Pass, ...], after: State) -> int:
+def check(target: RowTarget, state: State, found: Turn) -> int:
     """Play the passes on the rows below, compare what they leave, and count the drops."""
+    passes, after = found.played(), found.after
     start = {(x, y): "?" for y in range(state.rows) for x in target.columns(y)}
     start |= {(x, state.rows): "?" for x in state.carried}
     pieces = [piece for one in passes for piece in one.pieces]
@@ -66,7 +66,7 @@ def test_hard_rows_on_odd_widths_are_printed() -> None:
             target, state = hard_row(rng)
             found = print_clean(target, HEIGHT, state, beam=BEAM)
             assert found is not None
-            check(target, state, found.passes, found.state)
+            check(target, state, found)
             ways.append(found.way)
             if found.way is Stage.PLATFORM:
                 assert print_clean(target, 4, state, beam=BEAM) is None, "no room for it"
@@ -82,8 +82,8 @@ def test_squares_that_may_stay_make_up_the_number_that_an_even_width_can_leave()
     unseen = replace(target, allowed=open_)
     found = print_clean(unseen, HEIGHT, target.clean(1), beam=BEAM)
     assert found is not None
-    assert len(found.state.ground) == 4
-    assert found.state.ground >= target.columns(1)
+    assert len(found.after.ground) == 4
+    assert found.after.ground >= target.columns(1)
 
 
 def test_rows_are_printed_together_where_one_alone_has_a_wrong_number() -> None:
@@ -95,19 +95,19 @@ def test_rows_are_printed_together_where_one_alone_has_a_wrong_number() -> None:
     found = print_clean(target, HEIGHT, state, 2, BEAM)
     assert found is not None
     assert found.way is Stage.TOGETHER
-    check(target, state, found.passes, found.state)
+    check(target, state, found)
 
 
 def test_what_is_carried_becomes_a_part_of_the_platform() -> None:
     row = [0, 0, 0, 0, 0, 0, 0, 1 << PieceType.L | 1 << PieceType.Z]
     target = target_of(frozenset({2}), row)
-    finder = Finder(8, 1200)
+    site = Site.of(target, HEIGHT, 200, patience=6)
     for carried in ({5}, {0, 3, 4, 5, 7}, {2}):  # over the last no platform can be built
         state = State(1, frozenset({2}), frozenset(carried))
-        found = on_platform(finder, target, HEIGHT, 200, state)
+        found = on_platform(site, state)
         assert found is not None
-        assert on_platform(finder, target, 5, 200, state) is None, "no room for it"
-        check(target, state, *found)
+        assert on_platform(replace(site, height=5), state) is None, "no room for it"
+        check(target, state, found)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3])

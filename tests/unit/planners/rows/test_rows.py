@@ -19,8 +19,8 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
-from tetrisprinter.planners.rows.steps import Step, Steps, StuckError
-from tetrisprinter.planners.rows.target import State
+from tetrisprinter.planners.rows.steps import Steps, StuckError
+from tetrisprinter.planners.rows.target import State, Turn
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.sharing import other_shares
 from tetrisprinter.printing.task import Task, usual_column
@@ -271,7 +271,7 @@ def test_where_a_plan_leads_nowhere_it_begins_anew(monkeypatch: pytest.MonkeyPat
     begun = next(plan for plan in kept[:-1] if len(cells_of(plan)) > pixels(task, kept.index(plan)))
     next_step = Steps.next
 
-    def stuck(steps: Steps, state: State) -> Step:
+    def stuck(steps: Steps, state: State) -> Turn:
         if stuck_once and state.carried:
             stuck_once.pop()
             raise StuckError

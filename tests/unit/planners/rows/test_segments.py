@@ -25,8 +25,8 @@ from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.planners.rows import segments
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.segments import cuts, target_of
-from tetrisprinter.planners.rows.steps import Step, Steps, StuckError
-from tetrisprinter.planners.rows.target import State
+from tetrisprinter.planners.rows.steps import Steps, StuckError
+from tetrisprinter.planners.rows.target import State, Turn
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
 from tetrisprinter.support.executors import Machines
@@ -89,7 +89,7 @@ def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.Monk
     stop_at: set[int] = set()
     step = Steps.next
 
-    def until(steps: Steps, state: State) -> Step:
+    def until(steps: Steps, state: State) -> Turn:
         if stop_at and state.rows >= min(stop_at):  # a pass may print two rows
             raise KeyboardInterrupt
         return step(steps, state)
@@ -118,7 +118,7 @@ def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.Monk
     journal.writer(8)(above, 11)
     seen: set[int] = set()
 
-    def watched(steps: Steps, state: State) -> Step:
+    def watched(steps: Steps, state: State) -> Turn:
         seen.add(state.rows)
         return step(steps, state)
 
@@ -148,8 +148,8 @@ def test_a_segment_that_does_not_end_is_printed_with_its_neighbour(
 ) -> None:
     whole = printed()
 
-    def stuck(steps: Steps, state: State) -> Step:
-        if steps.choice.target.rows == 8:
+    def stuck(steps: Steps, state: State) -> Turn:
+        if steps.site.target.rows == 8:
             raise StuckError
         return step(steps, state)
 

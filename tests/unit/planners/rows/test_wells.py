@@ -6,7 +6,7 @@ import random
 
 from tests.support.dropping import dropped
 from tetrisprinter.planners.rows.clearing import open_cells
-from tetrisprinter.planners.rows.wells import filled
+from tetrisprinter.planners.rows.wells import wells_filled
 
 
 def test_only_what_is_open_between_two_rows_is_filled_and_nothing_is_covered() -> None:
@@ -19,7 +19,7 @@ def test_only_what_is_open_between_two_rows_is_filled_and_nothing_is_covered() -
         rows = tuple(map(bytes, drawn))
         first = chance.randrange(height)
         last = chance.randint(first, height)
-        passes, after, lines = filled(rows, first, last)
+        passes, after, lines = wells_filled(rows, first, last)
         placed = [piece for one in passes for piece in one.pieces]
         start = {(x, y): "?" for y, row in enumerate(rows) for x, v in enumerate(row) if v}
         _, field = dropped(placed, start, (width, height))

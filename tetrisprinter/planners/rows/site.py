@@ -1,0 +1,99 @@
+"""Where rows are printed: the board, what it is to hold, and which stacks a pass may have there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.passes import Finder
+from tetrisprinter.planners.rows.stacks import CARRIED, MAX_ROWS
+from tetrisprinter.planners.rows.target import RowTarget, State
+from tetrisprinter.planners.run import Work
+
+__all__ = ["Site", "cost_of"]
+
+
+def cost_of(word: str) -> float:
+    """Return the rows that a stack clears, less what is usual for those it prints."""
+    return word.count("c") - BUDGETS.usual * word.count("p")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A board, what is printed on it, and the search for its passes.
+
+    Attributes
+    ----------
+    finder : Finder
+        Of the board's width.
+    target : RowTarget
+        The end of the game: what must be left, and what may stay.
+    height : int
+        Rows of the board.
+    beam : int
+        States kept per column.
+    """
+
+    finder: Finder
+    target: RowTarget
+    height: int
+    beam: int
+
+    @classmethod
+    def of(
+        cls, target: RowTarget, height: int, beam: int, work: Work | None = None, patience: int = 1
+    ) -> Site:
+        """Return a site whose search may keep so many times as many states."""
+        return cls(Finder(target.width, beam * patience, work), target, height, beam)
+
+    @property
+    def width(self) -> int:
+        """Columns of the board."""
+        return self.target.width
+
+    def has_room(self, state: State, word: str) -> bool:
+        """Whether a stack fits above the rows that are printed."""
+        return len(word) <= min(MAX_ROWS, self.height - state.rows)
+
+    def _fits(self, state: State, word: str) -> bool:
+        """Whether a stack fits there, and what is carried fits its lowest row."""
+        lies = word[0] == "c" or state.stays or not state.carried
+        return lies and self.has_room(state, word)
+
+    def with_all_carried(self, state: State, word: str) -> State:
+        """Return what a pass may leave, all of the row above it filled."""
+        rows = state.rows + word.count("p")
+        ground = self.target.columns(rows - 1) if rows > state.rows else state.ground
+        carried = frozenset(range(self.width) if word[-1] in CARRIED else ())
+        return State(rows, ground, carried, word[-1] == "q")
+
+    def some_rows(self, state: State, most: int) -> list[str]:
+        """Return the stacks that print some rows, the cheapest first for what they print."""
+        left = self.target.rows - state.rows
+        words = []
+        for rows in range(1, min(left, most) + 1):
+            ends = ("b", "q") if rows < left else ("",)
+            for lines in range(BUDGETS.lines + 1):
+                words += ["c" * lines + "p" * rows + end for end in ends]
+                if lines:
+                    words += ["p" + "c" * lines + "p" * (rows - 1) + end for end in ends]
+        words = [word for word in words if self._fits(state, word)]
+        return sorted(words, key=lambda word: (cost_of(word), len(word)))
+
+    def one_row(self, state: State, lines: int, anything: bool = False) -> Iterator[str]:
+        """Yield the stacks that print the next row with so many lines, over what is carried.
+
+        That may be ``anything``, too.
+        """
+        if anything:
+            state = replace(state, carried=frozenset(range(self.width)), stays=True)
+        last = state.rows + 1 == self.target.rows
+        if last and not anything and self.target.is_exact(state.rows):
+            cells = self.width * lines + len(self.target.columns(state.rows))
+            if (cells - len(state.carried)) % 4:
+                return
+        for below in range(lines, -1, -1):
+            word = "c" * below + "p" + "c" * (lines - below) + ("" if last else "b")
+            if self._fits(state, word):
+                yield word
