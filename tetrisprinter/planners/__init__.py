@@ -81,7 +81,7 @@ PLANNERS: Final = Registry[Planner](
         "realtime": "tetrisprinter.planners.realtime:REALTIME",
         "direct": "tetrisprinter.planners.realtime:DIRECT",
         "dealt": "tetrisprinter.planners.dealt:DEALT",
-        "table": "tetrisprinter.planners.article.table:TABLE",
+        "table": "tetrisprinter.planners.article:TABLE",
     },
 )
 """Everybody who can make a plan."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tetrisprinter.errors import Obstacle
-from tetrisprinter.planners.article.realtime import SEARCH
+from tetrisprinter.planners.article import SEARCH
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.obstacles import obstacle, risk_of_i
 from tetrisprinter.printing.result import PrintResult

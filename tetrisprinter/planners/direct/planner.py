@@ -1,6 +1,6 @@
 """The real-time planner for any board, any picture and up to seven colours.
 
-It prints row by row like the article's planners (:mod:`~tetrisprinter.planners.article.rows`),
+It prints row by row like the article's planners (:mod:`~tetrisprinter.planners.article`),
 but lets every orientation be an *emitter*: whatever leaves its lowest cells in the row and
 has its other cells, if any, begin in the row above, is a way to print one, two, three or
 four equal squares at once. Which emitters share a pass is a shortest path along the
@@ -36,7 +36,7 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.packings.finders.backtracker import Backtracker
 from tetrisprinter.packings.problem import Packing, PackingProblem
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.article.rows import emitter_pass
+from tetrisprinter.planners.article import emitter_pass
 from tetrisprinter.planners.begun import check_begun, rows_done
 from tetrisprinter.planners.budgets import COMMON
 from tetrisprinter.planners.direct.emitters import SHAPES, Emitter, most_squares

@@ -2,22 +2,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 
 from tests.oracles.game import picture as replayed_picture
 from tests.support.strategies import PALETTE, sprites
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.article.realtime import plan_realtime
-from tetrisprinter.planners.article.rows import rows_available
-from tetrisprinter.planners.article.table import plan_table
+from tetrisprinter.planners import Limit, make_plan
+from tetrisprinter.planners.article import rows_available
+from tetrisprinter.printing.task import Task
 
 Planner = Callable[[Picture], Plan]
-PLANNERS = [plan_table, plan_realtime]
+
+
+def plan_by(planner: str, picture: Picture, limit: Limit = Limit()) -> Plan:  # noqa: B008
+    return make_plan(Task.of(picture, "21x42", "classic"), planner, limit).plan
+
+
+plan_table, plan_realtime = PLANNERS = [partial(plan_by, "table"), partial(plan_by, "realtime")]
 
 
 def assert_prints(picture: Picture, plan: Plan) -> None:
@@ -78,7 +85,7 @@ def test_colours_become_j_t_l_in_order_of_appearance_from_the_top() -> None:
 
 def test_realtime_is_reproducible_for_any_number_of_workers() -> None:
     rows = tuple(tuple(PALETTE[(x * y + x) % 3] for x in range(16)) for y in range(6))
-    plans = {str(plan_realtime(Picture(rows), seed=3, workers=w)) for w in (1, 2, 4)}
+    plans = {str(plan_realtime(Picture(rows), Limit(workers=w, seed=3))) for w in (1, 2, 4)}
     assert len(plans) == 1
 
 
@@ -93,12 +100,12 @@ def test_realtime_needs_fewer_drops_on_large_areas() -> None:
     [
         ([["d02030"] * 18], "18x1 pixels"),
         ([["d02030"]] * 33, "1x33 pixels"),
-        ([PALETTE[:4]], "has 4 colours"),
+        ([PALETTE[:4]], "4 colours"),
         ([[None, "d02030"], [None, None], ["d02030", None]], "row 1 from the top"),
     ],
 )
 def test_what_the_classic_planners_cannot_print(
     planner: Planner, rows: list[list[str | None]], message: str
 ) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises((InputError, JobError), match=message):
         planner(Picture(tuple(map(tuple, rows)), "sprite.png"))

@@ -1,0 +1,219 @@
+"""The article's planners: every pass an entry of the tables, or searched while printing.
+
+A sprite of up to 17 columns, 32 rows and three colours stands at column 2 of a board of
+21 x 42. Its colours are given to J, T and L; its rows are printed from the bottom. A row
+whose squares do not all stand on a square of the row below gets a *platform*: four full
+rows less one piece, on which the row is printed and which that piece takes away again.
+
+Single squares are left by pieces nub down. Each pass takes squares from the left, as many as fit:
+their emitter pieces must lie side by side. Since all of these cover three columns, going from the
+left by the first column each would cover prints a row in the least possible number of passes. (Were
+a fullest column left out by a pass, the piece in its way would cover that column too.)
+
+The search also leaves three equal squares in a row by one piece lying nub up, which presets a
+single cell of the matrix. Squares that lie in the row already help: a column that stands on one
+holds pieces for good. The smallest height with the right remainder is tried, then four rows more;
+if neither succeeds, the pass is made of table entries instead. Up to six rows the column automata
+answer, so the height of a pass is the least there is, and nothing is tried in vain; only what is
+taller is searched.
+
+Why 42 rows are enough. Before the last of 32 rows is printed, 31 lie there (rows 0 to
+30). A platform is built in rows 31 to 34; its lowest row completes and vanishes before
+it carries anything, so its top is row 33 and the new row is printed as row 34. The
+matrix starts at row 35 and is at most 7 rows tall, hence rows 35 to 41. Everything a
+piece covers on its way lies above its resting place and below row 42. Without a platform
+three rows more are free. The search is bound to the same ceiling by :func:`rows_available`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tetrisprinter.errors import Obstacle, Remedy, Thing
+from tetrisprinter.game.board import CLASSIC_BOARD
+from tetrisprinter.game.counting import makes_pieces
+from tetrisprinter.game.pieces import Orientation, PieceType, Placement, orientations_of
+from tetrisprinter.game.plan import CLASSIC_TYPES, Pass, Plan
+from tetrisprinter.packings.finders.backtracker import Backtracker
+from tetrisprinter.packings.finders.fastest import Fastest
+from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProblem
+from tetrisprinter.packings.tables import EMITTERS, emitter_pattern, platform_pattern
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners.budgets import COMMON
+from tetrisprinter.planners.run import Run
+from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import CLASSIC_WIDTH, Task, usual_column
+from tetrisprinter.printing.types import plan_colors
+from tetrisprinter.support.limits import Limit
+
+__all__ = ["SEARCH", "TABLE", "ArticlePlanner", "emitter_pass", "rows_available"]
+
+MAX_HEIGHT: Final = 32
+
+_Row = Mapping[int, PieceType]
+"""The squares of a row: the type to leave in each column."""
+
+_EMITTER_OF: Final[dict[PieceType, Orientation]] = {o.piece: o for o in EMITTERS}
+NUB_UP: Final[dict[PieceType, Orientation]] = {
+    piece: next(o for o in orientations_of(piece) if o.row_widths == (3, 1))
+    for piece in (PieceType.J, PieceType.L, PieceType.T)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ArticlePlanner:
+    """The planner ``table``, and the article's half of ``realtime``, which ``searches``."""
+
+    name: str = "table"
+    summary: str = "takes its packings from the tables"
+    searches: bool = False
+    resumes: bool = False
+    starts: bool = False
+
+    def refuses(self, task: Task) -> Obstacle | None:
+        """Return why a task is none for the planners of the article."""
+        if not task.is_classic or task.column != usual_column(task.picture.width, task.board.width):
+            return Obstacle(
+                f"{self.name} only knows the board of {CLASSIC_BOARD} and the colours of J, T and "
+                "L",
+                (Remedy("{} prints on any", Thing.OTHER_PLANNER),),
+            )
+        picture = task.picture
+        if picture.width > CLASSIC_WIDTH or picture.height > MAX_HEIGHT:
+            return Obstacle(
+                f"the figure is {picture.width}x{picture.height} pixels; this planner prints up to "
+                f"{CLASSIC_WIDTH}x{MAX_HEIGHT} on this board",
+                (
+                    Remedy("{} has room for it", Thing.AUTO_BOARD),
+                    Remedy("{} scales it", Thing.FIT),
+                    Remedy("{} uses all columns", Thing.SHORTEST),
+                ),
+            )
+        return obstacle(task)
+
+    def plan(self, task: Task, run: Run) -> PrintResult:
+        """Plan a sprite; whether the time is up is looked at after each row."""
+        began = time.monotonic()
+        plan = self.printed(task.picture, run)
+        return PrintResult.of(task, plan, self.name, time.monotonic() - began)
+
+    def printed(self, picture: Picture, run: Run) -> Plan:
+        """Plan a sprite that is not refused row by row."""
+        colors = picture.colors()
+        column = usual_column(picture.width, CLASSIC_BOARD.width)
+        type_of = dict(zip(colors, CLASSIC_TYPES, strict=False))
+        plan = Plan((), plan_colors(CLASSIC_BOARD, dict(zip(CLASSIC_TYPES, colors, strict=False))))
+        keep = run.each_row(picture)
+        below: _Row = {}
+        for y, colored in enumerate(picture.rows):
+            row: _Row = {column + x: type_of[c] for x, c in enumerate(colored) if c is not None}
+            on_ground = y == 0 or row.keys() <= below.keys()
+            platform = None if on_ground else platform_pattern(min(below))
+            room = rows_available(y, platform is not None)
+            passes = list(_passes(row, room, run.limit if self.searches else None))
+            if platform is not None:
+                tee = Placement.of(platform.problem.presets[0])
+                assert tee is not None
+                passes.insert(0, Pass(PLATFORM_ROWS, (tee, *platform.pieces[:-1])))
+                passes.append(Pass(PLATFORM_ROWS, platform.pieces[-1:]))
+            below = row
+            plan = replace(plan, passes=(*plan.passes, *passes))
+            keep(plan)
+        return plan
+
+
+TABLE: Final = ArticlePlanner()
+SEARCH: Final = ArticlePlanner("realtime", "searches its packings", True)
+
+
+def rows_available(y: int, platform: bool) -> int:
+    """Return how many rows a matrix over picture row ``y`` can have on the board.
+
+    >>> rows_available(31, platform=True)
+    7
+    """
+    return CLASSIC_BOARD.height - (y + 1) - (PLATFORM_ROWS - 1 if platform else 0)
+
+
+def emitter_pass(packing: Packing, emitters: Sequence[Placement]) -> Pass:
+    """Draw a packing above the row it prints, with the emitters as whole pieces."""
+    raised = (Placement(p.orientation, p.x, p.y + 1) for p in packing.pieces)
+    return Pass(packing.problem.rows + 1, (*emitters, *raised))
+
+
+def _passes(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
+    """Print a row in passes of so many rows at most; by the tables alone without a limit."""
+    left = dict(row)
+    squares: frozenset[int] = frozenset()
+    while left:
+        packing = None
+        if limit is not None:
+            emitters = _choose(left)
+            packing = _search(emitters, squares, room, limit)
+        if packing is None:
+            emitters = _side_by_side(left)
+            packing = emitter_pattern([emitter.x for emitter in emitters])
+        yield emitter_pass(packing, emitters)
+        printed = frozenset(_columns(emitters, 0))
+        squares |= printed
+        for column in printed:
+            del left[column]
+
+
+def _side_by_side(row: _Row, taken: frozenset[int] = frozenset()) -> list[Placement]:
+    """Choose pieces nub down from the left; none may lie in the columns that are taken."""
+    chosen: list[Placement] = []
+    free = 0
+    pieces = (
+        (column - EMITTERS[_EMITTER_OF[piece]], column, piece) for column, piece in row.items()
+    )
+    for x, _, piece in sorted(pieces):
+        if x >= free and taken.isdisjoint(range(x, x + 3)):
+            chosen.append(Placement(_EMITTER_OF[piece], x, 0))
+            free = x + 3
+    return chosen
+
+
+def _choose(left: _Row) -> list[Placement]:
+    """Take pieces nub up from the left, then pieces nub down where they still fit."""
+    emitters: list[Placement] = []
+    x = 0
+    while x < CLASSIC_BOARD.width - 2:
+        piece = left.get(x)
+        if piece is not None and left.get(x + 1) == left.get(x + 2) == piece:
+            emitters.append(Placement(NUB_UP[piece], x, 0))
+            x += 3
+        else:
+            x += 1
+    covered = set(_columns(emitters, 0))
+    singles = {column: piece for column, piece in left.items() if column not in covered}
+    return emitters + _side_by_side(singles, frozenset(_columns(emitters, 1)))
+
+
+def _columns(emitters: Iterable[Placement], y: int) -> Iterator[int]:
+    """Yield the columns that emitters fill in the row printed (0) or the one above (1)."""
+    return (x for emitter in emitters for x, cell_y in emitter.cells if cell_y == y)
+
+
+def _search(
+    emitters: Sequence[Placement], squares: frozenset[int], room: int, limit: Limit
+) -> Packing | None:
+    """Search a packing above emitters and squares of the row that is printed."""
+    presets = tuple(tuple((x, 0) for x, y in e.cells if y == 1) for e in emitters)
+    squares |= frozenset(_columns(emitters, 0))
+    least = next(
+        h for h in range(1, 5) if makes_pieces(CLASSIC_BOARD.width * h - sum(map(len, presets)))
+    )
+    for rows in (least, least + 4):
+        if rows > room:
+            break
+        problem = PackingProblem(CLASSIC_BOARD.width, rows, presets, squares)
+        finder = Fastest(Backtracker(retries=COMMON.starts))
+        result = finder.find(problem, Limit(workers=limit.workers, seed=limit.seed))
+        if isinstance(result, Packing):
+            return result
+    return None

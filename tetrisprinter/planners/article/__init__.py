@@ -1,1 +1,0 @@
-"""The planners of the article: packings from the tables, or found while printing."""
