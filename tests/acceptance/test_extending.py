@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests.contract.demands import finder_stands, format_stands, game, renderer_stands
+from tests.contract.demands import finder_stands, format_stands, game
 from tests.oracles.game import picture as replayed
 from tetrisprinter.api import print_picture
 from tetrisprinter.errors import TetrisPrinterError
@@ -21,7 +21,6 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.packings.finders import FINDERS
 from tetrisprinter.packings.problem import Infeasible, Packing, emitter_problem
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.render import RENDERERS
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
 FILES = dict(re.findall(r"```python\n# (\w+\.py)\n(.*?)```", DOCUMENT.read_text(), re.S))
@@ -49,13 +48,18 @@ def toy(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return load
 
 
-def run(folder: Path, registry: str, name: str, *command: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line with the document's line added to a registry."""
+COMMAND = "from tetrisprinter.cli import main\nmain()\n"
+
+
+def run(
+    folder: Path, registry: str, name: str, *command: str, does: str = COMMAND
+) -> subprocess.CompletedProcess[str]:
+    """Run the command line with the document's line added to a registry, or something else."""
     module, _, attribute = registry.partition(":")
     code = (
         f"from {module} import {attribute} as registry\n"
         f"registry.add({name!r}, {LINES[name]!r})\n"
-        "from tetrisprinter.cli import main\nmain()\n"
+        f"{does}"
     )
     (folder / "extended.py").write_text(code)
     return subprocess.run(
@@ -94,15 +98,17 @@ def test_the_planner(toy: Any, folder: Path) -> None:
     assert run(folder, place, "pairs", *question, "--board", "3x12", "--exact").returncode == 2
 
 
-def test_the_renderer(
-    toy: Any, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(RENDERERS, "_places", dict(RENDERERS._places))
-    RENDERERS.add("ppm", LINES["ppm"])
-    assert RENDERERS["ppm"] is toy("ppm")
-    renderer_stands(toy("ppm"), tmp_path)
-    (folder / "plan.txt").write_text(FORMATS["text"].text(game(10, 22, 17, 30, seed=1)))
+def test_the_renderer(folder: Path, tmp_path: Path) -> None:
     place = "tetrisprinter.render:RENDERERS"
+    stands = (
+        "import sys\nfrom pathlib import Path\n"
+        f"sys.path.insert(0, {str(DOCUMENT.parents[1])!r})\n"
+        "from tests.contract.demands import renderer_stands\n"
+        f"renderer_stands(registry['ppm'], Path({str(tmp_path)!r}))\n"
+    )
+    done = run(folder, place, "ppm", does=stands)
+    assert done.returncode == 0, done.stderr
+    (folder / "plan.txt").write_text(FORMATS["text"].text(game(10, 22, 17, 30, seed=1)))
     done = run(folder, place, "ppm", "play", "plan.txt", "-o", "a.ppm", "--scale", "3")
     assert done.returncode == 0, done.stderr
     assert (folder / "a.ppm").read_bytes().startswith(b"P6 30 66 255\n")

@@ -145,13 +145,15 @@ def test_it_prints_nothing_and_tells_who_asks(
     assert capfd.readouterr() == ("", "")
 
 
-def test_notices_are_given_once_to_who_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notices_are_given_once_to_who_listens(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     heard: list[str] = []
     monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [heard.append])
-    monkeypatch.setattr("tetrisprinter.support.notices._given", set())
-    for _ in range(2):
-        give_notice("wait a moment")
-    assert heard == ["wait a moment"]
+    sentences = [f"wait a moment, {tmp_path}", f"or two, {tmp_path}"]  # nobody said so before
+    for sentence in (*sentences, *sentences):
+        give_notice(sentence)
+    assert heard == sentences
 
 
 def test_messages_name_things_where_the_command_line_names_options() -> None:

@@ -13,13 +13,13 @@ from math import ceil
 from typing import Any, Final
 
 from tetrisprinter.bounds.catalogue import Question
-from tetrisprinter.bounds.cnf import Cnf
+from tetrisprinter.bounds.cnf import PULSE, Cnf
 from tetrisprinter.bounds.formula import WindowFormula
 from tetrisprinter.bounds.stacks import Assigned, Refuted, Scene, View, scene
 from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.printing.target import Target
 
-__all__ = ["Look", "Seen", "conflicts_of", "cost", "look", "work_of"]
+__all__ = ["FORMULAS", "Formulas", "Look", "Seen", "conflicts_of", "cost", "look", "work_of"]
 
 _SOLVER: Final = "glucose4"
 """Glucose by Audemard and Simon: can be told after how many conflicts to stop."""
@@ -34,10 +34,6 @@ _ASKED: Final = 2
 
 _SLICE: Final = 2_000
 """Conflicts between two looks at the clock."""
-
-
-_AT_ONCE: Final = 50_000
-"""Clauses that the solver is given between two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,56 +98,82 @@ class _OutOfTimeError(Exception):
 _KEPT: Final = 5_000_000
 """Clauses of formulas that are kept, 150 bytes each: views are looked at again with more work."""
 
-_formulas: OrderedDict[Scene, WindowFormula] = OrderedDict()
+
+class Formulas:
+    """Formulas of what was seen, those that were used last.
+
+    Parameters
+    ----------
+    most : int
+        How many clauses they may have, unless it is only one.
+    """
+
+    def __init__(self, most: int = _KEPT) -> None:
+        self.most = most
+        self._kept: OrderedDict[Scene, WindowFormula] = OrderedDict()
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many clauses each has; the one that was used last comes last."""
+        return [len(one.cnf.clauses) for one in self._kept.values()]
+
+    def of(self, seen: Scene, deadline: float) -> WindowFormula:
+        """Make the formula of what is seen, unless it is kept; the largest take many seconds."""
+
+        def pulse() -> None:
+            if time.monotonic() >= deadline:
+                raise _OutOfTimeError
+
+        formula = self._kept.get(seen)
+        if formula is None:
+            formula = self._kept[seen] = WindowFormula(seen, pulse)
+            while sum(self.sizes) > self.most and len(self._kept) > 1:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(seen)
+        return formula
 
 
-def _formula(seen: Scene, deadline: float) -> WindowFormula:
-    """Make the formula of what is seen, unless it is kept; the largest take many seconds."""
-
-    def pulse() -> None:
-        if time.monotonic() >= deadline:
-            raise _OutOfTimeError
-
-    formula = _formulas.get(seen)
-    if formula is None:
-        formula = _formulas[seen] = WindowFormula(seen, pulse)
-        kept = sum(len(one.cnf.clauses) for one in _formulas.values())
-        while kept > _KEPT and len(_formulas) > 1:
-            kept -= len(_formulas.popitem(last=False)[1].cnf.clauses)
-    _formulas.move_to_end(seen)
-    return formula
+FORMULAS: Final = Formulas()
+"""Those of this process."""
 
 
-def look(asked: Look) -> Seen:
+def look(asked: Look, formulas: Formulas = FORMULAS) -> Seen:
     """Look at a view.
 
     At first any number of squares may be left that need not be: what is impossible then is
     impossible for all questions.
+
+    Parameters
+    ----------
+    asked : Look
+        What to look at.
+    formulas : Formulas
+        Where formulas are kept.
     """
     deadline = time.monotonic() + asked.seconds
     target, spare = asked.question.target, asked.question.spare
     any_number = target.spare()
     wide = scene(target, asked.view, any_number)
     narrow = scene(target, asked.view, spare)
-    seen = _look(asked, wide, any_number, deadline)
+    seen = _look(asked, formulas, wide, any_number, deadline)
     if wide == narrow or seen.impossible:
         return seen if wide == narrow else replace(seen, fits=())
-    again = _look(asked, narrow, spare, deadline)
+    again = _look(asked, formulas, narrow, spare, deadline)
     refuted = (*seen.refuted, *(one for one in again.refuted if one not in seen.refuted))
     return replace(again, refuted=refuted, work=seen.work + again.work)
 
 
-def _look(asked: Look, seen: Scene, spare: int, deadline: float) -> Seen:
+def _look(asked: Look, formulas: Formulas, seen: Scene, spare: int, deadline: float) -> Seen:
     from pysat.solvers import Solver
 
     try:
-        formula = _formula(seen, deadline)
+        formula = formulas.of(seen, deadline)
     except _OutOfTimeError:
         return Seen(False, unknown=True)
     clauses = formula.cnf.clauses
     with Solver(_SOLVER) as solver:
-        for first in range(0, len(clauses), _AT_ONCE):
-            solver.append_formula(clauses[first : first + _AT_ONCE])
+        for first in range(0, len(clauses), PULSE):
+            solver.append_formula(clauses[first : first + PULSE])
             if time.monotonic() >= deadline:
                 return Seen(False, unknown=True)
         eyes = _Eyes(asked, formula, solver, spare, deadline)

@@ -109,10 +109,12 @@ class Guard:
         Who may come in.
     most : int
         Bytes of the largest body of a request.
+    patience : float
+        Seconds in which something of it has to come.
     """
 
-    def __init__(self, app: ASGIApp, doors: Doors, most: int) -> None:
-        self.app, self.doors, self.most = app, doors, most
+    def __init__(self, app: ASGIApp, doors: Doors, most: int, patience: float = _SLOW) -> None:
+        self.app, self.doors, self.most, self.patience = app, doors, most, patience
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""
@@ -191,7 +193,7 @@ class Guard:
             if whole:  # now it is only awaited that somebody goes away
                 return await receive()
             try:
-                left = min(_SLOW, until - loop.time())
+                left = min(self.patience, until - loop.time())
                 message = await asyncio.wait_for(receive(), max(0.01, left))
             except TimeoutError as error:
                 raise TooSlowError from error

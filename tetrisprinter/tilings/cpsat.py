@@ -25,7 +25,7 @@ __all__ = ["count", "covers"]
 _COLLECTED: Final = 1_000
 
 
-def covers(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
+def covers(problem: TilingProblem, most: int = _COLLECTED) -> Iterator[tuple[int, ...]]:
     """Yield the solutions as ascending tuples of placement numbers, in their order.
 
     Parameters
@@ -33,6 +33,8 @@ def covers(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
     problem : TilingProblem
         What to solve. The model is made of all placements, also of those that cut off a
         pocket.
+    most : int
+        So many are sorted, at most; of more the first are looked for one after the other.
 
     Examples
     --------
@@ -46,7 +48,7 @@ def covers(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
 
     def collect(masks: list[int]) -> bool:
         found.append(model.numbers(masks))
-        return len(found) <= _COLLECTED
+        return len(found) <= most
 
     if model.enumerate(collect):
         yield from sorted(found)

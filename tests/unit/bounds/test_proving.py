@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter, OrderedDict
+from collections import Counter
 from itertools import product
 
 import pytest
@@ -13,9 +13,9 @@ from tests.support.strategies import PALETTE
 from tetrisprinter.bounds import looking, searching
 from tetrisprinter.bounds.catalogue import Question
 from tetrisprinter.bounds.formula import WindowFormula
-from tetrisprinter.bounds.looking import Look, Seen, conflicts_of
+from tetrisprinter.bounds.looking import Formulas, Look, Seen, conflicts_of
 from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
-from tetrisprinter.bounds.stacks import Scene, View, final_rows, scene
+from tetrisprinter.bounds.stacks import View, final_rows, scene
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.from_drops import plan_of_drops
 from tetrisprinter.game.pieces import PieceType
@@ -168,17 +168,18 @@ def test_the_clock_is_looked_at_while_a_formula_is_made(
     looked = Look(Question(target, lines), view, (), 1e6, 5.0)
     whole = WindowFormula(scene(target, view, 0))
     assert len(whole.cnf.clauses) > 8 * 4096
-    kept = {scene(target, view, 0): whole} if asked_by == "loading" else {}
-    monkeypatch.setattr(looking, "_formulas", OrderedDict(kept))
-    monkeypatch.setattr(looking, "_AT_ONCE", 1_000)
-    monkeypatch.setattr(looking, "_Eyes", lambda *_: pytest.fail("the time was over before that"))
+    formulas = Formulas()
+    if asked_by == "loading":
+        formulas.of(scene(target, view, 0), float("inf"))
+    kept = formulas.sizes
     clock = TickingClock()
     monkeypatch.setattr("time.monotonic", clock)
-    seen = looking.look(looked)
+    seen = looking.look(looked, formulas)
     assert seen.unknown
     assert not seen.impossible
+    assert seen.work == 0  # the time was over before the solver was asked
     assert clock.looks == 6  # one to begin with, and one a second
-    assert list(looking._formulas) == list(kept)
+    assert formulas.sizes == kept
 
 
 def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
@@ -279,15 +280,14 @@ def test_no_look_takes_much_longer_than_the_work_that_is_left(
     assert efforts[-1] > 100 * efforts[0]
 
 
-def test_formulas_take_no_more_room_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_formulas_take_no_more_room_than_they_may() -> None:
     target = final_rows(target_of(random_task(random.Random(3))))
     question = Question(target, 4, 0)
-    monkeypatch.setattr(looking, "_formulas", OrderedDict[Scene, WindowFormula]())
-    monkeypatch.setattr(looking, "_KEPT", 8000)
+    formulas = Formulas(8000)
     made = 0
     for lines in (1, 2, 3, 4):
-        looking.look(Look(question, View(0, (lines,), floor=True, top=False), (), 10))
-        sizes = [len(one.cnf.clauses) for one in looking._formulas.values()]
+        looking.look(Look(question, View(0, (lines,), floor=True, top=False), (), 10), formulas)
+        sizes = formulas.sizes
         made += sizes[-1]
         assert sum(sizes) <= 8000 or len(sizes) == 1
     assert made > 8000

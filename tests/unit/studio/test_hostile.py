@@ -17,9 +17,8 @@ from starlette.testclient import TestClient
 
 from tests.support.commands import EXAMPLES
 from tests.unit.studio.conftest import HERE, PORT, Opening
-from tetrisprinter.studio import guard
 from tetrisprinter.studio.app import MAX_UPLOAD
-from tetrisprinter.studio.guard import Doors
+from tetrisprinter.studio.guard import Doors, Guard
 
 PAST = ("../../etc/passwd", "..", "/etc/passwd", "..\\..\\x", "%2e%2e%2f", "a\0b", "file:///etc")
 EXAMPLE = {"kind": "example", "source": "heart"}
@@ -245,12 +244,11 @@ async def asked(app: Any, path: str, method: str = "GET", body: bytes | None = b
     return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
 
 
-def test_a_client_that_sends_nothing_is_let_go(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(guard, "_SLOW", 0.05)
+def test_a_client_that_sends_nothing_is_let_go(client: TestClient) -> None:
+    usual = asgi(client)
+    hasty = Guard(usual.app, usual.doors, usual.most, patience=0.05)
     for path in ("/api/uploads", "/api/preview", "/api/jobs"):
-        assert asyncio.run(asked(asgi(client), path, "POST", None))[0] == 408
+        assert asyncio.run(asked(hasty, path, "POST", None))[0] == 408
 
 
 def test_a_hundred_uploads_at_once(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
 import os
 import re
 import signal
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -352,23 +352,26 @@ def test_patterns_at_once(client: TestClient) -> None:
 
 
 def test_twenty_jobs_wait_and_none_is_lost(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """In the order in which they came, one at a time; what each does is not done here."""
     studio = client.app_state["studio"]
-    order: list[str] = []
-
-    async def talk(work: str, asked: dict[str, Any], *_: Any, **__: Any) -> dict[str, Any]:
-        order.append(asked["name"])
-        await asyncio.sleep(0)
-        return {"event": "done"}
-
-    monkeypatch.setattr(studio.jobs, "_talk", talk)
+    order = tmp_path / "order"
+    worker = tmp_path / "worker"
+    worker.write_text(
+        "#!/bin/sh\n"
+        f"mkdir {tmp_path}/busy || exit 1\n"  # another one is at work
+        f'read asked; echo "$asked" >> {order}\n'
+        f"rmdir {tmp_path}/busy\n"
+        'echo \'{"event": "done"}\'\n'
+    )
+    worker.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(worker))
     names = [str(number) for number in range(20)]
     added = [add(client, {**SQUARE, "name": name}) for name in names]
     wait_until(lambda: all(job["state"] == "done" for job in jobs_of(client).values()))
     assert list(jobs_of(client)) == added
-    assert order == names
+    assert [json.loads(line)["name"] for line in order.read_text().splitlines()] == names
     for identifier in added:
         kept = studio.store.folder / "jobs" / identifier / "job.json"
         assert json.loads(kept.read_text())["state"] == "done"

@@ -56,7 +56,7 @@ def store(folder: Path, name: str, text: str, *, preset: int = 9) -> File:
     return file
 
 
-def load(folder: Path, file: File) -> str:
+def load(folder: Path, file: File, most: int = _MOST_TEXT) -> str:
     """Read a file of a certificate, and see that it is what the manifest says it is.
 
     Parameters
@@ -65,6 +65,8 @@ def load(folder: Path, file: File) -> str:
         Where the manifest lies.
     file : File
         An entry of it.
+    most : int
+        Characters that the text may have.
 
     Returns
     -------
@@ -87,11 +89,11 @@ def load(folder: Path, file: File) -> str:
         raise JobError(f"{path}: is damaged: its checksum is not that of the manifest")
     unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ)
     try:
-        text = unpacker.decompress(packed, _MOST_TEXT).decode("ascii")
+        text = unpacker.decompress(packed, most).decode("ascii")
     except (lzma.LZMAError, UnicodeDecodeError) as error:
         raise JobError(f"{path}: is not xz-compressed text") from error
     if not packed.startswith(_XZ):  # a start too short for the unpacker to say so
         raise JobError(f"{path}: is not xz-compressed text")
     if not unpacker.eof:
-        raise JobError(f"{path}: is cut short, or longer than {_MOST_TEXT} characters")
+        raise JobError(f"{path}: is cut short, or longer than {most} characters")
     return text

@@ -14,7 +14,7 @@ import pytest
 
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.problem import Packing
-from tetrisprinter.packings.proofs import checkers, claims
+from tetrisprinter.packings.proofs import checkers, claims, files
 from tetrisprinter.packings.proofs.certificates import certify, verify
 from tetrisprinter.packings.proofs.checkers import CHECKERS
 from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
@@ -309,12 +309,13 @@ def test_what_is_too_large_to_be_verified_is_not_certified(tmp_path: Path) -> No
         certify(EmitterClaim(100, 100, ((3,),)), tmp_path)
 
 
-def test_a_file_that_unpacks_without_end_is_refused(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tetrisprinter.packings.proofs.files._MOST_TEXT", 10**6)
-    store(folder, "drat", "1 0\n" * 10**6)
-    assert "longer than 1000000 characters" in errors(folder)[0]
+def test_a_file_that_unpacks_without_end_is_refused(tmp_path: Path) -> None:
+    packed = lzma.compress(b"1 0\n" * 10**6)
+    (tmp_path / "long").write_bytes(packed)
+    file = files.File("long", sha256(packed).hexdigest())
+    assert len(files.load(tmp_path, file, 4 * 10**6)) == 4 * 10**6
+    with pytest.raises(JobError, match="longer than 1000000 characters"):
+        files.load(tmp_path, file, 10**6)
 
 
 @pytest.mark.parametrize(
