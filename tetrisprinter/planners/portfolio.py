@@ -29,8 +29,7 @@ from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.photo import seconds_of_photo
 from tetrisprinter.planners.rows.segment import Pace, Segment
-from tetrisprinter.planners.rows.segments import target_of
-from tetrisprinter.planners.rows.target import RowTarget
+from tetrisprinter.planners.rows.target import RowTarget, row_target
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.boards import choose_board, narrow_widths
@@ -380,7 +379,7 @@ class _Race:
         types = task.type_colors
         if types is None or obstacle(task) is not None:
             return None
-        target = target_of(task, types)
+        target = row_target(task, types)
         lows = self._lows(target)
         if len(lows) < self.strips or not target.can_end(0, 0):
             return None

@@ -34,21 +34,16 @@ class RowsPlanner:
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Print a picture row by row, in no more drops than in real time."""
+        from tetrisprinter.planners.rows.onward import plan_onward
         from tetrisprinter.planners.rows.planner import plan_rows
 
         began = time.monotonic()
         risk = risk_of_i(task)
         if risk is not None:
             run.note(risk)
-        if task.start:
-            from tetrisprinter.planners.rows.onward import plan_onward
-
-            plan, made_by = plan_onward(task, run)
-            result = PrintResult.of(task, plan, self.name, time.monotonic() - began)
-            return replace(result, made_by=made_by)
-        plan, stopped, made_by = plan_rows(task, run)
-        result = PrintResult.of(task, plan, self.name, time.monotonic() - began)
-        return replace(result, stopped=stopped, made_by=made_by)
+        planned = plan_onward(task, run) if task.start else plan_rows(task, run)
+        result = PrintResult.of(task, planned.plan, self.name, time.monotonic() - began)
+        return replace(result, stopped=planned.stopped, made_by=planned.made_by)
 
 
 ROWS = RowsPlanner()

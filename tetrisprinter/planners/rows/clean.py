@@ -27,7 +27,6 @@ from tetrisprinter.planners.rows.steps import Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget, State, Turn, row_target
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
-from tetrisprinter.printing.target import make_target
 from tetrisprinter.printing.task import Task
 
 __all__ = ["print_clean", "row_alone"]
@@ -83,8 +82,7 @@ def row_alone(task: Task, types: Mapping[PieceType, Color], y: int) -> Sequence[
 
 @lru_cache(maxsize=2)
 def _target(task: Task, types: tuple[tuple[PieceType, Color], ...]) -> RowTarget:
-    size = (task.board.width, task.board.height)
-    return row_target(make_target(task.picture, dict(types), *size, task.column))
+    return row_target(task, dict(types))
 
 
 def _searched(site: Site, state: State) -> Turn | None:

@@ -290,7 +290,7 @@ class Clearing:
         if not is_open:
             return 0
         row = self.site.target.allowed[y] if y < self.site.target.rows else None
-        if y == left - 1 and row is not None and _stays(rows[y], row.tolist()):
+        if y == left - 1 and row is not None and self.site.target.may_stay(y, rows[y]):
             return int(row[x]) & -int(self.site.target.required[y, x])
         return ANYTHING
 
@@ -319,8 +319,3 @@ def _from_below(many: int) -> Iterator[_Kind]:
     for clear in range(1, min(CLEARING.at_once, many - 1) + 1):
         stay = min(CLEARING.below, many - clear, MAX_ROWS - clear)
         yield _Kind(stay, clear, above=many - clear - stay)
-
-
-def _stays(row: bytes, allowed: list[int]) -> bool:
-    """Whether all squares of a row may stay."""
-    return all(not value or mask >> value & 1 for value, mask in zip(row, allowed, strict=True))

@@ -28,9 +28,9 @@ from tetrisprinter.planners.begun import check_begun, field_after
 from tetrisprinter.planners.direct import DirectPlanner
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clean import row_alone
-from tetrisprinter.planners.rows.segment import NowhereError, Segment
-from tetrisprinter.planners.rows.segments import print_segments, state_of, target_of
-from tetrisprinter.planners.rows.target import RowTarget, State
+from tetrisprinter.planners.rows.segment import BehindError, NowhereError, Segment
+from tetrisprinter.planners.rows.segments import print_segments
+from tetrisprinter.planners.rows.target import State, row_target
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, WorkSpentError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.sharing import other_shares
@@ -42,7 +42,7 @@ from tetrisprinter.printing.types import (
     too_many_colors,
 )
 
-__all__ = ["Planned", "plan_rows"]
+__all__ = ["Planned", "plan_rows", "shortest_of"]
 
 
 class Planned(NamedTuple):
@@ -56,10 +56,6 @@ class Planned(NamedTuple):
     def drops(self) -> int:
         """How many pieces are dropped."""
         return len(self.plan)
-
-
-class _LongerError(Exception):
-    """The plan has got longer than the one that is known, or has taken too much work."""
 
 
 def plan_rows(task: Task, run: Run) -> Planned:
@@ -100,11 +96,17 @@ def plan_rows(task: Task, run: Run) -> Planned:
         raise
     except JobError as error:
         problem = error
-    stopped = isinstance(problem, TimeUpError)
     if made is None and not early:
         known = _known(task, run, state)
     if known is not None and (made is None or len(known) < made.drops):
-        return _as_known(task, run, known, made, stopped, problem)
+        stopped = isinstance(problem, TimeUpError)
+        way = Stage.REAL_TIME if run.candidates is None else Stage.KNOWN
+        if made is not None:
+            run.fell_back(f"the shorter plan: {way}", task.name)
+        elif not stopped:
+            run.fell_back("not to be printed row by row", str(problem or ""))
+        run.keep(known)
+        return Planned(known, stopped, (way,))
     if made is not None:
         return made
     if isinstance(problem, NowhereError):
@@ -123,8 +125,14 @@ def _types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
 
 
 def _begun(task: Task, types: Mapping[PieceType, Color], run: Run) -> tuple[Plan, State]:
-    """Return the plan that is gone on from, and what it leaves."""
-    target = target_of(task, types)
+    """Return the plan that is gone on from, and what it leaves.
+
+    Raises
+    ------
+    InputError
+        If that is not complete rows, and perhaps squares that are carried.
+    """
+    target = row_target(task, types)
     plan = Plan((), plan_colors(task.board, types), task.board.width, task.board.height)
     if run.begun is None:
         return plan, target.clean(0)
@@ -133,7 +141,14 @@ def _begun(task: Task, types: Mapping[PieceType, Color], run: Run) -> tuple[Plan
         seen = replace(task, picture=_without(task.picture, task.background))
     check_begun(run.begun, seen, types, run.begun_name)
     plan = replace(plan, passes=run.begun.passes)
-    return plan, _state_after(plan, target, task, run.begun_name)
+    state = target.state(field_after(plan, run.begun_name).rows)
+    if state is None:
+        raise InputError(
+            f"{run.begun_name}: does not leave the lowest rows of {task.name} and above them no "
+            "more than squares of one row; only what an interrupted print of the same picture "
+            "left can be continued"
+        )
+    return plan, state
 
 
 def _printed(
@@ -143,37 +158,40 @@ def _printed(
     parts = print_segments(task, types, run, plan, state)
     if parts is not None:
         return Planned(parts[0], False, (Stage.ROWS, Stage.SEGMENTS, *parts[1]))
-    target = target_of(task, types)
+    target = row_target(task, types)
     segment = Segment(task, types, target, run, list(plan.passes), state.rows)
     made = Planned(segment.printed(plan, state), False, segment.stages())
     if run.begun:
         return made
     if run.candidates is None:
-        made = _shortest(run, made, iter([partial(_alternative, segment, plan)]))
-    return _shortest(run, made, _other_types(task, types, run))
+        made = shortest_of(run, made, iter([(0, partial(_alternative, segment, plan))]))
+    return shortest_of(run, made, _other_types(task, types, run))
 
 
-_Way = Callable[[Run], Planned]
+Ways = Iterator[tuple[float, Callable[[Run], Planned]]]
+"""Other ways to print, each with the drops that it takes at least."""
 
 
-def _shortest(run: Run, made: Planned, ways: Iterator[_Way]) -> Planned:
+def shortest_of(run: Run, made: Planned, ways: Ways) -> Planned:
     """Print in other ways, too, as long as that takes little work; return the shortest plan."""
     most = run.work.spent + BUDGETS.again
     best = made
 
     def look(plan: Plan) -> None:
         if len(plan) >= best.drops or run.work.spent > most:
-            raise _LongerError
+            raise BehindError("another print is ahead")
 
-    for way in ways:
+    for least, way in ways:
         if run.work.spent > most:
             break
+        if least >= best.drops:
+            continue
         alone = Run(run.limit, keep=look, candidates=(), deadline=run.deadline, work=run.work)
         try:
             found = way(alone)
         except WorkSpentError:
             raise
-        except (JobError, _LongerError):
+        except JobError:
             continue
         if found.drops < best.drops:
             best = found
@@ -199,7 +217,7 @@ def _in_real_time(task: Task, run: Run) -> Planned:
     return Planned(planner.plan(task, run).plan, False, (Stage.REAL_TIME,))
 
 
-def _other_types(task: Task, types: Mapping[PieceType, Color], run: Run) -> Iterator[_Way]:
+def _other_types(task: Task, types: Mapping[PieceType, Color], run: Run) -> Ways:
     """Yield prints with the types shared in other ways.
 
     Of many ways only those count that made the plans to be beaten, if there are such plans.
@@ -212,8 +230,8 @@ def _other_types(task: Task, types: Mapping[PieceType, Color], run: Run) -> Iter
         others = [other for other in others if other in best]
     for other in others:
         again = replace(task, types=TypeColors.of(other))
-        if other != types and target_of(again, other).can_end(0, 0):
-            yield partial(_in_types, again)
+        if other != types and row_target(again, other).can_end(0, 0):
+            yield 0, partial(_in_types, again)
 
 
 def _in_types(task: Task, run: Run) -> Planned:
@@ -221,46 +239,10 @@ def _in_types(task: Task, run: Run) -> Planned:
     return made._replace(made_by=(*made.made_by, Stage.OTHER_TYPES))
 
 
-def _as_known(
-    task: Task,
-    run: Run,
-    known: Plan,
-    made: Planned | None,
-    stopped: bool,
-    problem: JobError | None,
-) -> Planned:
-    """Return the plan that was to be beaten, and say why."""
-    if made is None and not stopped:
-        run.fell_back("not to be printed row by row", str(problem or ""))
-    elif not stopped:
-        better = "in real time" if run.candidates is None else "that was known"
-        run.fell_back(f"the plan {better} is the shorter one", task.name)
-    run.keep(known)
-    return Planned(known, stopped, (Stage.REAL_TIME if run.candidates is None else Stage.KNOWN,))
-
-
 def _without(picture: Picture, color: Color | None) -> Picture:
     """Return a picture with the squares of a colour transparent."""
     rows = tuple(tuple(None if c == color else c for c in row) for row in picture.rows)
     return replace(picture, rows=rows)
-
-
-def _state_after(plan: Plan, target: RowTarget, task: Task, name: str) -> State:
-    """Return what a plan leaves: complete rows, perhaps squares that are carried.
-
-    Raises
-    ------
-    InputError
-        If it leaves anything else.
-    """
-    state = state_of(target, field_after(plan, name))
-    if state is None:
-        raise InputError(
-            f"{name}: does not leave the lowest rows of {task.name} and above them no more than "
-            "squares of one row; only what an interrupted print of the same picture left can be "
-            "continued"
-        )
-    return state
 
 
 def _known(task: Task, run: Run, state: State) -> Plan | None:

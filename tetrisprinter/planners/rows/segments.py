@@ -24,24 +24,12 @@ from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.segment import Segment
 from tetrisprinter.planners.rows.target import RowTarget, State, row_target
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
-from tetrisprinter.printing.target import make_target, raised
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import HERE, Machines
 from tetrisprinter.support.executors import run as run_units
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["cuts", "print_segments", "state_of", "target_of"]
-
-
-def target_of(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
-    """Return what each row of a task must and may hold.
-
-    Where its rows cannot come out even, a background's colour may be left in the one above, too.
-    """
-    size = (task.board.width, task.board.height)
-    target = make_target(task.picture, types, *size, task.column, task.background)
-    rows = row_target(target)
-    return rows if rows.can_end(0, 0) else row_target(raised(target, 1))
+__all__ = ["cuts", "print_segments"]
 
 
 def cuts(target: RowTarget) -> list[int]:
@@ -71,34 +59,6 @@ def cuts(target: RowTarget) -> list[int]:
     return found
 
 
-def state_of(target: RowTarget, field: Playfield, first: int = 0) -> State | None:
-    """Return what lies on a board: complete rows, perhaps squares that are carried.
-
-    Parameters
-    ----------
-    target : RowTarget
-        The end of the game.
-    field : Playfield
-        The board.
-    first : int
-        The lowest row that is looked at.
-
-    Returns
-    -------
-    State or None
-        None if something else lies there.
-    """
-    rows = first
-    while rows < target.rows and target.is_complete(rows, field.rows[rows]):
-        rows += 1
-    left = [frozenset(x for x, v in enumerate(row) if v) for row in field.rows]
-    left.append(frozenset())
-    if any(left[rows + 1 :]) or (rows == target.rows and left[rows]):
-        return None
-    ground = left[rows - 1] if rows else frozenset(range(target.width))
-    return State(rows, ground, left[rows])
-
-
 @dataclass(frozen=True, slots=True)
 class _Unit:
     """A segment to be printed, by whoever; all it takes is in here."""
@@ -113,7 +73,7 @@ class _Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Printed:
+class _Arrived:
     """What came of it: its passes, or why there are none."""
 
     passes: tuple[Pass, ...]
@@ -154,7 +114,7 @@ def print_segments(
         If a segment did not come to its end where another board may be chosen;
         :class:`TimeUpError` if the time was up.
     """
-    target = target_of(task, types)
+    target = row_target(task, types)
     rows = [y for y in (*cuts(target), target.rows) if y > state.rows]
     if len(rows) < 2:
         return None
@@ -169,7 +129,7 @@ def print_segments(
         for first, last in zip((state.rows, *rows), rows, strict=False)
     ]
     units[0] = replace(units[0], start=state)
-    done: dict[int, _Printed] = {}
+    done: dict[int, _Arrived] = {}
 
     def tell(now: str = "", rows: int = 0) -> None:
         """Tell what is done, and how many rows of the segment that is printed here."""
@@ -178,33 +138,33 @@ def print_segments(
         stage = f"{len(done)} of {len(units)} segments, {drops} drops{now}"
         run.tell(Progress(stage, rows / (target.rows - state.rows)))
 
-    def arrived(number: int, printed: _Printed) -> None:
+    def arrived(number: int, printed: _Arrived) -> None:
         done[number] = printed
         tell()
 
-    def here(unit: _Unit) -> _Printed:
+    def here(unit: _Unit) -> _Arrived:
         """Print a segment while others print others; the last one mostly takes longest."""
 
         def told(news: Progress) -> None:
             rows = round(news.fraction * task.picture.height)
             tell(f"; row {rows} of {task.picture.height}", rows - unit.first)
 
-        return _printed(unit, replace(run, tell=told))
+        return _one(unit, replace(run, tell=told))
 
     machines = Machines(run.processes, run.dask)
     if machines != HERE:
         try:
-            run_units(_printed, units, machines=machines, on_result=arrived, here=here)
+            run_units(_one, units, machines=machines, on_result=arrived, here=here)
         except JobError as error:  # the workers or the cluster are lost
             run.fell_back("segments printed by one process", str(error))
     for number, unit in enumerate(units):
         if number not in done:
-            arrived(number, _printed(unit, run))
+            arrived(number, _one(unit, run))
     results = _mended(run, units, [done[number] for number in range(len(units))])
     return _joined(task, run, plan, results)
 
 
-def _mended(run: Run, units: list[_Unit], results: list[_Printed]) -> list[_Printed]:
+def _mended(run: Run, units: list[_Unit], results: list[_Arrived]) -> list[_Arrived]:
     """Print a segment that did not come to its end again, together with its neighbour."""
     while len(results) > 2 and not run.any_board:
         number = next((n for n, result in enumerate(results) if result.problem), None)
@@ -214,14 +174,14 @@ def _mended(run: Run, units: list[_Unit], results: list[_Printed]) -> list[_Prin
         low = min(number, len(units) - 2)
         both = replace(units[low], last=units[low + 1].last, journal=None)
         units[low : low + 2] = [both]
-        again = _printed(both, run)
+        again = _one(both, run)
         spent = sum(result.work for result in results[low : low + 2])
         results[low : low + 2] = [replace(again, work=again.work + spent)]
     return results
 
 
 def _joined(
-    task: Task, run: Run, plan: Plan, results: Sequence[_Printed]
+    task: Task, run: Run, plan: Plan, results: Sequence[_Arrived]
 ) -> tuple[Plan, tuple[str, ...]] | None:
     for result in results:
         run.work.add(result.work)
@@ -241,10 +201,10 @@ def _joined(
     return whole, tuple(sorted({way for result in results for way in result.ways}))
 
 
-def _printed(unit: _Unit, told: Run | None = None) -> _Printed:
+def _one(unit: _Unit, told: Run | None = None) -> _Arrived:
     """Print a segment, going on from the rows that the journal has of it."""
     task, types = unit.task, dict(unit.types)
-    target = target_of(task, types).lowest(unit.last)
+    target = row_target(task, types).lowest(unit.last)
     run = Run(unit.limit, journal=unit.journal)
     if told is not None:
         run = replace(run, tell=told.tell, deadline=told.deadline)
@@ -253,20 +213,20 @@ def _printed(unit: _Unit, told: Run | None = None) -> _Printed:
     passes: tuple[Pass, ...] = ()
     header = Plan((), tuple(types.items()), task.board.width, task.board.height)
     if unit.journal is not None:
-        passes, state = _known(unit, target, state)
+        passes, state = _journaled(unit, target, state)
     segment = Segment(task, types, target, run, list(passes), state.rows, first=unit.first)
     try:
         plan = segment.printed(replace(header, passes=tuple(passes)), state)
     except TimeUpError:
-        return _Printed((), (), is_late=True)
+        return _Arrived((), (), is_late=True)
     except JobError as error:
-        return _Printed((), tuple(run.fallbacks.items()), str(error), work=run.work.spent)
+        return _Arrived((), tuple(run.fallbacks.items()), str(error), work=run.work.spent)
     ways = tuple(segment.ways.values())
     fallbacks = tuple(run.fallbacks.items())
-    return _Printed(plan.passes, fallbacks, ways=ways, work=run.work.spent)
+    return _Arrived(plan.passes, fallbacks, ways=ways, work=run.work.spent)
 
 
-def _known(unit: _Unit, target: RowTarget, state: State) -> tuple[tuple[Pass, ...], State]:
+def _journaled(unit: _Unit, target: RowTarget, state: State) -> tuple[tuple[Pass, ...], State]:
     """Return the passes that the journal has, and what they leave."""
     assert unit.journal is not None
     passes, rows, _ = unit.journal.read(unit.first)
@@ -277,7 +237,7 @@ def _known(unit: _Unit, target: RowTarget, state: State) -> tuple[tuple[Pass, ..
     for one in passes:
         for piece in one.pieces:
             field.drop(piece.orientation, piece.x)
-    after = state_of(target, field, unit.first)
+    after = target.state(field.rows, unit.first)
     if not passes or after is None or after.rows != rows:
         return (), state
     return tuple(passes), after

@@ -6,16 +6,18 @@ transparent ones if there is a background, may stay empty or hold a type of that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.game.counting import is_possible_count, unit_of
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
+from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.rows.passes import Columns, Pieces, Squares, drop_order
 from tetrisprinter.planners.rows.stacks import Stack
-from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.target import Target, make_target, raised
+from tetrisprinter.printing.task import Task
 
 if TYPE_CHECKING:
     import numpy as np
@@ -148,6 +150,42 @@ class RowTarget:
             )
         )
 
+    def complete(self, rows: Sequence[Sequence[int]], first: int = 0) -> int:
+        """Return up to which row those of a field are the picture's, from some row on."""
+        while first < min(self.rows, len(rows)) and self.is_complete(first, rows[first]):
+            first += 1
+        return first
+
+    def state(self, rows: Sequence[Sequence[int]], first: int = 0) -> State | None:
+        """Return what lies on a board: complete rows, perhaps squares that are carried.
+
+        Parameters
+        ----------
+        rows : sequence of sequence of int
+            The rows of the board that are not empty, and perhaps some that are, as types.
+        first : int
+            The lowest row that is looked at.
+
+        Returns
+        -------
+        State or None
+            None if something else lies there.
+        """
+        kept = self.complete(rows, first)
+        ground, carried, *above = [
+            frozenset(x for x, value in enumerate(row) if value)
+            for row in (rows[kept - 1] if kept else [1] * self.width, *rows[kept:], ())
+        ]
+        if any(above):
+            return None
+        stays = len(carried) > 0 and kept < self.rows and self.may_stay(kept, rows[kept])
+        return State(kept, ground, carried, stays)
+
+    def may_stay(self, y: int, row: Sequence[int]) -> bool:
+        """Whether all squares of a row of the field may stay."""
+        allowed = self.allowed[y].tolist()
+        return all(not value or mask >> value & 1 for value, mask in zip(row, allowed, strict=True))
+
     def squares(
         self, stack: Stack, y: int, ground: frozenset[int], carried: frozenset[int] = frozenset()
     ) -> Squares:
@@ -182,7 +220,18 @@ class RowTarget:
         return Squares(before, must & ~before, np.zeros_like(must), allowed, below)
 
 
-def row_target(target: Target) -> RowTarget:
+def row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
+    """Return what each row of a task must and may hold.
+
+    Where its rows cannot come out even, a background's colour may be left in the one above, too.
+    """
+    size = (task.board.width, task.board.height)
+    target = make_target(task.picture, types, *size, task.column, task.background)
+    rows = _in_arrays(target)
+    return rows if rows.can_end(0, 0) else _in_arrays(raised(target, 1))
+
+
+def _in_arrays(target: Target) -> RowTarget:
     """Return a target, whose types have colours, as arrays: its rows, not those above."""
     import numpy as np
 

@@ -24,9 +24,9 @@ from tetrisprinter.planners import Limit, Progress, Run, make_plan
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.planners.rows import segments
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.segments import cuts, target_of
+from tetrisprinter.planners.rows.segments import cuts
 from tetrisprinter.planners.rows.steps import Steps, StuckError
-from tetrisprinter.planners.rows.target import State, Turn
+from tetrisprinter.planners.rows.target import State, Turn, row_target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
 from tetrisprinter.support.executors import Machines
@@ -61,7 +61,7 @@ def printed(task: Task = TASK, **run: object) -> Plan:
 
 
 def test_where_a_picture_is_cut_is_up_to_the_picture() -> None:
-    assert cuts(target_of(TASK, share_types(TASK.picture))) == [4, 8]
+    assert cuts(row_target(TASK, share_types(TASK.picture))) == [4, 8]
     # Eight columns leave fours only: segments of so many squares, or none.
     rows = (("d03020",) * 4, ("d03020", "d03020", None, None))
     for picture, expected in (
@@ -70,7 +70,7 @@ def test_where_a_picture_is_cut_is_up_to_the_picture() -> None:
         (Picture((*rows[1:] * 2, *rows[:1] * 8, *rows[1:] * 2)), [4, 8]),
     ):
         task = Task.of(picture, "8x22")
-        assert cuts(target_of(task, share_types(picture))) == expected
+        assert cuts(row_target(task, share_types(picture))) == expected
 
 
 def test_segments_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
