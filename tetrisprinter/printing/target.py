@@ -17,14 +17,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.counting import least_drops, unit_of
+from tetrisprinter.game.counting import least_drops
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.start import Rows
 from tetrisprinter.pictures.picture import Color, Picture
 
 __all__ = [
     "Target",
-    "closed",
     "colored",
     "fewest_drops",
     "fewest_lines",
@@ -32,7 +31,6 @@ __all__ = [
     "make_target",
     "mask_of",
     "raised",
-    "with_few_unseen",
 ]
 
 
@@ -187,19 +185,6 @@ def make_open_target(
     return Target(width, height, allowed, required, shades, above, unseen)
 
 
-def closed(target: Target) -> Target:
-    """Return the target of those games that leave nothing but what is required."""
-    allowed = tuple(
-        tuple(mask if (x, y) in target.required else 0 for x, mask in enumerate(row))
-        for y, row in enumerate(target.allowed)
-    )
-    shades = target.shades and tuple(
-        tuple(shade if (x, y) in target.required else 0 for x, shade in enumerate(row))
-        for y, row in enumerate(target.shades)
-    )
-    return replace(target, allowed=allowed, shades=shades, above=0, unseen=0)
-
-
 def raised(target: Target, rows: int) -> Target:
     """Return the same target with so many of the rows above it told one by one."""
     rows = min(rows, target.height - target.rows)
@@ -265,34 +250,6 @@ def fewest_lines(start: Rows, target: Target) -> int:
         ):
             kept += 1
     return len(start) - kept
-
-
-def with_few_unseen(target: Target) -> Target:
-    """Require so many unseen squares that no row is empty and their number can be left.
-
-    Those with the most required neighbours, the lowest of them; the same target if there is
-    no room.
-    """
-    required = set(target.required)
-
-    def fill(rows: Iterable[int]) -> None:
-        free = [
-            (sum(c in required for c in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))), -y, -x)
-            for y in rows
-            for x in range(target.width)
-            if target.allowed[y][x] and (x, y) not in required
-            if sum((other, y) in required for other in range(target.width)) < target.width - 1
-        ]
-        if free:
-            _, y, x = max(free)
-            required.add((-x, -y))
-
-    for y in range(target.rows):
-        if not any((x, y) in required for x in range(target.width)):
-            fill([y])
-    for _ in range(-len(required) % unit_of(target.width)):
-        fill(range(target.rows))
-    return replace(target, required=frozenset(required))
 
 
 def _check_size(picture: Picture, width: int, height: int, column: int) -> None:

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 
 from tetrisprinter.bounds.stacks import Assigned
 from tetrisprinter.planners.games.uses import WIDEST
-from tetrisprinter.planners.shortest.assignments import any_assignment, proposals
+from tetrisprinter.planners.shortest.assignments import proposals
 from tetrisprinter.planners.shortest.search import Candidate, Search
-from tetrisprinter.printing.obstacles import forbidden_by
-from tetrisprinter.printing.target import Target, closed, colored, with_few_unseen
+from tetrisprinter.printing.target import colored
 
 if TYPE_CHECKING:
     from tetrisprinter.planners.games.search import GameFound, Upward
@@ -32,18 +31,8 @@ _BY_CHANCE = 0.3
 
 
 def games_fit(search: Search) -> bool:
-    """Whether a state has room for the board, and nothing has to stay unseen."""
-    return search.target.width <= WIDEST and _all_seen(search.target) is not None
-
-
-def _all_seen(target: Target) -> Target | None:
-    """Return a target without squares that are not seen, or with few in fixed places."""
-    if closed(target) == target:
-        return target
-    for seen in (closed(target), closed(with_few_unseen(target))):
-        if forbidden_by(seen) is None and (seen.shades is None or any_assignment(seen)):
-            return seen
-    return None
+    """Whether a state has room for the board, and nothing can stay unseen."""
+    return search.target.width <= WIDEST and not search.target.spare()
 
 
 def whole_games(search: Search, _work: float) -> None:
@@ -51,9 +40,7 @@ def whole_games(search: Search, _work: float) -> None:
 
     It ends after the searches of ``Budgets.games``: what they do is not counted as work.
     """
-    target = _all_seen(search.target)
-    assert target is not None
-    found = _Games(search, target).best(search.incumbent.assignment)
+    found = _Games(search).best(search.incumbent.assignment)
     search.assignments = [one.assignment for one in found]
     for one in found:
         if one.found is not None:
@@ -85,7 +72,6 @@ class _Games:
     """A search for an assignment."""
 
     search: Search
-    target: Target
     choices: list[_InTypes] = field(default_factory=list)
 
     @property
@@ -96,7 +82,8 @@ class _Games:
 
     def _above(self) -> float:
         """How many drops the shortest game is above the bound."""
-        cells = len(self.target.required) + self.target.width * self._ranked()[0].lines
+        target = self.search.target
+        cells = len(target.required) + target.width * self._ranked()[0].lines
         return cells / 4 - self.search.run.bound
 
     def _ranked(self) -> list[_InTypes]:
@@ -104,7 +91,7 @@ class _Games:
 
     def best(self, first: Assigned) -> list[_InTypes]:
         """Return some choices, the best first; one is the assignment that is there first."""
-        budgets, target, run = self.search.budgets, self.target, self.search.run
+        budgets, target, run = self.search.budgets, self.search.target, self.search.run
         states, most, looks = budgets.games
         most = 1 if target.shades is None else max(1, round(most * run.effort))
         proposed = islice(self._proposed(first, round(most * _BY_CHANCE)), most)
@@ -120,10 +107,11 @@ class _Games:
 
     def _proposed(self, first: Assigned, by_chance: int) -> Iterator[Assigned]:
         """Yield assignments: the first one, some by chance, then others near the best of these."""
-        if self.target.shades is None:
+        target = self.search.target
+        if target.shades is None:
             yield ()
             return
-        ways = proposals(self.target, self.search.run.seed, [first] if first else [])
+        ways = proposals(target, self.search.run.seed, [first] if first else [])
         for number in count():
             best = self._ranked()[: max(1, by_chance)]
             parents = [one.assignment for one in best] if number >= max(1, by_chance) else []
@@ -135,7 +123,7 @@ class _Games:
     def _choice(self, assignment: Assigned) -> _InTypes:
         from tetrisprinter.planners.games.search import Upward
 
-        return _InTypes(assignment, Upward(colored(self.target, assignment)))
+        return _InTypes(assignment, Upward(colored(self.search.target, assignment)))
 
     def _look(self, choices: Sequence[_InTypes], states: int) -> None:
         """Look for shorter games in some assignments, side by side."""
@@ -145,7 +133,7 @@ class _Games:
 
         def look(choice: _InTypes) -> None:
             if not run.stopped:
-                room, seed = Room(self.target.width, states), run.seed + choice.tries
+                room, seed = Room(self.search.target.width, states), run.seed + choice.tries
                 choice.found = choice.task.find(room, seed, choice.found) or choice.found
                 choice.tries += 1
 

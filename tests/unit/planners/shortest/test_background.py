@@ -26,13 +26,11 @@ from tetrisprinter.printing.obstacles import forbidden_by
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.target import (
     Target,
-    closed,
     colored,
     make_open_target,
     make_target,
     mask_of,
     raised,
-    with_few_unseen,
 )
 from tetrisprinter.printing.target import fewest_drops as least_drops
 from tetrisprinter.printing.types import may_be_unseen
@@ -185,7 +183,8 @@ def test_one_square_takes_two_drops_when_others_are_not_seen() -> None:
 def test_without_a_background_nothing_is_optional() -> None:
     target = make_open_target(drawn("ab..", "a..b"), 6, 9, 1)
     assert (target.unseen, target.above, target.spare()) == (0, 0, 0)
-    assert closed(target) == target == raised(target, 3)
+    assert raised(target, 3) == target
+    assert target.optional() == frozenset()
 
 
 def test_with_seven_colours_no_type_is_left_for_the_background() -> None:
@@ -204,22 +203,6 @@ def test_squares_that_may_stay_are_counted_up_to_a_full_row() -> None:
     assert target.spare() == 1  # one in the lower row; one more in each would fill it
     assert make_open_target(drawn("aaa.", "aa.."), 4, 4, 0, GREY).spare() == 7
     assert make_open_target(drawn("aaa.", "aa.."), 4, 4, 0).spare() == 0
-
-
-def test_a_few_squares_are_chosen_that_nobody_sees() -> None:
-    target = make_open_target(drawn("a...", "....", "aab."), 4, 9, 0, GREY)
-    shut = closed(with_few_unseen(target))
-    more = shut.required - target.required
-    assert len(shut.required) == 8
-    assert (0, 1) in more  # under one square and over another
-    assert all(any((x, y) in shut.required for x in range(4)) for y in range(3))
-    assert forbidden_by(closed(target)) is not None
-    assert forbidden_by(shut) is None
-    assert shut.shades is not None
-    assert {shut.shades[y][x] for x, y in more} == {target.unseen} == {3}
-    assert shut.unseen == shut.spare() == 0
-    even = make_open_target(drawn("aa..", "abb."), 5, 9, 0, GREY)
-    assert with_few_unseen(even) == even
 
 
 def test_some_type_is_given_the_background_s_colour() -> None:
