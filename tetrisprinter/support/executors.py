@@ -41,7 +41,6 @@ __all__ = ["HERE", "Journal", "Machines", "in_order", "run"]
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")
 
-_PATIENCE: Final = 5  # seconds for a scheduler to answer
 _LOSSES: Final = 3  # times in a row that workers may die without any unit getting done
 
 
@@ -56,10 +55,13 @@ class Machines:
     dask : str or None
         The address of a Dask scheduler, as ``tcp://host:8786``; its cluster then does
         everything. Needs ``tetrisprinter[dask]``, here and on the cluster.
+    patience : float
+        Seconds for the scheduler to answer.
     """
 
     workers: int = 1
     dask: str | None = None
+    patience: float = 5.0
 
     @contextmanager
     def executor(self) -> Iterator[Executor]:
@@ -95,7 +97,7 @@ class Machines:
         except ImportError as error:
             raise InputError("Dask is not installed: install tetrisprinter[dask]") from error
         try:
-            client = Client(self.dask, timeout=_PATIENCE, set_as_default=False)
+            client = Client(self.dask, timeout=self.patience, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             raise InputError(f"{self.dask}: there is no Dask scheduler there") from error
         with client:

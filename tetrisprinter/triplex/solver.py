@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FEWEST_PIECES", "Solved", "Verdict", "check", "solve"]
+__all__ = ["FEWEST_PIECES", "SHORT", "Solved", "Verdict", "check", "solve"]
 
 FEWEST_PIECES = 3
 """A level has so many pieces or more."""
 
-_SHORT = 1 << 20  # steps that take about as long as somebody waits after Ctrl-C
+SHORT = 1 << 20
+"""Steps that take about as long as somebody waits after Ctrl-C."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,7 @@ def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
     stop = np.zeros(1, np.bool_)
     out = np.zeros((limit, side * length // 2 + 1), np.int64)
     question = _kernel.Question(side, length, counts, *_shapes(side, length))
-    found, steps = _kernel.search(question, limit, _SHORT, stop, out)
+    found, steps = _kernel.search(question, limit, SHORT, stop, out)
     if found == _kernel.GAVE_UP:
         # Compiled code cannot be interrupted: if it takes longer, a thread runs it while
         # this one listens. (A thread for each of thousands of short searches is slow.)

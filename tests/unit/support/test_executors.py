@@ -203,8 +203,7 @@ def test_a_cluster_gives_the_same_and_survives_a_killed_worker(
         run(fail, range(6), machines=Machines(dask=cluster))
 
 
-def test_no_cluster_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_cluster_there() -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("tetrisprinter.support.executors._PATIENCE", 0.2)
     with pytest.raises(InputError, match="no Dask scheduler there"):
-        run(square, [1, 2], machines=Machines(dask="tcp://127.0.0.1:1"))
+        run(square, [1, 2], machines=Machines(dask="tcp://127.0.0.1:1", patience=0.2))

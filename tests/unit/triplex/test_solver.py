@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles import brute_triplex as brute
-from tetrisprinter.triplex import solver
 from tetrisprinter.triplex.levels import Puzzle
 from tetrisprinter.triplex.pieces import MIRRORED, TRANSPOSED, moved
-from tetrisprinter.triplex.solver import check, solve
+from tetrisprinter.triplex.solver import SHORT, check, solve
 
 SIZES = [(2, 2), (3, 2), (4, 3), (3, 4), (1, 6), (5, 1), (4, 4), (6, 3), (3, 6), (5, 4)]
 
@@ -92,12 +91,12 @@ def test_a_cut_unique_solution_repeats_one_part() -> None:
     assert compared > 20
 
 
-def test_a_long_search_goes_on_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle = Puzzle.parse("6x6 I2v*3 I3h I3v*3 V1 V2*5")
-    at_once = solve(puzzle)
-    assert at_once.steps > 1000
-    monkeypatch.setattr(solver, "_SHORT", 1000)
-    assert solve(puzzle) == at_once
+def test_a_long_search_goes_on_in_a_thread() -> None:
+    puzzle = Puzzle.parse("8x8 V1*7 I3h*4 I2v*5 I3v*7")
+    short, long = solve(puzzle, limit=100), solve(puzzle, limit=400)
+    assert 0 < short.steps < SHORT < long.steps
+    assert long.solutions[:100] == short.solutions
+    assert len(set(long.solutions)) == 400
 
 
 def test_larger_rectangles() -> None:
