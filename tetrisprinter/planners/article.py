@@ -114,7 +114,7 @@ class ArticlePlanner:
             on_ground = y == 0 or row.keys() <= below.keys()
             platform = None if on_ground else platform_pattern(min(below))
             room = rows_available(y, platform is not None)
-            passes = list(_passes(row, room, run.limit if self.searches else None))
+            passes = list(_row_passes(row, room, run.limit if self.searches else None))
             if platform is not None:
                 tee = Placement.of(platform.problem.presets[0])
                 assert tee is not None
@@ -145,7 +145,7 @@ def emitter_pass(packing: Packing, emitters: Sequence[Placement]) -> Pass:
     return Pass(packing.problem.rows + 1, (*emitters, *raised))
 
 
-def _passes(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
+def _row_passes(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
     """Print a row in passes of so many rows at most; by the tables alone without a limit."""
     left = dict(row)
     squares: frozenset[int] = frozenset()

@@ -111,7 +111,7 @@ def _shortest_takes(cells: int) -> float:
 
 def _choice(step: int) -> float:
     """Return the seconds in which boards and types are tried up to a step."""
-    budgets = portfolio.BUDGETS
+    budgets = portfolio.CHOICE
     return budgets.work * min(step, budgets.most) ** 3 * (1 + budgets.more)
 
 

@@ -27,7 +27,8 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.photo import seconds_of_photo
+from tetrisprinter.planners.photo import EASY, seconds_of_photo
+from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.segment import Pace, Segment
 from tetrisprinter.planners.rows.target import RowTarget, row_target
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work
@@ -39,7 +40,7 @@ from tetrisprinter.printing.task import Task, usual_column
 from tetrisprinter.printing.types import TypeColors, plan_colors
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["BUDGETS", "Choice", "ChoiceBudgets", "choose"]
+__all__ = ["CHOICE", "ChoiceBudgets", "Chosen", "choose"]
 
 _Types = tuple[tuple[PieceType, Color], ...]
 
@@ -60,8 +61,6 @@ class ChoiceBudgets:
     square, second : float
         About how much work a square of the board's rows is, and what is estimated to take a
         second.
-    shared : int
-        More colours than this make it no better to print only some rows.
     sample : float
         Of a large picture some rows are printed: so much of the work of all goes into the choice.
     samples, rows : int
@@ -72,15 +71,14 @@ class ChoiceBudgets:
     random, parents : int
         Once so many prints were tried, assignments are made by little changes of the best ones.
     abreast : int
-        Prints that are made side by side, whoever works: each has those before it to beat.
+        Prints that are made side by side, whoever works: each has those before it to beat. So many
+        of the best are printed once more, with several games side by side, which win most often;
+        then with passes chosen in another way.
     patience, least : float
         How many times as much work as the best one a print may take, for those that take few
         drops are found fast; and the work that each may take.
     slack : float
         How many drops a print may be behind at first, for a column of the board.
-    again, games : int
-        So many of the best are printed once more, with so many games side by side, which win
-        most often; then with passes chosen in another way.
     more : float
         All of that has so much of the work of all tries.
     longer, slack_again : float
@@ -92,7 +90,6 @@ class ChoiceBudgets:
 
     square: float = 0.0012
     second: float = 0.6
-    shared: int = 5
     sample: float = 0.4
     samples: int = 6
     rows: int = 5
@@ -106,14 +103,12 @@ class ChoiceBudgets:
     least: float = 0.1
     slack: float = 0.5
 
-    again: int = 2
-    games: int = 3
     more: float = 0.5
     longer: float = 3.0
     slack_again: float = 2.0
 
 
-BUDGETS = ChoiceBudgets()
+CHOICE = ChoiceBudgets()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +145,7 @@ class _Print:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Chosen:
     """What was chosen.
 
     Attributes
@@ -171,7 +166,7 @@ class Choice:
     step: Step | None
 
 
-def choose(task: Task, run: Run) -> Choice | None:
+def choose(task: Task, run: Run) -> Chosen | None:
     """Choose a board, if it may be chosen, and types, if they are open.
 
     Parameters
@@ -183,7 +178,7 @@ def choose(task: Task, run: Run) -> Choice | None:
 
     Returns
     -------
-    Choice or None
+    Chosen or None
         Where nothing was printed in these ways, the narrowest board and the usual types. None if
         there is nothing to choose, or no game prints it so.
     """
@@ -194,19 +189,19 @@ def choose(task: Task, run: Run) -> Choice | None:
         narrow = _board(task, narrow_widths(task.picture, 1)[0])
     height = task.picture.height
     whole = max(
-        BUDGETS.square * narrow.width * height,
-        BUDGETS.second * seconds_of_photo(task.picture, BUDGETS.shared),
+        CHOICE.square * narrow.width * height,
+        CHOICE.second * seconds_of_photo(task.picture, EASY),
     )
-    budget = BUDGETS.work * min(run.limit.effort, BUDGETS.most) ** 3
+    budget = CHOICE.work * min(run.limit.effort, CHOICE.most) ** 3
     rows = height
     if whole > budget:
-        budget = max(budget, BUDGETS.sample * whole)
-        rows = round(height * budget / whole / BUDGETS.samples / _of_states(narrow.width))
-    race = _Race(task, run, budget, min(height, max(BUDGETS.rows, rows)))
+        budget = max(budget, CHOICE.sample * whole)
+        rows = round(height * budget / whole / CHOICE.samples / _of_states(narrow.width))
+    race = _Race(task, run, budget, min(height, max(CHOICE.rows, rows)))
     found = race.chosen()
-    many = race.rows * race.strips > BUDGETS.rows
+    many = race.rows * race.strips > CHOICE.rows
     if found is None and many and not run.is_over:  # it takes longer than most
-        race = _Race(task, run, budget, max(BUDGETS.rows, height // 2 if race.is_whole else 0))
+        race = _Race(task, run, budget, max(CHOICE.rows, height // 2 if race.is_whole else 0))
         found = race.chosen()
     return found or race.usual()
 
@@ -238,12 +233,12 @@ class _Race:
     def __init__(self, task: Task, run: Run, budget: float, rows: int) -> None:
         self.task, self.run, self.budget = task, run, budget
         self.is_whole = rows == task.picture.height
-        self.strips = 1 if self.is_whole else max(1, rows // BUDGETS.rows)
+        self.strips = 1 if self.is_whole else max(1, rows // CHOICE.rows)
         self.rows = rows // self.strips  # of each
-        self.wider = min(run.limit.effort, BUDGETS.most) ** 2  # so many times as much of everything
+        self.wider = min(run.limit.effort, CHOICE.most) ** 2  # so many times as much of everything
         self.spent = 0.0
         # The work that a print may take as long as there is none; samples share it.
-        self.most = budget if self.is_whole else budget / BUDGETS.first
+        self.most = budget if self.is_whole else budget / CHOICE.first
         self.prints: list[_Print] = []  # those with a plan, the best first
         self.boards: set[int] = set()
         self.count = 0
@@ -257,15 +252,15 @@ class _Race:
     @property
     def _goes_on(self) -> bool:
         """Whether work is left, or only the usual types were tried and others may do better."""
-        return self.spent < self.budget or bool(self.prints and self.count <= BUDGETS.first)
+        return self.spent < self.budget or bool(self.prints and self.count <= CHOICE.first)
 
-    def chosen(self) -> Choice | None:
+    def chosen(self) -> Chosen | None:
         """Return the print with the fewest drops; None if there is none."""
         tasks = self._tasks()
-        with ThreadPoolExecutor(max(1, min(BUDGETS.abreast, self.run.limit.workers))) as pool:
+        with ThreadPoolExecutor(max(1, min(CHOICE.abreast, self.run.limit.workers))) as pool:
             try:
                 while self._goes_on and not self.stopped:
-                    batch = list(islice(tasks, BUDGETS.abreast))
+                    batch = list(islice(tasks, CHOICE.abreast))
                     if not batch:
                         break
                     self._take(list(pool.map(self._printed, batch)))
@@ -280,33 +275,33 @@ class _Race:
             return None
         best = self.best
         if self.is_whole:
-            return Choice(best.task, best.plan, best.made_by, self._words(best.task))
+            return Chosen(best.task, best.plan, best.made_by, self._words(best.task))
         task = best.task
         if self.run.any_board and Stage.IN_PARTS in best.made_by:
             # There are rows that no pass prints, and a platform for one that no passes print
             # either needs free columns.
             task = self._on(_board(task, choose_board(task.picture)[0]), _types(task))
-        return Choice(task, None, best.made_by, self._words(task))
+        return Chosen(task, None, best.made_by, self._words(task))
 
-    def usual(self) -> Choice | None:
+    def usual(self) -> Chosen | None:
         """Return the narrowest board and the usual types; None if these can print nothing."""
-        for task in islice(self._tasks(), BUDGETS.first):
+        for task in islice(self._tasks(), CHOICE.first):
             if self._segment(task) is not None:
                 said = None
                 if self.run.any_board:
                     said = Step(f"{task.board.width} columns: the narrowest board", Thing.BOARD)
-                return Choice(task, None, (), said)
+                return Chosen(task, None, (), said)
         return None
 
     def _once_more(self, pool: ThreadPoolExecutor) -> None:
         """Print the best ones once more, with passes chosen in other ways."""
-        again = self.prints[: round(BUDGETS.again * self.wider)]
-        most = self.spent + BUDGETS.more * self.budget
+        again = self.prints[: round(CHOICE.abreast * self.wider)]
+        most = self.spent + CHOICE.more * self.budget
         for together, beam_width in ((True, BUDGETS.games), (False, 1)):
             look = partial(self._again, together=together, beam_width=beam_width)
-            for first in range(0, len(again), BUDGETS.abreast):
+            for first in range(0, len(again), CHOICE.abreast):
                 if self.spent < most and not self.stopped:
-                    self._take(list(pool.map(look, again[first : first + BUDGETS.abreast])))
+                    self._take(list(pool.map(look, again[first : first + CHOICE.abreast])))
 
     def _take(self, found: Sequence[_Print]) -> None:
         """Note what came of some prints."""
@@ -317,10 +312,10 @@ class _Race:
             if one.plan is not None:
                 bisect.insort(self.prints, one, key=lambda one: one.drops)
         if not self.prints:
-            self.most *= BUDGETS.patience
+            self.most *= CHOICE.patience
         if self.prints:
             # What a search remembers takes room; that of the best prints may be of use.
-            for number in range(BUDGETS.again, len(self.prints)):
+            for number in range(CHOICE.abreast, len(self.prints)):
                 self.prints[number] = replace(self.prints[number], segment=None)
             news = f"{self.count} boards and types looked at: {self.prints[0].drops:g} drops"
             self.run.tell(Progress(news, min(1.0, self.spent / self.budget) / 2))
@@ -331,7 +326,7 @@ class _Race:
         boards = [task.board]
         if self.run.any_board:
             unseen = task.may_be_unseen
-            widths = narrow_widths(task.picture, BUDGETS.boards, any_count=unseen)
+            widths = narrow_widths(task.picture, CHOICE.boards, any_count=unseen)
             boards = [_board(task, width) for width in widths]
         if task.types != "auto":
             yield from (self._on(board, None) for board in boards)
@@ -341,15 +336,15 @@ class _Race:
         if types is None:
             return
         usual = types
-        yield from (self._on(board, usual) for board in boards[: BUDGETS.first])
-        later, many = boards[BUDGETS.first :], round(BUDGETS.parents * sqrt(self.wider))
+        yield from (self._on(board, usual) for board in boards[: CHOICE.first])
+        later, many = boards[CHOICE.first :], round(CHOICE.parents * sqrt(self.wider))
         while True:
             parents = [_types(one.task) for one in self.prints[:many]]
-            types = ways.next(parents if self.count >= BUDGETS.random * self.wider else ())
+            types = ways.next(parents if self.count >= CHOICE.random * self.wider else ())
             if types is None:
                 break
             best = list(dict.fromkeys(one.task.board for one in self.prints))
-            yield from (self._on(board, types) for board in (best or boards)[: BUDGETS.first])
+            yield from (self._on(board, types) for board in (best or boards)[: CHOICE.first])
             if later and self.prints:
                 yield self._on(later.pop(0), _types(self.prints[0].task))
         yield from (self._on(board, usual) for board in later)
@@ -370,9 +365,9 @@ class _Race:
             return _Print(task)
         most = self.most
         if self.best is not None:
-            most = min(self.budget, max(BUDGETS.least, BUDGETS.patience * self.best.work))
+            most = min(self.budget, max(CHOICE.least, CHOICE.patience * self.best.work))
         segment.run.work.most = most
-        return self._finished(segment, BUDGETS.slack)
+        return self._finished(segment, CHOICE.slack)
 
     def _segment(self, task: Task) -> Segment | None:
         """Return the search for a print; None if it cannot begin or end."""
@@ -399,8 +394,8 @@ class _Race:
         """Print once more what was printed, with passes chosen in another way."""
         before = one.segment or self._segment(one.task)
         assert before is not None
-        alone = self._alone(one.task.board.width, BUDGETS.longer * one.work)
-        return self._finished(before.alternative(alone, together, beam_width), BUDGETS.slack_again)
+        alone = self._alone(one.task.board.width, CHOICE.longer * one.work)
+        return self._finished(before.alternative(alone, together, beam_width), CHOICE.slack_again)
 
     def _alone(self, width: int, most: float = inf) -> Run:
         """Return the run of one print, which keeps its rows to itself."""

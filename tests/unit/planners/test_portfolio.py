@@ -29,7 +29,7 @@ def free(workers: int = 1, seed: int = 0) -> Run:
 
 @pytest.fixture(autouse=True)
 def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "BUDGETS", replace(portfolio.BUDGETS, work=0.15))
+    monkeypatch.setattr(portfolio, "CHOICE", replace(portfolio.CHOICE, work=0.15))
 
 
 def test_the_choice_is_printed_and_said() -> None:
@@ -65,7 +65,7 @@ def test_what_is_named_is_kept() -> None:
 
 
 def test_of_a_large_picture_some_rows_decide(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "BUDGETS", replace(portfolio.BUDGETS, work=0.01))
+    monkeypatch.setattr(portfolio, "CHOICE", replace(portfolio.CHOICE, work=0.01))
     tall = Picture(FLAG.rows * 6, "tall")
     choice = choose(Task.of(tall), free())
     assert choice is not None
@@ -77,7 +77,7 @@ def test_of_a_large_picture_some_rows_decide(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_sample_is_of_the_whole_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "BUDGETS", replace(portfolio.BUDGETS, work=0.01, sample=2.4))
+    monkeypatch.setattr(portfolio, "CHOICE", replace(portfolio.CHOICE, work=0.01, sample=2.4))
     tall = Picture(FLAG.rows * 6, "tall")
     firsts = set()
 
@@ -96,7 +96,7 @@ def test_the_sample_is_of_the_whole_picture(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_fails_is_printed_on_a_wider_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "BUDGETS", replace(portfolio.BUDGETS, work=0.01))
+    monkeypatch.setattr(portfolio, "CHOICE", replace(portfolio.CHOICE, work=0.01))
     tall = Task.of(Picture(FLAG.rows * 6, "tall"))
     choice = choose(tall, free())
     assert choice is not None

@@ -37,7 +37,8 @@ class Budgets:
     wide : int
         On more columns one game is followed, a row at a time: more would take too long.
     usual : float
-        Rows that are cleared for a row of the picture, about.
+        Rows that are cleared for a row of the picture, about, and for one of an old picture beside
+        itself.
     games : int
         Games that are followed side by side where there is time, and how many rows they are ahead
         of the pass that is played.
@@ -49,7 +50,7 @@ class Budgets:
         So many rows are printed together from a clean state where fewer cannot be.
     passes, tries, searches : int
         A row is printed in so many passes at most; after each of them so many ways are gone on
-        from, and so often it is looked what may follow.
+        from (and after one that clears an old picture), and so often it is looked what may follow.
     missing : float
         Clearing squares that a square of the row is thought to take that a pass leaves out.
     parts : float
@@ -111,10 +112,6 @@ class ClearingBudgets:
         then.
     careful : float
         How much less it counts if it covers no gap.
-    usual : float
-        Rows that are cleared, usually, for each row of the old picture beside itself.
-    tries : int
-        Passes that are gone on from.
     fields, patience : int
         Fields that are looked at for each row that is to go until the cheapest way is not looked
         for any more, but any; and how many times as many in all.
@@ -127,8 +124,6 @@ class ClearingBudgets:
     more: int = 4
     carried: float = 1.1
     careful: float = 0.05
-    usual: float = 1.5
-    tries: int = 3
     fields: int = 5
     patience: int = 4
     pairs: int = 60

@@ -20,7 +20,7 @@ from itertools import count
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.game.start import Rows
-from tetrisprinter.planners.rows.budgets import CLEARING
+from tetrisprinter.planners.rows.budgets import BUDGETS, CLEARING
 from tetrisprinter.planners.rows.passes import Squares, drop_order
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.stacks import MAX_LINES, MAX_ROWS, stack_of
@@ -103,7 +103,7 @@ class _Field:
     @property
     def penalty(self) -> float:
         """The rows that are cleared in the end, about."""
-        return self.lines + len(self.rows) + CLEARING.usual * self.old
+        return self.lines + len(self.rows) + BUDGETS.usual * self.old
 
     def passes(self) -> list[Pass]:
         """Return what was dropped."""
@@ -160,7 +160,7 @@ class Clearing:
                     penalty = after.penalty if looked < most else float(len(after.rows))
                     heappush(heap, (penalty, next(order), after))
                     found += 1
-                if found == CLEARING.tries:
+                if found == BUDGETS.tries:
                     break
 
     def _filled(self, field: _Field, left: int) -> _Field:

@@ -62,7 +62,7 @@ def plan_onward(task: Task, run: Run) -> Planned:
     for cleared in _ways(task, target, run, rows, shared):
         segment = Segment(task, types, target, run, [], cleared.state.rows)
         try:
-            made = _printed(segment, plan, cleared)
+            made = _after(segment, plan, cleared)
         except TimeUpError:
             raise
         except JobError as error:
@@ -76,7 +76,7 @@ def plan_onward(task: Task, run: Run) -> Planned:
     )
 
 
-def _printed(segment: Segment, plan: Plan, cleared: _Cleared) -> Planned:
+def _after(segment: Segment, plan: Plan, cleared: _Cleared) -> Planned:
     """Clear what cannot stay, and print."""
     before = replace(plan, passes=(*plan.passes, *cleared.passes))
     segment.passes, segment.farthest = list(before.passes), cleared.state.rows
@@ -92,7 +92,7 @@ def _others(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
     task, target, together = segment.task, segment.target, segment.steps.together
 
     def again(cleared: _Cleared, together: bool, run: Run) -> Planned:
-        return _printed(segment.alternative(run, together), plan, cleared)
+        return _after(segment.alternative(run, together), plan, cleared)
 
     def clearings() -> Iterator[_Cleared]:
         clearing = _clearing(target, task, segment.run, 1)

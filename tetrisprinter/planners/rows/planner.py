@@ -80,7 +80,7 @@ def plan_rows(task: Task, run: Run) -> Planned:
         Naming the row that could not be printed and what would help; :class:`TimeUpError` if
         the time was up before there was a plan.
     """
-    types = _types(task, run.begun)
+    types = _shown_by(task, run.begun)
     missing = too_many_colors(task.picture, TypeColors.of(types), task.background)
     if missing is not None:
         raise missing.error(task.name)
@@ -115,7 +115,7 @@ def plan_rows(task: Task, run: Run) -> Planned:
     raise problem or JobError(f"{task.name}: no plan was found")
 
 
-def _types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
+def _shown_by(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
     """Return the types; the background's colour has some if there are enough of them."""
     if task.type_colors is not None:
         return task.type_colors
