@@ -25,7 +25,8 @@ class Budgets:
     least : int
         No effort keeps fewer.
     patience : int
-        So many times as many are kept where there is no other way.
+        So many times as many are kept where there is no other way, and so many times as many
+        fields of an old picture are looked at.
     pairs : int
         Pairs of states kept per column when two passes are chosen together.
     graphs : float
@@ -107,14 +108,9 @@ class ClearingBudgets:
         Rows below those that clear in which a pass may leave squares.
     at_once, more : int
         Rows that lie there that a pass clears, and rows above them that it clears, too, at most.
-    carried : float
-        What a row that is carried above counts as: it is cleared later, and lies in the way until
-        then.
-    careful : float
-        How much less it counts if it covers no gap.
-    fields, patience : int
+    fields : int
         Fields that are looked at for each row that is to go until the cheapest way is not looked
-        for any more, but any; and how many times as many in all.
+        for any more, but any.
     pairs : int
         Ways kept when one is chosen.
     """
@@ -122,10 +118,7 @@ class ClearingBudgets:
     below: int = 3
     at_once: int = 4
     more: int = 4
-    carried: float = 1.1
-    careful: float = 0.05
     fields: int = 5
-    patience: int = 4
     pairs: int = 60
 
 

@@ -69,11 +69,14 @@ class _Kind:
     above: int = 0
 
     @property
-    def penalty(self) -> tuple[float, int]:
-        """What it wastes for each row that it clears, about."""
-        return (
-            self.more + CLEARING.carried * self.carried - CLEARING.careful * self.careful
-        ) / self.clear, -self.clear
+    def penalty(self) -> tuple[float, int, int]:
+        """What it wastes for each row that it clears, about; a row that is carried is cleared later.
+
+        Of those that waste as much, one that carries nothing comes first, as it leaves the way
+        free, then one that covers no gap.
+        """
+        wasted = (self.more + self.carried) / self.clear
+        return wasted, self.carried + (self.carried and not self.careful), -self.clear
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,7 @@ class Clearing:
         heap = [(0.0, 0, first)]
         known = {first.rows}
         most = CLEARING.fields * (len(rows) - left + 1)
-        for looked in range(CLEARING.patience * most):
+        for looked in range(BUDGETS.patience * most):
             if not heap:
                 return
             if looked == most:  # no time for the best way: straight on
