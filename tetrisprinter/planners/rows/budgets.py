@@ -43,8 +43,6 @@ class Budgets:
     games : int
         Games that are followed side by side where there is time, and how many rows they are ahead
         of the pass that is played.
-    fallbacks : int
-        From how many dead ends of these other passes are looked for.
     thrift : float
         What a square that is carried costs, which leaves the next pass less freedom.
     together : int
@@ -79,7 +77,6 @@ class Budgets:
     wide: int = 40
     usual: float = 1.5
     games: int = 3
-    fallbacks: int = 2
     thrift: float = 0.3
     together: int = 4
     passes: int = 16

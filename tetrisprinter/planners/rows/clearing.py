@@ -70,7 +70,7 @@ class _Kind:
 
     @property
     def penalty(self) -> tuple[float, int, int]:
-        """What it wastes for each row that it clears, about; a row that is carried is cleared later.
+        """What it wastes for each row that it clears, about, also later what it carries.
 
         Of those that waste as much, one that carries nothing comes first, as it leaves the way
         free, then one that covers no gap.

@@ -208,14 +208,16 @@ class Steps:
             If there is none of either.
         """
         clean = [game for game in ends if not game.state.carried]
-        ends.sort(key=lambda game: (game.state.rows, -game.cost))
-        for _ in range(min(BUDGETS.fallbacks, len(ends))):
-            game = ends.pop()
-            if game.state not in self._fallbacks:
-                self._fallbacks[game.state] = fallback(self.choice, game.state)
-            found = self._fallbacks[game.state]
-            if found is not None:
-                return game.and_then(*found)
+        game = max(ends, key=_farthest)
+        if game.state not in self._fallbacks:
+            self._fallbacks[game.state] = fallback(self.choice, game.state)
+        found = self._fallbacks[game.state]
+        if found is not None:
+            return game.and_then(*found)
         if not clean:
             raise StuckError
-        return replace(max(clean, key=lambda game: (game.state.rows, -game.cost)), stuck=True)
+        return replace(max(clean, key=_farthest), stuck=True)
+
+
+def _farthest(game: _Game) -> tuple[int, float]:
+    return game.state.rows, -game.cost
