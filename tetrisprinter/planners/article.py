@@ -39,10 +39,11 @@ from tetrisprinter.game.pieces import Orientation, PieceType, Placement, orienta
 from tetrisprinter.game.plan import CLASSIC_TYPES, Pass, Plan
 from tetrisprinter.packings.finders.backtracker import Backtracker
 from tetrisprinter.packings.finders.fastest import Fastest
-from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProblem
+from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing
 from tetrisprinter.packings.tables import EMITTERS, emitter_pattern, platform_pattern
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.budgets import COMMON
+from tetrisprinter.planners.emitters import emitter_pass, packed, presets_of
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.result import PrintResult
@@ -50,7 +51,7 @@ from tetrisprinter.printing.task import CLASSIC_WIDTH, Task, usual_column
 from tetrisprinter.printing.types import plan_colors
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["SEARCH", "TABLE", "ArticlePlanner", "emitter_pass", "rows_available"]
+__all__ = ["SEARCH", "TABLE", "ArticlePlanner", "rows_available"]
 
 MAX_HEIGHT: Final = 32
 
@@ -139,12 +140,6 @@ def rows_available(y: int, platform: bool) -> int:
     return CLASSIC_BOARD.height - (y + 1) - (PLATFORM_ROWS - 1 if platform else 0)
 
 
-def emitter_pass(packing: Packing, emitters: Sequence[Placement]) -> Pass:
-    """Draw a packing above the row it prints, with the emitters as whole pieces."""
-    raised = (Placement(p.orientation, p.x, p.y + 1) for p in packing.pieces)
-    return Pass(packing.problem.rows + 1, (*emitters, *raised))
-
-
 def _row_passes(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
     """Print a row in passes of so many rows at most; by the tables alone without a limit."""
     left = dict(row)
@@ -203,17 +198,11 @@ def _search(
     emitters: Sequence[Placement], squares: frozenset[int], room: int, limit: Limit
 ) -> Packing | None:
     """Search a packing above emitters and squares of the row that is printed."""
-    presets = tuple(tuple((x, 0) for x, y in e.cells if y == 1) for e in emitters)
-    squares |= frozenset(_columns(emitters, 0))
-    least = next(
-        h for h in range(1, 5) if makes_pieces(CLASSIC_BOARD.width * h - sum(map(len, presets)))
-    )
+    width, presets = CLASSIC_BOARD.width, sum(len(presets_of(emitter)) for emitter in emitters)
+    least = next(rows for rows in range(1, 5) if makes_pieces(width * rows - presets))
     for rows in (least, least + 4):
-        if rows > room:
-            break
-        problem = PackingProblem(CLASSIC_BOARD.width, rows, presets, squares)
         finder = Fastest(Backtracker(retries=COMMON.starts))
-        result = finder.find(problem, Limit(workers=limit.workers, seed=limit.seed))
-        if isinstance(result, Packing):
-            return result
+        packing = packed(emitters, squares, (width, rows), finder, limit) if rows <= room else None
+        if packing is not None:
+            return packing
     return None

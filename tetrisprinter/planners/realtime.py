@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tetrisprinter.planners.direct import DirectPlanner
+from tetrisprinter.planners.direct.planner import DirectPlanner
 from tetrisprinter.planners.rows.clean import row_alone
 
 __all__ = ["DIRECT", "REALTIME"]

@@ -25,7 +25,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.begun import check_begun, field_after
-from tetrisprinter.planners.direct import DirectPlanner
+from tetrisprinter.planners.direct.planner import DirectPlanner
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clean import row_alone
 from tetrisprinter.planners.rows.segment import BehindError, NowhereError, Segment
