@@ -85,9 +85,9 @@ def _after(segment: Segment, plan: Plan, cleared: _Cleared) -> Planned:
 
 
 def _others(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
-    """Yield other ways to choose passes, and to clear: what cannot stay, and all that lies there.
+    """Yield other ways to clear, what cannot stay or all that lies there, and to choose passes.
 
-    The first of the ways to clear is that of the plan that there is.
+    The plan that there is was made after the first way to clear.
     """
     task, target, together = segment.task, segment.target, segment.steps.together
 
@@ -104,10 +104,12 @@ def _others(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
         left = int(target.required[cleared.state.rows :].sum()) - len(cleared.state.carried)
         return len(plan) + sum(len(one.pieces) for one in cleared.passes) + left / 4
 
-    yield least(first), partial(again, first, not together)
+    known = [first]
     for cleared in clearings():
-        for choice in (not together, together):
-            yield least(cleared), partial(again, cleared, choice)
+        known.append(cleared)
+        yield least(cleared), partial(again, cleared, together)
+    for cleared in known:
+        yield least(cleared), partial(again, cleared, not together)
 
 
 def _ways(task: Task, target: RowTarget, run: Run, rows: Rows, shared: int) -> Iterator[_Cleared]:

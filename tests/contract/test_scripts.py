@@ -1,0 +1,58 @@
+"""What the scripts import exists: nothing else runs most of them."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = ("tetrisprinter", "tests")
+
+
+def _is_python(path: Path) -> bool:
+    if path.suffix:
+        return path.suffix == ".py"
+    return path.is_file() and b"python" in path.read_bytes().split(b"\n", 1)[0]
+
+
+SCRIPTS = [path for path in sorted((ROOT / "scripts").iterdir()) if _is_python(path)]
+
+
+def missing(source: str) -> Iterator[str]:
+    """Yield what is imported from our packages and is not there."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.ImportFrom) or (node.module or "").split(".")[0] not in OURS:
+            continue
+        name = str(node.module)
+        try:
+            module = importlib.import_module(name)
+        except ModuleNotFoundError:
+            yield name
+            continue
+        for one in node.names:
+            if not hasattr(module, one.name):
+                is_package = hasattr(module, "__path__")
+                if not is_package or find_spec(f"{name}.{one.name}") is None:
+                    yield f"{name}.{one.name}"
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_what_a_script_imports_exists(path: Path) -> None:
+    assert [*missing(path.read_text(encoding="utf-8"))] == []
+
+
+def test_what_is_caught() -> None:
+    source = """
+from tetrisprinter.game import pieces, rules
+from tetrisprinter.game.pieces import PieceType, Piece
+from tetrisprinter.nowhere import anything
+from pathlib import Nothing
+"""
+    assert [*missing(source)] == [
+        "tetrisprinter.game.rules", "tetrisprinter.game.pieces.Piece", "tetrisprinter.nowhere",
+    ]  # fmt: skip
