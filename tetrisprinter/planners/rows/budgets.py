@@ -103,8 +103,8 @@ class ClearingBudgets:
     ----------
     below : int
         Rows below those that clear in which a pass may leave squares.
-    at_once, more : int
-        Rows that lie there that a pass clears, and rows above them that it clears, too, at most.
+    at_once : int
+        Rows that lie there that a pass clears, at most, and rows above them that it clears, too.
     fields : int
         Fields that are looked at for each row that is to go until the cheapest way is not looked
         for any more, but any.
@@ -114,7 +114,6 @@ class ClearingBudgets:
 
     below: int = 3
     at_once: int = 4
-    more: int = 4
     fields: int = 5
     pairs: int = 60
 

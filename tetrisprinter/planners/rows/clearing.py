@@ -193,7 +193,7 @@ class Clearing:
             ):
                 clear += 1
                 for more in range(
-                    min(CLEARING.more, room, MAX_LINES - clear) + 1 if not stay else 1
+                    min(CLEARING.at_once, room, MAX_LINES - clear) + 1 if not stay else 1
                 ):
                     for carried, careful in ((False, False), (True, False), (True, True)):
                         if (carried and stay) or (careful and more):
