@@ -23,7 +23,7 @@ from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import source_of, text_source
 from tetrisprinter.planners import PLANNERS
-from tetrisprinter.planners.photo import seconds_of_photo
+from tetrisprinter.planners.budgets import seconds_of_photo
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.obstacles import obstacle
 

@@ -25,7 +25,7 @@ from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import Source, source_of
 from tetrisprinter.planners import Planner, planner_of
-from tetrisprinter.planners.photo import seconds_of_photo
+from tetrisprinter.planners.budgets import seconds_of_photo
 from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.repair import Change, repair
 from tetrisprinter.printing.task import Task

@@ -20,7 +20,7 @@ from tetrisprinter.game.plan import CLASSIC_TYPES
 from tetrisprinter.pictures.convert import USUAL, Conversion, Usual, parse_color
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.scaling import Resampling
-from tetrisprinter.planners.photo import seconds_of_photo
+from tetrisprinter.planners.budgets import seconds_of_photo
 from tetrisprinter.printing.boards import MARGIN, ROOM_ABOVE
 from tetrisprinter.printing.task import CLASSIC_WIDTH, Task
 from tetrisprinter.printing.types import TypeColors, TypesAsked, colors_to_show, read_types

@@ -22,11 +22,10 @@ from typing import TYPE_CHECKING
 
 from tetrisprinter.errors import JobError, Obstacle
 from tetrisprinter.game.board import Board
-from tetrisprinter.planners.budgets import COMMON
+from tetrisprinter.planners.budgets import COMMON, seconds_of_photo
 from tetrisprinter.planners.dealt import DEALT
 from tetrisprinter.planners.effort import climbed
 from tetrisprinter.planners.games.uses import WIDEST
-from tetrisprinter.planners.photo import seconds_of_photo
 from tetrisprinter.planners.portfolio import choose
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.run import Run, TimeUpError, nobody

@@ -1,4 +1,4 @@
-"""The numbers of experience of those planners that have no table of their own.
+"""The numbers of experience of those planners that have no table of their own; what they take.
 
 None of these changes whether a plan is correct. Tables stand in ``rows/budgets.py``,
 ``shortest/budgets.py``, ``dealt/budgets.py`` and ``portfolio.py``, too.
@@ -6,9 +6,14 @@ None of these changes whether a plan is correct. Tables stand in ``rows/budgets.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
+from typing import Final
 
-__all__ = ["COMMON", "PACE", "CommonBudgets", "PaceBudgets"]
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Picture
+
+__all__ = ["COMMON", "EASY", "PACE", "CommonBudgets", "PaceBudgets", "seconds_of_photo"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +84,29 @@ class CommonBudgets:
 
 PACE = PaceBudgets()
 COMMON = CommonBudgets()
+
+EASY: Final = len(set(PieceType) - {PieceType.I, PieceType.O})
+"""So many colours need neither I nor O."""
+
+
+def seconds_of_photo(picture: Picture, colors: int | None = None) -> float:
+    """Say about how many seconds of a processor *rows* takes for a photograph.
+
+    What decides is how often the colour changes along its rows: grain is dear, a sky is not.
+
+    Parameters
+    ----------
+    picture : Picture
+        What is to be printed.
+    colors : int, optional
+        In so many colours; by default those that it has.
+
+    Examples
+    --------
+    >>> round(seconds_of_photo(Picture((("d03020", "2050c0") * 24,) * 48)))
+    17
+    """
+    changes = sum(a != b for row in picture.rows for a, b in itertools.pairwise(row))
+    squares = len(picture.cells())
+    dear = max(0, (colors or len(picture.colors())) - EASY) * (changes / squares) ** 2
+    return PACE.square * squares + PACE.change * changes * (1 + PACE.single * dear)

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.planners import portfolio
-from tetrisprinter.planners.budgets import PACE
+from tetrisprinter.planners.budgets import PACE, seconds_of_photo
 from tetrisprinter.planners.effort import STEPS, climbed, last_step
-from tetrisprinter.planners.photo import seconds_of_photo
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.shortest.budgets import DEFAULT
 from tetrisprinter.printing.boards import narrow_widths

@@ -27,7 +27,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.photo import EASY, seconds_of_photo
+from tetrisprinter.planners.budgets import EASY, seconds_of_photo
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.segment import Pace, Segment
 from tetrisprinter.planners.rows.target import RowTarget, row_target
