@@ -33,7 +33,8 @@ class ShortestBudgets:
     nearby_aims : int
         For so many of these.
     nearby_rows, nearby_types : int
-        Rows that may clear in each slot, and assignments of colours, at most.
+        Rows that may clear in each slot, unless all with fewer was answered, and assignments of
+        colours, at most.
     nearby_window : int
         Rows of the picture in which a plan is changed where the whole is too hard.
     """

@@ -47,7 +47,9 @@ class _TooMuchError(Exception):
 def nearby(search: Search, work: float) -> None:
     """Look for shorter games near the plan to beat until the work is done.
 
-    What was not answered is asked again with twice as much work, in windows twice as high.
+    As long as all is answered each slot gets one candidate more, up to all rows that a shorter
+    game clears. What was not answered is asked again with twice as much work, in windows twice as
+    high.
     """
     run, budgets = search.run, search.budgets
     end = run.spent + work
@@ -63,8 +65,10 @@ def nearby(search: Search, work: float) -> None:
                 found = search.incumbent is not known
             if search.is_over or run.spent >= end:
                 return
-            if free >= budgets.nearby_rows and search.most is not None:
-                break
+            if search.most is not None:
+                all_rows = 4 * search.most // search.target.width
+                if free >= (all_rows if sure else budgets.nearby_rows):
+                    break
         most, height = 2 * most, 2 * height
 
 

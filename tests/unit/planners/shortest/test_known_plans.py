@@ -65,7 +65,7 @@ def test_a_plan_is_shortened(
 def test_without_a_plan_any_game_will_do(background: Color | None) -> None:
     picture = noise(7, 3, 5)
     task = Task.of(picture, (7, 24), TYPES, background)
-    result = ShortestPlanner(stages=NEARBY).plan(task, Run(Limit(), candidates=()))
+    result = ShortestPlanner(stages=NEARBY).plan(task, Run(Limit(effort=0.1), candidates=()))
     judge(result, task.wanted, background)
     assert result.made_by == (Stage.NEARBY,) * len(result.made_by)
 
