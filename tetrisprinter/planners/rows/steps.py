@@ -208,7 +208,8 @@ class Steps:
             If there is none of either.
         """
         clean = [game for game in ends if not game.state.carried]
-        game = max(ends, key=_farthest)
+        ends.sort(key=_farthest)
+        game = ends.pop()  # nobody is asked twice
         if game.state not in self._fallbacks:
             self._fallbacks[game.state] = fallback(self.choice, game.state)
         found = self._fallbacks[game.state]
