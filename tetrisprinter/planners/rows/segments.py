@@ -122,13 +122,7 @@ def print_segments(
         run.journal.clear()
     if run.journal is not None and plan.passes:
         run.journal.writer()(plan, state.rows)
-    left = None if run.limit.seconds is None else max(0.01, run.deadline - time.monotonic())
-    limit = Limit(left, 1, run.limit.seed, run.limit.effort)
-    units = [
-        _Unit(task, tuple(types.items()), first, last, limit, run.journal)
-        for first, last in zip((state.rows, *rows), rows, strict=False)
-    ]
-    units[0] = replace(units[0], start=state)
+    units = _units(task, types, run, state, rows)
     done: dict[int, _Arrived] = {}
 
     def tell(now: str = "", rows: int = 0) -> None:
@@ -162,6 +156,19 @@ def print_segments(
             arrived(number, _one(unit, run))
     results = _mended(run, units, [done[number] for number in range(len(units))])
     return _joined(task, run, plan, results)
+
+
+def _units(
+    task: Task, types: Mapping[PieceType, Color], run: Run, state: State, ends: Sequence[int]
+) -> list[_Unit]:
+    """Return the segments that end with some rows; the first begins with what lies there."""
+    left = None if run.limit.seconds is None else max(0.01, run.deadline - time.monotonic())
+    limit = Limit(left, 1, run.limit.seed, run.limit.effort)
+    units = [
+        _Unit(task, tuple(types.items()), first, last, limit, run.journal)
+        for first, last in zip((state.rows, *ends), ends, strict=False)
+    ]
+    return [replace(units[0], start=state), *units[1:]]
 
 
 def _mended(run: Run, units: list[_Unit], results: list[_Arrived]) -> list[_Arrived]:
