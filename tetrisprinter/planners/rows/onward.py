@@ -85,7 +85,7 @@ def _after(segment: Segment, plan: Plan, cleared: _Cleared) -> Planned:
 
 
 def _others(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
-    """Yield other ways to clear, what cannot stay or all that lies there, and to choose passes.
+    """Yield other ways to choose passes, and to clear: what cannot stay, and all that lies there.
 
     The plan that there is was made after the first way to clear.
     """
@@ -104,7 +104,8 @@ def _others(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
         left = int(target.required[cleared.state.rows :].sum()) - len(cleared.state.carried)
         return len(plan) + sum(len(one.pieces) for one in cleared.passes) + left / 4
 
-    known = [first]
+    yield least(first), partial(again, first, not together)
+    known = []
     for cleared in clearings():
         known.append(cleared)
         yield least(cleared), partial(again, cleared, together)
