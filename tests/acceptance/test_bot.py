@@ -142,6 +142,7 @@ def test_a_game_goes_on_after_what_nobody_can_play(
     assert len(after[0]["moves"]) == 1
 
 
+@pytest.mark.slow
 def test_a_board_with_squares_is_cleared_and_then_shows_the_picture(cross: Path) -> None:
     with bot(cross) as process:
         assert process.stdin is not None

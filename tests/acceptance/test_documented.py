@@ -113,6 +113,7 @@ def failures(lines: list[str], folder: Path) -> list[str]:
     return wrong
 
 
+@pytest.mark.slow
 def test_what_is_written_works(folder: Path) -> None:
     assert failures([line for line in RUN if line not in SLOW], folder) == []
 

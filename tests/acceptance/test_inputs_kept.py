@@ -85,6 +85,7 @@ def test_an_art_file_says_that_its_game_has_another_board(
     assert "art game's board" not in done.stderr  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_said_and_left_out_a_background_is_the_same(
     run: Callable[..., object], tmp_path: Path
 ) -> None:

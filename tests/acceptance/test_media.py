@@ -39,6 +39,7 @@ def test_every_picture_of_the_documentation_is_on_the_list() -> None:
     assert {path.name for path in IMAGES.iterdir()} - OTHERS == set(MEDIA)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(MEDIA))
 def test_a_picture_of_the_documentation_is_not_old(name: str) -> None:
     said = MEDIA[name]

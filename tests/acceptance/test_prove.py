@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
@@ -69,6 +70,7 @@ def test_bad_questions(run: Run) -> None:
     run("certificates", "verify", "nowhere", code=2)
 
 
+@pytest.mark.slow
 def test_shipped_certificates(run: Run) -> None:
     lines = run("certificates", "verify").stdout.splitlines()
     assert lines[-5:-1] == [

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.support.commands import Run
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.tables import tables_folder
@@ -40,6 +42,7 @@ def test_bad_requests(run: Run) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_shipped_tables_are_what_the_command_builds(run: Run, tmp_path: Path) -> None:
     run("patterns", "build", "-o", "tables", "--workers", 2)
     built = {path.name: path.read_bytes() for path in (tmp_path / "tables").iterdir()}

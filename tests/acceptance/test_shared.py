@@ -40,6 +40,7 @@ def test_a_poster_of_another_kind_is_refused(run: Run, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["https://example.org/tetris", "Тетрис"])
 def test_a_code_is_read_by_a_decoder(run: Run, tmp_path: Path, text: str) -> None:
     pytest.importorskip("segno", reason="the extra qr is not installed")
@@ -56,6 +57,7 @@ def test_a_code_is_read_by_a_decoder(run: Run, tmp_path: Path, text: str) -> Non
     assert found.text == text
 
 
+@pytest.mark.slow
 def test_an_avatar_is_square_light_and_dark(run: Run, tmp_path: Path) -> None:
     run("avatar", EXAMPLES / "duck.png", "-o", "a.gif", "--squares", 16)
     for name, field in (("light", (255, 255, 255)), ("dark", (0x16, 0x18, 0x1D))):

@@ -36,6 +36,7 @@ def test_the_site_is_built_and_fetches_nothing(tmp_path: Path) -> None:
     assert "choose_board" in (tmp_path / "reference" / "printing.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_the_playground_plays_ready_plans_and_those_of_links_without_a_network(
     tmp_path: Path,
 ) -> None:

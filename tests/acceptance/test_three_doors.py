@@ -160,6 +160,7 @@ def in_studio(path: Path, folder: Path) -> dict[str, Any]:
     return {"drops": best["drops"], "steps": best["steps"], "plan": str(plan)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["txt", "json"])
 def test_what_is_converted_leaves_the_picture(suffix: str, tmp_path: Path) -> None:
     from tetrisprinter.cli.convert import command

@@ -14,6 +14,7 @@ from tests.support.commands import EXAMPLES, Run
 ROOT = EXAMPLES.parent
 
 
+@pytest.mark.slow
 def test_the_wheel_prints_outside_the_repository(tmp_path: Path) -> None:
     pytest.importorskip("hatchling")
     pytest.importorskip("Cython")

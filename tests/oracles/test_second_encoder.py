@@ -35,6 +35,7 @@ def side_by_side(width: int, pieces: int) -> list[tuple[int, ...]]:
     ]
 
 
+@pytest.mark.slow
 def test_it_finds_impossible_exactly_what_the_tables_certificates_claim() -> None:
     """Of 694 sets the 641 claimed ones, and in the strong form the other 53 are possible."""
     total = 0

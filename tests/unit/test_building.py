@@ -31,6 +31,7 @@ def requirements(index: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has another way to name a compiler")
 class TestWithoutACompiler:
+    @pytest.mark.slow
     def test_the_index_is_asked_for_one(self, tmp_path: Path) -> None:
         named = "ziglang-0.14.0"
         with ZipFile(tmp_path / f"{named}-py3-none-any.whl", "w") as wheel:
@@ -43,6 +44,7 @@ class TestWithoutACompiler:
         done = requirements(tmp_path)
         assert (done.returncode, done.stdout.strip()) == (0, "['ziglang>=0.13']"), done.stderr
 
+    @pytest.mark.slow
     def test_a_sentence_says_what_is_missing(self, tmp_path: Path) -> None:
         done = requirements(tmp_path)
         assert done.returncode == 1

@@ -171,6 +171,7 @@ def test_over_what_a_game_leaves() -> None:
     assert film.plan.start == lies
 
 
+@pytest.mark.slow
 def test_a_clock_prints_anew_only_what_lies_high() -> None:
     film = film_of(clock_tasks(minutes_of("09:58"), 3), limit=ONE)
     check(film)
@@ -240,6 +241,7 @@ def draw(path: Path, *rows: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("begun", ["a.txt", "a.json", "a.png"])
 def test_print_begins_with_what_a_file_leaves(begun: str, tmp_path: Path) -> None:
     first = draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")

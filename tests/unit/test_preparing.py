@@ -94,6 +94,7 @@ def test_a_repair_is_told_in_one_line() -> None:
     assert len(found.changes) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", [None, "auto"])
 def test_what_unseen_squares_print_exactly_is_not_repaired(said: str | None) -> None:
     """The same, whether the background was asked for or left out."""
@@ -110,6 +111,7 @@ def test_what_unseen_squares_print_exactly_is_not_repaired(said: str | None) -> 
     assert result.drops < mended.drops
 
 
+@pytest.mark.slow
 def test_transparent_pictures_are_printed_exactly_before_they_are_repaired() -> None:
     picture = Picture.parse("r.r\n...\nr.r\nrrr")
     result = print_picture(picture)
@@ -123,6 +125,7 @@ def test_transparent_pictures_are_printed_exactly_before_they_are_repaired() -> 
     assert of(picture, Wishes(field=None)).changes
 
 
+@pytest.mark.slow
 def test_a_repair_that_is_much_shorter_is_taken() -> None:
     found = of(Picture.parse("r.r\n...\nr.r\nrrr"), Wishes(board=Board(21, 42)))
     assert found.instead is not None
@@ -267,6 +270,7 @@ def test_what_cannot_be_ready_in_time_is_not_tried(seconds: float, least: int) -
     )
 
 
+@pytest.mark.slow
 def test_a_photo_is_printed_in_a_short_time() -> None:
     result = print_picture(photo(160, 120), limit=0.5)
     assert result.drops

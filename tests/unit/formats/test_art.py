@@ -36,6 +36,7 @@ def held_text(plan: Plan, hold: int) -> str:
         return art_text(plan, options=ArtOptions(hold=0))
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(games(10, 22, 18))
 def test_what_is_written_plays_to_the_same_picture_and_reads_back_as_the_same_game(

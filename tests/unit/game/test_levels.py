@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
@@ -186,6 +187,7 @@ def times_fit(
         return bool(solver.solve(assumptions=assumed))
 
 
+@pytest.mark.slow
 def test_levels_times_and_dropping_agree() -> None:
     seen: Counter[bool] = Counter()
     both: Counter[bool] = Counter()

@@ -42,6 +42,7 @@ def test_there_are_forty_images_of_every_kind() -> None:
     assert {"photo", "face", "moon", "emoji", "logo", "screenshot", "chart"} < set(KINDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_kind_of_image_looks_worse_than_an_average_in_as_many_colours(kind: str) -> None:
     distances = []
@@ -161,6 +162,7 @@ def test_photographs_take_the_colours_that_they_can_pay() -> None:
     assert 2 <= grainy <= 5, "grain takes long to print in six colours"
 
 
+@pytest.mark.slow
 def test_a_sky_is_no_background_and_a_sheet_of_paper_is() -> None:
     for name in ("landscape", "beach", "cat_photo", "child"):
         assert convert_image(scene(name), NOTHING_SAID).background is None, name
@@ -168,6 +170,7 @@ def test_a_sky_is_no_background_and_a_sheet_of_paper_is() -> None:
         assert convert_image(scene(name), NOTHING_SAID).background == ground, name
 
 
+@pytest.mark.slow
 def test_lines_that_are_lost_are_told_with_a_size_that_keeps_them() -> None:
     image = Image.new("RGB", (600, 600), "white")
     pen = ImageDraw.Draw(image)

@@ -35,6 +35,7 @@ def assert_prints(picture: Picture, plan: Plan) -> None:
     assert len(log["drops"]) == len(plan)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("planner", PLANNERS)
 @settings(max_examples=40, deadline=None)
 @given(sprite=sprites())

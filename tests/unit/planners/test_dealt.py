@@ -140,6 +140,7 @@ def test_standard_colours_are_shown_by_their_own_types() -> None:
     judged(result)
 
 
+@pytest.mark.slow
 def test_two_standard_colours_in_blocks_are_printed() -> None:
     shown = [STANDARD_COLORS[PieceType.T], STANDARD_COLORS[PieceType.L]]
     rows = tuple(
@@ -181,11 +182,13 @@ def test_squares_that_no_piece_can_fill_are_found(rows: list[str], alive: bool) 
     assert lost(Aim(6, 20, wants), state) is not alive
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drawing", [HOUSE, KEY])
 def test_a_player_prints_who_sees_five_pieces_ahead(drawing: str) -> None:
     judged(make_plan(Task.of(Picture.parse(drawing), pieces=Dealt(seed=2, preview=5)), run=QUICK))
 
 
+@pytest.mark.slow
 def test_a_player_does_not_know_what_is_not_seen() -> None:
     aim = aimed(10, frozenset(Picture.parse(HOUSE).cells()))
     first, other = Dealt(seed=1).first(60), Dealt(seed=2).first(60)

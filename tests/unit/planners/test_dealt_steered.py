@@ -62,6 +62,7 @@ def brute_force(width: int, queue: str) -> dict[frozenset[tuple[int, int]], int]
     return fewest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("queue", ["TLZ", "IOT"])
 def test_a_wide_enough_beam_finds_all_that_can_be_steered(queue: str) -> None:
     width = 4

@@ -64,6 +64,7 @@ def test_no_game_is_forbidden(games: int) -> None:
     assert min(told.values()) > games // 16
 
 
+@pytest.mark.slow
 def test_a_single_square_of_t_has_nothing_or_three_cells_above() -> None:
     """Random games again, with a T where they have a single square in a row."""
     rng = random.Random(6)

@@ -34,6 +34,7 @@ def film_plan(*, loop: bool = False, over: bool = False) -> Plan:
     return film_of([tasks[1], tasks[1]], start=lies, limit=limit).plan
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("over", [False, True])
 def test_a_film_holds_each_picture_and_ends(page: Page, over: bool) -> None:
     plan = film_plan(over=over)
@@ -98,6 +99,7 @@ Date.now = () => then;
 """
 
 
+@pytest.mark.slow
 def test_a_clock_follows_the_time_of_day(page: Page) -> None:
     plan = film_of(clock_tasks(minutes_of("09:58"), 3), limit=Limit(workers=1)).plan
     first, second, last = plan.stops

@@ -375,6 +375,7 @@ def test_interrupted_it_leaves_no_half_file(long_file: Path, tmp_path: Path) -> 
     assert {path.name for path in tmp_path.iterdir()} == {"long.txt"}
 
 
+@pytest.mark.slow
 def test_a_low_terminal_shows_where_the_print_is(tmp_path: Path) -> None:
     path = tmp_path / "tall.txt"
     plan = random_plan(8, 60, 60, seed=2)

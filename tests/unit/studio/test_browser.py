@@ -131,6 +131,7 @@ def one_plan(page: Any, player: Any) -> int:
     return drops
 
 
+@pytest.mark.slow
 def test_an_example_is_printed(page: Any) -> None:
     page.click("[data-source=example]")
     page.click("text=heart")
@@ -249,6 +250,7 @@ def test_the_queue_becomes_a_film(page: Any, tmp_path: Path) -> None:
     assert page.inner_text("#film") == "Фильм"
 
 
+@pytest.mark.slow
 def test_picture_and_settings_survive_a_reload_and_the_keys_print(page: Any) -> None:
     page.click("[data-source=text]")
     page.fill("#text", "T")
@@ -275,6 +277,7 @@ def test_picture_and_settings_survive_a_reload_and_the_keys_print(page: Any) -> 
     assert page.is_hidden("#job")
 
 
+@pytest.mark.slow
 def test_errors_are_said_in_russian_and_the_gallery_shows_the_prints(page: Any) -> None:
     page.click("#language")
     drop = """([text, name, type]) => {

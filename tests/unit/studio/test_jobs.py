@@ -157,6 +157,7 @@ def board_of(client: TestClient, identifier: str) -> list[tuple[int, int, int]]:
 COLORS = {"a": (0xFF, 0xFF, 0xFF), "b": (0xD0, 0x30, 0x20), "c": (0x30, 0x60, 0xC0)}
 
 
+@pytest.mark.slow
 def test_everything_is_on_the_picture_s_background(opened: Opening, tmp_path: Path) -> None:
     client = opened()
     rows = FLAG.splitlines()[1:]
@@ -377,6 +378,7 @@ def test_twenty_jobs_wait_and_none_is_lost(
         assert json.loads(kept.read_text())["state"] == "done"
 
 
+@pytest.mark.slow
 def test_prints_become_a_film_in_their_order(client: TestClient, tmp_path: Path) -> None:
     """One game; each picture stands at its stop, by the independent simulator."""
     drawings = {"low": "r....r\nrrrrrr", "step": "bb....\nbb....\nbbbb.b", "bar": "rrb"}
@@ -414,6 +416,7 @@ def test_prints_become_a_film_in_their_order(client: TestClient, tmp_path: Path)
     assert client.get(f"/api/jobs/{film['id']}/thumbnail").status_code == 200
 
 
+@pytest.mark.slow
 def test_a_film_as_it_is_asked_for(client: TestClient, tmp_path: Path) -> None:
     ids = [add(client, {"kind": "drawing", "source": f"r=d03020\n{rows}", "name": "one"})
            for rows in ("rr.\nrrr", "r.r")]  # fmt: skip

@@ -61,6 +61,7 @@ def test_refuses(levels: Sequence[Made], language: str, why: str) -> None:
         triplex_page(levels, language=language)
 
 
+@pytest.mark.slow
 def test_three_levels_by_dragging_and_reload(page: Page) -> None:
     page.open()
     for number, level in enumerate(LEVELS[:3]):

@@ -203,6 +203,7 @@ def test_codes_say_what_is_solved(page: Page, seed: int) -> None:
     assert page.text("own") == code
 
 
+@pytest.mark.slow
 def test_a_code_carries_progress_into_another_profile(page: Page, tmp_path: Path) -> None:
     page.open()
     page.solve(LEVELS[0])

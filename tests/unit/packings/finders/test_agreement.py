@@ -41,6 +41,7 @@ def assert_all_say(expected: bool, problem: PackingProblem) -> None:
             result.check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [1, 2, 3, 4])
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 6])
 def test_every_preset_row(width: int, rows: int) -> None:

@@ -110,6 +110,7 @@ def waiting_agrees_with_brute_force(problem: PackingProblem) -> bool:
     return satisfiable
 
 
+@pytest.mark.slow
 def test_presets_that_may_wait() -> None:
     """Against trying all orders."""
     answers = set()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tetrisprinter.game.pieces import PieceType, Placement, orientations_of
 from tetrisprinter.packings.finders.cpsat import CPSAT, CpSat
 from tetrisprinter.packings.finders.sat import SAT
@@ -39,6 +41,7 @@ def test_the_cheapest_packing_is_found() -> None:
     assert sum(map(is_skew, cheapest.pieces)) == min(costs) < max(costs)
 
 
+@pytest.mark.slow
 def test_same_seed_same_packing_for_a_number_of_threads() -> None:
     problem = emitter_problem(21, 4, [0, 5, 9, 16])
     for threads in (1, 2):
@@ -60,6 +63,7 @@ def test_a_last_piece_that_nothing_holds() -> None:
     assert isinstance(CPSAT.find(PackingProblem(4, 4, last=Placement(bar, 0, 0))), Infeasible)
 
 
+@pytest.mark.slow
 def test_more_pieces_than_ascii_has_letters() -> None:
     packing = CPSAT.find(emitter_problem(21, 15, [6]), Limit(100))
     assert isinstance(packing, Packing)

@@ -23,6 +23,7 @@ def test_same_seed_same_packing() -> None:
     assert len({str(SAT.find(problem, Limit(seed=seed))) for seed in range(6)}) > 1
 
 
+@pytest.mark.slow
 def test_a_time_limit_ends_the_search() -> None:
     result = Sat("glucose42").find(emitter_problem(21, 11, [6]), Limit(0.01))
     assert isinstance(result, Unknown)

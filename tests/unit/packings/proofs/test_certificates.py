@@ -87,6 +87,7 @@ def test_finished_certificates_are_kept_and_damaged_ones_made_again(folder: Path
     assert len(read_manifest(folder)) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["formula", "drat", "lrat"])
 @pytest.mark.parametrize("where", [0.0, 0.3, 0.99])
 def test_a_damaged_byte_is_caught(folder: Path, which: str, where: float) -> None:

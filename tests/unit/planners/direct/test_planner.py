@@ -45,6 +45,7 @@ def test_any_picture_of_the_classic_types_is_printed(sprite: Picture, seed: int)
     planned(sprite, types=dict(zip(classic, sprite.colors(), strict=False)), seed=seed)
 
 
+@pytest.mark.slow
 def test_five_colours_up_to_the_edges_of_a_wide_picture() -> None:
     rows = []
     for y in range(6):

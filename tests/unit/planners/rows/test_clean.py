@@ -59,6 +59,7 @@ def hard_row(rng: random.Random) -> tuple[RowTarget, State]:
     return target, target.clean(1)
 
 
+@pytest.mark.slow
 def test_hard_rows_on_odd_widths_are_printed() -> None:
     ways = []
     for rng in map(random.Random, (1, 2, 6)):

@@ -123,6 +123,7 @@ def test_rows_above_those_that_may_stay_are_bound_by_theorems() -> None:
     assert alone.theorem == from_there.theorem
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("start", "drawing"),
     [

@@ -61,6 +61,7 @@ def count_printed_where_the_real_time_planner_prints(pictures: Iterable[Picture]
     return printed
 
 
+@pytest.mark.slow
 def test_what_is_printed_in_real_time_is_printed() -> None:
     pictures = [scattered(seed, 14, 3, 5) for seed in range(6)]
     assert count_printed_where_the_real_time_planner_prints(pictures) == 6
@@ -124,6 +125,7 @@ def noise(width: int, height: int, colors: int, seed: int) -> Picture:
     return Picture(tuple(map(tuple, rows)))
 
 
+@pytest.mark.slow
 def test_a_row_of_many_colours_is_no_longer_than_in_real_time() -> None:
     colors = (1, 2, 4, 2, 3, 3, 0, 0, 2, 4)
     row = Picture((tuple(PALETTE[color] for color in colors),))
@@ -171,6 +173,7 @@ def by_itself(picture: Picture, background: str, **types: Any) -> dict[str, int]
     return run.fallbacks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("colors", [1, 3])
 def test_rows_that_are_empty_but_for_the_background(colors: int) -> None:
     row = tuple(PALETTE[x % colors] for x in range(12))
@@ -232,6 +235,7 @@ def test_a_last_row_without_a_choice_before_a_background() -> None:
     assert not by_itself(without_a_choice().picture, "000000", board="10x22")
 
 
+@pytest.mark.slow
 def test_on_few_columns_types_are_shared_in_two_ways() -> None:
     for seed in range(3):
         picture = noise(8, 4, 2, seed)
@@ -263,6 +267,7 @@ def test_an_interrupted_plan_goes_on() -> None:
         planned(picture, (25, 20), begun=so_far[2])
 
 
+@pytest.mark.slow
 def test_where_a_plan_leads_nowhere_it_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     task = Task.of(noise(12, 5, 2, 4))
     kept: list[Plan] = []
@@ -334,6 +339,7 @@ def test_when_the_time_is_up_it_is_the_plan_to_be_beaten() -> None:
     assert result.plan == known
 
 
+@pytest.mark.slow
 def test_a_plan_by_somebody_else_is_beaten_or_taken() -> None:
     task = Task.of(noise(12, 4, 2, 6))
     own = make_plan(task, "rows", Run(candidates=())).plan

@@ -84,6 +84,7 @@ def test_segments_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
     assert plan != printed()
 
 
+@pytest.mark.slow
 def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = printed()
     stop_at: set[int] = set()

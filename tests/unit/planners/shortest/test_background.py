@@ -91,6 +91,7 @@ def pictures(draw: st.DrawFn) -> Picture:
     return Picture(tuple(map(tuple, rows))).trimmed()
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=150, suppress_health_check=list(HealthCheck))
 @given(
     picture=pictures(),
@@ -156,6 +157,7 @@ def planned(picture: Picture, background: Color | None, **options: Any) -> Print
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rows", [("a.....",), ("a....", ".....", "a...."), ("a...",), ("aaa.", "aaag")]
 )

@@ -61,6 +61,7 @@ def test_a_plan_is_shortened(
     assert improved(plan, task, workers=2) == shorter
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("background", [None, COLORS[1]])
 def test_without_a_plan_any_game_will_do(background: Color | None) -> None:
     picture = noise(7, 3, 5)

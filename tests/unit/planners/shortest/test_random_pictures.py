@@ -88,6 +88,7 @@ def check(picture: Picture, effort: float) -> None:
         assert raised.value.obstacle.theorem == why
 
 
+@pytest.mark.slow
 @settings(QUICK, max_examples=2)
 @given(picture=pictures((5, 8), 3, 4, fair=True))
 def test_random_pictures_are_printed(picture: Picture) -> None:
