@@ -277,6 +277,18 @@ def test_a_photo_is_printed_in_a_short_time() -> None:
     assert any("colours" in str(step) for step in result.steps)
 
 
+def test_the_board_that_was_chosen_is_told() -> None:
+    """Not the one that the picture was prepared for."""
+    wide = Picture.parse("\n".join(["r." * 14] * 2), r="d03020")
+    ready = prepare(wide)
+    assert Thing.BOARD in [step.thing for step in ready.steps]
+    assert Thing.BOARD not in [step.thing for step in ready.certain]
+    result = print_picture(wide)
+    assert result.task.board != ready.task.board
+    told = [step.text for step in result.steps if step.thing is Thing.BOARD]
+    assert [text.split()[0] for text in told] == [str(result.task.board.width)]
+
+
 @pytest.mark.parametrize(
     ("board", "side"), [((10, 22), (9, 12)), ((21, 42), (17, 32)), ((4, 4), (3, 1))]
 )

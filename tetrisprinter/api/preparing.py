@@ -47,6 +47,9 @@ __all__ = ["Prepared", "attempt", "easier", "prepare", "prepared"]
 
 _T = TypeVar("_T")
 
+_CHOSEN: Final = (Thing.BOARD, Thing.TYPES)
+"""What a planner may choose otherwise, if nobody named it."""
+
 _TOLD: Final = 3
 """How many changed pixels a step names."""
 
@@ -120,10 +123,11 @@ class Prepared:
 
     @property
     def certain(self) -> tuple[Step, ...]:
-        """The steps that will have been made whatever comes."""
+        """The steps that will have been made whatever board and types a planner chooses."""
+        steps = tuple(step for step in self.steps if step.thing not in _CHOSEN)
         if self.instead is None:
-            return self.steps
-        return tuple(step for step in self.steps if step in self.instead.steps)
+            return steps
+        return tuple(step for step in steps if step in self.instead.steps)
 
     def made(self, result: PrintResult) -> Prepared:
         """Return what a result printed: this or what was prepared instead."""

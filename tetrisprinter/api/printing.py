@@ -130,7 +130,9 @@ def _by(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
         result = make_plan(found.task, "rows", replace(run, candidates=None))
     # What was left empty has its colour even where no type may have it.
     plan = replace(result.plan, background=result.task.background or found.background)
-    return replace(result, plan=plan, steps=(*found.steps, *result.steps))
+    chosen = {step.thing for step in result.steps}
+    steps = tuple(step for step in found.steps if step.thing not in chosen)
+    return replace(result, plan=plan, steps=(*steps, *result.steps))
 
 
 def _is_open(found: Prepared) -> bool:

@@ -117,6 +117,7 @@ def _bounded(
     terms: Terms, certificate: Path | None, ready: Prepared, telling: Telling, planning: Planning
 ) -> tuple[Prepared, Telling, Bound]:
     task = ready.task
+    telling.tell(ready.steps)  # the bound is about this board and these types
     known = obstacle(task)
     if known is not None:
         raise known.error(task.name)
