@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tetrisprinter.bounds.catalogue import Question
+from tetrisprinter.bounds.catalogue import Question, questions_below
 from tetrisprinter.bounds.claimed import (
     BOUND,
     FORMAT,
@@ -25,7 +26,7 @@ from tetrisprinter.bounds.claimed import (
 )
 from tetrisprinter.bounds.counting import COUNTING, counted_bound
 from tetrisprinter.bounds.formula import ENCODING
-from tetrisprinter.bounds.proving import Bound, Step
+from tetrisprinter.bounds.proving import Bound, OutOfTimeError, Step
 from tetrisprinter.bounds.stacks import Refuted, final_rows
 from tetrisprinter.bounds.verifier import Unit, units_of
 from tetrisprinter.errors import InputError, JobError
@@ -56,6 +57,8 @@ class Record:
         What is bounded.
     machines : Machines
         Who writes proofs; all of them must see the folder.
+    ends : float
+        ``time.time()`` at which writing ends.
     known : dict of Question to list of Refuted
         Views that an earlier run found, for the same task.
     proved : dict of str to list of str
@@ -65,6 +68,7 @@ class Record:
     folder: Path
     task: Task
     machines: Machines = HERE
+    ends: float = float("inf")
     known: dict[Question, list[Refuted]] = field(default_factory=dict)
     proved: dict[str, list[str]] = field(default_factory=dict)
 
@@ -123,10 +127,14 @@ class Record:
             If a formula has a model after all.
         ProofError
             If a proof does not pass our own checker.
+        OutOfTimeError
+            If time is up before the last of them is written.
         """
         units = {name: unit for name, unit in _units(steps).items() if name not in self.proved}
-        asked = [(unit, self.folder.absolute()) for unit in units.values()]
+        asked = [(unit, self.folder.absolute(), self.ends) for unit in units.values()]
         for name, files in zip(units, in_order(_prove, asked, machines=self.machines), strict=True):
+            if files is None:
+                raise OutOfTimeError
             self.proved[name] = files
             self._write(name, files)
             on_formula()
@@ -138,14 +146,30 @@ def _units(steps: Iterable[Step]) -> dict[str, Unit]:
     return {unit.name: unit for units in every for unit in units}
 
 
-def _prove(unit: tuple[Unit, Path]) -> list[str]:
-    """Prove a formula and write the files; their names and checksums, and the solver."""
-    one, folder = unit
+def _prove(unit: tuple[Unit, Path, float]) -> list[str] | None:
+    """Prove a formula and write the files; their names and checksums, and the solver.
+
+    None if time is up.
+    """
+    one, folder, ends = unit
+
+    def pulse() -> None:
+        if time.time() >= ends:
+            raise OutOfTimeError
+
+    try:
+        pulse()
+        return _proved(one, folder, pulse)
+    except OutOfTimeError:
+        return None
+
+
+def _proved(one: Unit, folder: Path, pulse: Callable[[], None]) -> list[str]:
     text, clauses = one.formula()
     answer = decide(clauses)
     if not isinstance(answer, Refutation):
         raise JobError(f"{one.name}: has a model after all; this is a fault of the program")
-    files = store_proof(folder, one.name, text, answer, preset=_PRESET)
+    files = store_proof(folder, one.name, text, answer, preset=_PRESET, pulse=pulse)
     return [answer.solver, *(part for file in files for part in (file.name, file.sha256))]
 
 
@@ -168,7 +192,8 @@ def certify_bound(
     JobError, ProofError
         As by :meth:`Record.prove`.
     """
-    refuted = [step for step in bound.steps if step.refuted]
+    below = set(questions_below(bound.target, bound.after))
+    refuted = [step for step in bound.steps if step.question in below]
     record.prove(*refuted, on_formula=on_formula)
     data = {
         "format": FORMAT,

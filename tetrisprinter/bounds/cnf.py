@@ -42,14 +42,14 @@ class Cnf:
     ----------
     variables : int
         They are numbered from 1.
-    clauses : list of list of int
-        Without known literals.
+    clauses : list of tuple of int
+        Without known literals. (Tuples: the garbage collector need not look at millions of lists.)
     """
 
     def __init__(self, pulse: Callable[[], None] = lambda: None) -> None:
-        self._pulse = pulse
+        self._pulse, self._next_pulse = pulse, PULSE
         self.variables = 0
-        self.clauses: list[list[int]] = []
+        self.clauses: list[tuple[int, ...]] = []
 
     def new(self) -> int:
         """Return a new variable."""
@@ -58,27 +58,33 @@ class Cnf:
 
     def any_of(self, *literals: Literal) -> None:
         """Add a disjunction."""
-        kept = []
-        for literal in literals:
-            if literal is True:
+        if bool in map(type, literals):
+            if any(literal is True for literal in literals):
                 return
-            if literal is not False:
-                kept.append(literal)
-        self.clauses.append(kept)
-        if len(self.clauses) % PULSE == 0:
+            literals = tuple(literal for literal in literals if literal is not False)
+        self._add(literals)
+
+    def _add(self, *clauses: tuple[int, ...]) -> None:
+        """Add clauses without known literals."""
+        self.clauses += clauses
+        if len(self.clauses) >= self._next_pulse:
+            self._next_pulse += PULSE
             self._pulse()
 
     def at_most_one(self, literals: Sequence[Literal]) -> None:
         """Let no two of some literals hold: a chain says whether one did so far."""
         rest = [literal for literal in literals if literal is not False]
-        while len(rest) > _FEW:
-            head, rest = rest[: _FEW - 1], rest[_FEW - 1 :]
+        begin = 0
+        while len(rest) - begin > _FEW:
+            end = begin + _FEW - 1
+            head = rest[begin:end]
             chain = self.new()
             for literal in head:
                 self.any_of(negated(literal), chain)
             self._pairs(head)
-            rest.insert(0, chain)
-        self._pairs(rest)
+            begin = end - 1
+            rest[begin] = chain
+        self._pairs(rest[begin:])
 
     def at_most(self, most: int, literals: Sequence[Literal]) -> None:
         """Let at most so many literals hold: counters say how many did so far."""
@@ -118,9 +124,13 @@ class Cnf:
         return sums
 
     def _pairs(self, literals: Sequence[Literal]) -> None:
-        for i, one in enumerate(literals):
-            for other in literals[:i]:
-                self.any_of(negated(one), negated(other))
+        opposites = [negated(literal) for literal in literals]
+        pairs = [(one, other) for i, one in enumerate(opposites) for other in opposites[:i]]
+        if bool not in map(type, opposites):
+            self._add(*pairs)
+            return
+        for pair in pairs:
+            self.any_of(*pair)
 
     def exactly_one(self, literals: Iterable[Literal]) -> None:
         """Let one of some literals hold and no other."""

@@ -235,13 +235,13 @@ class WindowFormula(StackFormula):
 
     def shown(self, model: Sequence[int]) -> Assigned:
         """Return the types that leave squares in a model, and their colours."""
-        true, shades = {literal for literal in model if literal > 0}, self.target.shades or ()
+        shades = self.target.shades or ()
         return tuple(
             sorted(
                 {
                     (part.orientation.piece, shades[self.rows[v]][x])
                     for part, literal in self.parts
-                    if self.shows and literal in true
+                    if self.shows and model[literal - 1] > 0
                     for x, v in part.cells
                     if self.rows[v] != CLEARING
                 }

@@ -250,6 +250,8 @@ class _Eyes:
         core = [keys[literal] for literal in self.solver.get_core() or ()]
         for key in tuple(core):
             fewer = [other for other in core if other != key]
+            if time.monotonic() >= self.deadline:
+                break
             if self.ask(tuple(fewer)) is False:
                 core = fewer
         self.refuted.append(Refuted(self.asked.view, tuple(sorted(core)), self.spare))

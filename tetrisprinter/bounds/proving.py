@@ -22,7 +22,11 @@ from tetrisprinter.game.counting import is_possible_count
 from tetrisprinter.printing.target import Target, fewest_drops
 from tetrisprinter.support.executors import HERE, Machines
 
-__all__ = ["Bound", "Notes", "Step", "Terms", "prove_bound"]
+__all__ = ["Bound", "Notes", "OutOfTimeError", "Step", "Terms", "prove_bound"]
+
+
+class OutOfTimeError(Exception):
+    """Time was up before a question that is refuted was settled: it doesn't count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,7 @@ class Notes:
         Called with the drops and the cleared rows in question, and how many stacks and impossible
         views there were.
     settle : callable
-        Called with every question that is refuted.
+        Called with every question that is refuted; may raise :class:`OutOfTimeError`.
     """
 
     known: Mapping[Question, Sequence[Refuted]] = field(default_factory=dict)
@@ -176,7 +180,7 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
                     break
                 bound = next_drops(target, bound)
                 raised += 1
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, OutOfTimeError):
         stopped = True
     return Bound(target, before, bound, tuple(asked), time.monotonic() - began, stopped)
 

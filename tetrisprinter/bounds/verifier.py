@@ -65,7 +65,7 @@ class Unit:
         said = repr((there.width, there.height, rows, self.views[0].without))
         return f"view-{sha256(said.encode('ascii')).hexdigest()[:16]}"
 
-    def formula(self) -> tuple[str, list[list[int]]]:
+    def formula(self) -> tuple[str, list[tuple[int, ...]]]:
         """Return the formula that has no model, as text and as clauses."""
         if self.is_catalogue:
             cnf = Catalogue(self.question, self.views).cnf

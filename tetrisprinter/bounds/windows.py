@@ -121,32 +121,17 @@ def parts_of(target: Target, window: Window, across: float = inf) -> list[Part]:
     found: dict[tuple[PieceType, tuple[Cell, ...], tuple[int, ...]], Part] = {}
     for o in ORIENTATIONS:
         for rows, over in _row_choices(clears, window.below, window.above, o.height, across):
-            for x in range(target.width - o.width + 1):
-                cells = []
-                shade = 0
-                for dx, dy in o.cells:
-                    v = rows[dy]
-                    if v is None:
-                        continue
-                    y = window.rows[v]
-                    if y != CLEARING:
-                        if not target.may_hold(x + dx, y, o.piece):
-                            break
-                        if target.shades is not None:
-                            its = target.shades[y][x + dx]
-                            if shade and its != shade:
-                                break
-                            shade = its
-                    cells.append((x + dx, v))
-                else:
-                    if not cells:
-                        continue
-                    feet = tuple((x + dx, rows[low]) for dx, low in enumerate(o.bottom))
-                    known = tuple((fx, v) for fx, v in feet if v is not None)
-                    part = Part(
-                        o, x, tuple(cells), over, known if len(known) == len(feet) else None
-                    )
-                    key = (o.piece, part.cells, over)
-                    if key not in found or part.feet is None:
-                        found[key] = part
+            inside = [(dx, v) for dx, dy in o.cells if (v := rows[dy]) is not None]
+            lows = [(dx, v) for dx, low in enumerate(o.bottom) if (v := rows[low]) is not None]
+            left = [(dx, y) for dx, v in inside if (y := window.rows[v]) != CLEARING]
+            for x in range(target.width - o.width + 1) if inside else ():
+                if not all(target.may_hold(x + dx, y, o.piece) for dx, y in left):
+                    continue
+                if target.shades and len({target.shades[y][x + dx] for dx, y in left}) > 1:
+                    continue
+                cells = tuple([(x + dx, v) for dx, v in inside])
+                key = (o.piece, cells, over)
+                if key not in found or len(lows) < o.width:
+                    feet = tuple([(x + dx, v) for dx, v in lows])
+                    found[key] = Part(o, x, cells, over, feet if len(lows) == o.width else None)
     return list(found.values())

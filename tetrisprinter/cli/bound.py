@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from functools import partial
 from itertools import count
+from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
@@ -132,7 +134,8 @@ def _bounded(
 
         if certificate is None:
             return ready, telling, prove_bound(target_of(task), terms, Notes(tell=tell))
-        record = Record(certificate, task, terms.machines)
+        ends = time.time() + (inf if terms.seconds is None else terms.seconds)
+        record = Record(certificate, task, terms.machines, ends)
 
         def settle(step: Step) -> None:
             rows = f"{step.question.lines} cleared rows refuted"

@@ -187,6 +187,20 @@ def test_what_was_found_is_found_again(tmp_path: Path) -> None:
     assert not found
 
 
+def test_what_time_is_too_short_to_prove_is_not_claimed(tmp_path: Path) -> None:
+    hurried = Record(tmp_path, TASK, ends=0.0)
+    bound = prove_bound(target_of(TASK), notes=Notes({}, hurried.remember, settle=hurried.prove))
+    certify_bound(bound, hurried)
+    assert bound.stopped
+    assert bound.after == bound.before == read_bound(tmp_path).bound
+    assert not refusals(tmp_path)
+    again = Record(tmp_path, TASK)  # the views are kept, only the proofs are still to be written
+    notes = Notes(again.known, lambda *_: pytest.fail("it was known"), settle=again.prove)
+    certify_bound(prove_bound(target_of(TASK), notes=notes), again)
+    assert read_bound(tmp_path).bound > bound.after
+    assert not refusals(tmp_path)
+
+
 def test_another_picture_needs_another_folder(folder: Path) -> None:
     with pytest.raises(InputError, match="another folder"):
         Record(folder, task_of("r.b.r.\n.b.b.b"))

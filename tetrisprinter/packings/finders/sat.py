@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
@@ -94,7 +94,7 @@ def check_solver(name: str, *, with_proof: bool = True) -> None:
         raise InputError(f"the solver {name!r} writes no proofs")
 
 
-def _engine(name: str, clauses: list[list[int]], *, with_proof: bool = False) -> Any:
+def _engine(name: str, clauses: Sequence[Sequence[int]], *, with_proof: bool = False) -> Any:
     from pysat.solvers import NoSuchSolverError, Solver
 
     check_solver(name, with_proof=with_proof)
@@ -225,12 +225,14 @@ def refute(formula: Formula, *, solver: str = DEFAULT_SOLVER) -> Packing | Refut
     return formula.decode(answer) if formula.presets_first else None
 
 
-def decide(clauses: list[list[int]], *, solver: str = DEFAULT_SOLVER) -> list[int] | Refutation:
+def decide(
+    clauses: Sequence[Sequence[int]], *, solver: str = DEFAULT_SOLVER
+) -> list[int] | Refutation:
     """Find a model of some clauses, or a proof that there is none.
 
     Parameters
     ----------
-    clauses : list of list of int
+    clauses : sequence of sequence of int
         As in DIMACS.
     solver : str
         One that writes proofs.

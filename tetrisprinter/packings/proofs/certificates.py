@@ -11,7 +11,7 @@ that, a second encoder written from that page agrees, and the tests compare with
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,7 +94,13 @@ def certify(
 
 
 def store_proof(
-    folder: Path, name: str, formula: str, answer: Refutation, *, preset: int = 9
+    folder: Path,
+    name: str,
+    formula: str,
+    answer: Refutation,
+    *,
+    preset: int = 9,
+    pulse: Callable[[], None] = lambda: None,
 ) -> tuple[File, File, File]:
     """Write a formula and a proof that it has no model, in both forms.
 
@@ -110,6 +116,8 @@ def store_proof(
         The solver's.
     preset : int
         How hard to pack, from 0 to 9.
+    pulse : callable
+        Called now and then while the proof is checked; what it raises ends that.
 
     Raises
     ------
@@ -117,7 +125,7 @@ def store_proof(
         If the proof does not pass our own checker; nothing is written then.
     """
     proof = "\n".join(_finished(answer.proof)) + "\n"
-    hinted = lrat.write(formula, proof)  # checks every step
+    hinted = lrat.write(formula, proof, pulse)  # checks every step
     made_folder(folder)
     texts = (formula, proof, hinted)
     cnf, drat, hints = (

@@ -12,12 +12,14 @@ only.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tetrisprinter.packings.proofs.rup import ProofError, ProofStep, steps
 
 __all__ = ["check", "write"]
 
 
-def write(formula: str, proof: str) -> str:
+def write(formula: str, proof: str, pulse: Callable[[], None] = lambda: None) -> str:
     """Turn a DRAT proof that needs unit propagation only into an LRAT proof.
 
     Parameters
@@ -26,6 +28,8 @@ def write(formula: str, proof: str) -> str:
         In DIMACS form.
     proof : str
         DRAT in text form.
+    pulse : callable
+        Called after each step that was checked; what it raises ends the writing.
 
     Returns
     -------
@@ -44,7 +48,10 @@ def write(formula: str, proof: str) -> str:
     5 2 0 1 2 0
     6 0 5 3 4 0
     """
-    every = list(steps(formula, proof))
+    every: list[ProofStep] = []
+    for step in steps(formula, proof):
+        every.append(step)
+        pulse()
     given = every[0].number - 1  # clauses of the formula
     used = {every[-1].number}
     kept: list[ProofStep] = []
