@@ -7,17 +7,24 @@ impossible forbids. When it has no model left, no game clears so many rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Cnf, Literal, negated
-from tetrisprinter.bounds.stacks import Assigned, Refuted
+from tetrisprinter.bounds.stacks import Assigned, Refuted, Shown
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target, fewest_drops
 
-__all__ = ["Catalogue", "Question", "next_drops", "questions", "questions_below"]
+__all__ = [
+    "Catalogue",
+    "Question",
+    "forbidding",
+    "next_drops",
+    "questions",
+    "questions_below",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +88,28 @@ def questions_below(target: Target, bound: int) -> Iterator[Question]:
         raise JobError(f"no game has {bound} drops, so that is no bound")
 
 
+def forbidding(
+    refuted: Refuted, more: Sequence[Sequence[Literal]], shows: Mapping[Shown, Literal]
+) -> list[Literal]:
+    """Return what forbids a view: some slot has another count, or a colour helps.
+
+    Parameters
+    ----------
+    refuted : Refuted
+        The view.
+    more : sequence of sequence of literal
+        For each slot whether one row clears in it or more, two or more, and so on.
+    shows : mapping of (PieceType, int) to literal
+        Which type shows which colour, if that is open.
+    """
+    clause: list[Literal] = []
+    for slot, count in zip(refuted.view.slots, refuted.view.counts, strict=True):
+        its = [True, *more[slot], False]
+        clause += [negated(its[count]), its[count + 1]]
+    clause += [shows[key] for key in refuted.without]
+    return [literal for literal in clause if literal is not False]
+
+
 class Catalogue:
     """The stacks that nothing known forbids, as a formula.
 
@@ -114,12 +143,7 @@ class Catalogue:
 
     def clause(self, refuted: Refuted) -> list[int]:
         """Return what forbids a view: some slot has another count, or a colour helps."""
-        clause: list[Literal] = []
-        for slot, count in zip(refuted.view.slots, refuted.view.counts, strict=True):
-            more = [True, *self.more[slot], False]
-            clause += [negated(more[count]), more[count + 1]]
-        clause += [self.shows[key] for key in refuted.without]
-        return [literal for literal in clause if literal is not False]
+        return forbidding(refuted, self.more, self.shows)
 
     def read(self, model: Sequence[int]) -> tuple[tuple[int, ...], Assigned]:
         """Return the stack of a model, and its types."""

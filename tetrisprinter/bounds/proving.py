@@ -16,7 +16,7 @@ from functools import partial
 
 from tetrisprinter.bounds.catalogue import Question, next_drops, questions
 from tetrisprinter.bounds.searching import Search, Step
-from tetrisprinter.bounds.stacks import Refuted, final_rows
+from tetrisprinter.bounds.stacks import EVERY, Refuted, final_rows
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.counting import is_possible_count
 from tetrisprinter.printing.target import Target, fewest_drops
@@ -92,6 +92,8 @@ class Terms:
     work : float
         Look no further after so much work, in seconds or so, but without a clock: the same
         work gives the same answer everywhere.
+    certified : bool
+        Refute by views only, of which certificates can be made.
     """
 
     most: int | None = None
@@ -99,6 +101,7 @@ class Terms:
     seconds: float | None = None
     machines: Machines = HERE
     work: float = float("inf")
+    certified: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +168,7 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
             while (most is None or bound < most) and (steps is None or raised < steps):
                 for question in questions(target, bound):
                     tell = partial(notes.tell, bound, question.lines)
-                    search = Search(question, executor, deadline, work, tell)
+                    search = Search(question, executor, deadline, work, tell, terms.certified)
                     known = dict.fromkeys(notes.known.get(question, ()))
                     known |= {one: None for one in carried if _applies(one, question)}
                     asked.append(search.step(known, partial(notes.remember, question)))
@@ -187,4 +190,6 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
 
 def _applies(one: Refuted, question: Question) -> bool:
     """Whether a view that is impossible for some question forbids stacks of another."""
-    return one.spare >= question.spare and sum(one.view.counts) <= question.lines
+    return (
+        one.view != EVERY and one.spare >= question.spare and sum(one.view.counts) <= question.lines
+    )

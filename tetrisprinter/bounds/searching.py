@@ -10,13 +10,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
+from tetrisprinter.bounds.all_stacks import AllStacks
 from tetrisprinter.bounds.catalogue import Catalogue, Question
 from tetrisprinter.bounds.looking import Look, Seen, conflicts_of, cost, look
-from tetrisprinter.bounds.stacks import Assigned, Refuted, Shown, View, views
+from tetrisprinter.bounds.stacks import EVERY, Assigned, Refuted, Shown, View, views
 from tetrisprinter.game.pieces import Orientation
 
 __all__ = ["Search", "Step"]
@@ -49,7 +51,7 @@ class Step:
         Whether no game does that.
     known : tuple of Refuted
         Views that no game has. If it is refuted, they forbid every stack, and few are left out
-        that are not needed for it.
+        that are not needed for it. The view of all stacks is among them, if it was refuted.
     also : tuple of Refuted
         Other views that no game has.
     stacks : int
@@ -71,6 +73,11 @@ class Step:
     seconds: float = 0.0
     also: tuple[Refuted, ...] = ()
 
+    @property
+    def is_at_once(self) -> bool:
+        """Whether it needs that all stacks were refuted at once: no certificate can be made."""
+        return self.refuted and any(one.view == EVERY for one in self.known)
+
 
 @dataclass(slots=True)
 class Search:
@@ -88,6 +95,8 @@ class Search:
         How much work is left; see :attr:`Look.effort`.
     tell : callable
         Called with the stacks looked at and the impossible views so far.
+    certified : bool
+        Whether only views may refute it.
     """
 
     question: Question
@@ -95,6 +104,8 @@ class Search:
     deadline: float
     work: float
     tell: Callable[[int, int], None]
+    certified: bool = False
+    _spent: float = 0.0
     _seen: dict[tuple[View, Assigned], tuple[Seen, float]] = field(default_factory=dict)
     _refuted: dict[View, set[frozenset[Shown]]] = field(default_factory=dict)
     _fits: dict[View, set[frozenset[Shown]]] = field(default_factory=dict)
@@ -118,34 +129,57 @@ class Search:
         from pysat.solvers import Solver
 
         began = time.monotonic()
-        listed = list(known)
+        listed = [one for one in known if one.view != EVERY or not self.certified]
+        together = AllStacks(self.question, self.deadline)
         catalogue = Catalogue(self.question, listed)
         stacks = 0
-        last = Seen(False, unknown=True)
+        drops: tuple[tuple[Orientation, int], ...] = ()
         types: Assigned = ()
-        refuted = False
-        with Solver("glucose4", bootstrap_with=catalogue.cnf.clauses) as solver:
-            while not self.is_over:
+        refuted = is_open = False
+        with (
+            closing(together),
+            Solver("glucose4", bootstrap_with=catalogue.cnf.clauses) as solver,
+        ):
+            while not (drops or self.is_over):
                 if not solver.solve():
                     refuted = True
                     break
                 counts, types = catalogue.read(solver.get_model())
-                stacks += 1
-                possible, last = self._look_at(counts, types)
-                found, self._found = self._found, []
-                if possible:
+                if self._ask(together, types, listed, last=is_open):
+                    is_open = False
+                elif together.drops or is_open:
+                    drops = together.drops
                     break
+                else:
+                    stacks += 1
+                    is_open, last = self._look_at(counts, types)
+                    drops = last.drops
+                found, self._found = self._found, []
                 for one in found:
                     listed.append(one)
                     remember(one)
                     solver.add_clause(catalogue.clause(one))
                 self.tell(stacks, len(listed))
-        drops = () if refuted else last.drops
         needed = self._needed(listed) if refuted else tuple(listed)
         also = tuple(sorted(set(listed) - set(needed)))
         seconds = time.monotonic() - began
         types = types if drops else ()
         return Step(self.question, refuted, needed, stacks, drops, types, seconds, also)
+
+    def _ask(
+        self, together: AllStacks, types: Assigned, known: Sequence[Refuted], *, last: bool
+    ) -> bool:
+        """Ask of all stacks at once, for as much work as views got; at last for twice as much.
+
+        Return whether these types are refuted.
+        """
+        if self.certified:
+            return False
+        had = together.work
+        one = together.ask(types, known, min((1 + last) * self._spent, had + self.work))
+        self.work -= together.work - had
+        self._found += [one] if one else []
+        return one is not None
 
     def _needed(self, listed: Sequence[Refuted]) -> tuple[Refuted, ...]:
         """Leave out views that are not needed to forbid every stack."""
@@ -245,6 +279,7 @@ class Search:
             answered[view] = seen
             self._seen[view, types] = (seen, asked[view].effort)
             self.work -= seen.work
+            self._spent += seen.work
             self._fits.setdefault(view, set()).update(map(frozenset, seen.fits))
             lacking = {frozenset(one.without) for one in seen.refuted}
             self._refuted.setdefault(view, set()).update(lacking)

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from tetrisprinter.bounds.windows import CLEARING, Window
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target, raised
 
 __all__ = [
+    "EVERY",
     "Assigned",
     "Refuted",
     "Scene",
@@ -65,6 +67,10 @@ class View:
     def picture_rows(self) -> range:
         """The rows of the picture."""
         return range(self.first, self.first + len(self.counts) + 1 - self.floor - self.top)
+
+
+EVERY: Final = View(0, (), floor=True, top=True)
+"""The view of all stacks of a question, of no row; what is said of it holds for that question."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

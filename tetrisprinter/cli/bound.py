@@ -94,7 +94,8 @@ def command(
     proved by then is told.
 
     With --certificate everything that was refuted is written as formulas and proofs, which
-    'tetrisprinter certificates verify FOLDER' checks. Without it, it is a solver's word.
+    'tetrisprinter certificates verify FOLDER' checks. Without it, it is a solver's word,
+    and all stacks are asked at once, too, which proves more.
     """
     if plan is not None:
         check_writable(plan)
@@ -104,7 +105,9 @@ def command(
         raise InputError(f"{image}: holds {len(found)} glyphs; bound takes one picture")
     if classic:
         board, types = CLASSIC_BOARD, "classic"
-    terms = Terms(None, steps, time_limit, Machines(workers, dask))
+    terms = Terms(
+        None, steps, time_limit, Machines(workers, dask), certified=certificate is not None
+    )
     planning = Planning("auto", Limit(time_limit, workers), types, board)
     work = partial(_bounded, terms, certificate)
     ready, telling, bound = attempt(found[0], imaging, planning, work)
@@ -198,6 +201,7 @@ def _step_data(step: Step) -> dict[str, object]:
         "spare": step.question.spare,
         "refuted": step.refuted,
         "views": len(step.known),
+        "at_once": step.is_at_once,
         "stacks": step.stacks,
         "seconds": round(step.seconds, 2),
     }
@@ -213,7 +217,6 @@ def _told(step: Step) -> str:
         answer = "refuted"
     elif step.drops:
         answer = "possible"
-    return (
-        f"{rows}: {answer} ({counted(step.stacks, 'stack')}, "
-        f"{counted(len(step.known), 'impossible view')}, {step.seconds:.1f} s)"
-    )
+    views = counted(len(step.known), "impossible view")
+    how = "then all at once" if step.is_at_once else views
+    return f"{rows}: {answer} ({counted(step.stacks, 'stack')}, {how}, {step.seconds:.1f} s)"

@@ -1,0 +1,119 @@
+"""The formula of all stacks against the formulas of each."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from itertools import combinations, pairwise
+from math import inf
+
+import pytest
+from pysat.solvers import Solver
+
+from tests.support.strategies import PALETTE
+from tetrisprinter.bounds.all_stacks import AllStacks
+from tetrisprinter.bounds.catalogue import Catalogue, Question
+from tetrisprinter.bounds.formula import WindowFormula
+from tetrisprinter.bounds.searching import Search
+from tetrisprinter.bounds.stacks import Assigned, Refuted, final_rows, scene, stack_of
+from tetrisprinter.bounds.whole import WholeFormula
+from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.printing.obstacles import target_of
+from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.task import Task
+
+
+def random_target(rng: random.Random) -> Target:
+    """Draw a picture of one or two colours on a low board, its types open or not."""
+    width, high, colors = rng.randint(4, 5), rng.randint(1, 3), PALETTE[: rng.randint(1, 2)]
+    rows = []
+    for _ in range(high):
+        row = [rng.choice((*colors, None)) for _ in range(width)]
+        empty, full = rng.sample(range(width), 2)
+        row[empty], row[full] = None, colors[0]
+        rows.append(tuple(row))
+    listed = rng.sample(list(PieceType), len(PieceType))
+    shown = {piece: colors[k % len(colors)] for k, piece in enumerate(listed)}
+    types = rng.choice(("auto", shown))
+    board = width, rng.randint(high + 1, 7)
+    return final_rows(target_of(Task.of(Picture(tuple(rows)), board, types, None, 0)))
+
+
+def stacks(rows: int, lines: int) -> Iterator[tuple[int, ...]]:
+    """Yield how many rows clear in each slot, in all ways."""
+    for bars in combinations(range(lines + rows), rows):
+        yield tuple(after - before - 1 for before, after in pairwise((-1, *bars, lines + rows)))
+
+
+def compare(seed: int, count: int, most: int) -> Counter[bool]:
+    """Ask both for random questions with random types; a model of the new one is played."""
+    rng = random.Random(seed)
+    seen: Counter[bool] = Counter()
+    while seen.total() < count:
+        target = random_target(rng)
+        lines = rng.randint(1, most)
+        if (len(target.required) + target.width * lines) % 4:
+            continue
+        formula = WholeFormula(Question(target, lines))
+        lacking = [key for key in formula.shows if rng.random() < 0.4]
+        possible = False
+        for counts in stacks(target.rows, lines):
+            window = WindowFormula(scene(target, stack_of(counts), 0))
+            with Solver("glucose4", bootstrap_with=window.cnf.clauses) as solver:
+                possible |= solver.solve([-window.shows[key] for key in lacking])
+        with Solver("glucose4", bootstrap_with=formula.cnf.clauses) as solver:
+            found = solver.solve([-formula.shows[key] for key in lacking])
+            assert found == possible, (target, lines, lacking)
+            if found:
+                drops = formula.game(solver.get_model())
+                plan_of_drops(drops, (), target.width, target.height)
+                assert 4 * len(drops) == len(target.required) + target.width * lines
+        seen[found] += 1
+    return seen
+
+
+def test_a_question_is_possible_if_one_of_its_stacks_is() -> None:
+    assert min(compare(1, 8, 2).values()) >= 2
+
+
+def types_left(question: Question, known: Sequence[Refuted]) -> Assigned | None:
+    """Return types of which nothing is known to forbid all stacks; None if there are none."""
+    catalogue = Catalogue(question, known)
+    with Solver("glucose4", bootstrap_with=catalogue.cnf.clauses) as solver:
+        return catalogue.read(solver.get_model())[1] if solver.solve() else None
+
+
+def test_types_are_refuted_until_a_game_is_found_or_none_are_left() -> None:
+    answers: Counter[bool] = Counter()
+    rng = random.Random(3)
+    while answers.total() < 8:
+        target, lines = random_target(rng), rng.randint(1, 2)
+        question = Question(target, lines)
+        if (len(target.required) + target.width * lines) % 4:
+            continue
+        views = Search(question, None, inf, inf, lambda *_: None, certified=True)
+        told = views.step((), lambda _: None)
+        assert told.refuted != bool(told.drops)
+        for known in ([], [*told.known, *told.also]):
+            with closing(AllStacks(question, inf)) as together:
+                while (types := types_left(question, known)) is not None:
+                    one = together.ask(types, known, inf)
+                    if one is None:
+                        break
+                    assert not one.without or set(one.without).isdisjoint(types)
+                    known.append(one)
+                assert bool(together.drops) == (types is not None) == (not told.refuted), (
+                    target,
+                    lines,
+                )
+        answers[told.refuted] += 1
+    assert min(answers[True], answers[False]) >= 2
+
+
+@pytest.mark.slow
+def test_many_questions_are_possible_if_one_of_their_stacks_is() -> None:
+    assert min(compare(2, 150, 3).values()) >= 30

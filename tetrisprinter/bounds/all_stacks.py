@@ -1,0 +1,168 @@
+"""All stacks of a question at once, asked of one solver beside the views.
+
+Views are quick where a few of them forbid most stacks. Where each stack falls to views of its
+own, the formula of all stacks (:mod:`~tetrisprinter.bounds.whole`) is quicker, and every view that
+is known makes it quicker still, as a clause. Nobody knows beforehand, so both get as much work.
+
+Open types are asked for one assignment after the other: which of their colours the solver needed
+refutes many others, too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tetrisprinter.bounds.catalogue import Question, forbidding
+from tetrisprinter.bounds.looking import cost, work_of
+from tetrisprinter.bounds.stacks import EVERY, Assigned, Refuted, stack_of
+from tetrisprinter.bounds.whole import WholeFormula
+from tetrisprinter.game.pieces import Orientation
+
+__all__ = ["AllStacks"]
+
+_STACKS: Final = 6
+"""How many times as many clauses as for one stack it takes for all, about."""
+
+_WORTH: Final = 2
+"""How many times the work of its making there must be for it before it is made."""
+
+_LARGEST: Final = 8_000_000
+"""Clauses of a formula that is asked at all, 150 bytes each."""
+
+_PROPAGATIONS: Final = 5_000_000
+"""What is done of propagations in a second, about: in large formulas conflicts differ widely."""
+
+_CORE: Final = 30
+"""Conflicts that it may take at least to see that it does not matter whether a type shows a
+colour; as many as all together took, if these were more."""
+
+_SLICE: Final = 500
+"""Conflicts between two looks at the clock."""
+
+
+class _EndedError(Exception):
+    """The clock's limit is over while the formula is made."""
+
+
+@dataclass(slots=True)
+class AllStacks:
+    """A solver that goes on when it is asked again.
+
+    Attributes
+    ----------
+    question : Question
+        What is asked.
+    deadline : float
+        When to end, as ``time.monotonic()`` has it.
+    work : float
+        What was done so far, as in :attr:`Seen.work`.
+    drops : tuple of (Orientation, int)
+        A game, if one was found.
+    """
+
+    question: Question
+    deadline: float
+    work: float = 0.0
+    drops: tuple[tuple[Orientation, int], ...] = ()
+    _formula: WholeFormula | None = None
+    _solver: Any = field(default=None, repr=False)
+    _told: int = 0
+
+    @property
+    def making(self) -> float:
+        """How much work it is to write the formula down, about."""
+        slots = self.question.target.rows + 1
+        view = stack_of((self.question.lines, *(0,) * (slots - 1)))
+        return _STACKS * cost(self.question.target, view)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether there is a formula: not too large, and of nothing that may be left or not."""
+        target = self.question.target
+        small = self.making <= work_of(_LARGEST, 0)
+        return bool(self.question.lines) and not target.spare() and small
+
+    def ask(self, types: Assigned, known: Sequence[Refuted], most: float) -> Refuted | None:
+        """Ask whether there is a game.
+
+        Parameters
+        ----------
+        types : tuple of (PieceType, int)
+            The colours of the types, if they are open.
+        known : sequence of Refuted
+            What is refuted; more than last time, or the same.
+        most : float
+            Give up once so much work was done altogether.
+
+        Returns
+        -------
+        Refuted or None
+            That there is none, if some types lack some colours. Otherwise there is one if there
+            are :attr:`drops`; if not, it took too long.
+        """
+        if not self.is_asked or most <= self.work:
+            return None
+        if self._formula is None and (most < _WORTH * self.making or not self._make()):
+            return None
+        assert self._formula is not None
+        for one in known[self._told :]:
+            self._solver.add_clause(forbidding(one, self._formula.more, self._formula.shows))
+        self._told = len(known)
+        shows = self._formula.shows
+        lacking = [-literal for key, literal in shows.items() if key not in types]
+        before = self._conflicts
+        answer: bool | None = None
+        while answer is None and self.work < most and time.monotonic() < self.deadline:
+            answer = self._solve(lacking, _SLICE)
+        if answer:
+            self.drops = self._formula.game(self._solver.get_model())
+        return self._blame(self._conflicts - before) if answer is False else None
+
+    @property
+    def _conflicts(self) -> int:
+        return int(self._solver.accum_stats()["conflicts"])
+
+    def _solve(self, lacking: Sequence[int], conflicts: int) -> bool | None:
+        assert self._formula is not None
+        self._solver.conf_budget(conflicts)
+        answer: bool | None = self._solver.solve_limited(assumptions=lacking)
+        done = int(self._solver.accum_stats()["propagations"]) / _PROPAGATIONS
+        self.work = work_of(len(self._formula.cnf.clauses), 0) + done
+        return answer
+
+    def _blame(self, conflicts: int) -> Refuted:
+        """Say of what was just refuted which types lack a colour that helps."""
+        assert self._formula is not None
+        keys = {-literal: key for key, literal in self._formula.shows.items()}
+        core = list(self._solver.get_core() or ())
+        for literal in tuple(core):
+            if literal in core and time.monotonic() < self.deadline:
+                fewer = [other for other in core if other != literal]
+                if self._solve(fewer, max(_CORE, conflicts)) is False:
+                    core = list(self._solver.get_core() or ())
+        without = tuple(sorted(keys[literal] for literal in core))
+        return Refuted(EVERY, without, self.question.spare)
+
+    def _make(self) -> bool:
+        """Write the formula down; return whether there was time."""
+        from pysat.solvers import Solver
+
+        def pulse() -> None:
+            if time.monotonic() >= self.deadline:
+                raise _EndedError
+
+        try:
+            self._formula = WholeFormula(self.question, pulse)
+        except _EndedError:
+            return False
+        self._solver = Solver("glucose4", bootstrap_with=self._formula.cnf.clauses)
+        self.work = work_of(len(self._formula.cnf.clauses), 0)
+        return True
+
+    def close(self) -> None:
+        """Give the solver's memory back."""
+        if self._solver is not None:
+            self._solver.delete()

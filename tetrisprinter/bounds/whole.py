@@ -1,0 +1,283 @@
+"""All games that clear so many rows as one formula, whatever their stacks.
+
+A stack has as many rows as the picture and those that clear. Here a row of the stack is either one
+that clears or a row of the picture, and the solver says which; so the formula has a model if and
+only if :class:`~tetrisprinter.bounds.formula.WindowFormula` has one for some whole stack. Where
+views of many rows would have to be refuted by the hundred, one question to a solver is quicker.
+
+What is said of a single stack is what ``docs/bounds.md`` proves of every game.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from tetrisprinter.bounds.catalogue import Question
+from tetrisprinter.bounds.cnf import Literal, negated
+from tetrisprinter.bounds.rules import StackFormula
+from tetrisprinter.bounds.windows import CLEARING, Part, Window, parts_of
+from tetrisprinter.game.pieces import Cell, PieceType
+
+__all__ = ["WholeFormula"]
+
+
+class WholeFormula(StackFormula):
+    """The formula of a question.
+
+    Parameters
+    ----------
+    question : Question
+        How many rows clear, one at least; nothing may be left that is not required.
+    pulse : callable
+        Called now and then while the formula is made; what it raises ends the making.
+
+    Attributes
+    ----------
+    more : list of list of int
+        For each slot whether one row clears in it or more, and so on, as in the catalogue.
+    """
+
+    def __init__(self, question: Question, pulse: Callable[[], None] = lambda: None) -> None:
+        target, self.lines = question.target, question.lines
+        rows = (CLEARING,) * (target.rows + self.lines)
+        super().__init__(target, rows, target.numbers(), pulse)
+        self._clears: list[Literal] = [self.cnf.new() for _ in rows]
+        self._is: dict[tuple[int, int], Literal] = {}
+        self._place_rows()
+        self.more: list[list[int]] = []
+        self._count_slots()
+        self._cover(parts_of(target, Window(rows, below=False, above=False), self.lines))
+        self._rank: list[list[int]] = [[self.cnf.new() for _ in range(self.lines)] for _ in rows]
+        self._at_once: list[Literal] = [*(self.cnf.new() for _ in range(self.lines - 1)), False]
+        self._rank_rows()
+        self._times: dict[Cell, list[int]] = {}
+        self._gone: dict[tuple[Cell, int], Literal] = {}
+        self._date_cells()
+        self._join_cells(2 * self.lines)
+        self._across: dict[tuple[Cell, int], int] = {}
+        self._within: dict[tuple[Cell, tuple[int, ...]], int] = {}
+        for part, literal in self.parts:
+            self._time_part(part, literal)
+        for v in range(len(rows)):
+            self._complete_row(v)
+        self._order_columns()
+        self._held: dict[tuple[int, int, int], Literal] = {}
+        self._hold_pieces()
+
+    # -- rows --------------------------------------------------------------------------
+
+    def _is_there(self, row: int) -> Literal:
+        return self._clears[row]
+
+    def _place_rows(self) -> None:
+        """Say of each row of the stack whether it clears, or which row of the picture it is."""
+        below: list[Literal] = [True, *([False] * (self.lines + 1))]  # so many, or more, clear
+        for v, clears in enumerate(self._clears):
+            for few in range(self.lines + 1):
+                y = v - few
+                if 0 <= y < self.target.rows:
+                    row = self._is[v, y] = self.cnf.new()
+                    so_many = below[few], negated(below[few + 1])
+                    for literal in (negated(clears), *so_many):
+                        self.cnf.any_of(-row, literal)
+                    self.cnf.any_of(row, clears, *map(negated, so_many))
+            above: list[Literal] = [True]
+            for many in range(1, self.lines + 1):
+                here = self.cnf.new()
+                self.cnf.any_of(negated(below[many]), here)
+                self.cnf.any_of(negated(clears), negated(below[many - 1]), here)
+                self.cnf.any_of(-here, below[many], clears)
+                self.cnf.any_of(-here, below[many], below[many - 1])
+                above.append(here)
+            self.cnf.any_of(negated(clears), negated(below[self.lines]))
+            below = [*above, False]
+        self.cnf.any_of(below[self.lines])
+
+    def _count_slots(self) -> None:
+        """Say how many rows clear between two rows of the picture, as the catalogue does."""
+        last = self.target.rows - 1
+        self.more = [[self.cnf.new() for _ in range(self.lines)] for _ in range(last + 2)]
+        for more in self.more:
+            for few, many in pairwise(more):
+                self.cnf.any_of(few, -many)
+        for (v, y), row in self._is.items():
+            if y == 0:
+                self._count(0, v, row)
+            if y == last:
+                self._count(y + 1, len(self.rows) - 1 - v, row)
+            for many in range(self.lines + 1):
+                if (v + 1 + many, y + 1) in self._is:
+                    self._count(y + 1, many, row, self._is[v + 1 + many, y + 1])
+
+    def _count(self, slot: int, many: int, *rows: int) -> None:
+        """So many rows clear in a slot, if some rows are where they are."""
+        more = [True, *self.more[slot], False]
+        missing = [-row for row in rows]
+        self.cnf.any_of(*missing, more[many])
+        self.cnf.any_of(*missing, negated(more[many + 1]))
+
+    # -- colours, cover ----------------------------------------------------------------
+
+    def _cover(self, parts: Sequence[Part]) -> None:
+        self.parts = [(part, self.cnf.new()) for part in parts]
+        covering: dict[Cell, list[int]] = defaultdict(list)
+        by_type: dict[tuple[PieceType, Cell], list[int]] = defaultdict(list)
+        for part, literal in self.parts:
+            for cell in part.cells:
+                covering[cell].append(literal)
+                by_type[part.orientation.piece, cell].append(literal)
+            for v in part.over:
+                self.cnf.any_of(-literal, self._clears[v])
+        for (piece, cell), literals in by_type.items():
+            there = self.cnf.new()
+            for literal in literals:
+                self.cnf.any_of(-literal, there)
+            self._color(piece, cell, there)
+        for v in range(len(self.rows)):
+            for x in range(self.width):
+                covered = self.covered[x, v] = self.cnf.new()
+                self.cnf.any_of(negated(self._clears[v]), covered)
+                for y, row in self._could_be(v):
+                    due = (x, y) in self.target.required
+                    self.cnf.any_of(negated(row), covered if due else -covered)
+                self.cnf.exactly_one([-covered, *covering[x, v]])
+
+    def _could_be(self, v: int) -> list[tuple[int, Literal]]:
+        """List the rows of the picture that a row of the stack could be, and whether it is."""
+        ys = range(max(0, v - self.lines), min(v + 1, self.target.rows))
+        return [(y, self._is[v, y]) for y in ys]
+
+    def _color(self, piece: PieceType, cell: Cell, there: int) -> None:
+        """Let a type lie only in squares of its colour, in rows of the picture."""
+        x, v = cell
+        shades = self.target.shades
+        for y, row in self._could_be(v):
+            if not self.target.may_hold(x, y, piece):
+                self.cnf.any_of(-there, negated(row))
+            elif shades is not None:
+                self.cnf.any_of(-there, negated(row), self.shows[piece, shades[y][x]])
+
+    # -- times -------------------------------------------------------------------------
+
+    def _rank_rows(self) -> None:
+        for clears, ranks in zip(self._clears, self._rank, strict=True):
+            self.cnf.exactly_one([negated(clears), *ranks])
+        for k in range(self.lines):
+            self.cnf.exactly_one([ranks[k] for ranks in self._rank])
+
+    def _later(self, cell: Cell, time: int) -> Literal:
+        if time <= 0:
+            return True
+        times = self._times[cell]
+        return times[time - 1] if time <= len(times) else False
+
+    def _after(self, cell: Cell, k: int) -> Literal:
+        """Return whether the row of a rank has gone when what covers a cell drops."""
+        later = self._later(cell, 2 * k + 2)
+        if self._at_once[k] is False:
+            return later
+        if (cell, k) not in self._gone:
+            gone = self._gone[cell, k] = self.cnf.new()
+            at_once, after = self._at_once[k], self._after(cell, k + 1)
+            self.cnf.any_of(-gone, later)
+            self.cnf.any_of(-gone, negated(at_once), after)
+            self.cnf.any_of(gone, negated(later), at_once)
+            self.cnf.any_of(gone, negated(later), negated(after))
+        return self._gone[cell, k]
+
+    def _date_cells(self) -> None:
+        for cell, there in self.covered.items():
+            v = cell[1]
+            self._times[cell] = [self.cnf.new() for _ in range(2 * self.lines)]
+            for earlier, later in pairwise(self._times[cell]):
+                self.cnf.any_of(earlier, -later)
+            for k, rank in enumerate(self._rank[v]):
+                late, later = (self._later(cell, 2 * k + more) for more in (2, 3))
+                self.cnf.any_of(-rank, negated(late), later)
+                self.cnf.any_of(-rank, negated(later), self._at_once[k])
+            if v >= self.target.height:  # below the ceiling
+                k = min(v - self.target.height, self.lines - 1)
+                self.cnf.any_of(negated(there), self._after(cell, k))
+            for k in range(self.lines - 1):  # nothing drops between rows that go at once
+                first, last = (self._later(cell, 2 * k + more) for more in (1, 3))
+                self.cnf.any_of(negated(self._at_once[k]), negated(first), last)
+
+    def _time_part(self, part: Part, literal: int) -> None:
+        """Say when a piece may drop; what is said of many pieces has a variable of its own."""
+        cell = part.cells[0]
+        for v in part.over:
+            if (cell, v) not in self._across:
+                after = self._across[cell, v] = self.cnf.new()
+                for k, rank in enumerate(self._rank[v]):
+                    self.cnf.any_of(-after, -rank, self._after(cell, k))
+            self.cnf.any_of(-literal, self._across[cell, v])
+        rows = tuple(sorted({v for _, v in part.cells}))
+        if (cell, rows) not in self._within:
+            self._within[cell, rows] = self.cnf.new()
+            self._time_rows(cell, rows, self._within[cell, rows])
+        self.cnf.any_of(-literal, self._within[cell, rows])
+
+    def _time_rows(self, cell: Cell, rows: tuple[int, ...], there: int) -> None:
+        """Say that odd times complete rows of a piece, and all that go at once."""
+        for k in range(self.lines):
+            before = negated(self._later(cell, 2 * k + 1))
+            after = self._later(cell, 2 * k + 2)
+            self.cnf.any_of(-there, before, after, *(self._rank[v][k] for v in rows))
+            if k + 1 < self.lines:
+                late = negated(self._later(cell, 2 * k + 3))
+                for v in rows:
+                    others = (self._rank[u][k + 1] for u in rows if u != v)
+                    self.cnf.any_of(-there, -self._rank[v][k], late, *others)
+
+    def _complete_row(self, v: int) -> None:
+        last = [self.cnf.new() for _ in range(self.width)]
+        for x, one in enumerate(last):
+            for k, rank in enumerate(self._rank[v]):
+                time = self._later((x, v), 2 * k + 1)
+                self.cnf.any_of(-rank, negated(time), one)
+                self.cnf.any_of(-rank, time, -one)
+        self._complete_once(v, last)
+
+    def _order(self, lower: Cell, upper: Cell) -> None:
+        there = negated(self.covered[lower])
+        free = there, negated(self.covered[upper]), self._clears[upper[1]]
+        for time in range(1, 2 * self.lines + 1):
+            then = negated(self._later(lower, time)), self._later(upper, time)
+            self.cnf.any_of(*free, *then)
+        for k, rank in enumerate(self._rank[upper[1]]):
+            gone = self._after(lower, k)
+            for time in range(1, 2 * self.lines):
+                then = negated(self._later(lower, time)), self._later(upper, time)
+                self.cnf.any_of(-rank, there, gone, *then)
+
+    # -- support -----------------------------------------------------------------------
+
+    def _holds(self, _part: Part, foot: Cell) -> Literal:
+        x, v = foot
+        return self._held_by(x, v, v - 1)
+
+    def _held_by(self, x: int, foot: int, v: int) -> Literal:
+        """Return whether row ``v`` or one below it holds what has its foot in a row above."""
+        if v < 0:
+            return True
+        key = (x, foot, v)
+        if key not in self._held:
+            held = self._held[key] = self.cnf.new()
+            clears, further = self._clears[v], self._held_by(x, foot, v - 1)
+            self.cnf.any_of(-held, self.covered[x, v])
+            for k, its in enumerate(self._rank[foot]):
+                self.cnf.any_of(-held, clears, -its, negated(self._after((x, v), k)))
+            for j, rank in enumerate(self._rank[v]):
+                gone = self._after((x, foot), j)
+                self.cnf.any_of(-held, -rank, negated(gone), further)
+                for k, its in enumerate(self._rank[foot]):
+                    after = negated(self._after((x, v), k))
+                    self.cnf.any_of(-held, -rank, gone, -its, after)
+        return self._held[key]
+
+    # -- models ------------------------------------------------------------------------
+
+    def _time_of(self, part: Part, true: set[int]) -> int:
+        return sum(one in true for one in self._times[part.cells[0]])
