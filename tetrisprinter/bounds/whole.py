@@ -18,7 +18,7 @@ from tetrisprinter.bounds.catalogue import Question
 from tetrisprinter.bounds.cnf import Literal, negated
 from tetrisprinter.bounds.rules import StackFormula
 from tetrisprinter.bounds.windows import CLEARING, Part, Window, parts_of
-from tetrisprinter.game.pieces import Cell, PieceType
+from tetrisprinter.game.pieces import Cell, Orientation, PieceType
 
 __all__ = ["WholeFormula"]
 
@@ -58,6 +58,9 @@ class WholeFormula(StackFormula):
         self._join_cells(2 * self.lines)
         self._across: dict[tuple[Cell, int], int] = {}
         self._within: dict[tuple[Cell, tuple[int, ...]], int] = {}
+        self._odd: dict[Cell, int] = {}
+        self._dones: dict[tuple[Cell, int], tuple[int, int]] = {}
+        self._following: dict[tuple[int, int], int] = {}
         for part, literal in self.parts:
             self._time_part(part, literal)
         for v in range(len(rows)):
@@ -124,12 +127,12 @@ class WholeFormula(StackFormula):
         self.parts = [(part, self.cnf.new()) for part in parts]
         covering: dict[Cell, list[int]] = defaultdict(list)
         by_type: dict[tuple[PieceType, Cell], list[int]] = defaultdict(list)
-        for part, literal in self.parts:
-            for cell in part.cells:
-                covering[cell].append(literal)
-                by_type[part.orientation.piece, cell].append(literal)
-            for v in part.over:
-                self.cnf.any_of(-literal, self._clears[v])
+        for (orientation, _, cells), literals in self._slices().items():
+            there = self.cnf.new()
+            self.cnf.exactly_one([-there, *literals])
+            for cell in cells:
+                covering[cell].append(there)
+                by_type[orientation.piece, cell].append(there)
         for (piece, cell), literals in by_type.items():
             there = self.cnf.new()
             for literal in literals:
@@ -143,6 +146,16 @@ class WholeFormula(StackFormula):
                     due = (x, y) in self.target.required
                     self.cnf.any_of(negated(row), covered if due else -covered)
                 self.cnf.exactly_one([-covered, *covering[x, v]])
+
+    def _slices(self) -> dict[tuple[Orientation, int, tuple[Cell, ...]], list[int]]:
+        """Gather parts by their cells in each row: there are few such slices."""
+        slices: dict[tuple[Orientation, int, tuple[Cell, ...]], list[int]] = defaultdict(list)
+        for part, literal in self.parts:
+            rows = sorted({v for _, v in part.cells})
+            for dy, v in enumerate(rows):
+                cells = tuple(cell for cell in part.cells if cell[1] == v)
+                slices[part.orientation, dy, cells].append(literal)
+        return slices
 
     def _could_be(self, v: int) -> list[tuple[int, Literal]]:
         """List the rows of the picture that a row of the stack could be, and whether it is."""
@@ -210,6 +223,7 @@ class WholeFormula(StackFormula):
         for v in part.over:
             if (cell, v) not in self._across:
                 after = self._across[cell, v] = self.cnf.new()
+                self.cnf.any_of(-after, self._clears[v])
                 for k, rank in enumerate(self._rank[v]):
                     self.cnf.any_of(-after, -rank, self._after(cell, k))
             self.cnf.any_of(-literal, self._across[cell, v])
@@ -221,15 +235,41 @@ class WholeFormula(StackFormula):
 
     def _time_rows(self, cell: Cell, rows: tuple[int, ...], there: int) -> None:
         """Say that odd times complete rows of a piece, and all that go at once."""
-        for k in range(self.lines):
-            before = negated(self._later(cell, 2 * k + 1))
-            after = self._later(cell, 2 * k + 2)
-            self.cnf.any_of(-there, before, after, *(self._rank[v][k] for v in rows))
-            if k + 1 < self.lines:
-                late = negated(self._later(cell, 2 * k + 3))
-                for v in rows:
-                    others = (self._rank[u][k + 1] for u in rows if u != v)
-                    self.cnf.any_of(-there, -self._rank[v][k], late, *others)
+        self.cnf.any_of(-there, -self._odd_time(cell), *(self._done(cell, v)[0] for v in rows))
+        for v in rows:
+            further = (self._follows(v, u) for u in rows if u != v)
+            self.cnf.any_of(-there, -self._done(cell, v)[1], *further)
+
+    def _odd_time(self, cell: Cell) -> int:
+        """Return what holds if the time of what covers a cell is odd."""
+        if cell not in self._odd:
+            odd = self._odd[cell] = self.cnf.new()
+            for k in range(self.lines):
+                before, after = (self._later(cell, 2 * k + more) for more in (1, 2))
+                self.cnf.any_of(negated(before), after, odd)
+        return self._odd[cell]
+
+    def _done(self, cell: Cell, v: int) -> tuple[int, int]:
+        """Return what holds only if a row is complete once a cell is covered; if more rows are.
+
+        The second holds if, not only if.
+        """
+        key = (cell, v)
+        if key not in self._dones:
+            done, more = self._dones[key] = self.cnf.new(), self.cnf.new()
+            self.cnf.any_of(-done, self._clears[v])
+            for k, rank in enumerate(self._rank[v]):
+                self.cnf.any_of(-done, -rank, self._later(cell, 2 * k + 1))
+                self.cnf.any_of(more, -rank, negated(self._later(cell, 2 * k + 3)))
+        return self._dones[key]
+
+    def _follows(self, v: int, u: int) -> int:
+        """Return what holds only if a row has the rank after that of another."""
+        if (v, u) not in self._following:
+            then = self._following[v, u] = self.cnf.new()
+            for rank, after in pairwise([*zip(self._rank[v], self._rank[u], strict=True)]):
+                self.cnf.any_of(-then, -rank[0], after[1])
+        return self._following[v, u]
 
     def _complete_row(self, v: int) -> None:
         last = [self.cnf.new() for _ in range(self.width)]
