@@ -23,7 +23,7 @@ from tetrisprinter.game.pieces import Orientation
 
 __all__ = ["AllStacks"]
 
-_STACKS: Final = 6
+_STACKS: Final = 4
 """How many times as many clauses as for one stack it takes for all, about."""
 
 _WORTH: Final = 2
