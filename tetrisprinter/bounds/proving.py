@@ -47,6 +47,8 @@ class Bound:
         Wall time.
     stopped : bool
         Whether a limit or an interrupt ended it early.
+    left : float
+        How much of the work that was allowed is left.
     """
 
     target: Target
@@ -55,6 +57,7 @@ class Bound:
     steps: tuple[Step, ...]
     seconds: float
     stopped: bool = False
+    left: float = 0.0
 
     @property
     def found(self) -> Step | None:
@@ -185,7 +188,7 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
                 raised += 1
     except (KeyboardInterrupt, OutOfTimeError):
         stopped = True
-    return Bound(target, before, bound, tuple(asked), time.monotonic() - began, stopped)
+    return Bound(target, before, bound, tuple(asked), time.monotonic() - began, stopped, work)
 
 
 def _applies(one: Refuted, question: Question) -> bool:

@@ -105,7 +105,7 @@ def what_more(result: PrintResult, limit: Limit) -> str | None:
 
 def _shortest_takes(cells: int) -> float:
     """Return the seconds that *shortest* may use with its usual effort."""
-    return DEFAULT.proof + DEFAULT.nearby * cells
+    return DEFAULT.work * cells
 
 
 def _choice(step: int) -> float:

@@ -14,24 +14,23 @@ __all__ = ["DEFAULT", "ShortestBudgets"]
 
 @dataclass(frozen=True, slots=True)
 class ShortestBudgets:
-    """What each stage may use.
+    """What stages may use.
 
     Attributes
     ----------
-    proof : float
-        For raising the bound over all games, which may find the shortest one.
+    work : float
+        Looking and proving together, for each square of the picture's rows on the board.
+    turn : float
+        Of that, for raising the bound over all games before anything is looked for; and for each
+        number of drops near the plan to beat, once its formula is there.
     at_once : float
-        For the same where a plan is to be there at once.
+        For raising the bound where a plan is to be there at once.
     games : (int, int, int)
         States that a search for whole games keeps, and in how many assignments of colours it is
         made; how often the best quarter is looked at again, with twice as many states, then the
         best half of these, so often.
-    nearby : float
-        For games near the plan to beat, for each square of the picture's rows on the board.
-    nearby_try : float
-        For each number of drops, once the formula is there.
     nearby_aims : int
-        For so many of these.
+        Numbers of drops near the plan to beat.
     nearby_rows, nearby_types : int
         Rows that may clear in each slot, unless all with fewer was answered, and assignments of
         colours, at most.
@@ -39,11 +38,10 @@ class ShortestBudgets:
         Rows of the picture in which a plan is changed where the whole is too hard.
     """
 
-    proof: float = 6.0
+    work: float = 0.6
+    turn: float = 6.0
     at_once: float = 0.3
     games: tuple[int, int, int] = (100, 40, 3)
-    nearby: float = 0.55
-    nearby_try: float = 6.0
     nearby_aims: int = 8
     nearby_rows: int = 2
     nearby_types: int = 60

@@ -53,7 +53,7 @@ def nearby(search: Search, work: float) -> None:
     """
     run, budgets = search.run, search.budgets
     end = run.spent + work
-    most, height = budgets.nearby_try * run.effort, budgets.nearby_window
+    most, height = budgets.turn * run.effort, budgets.nearby_window
     sure = False
     while not sure:
         sure = True

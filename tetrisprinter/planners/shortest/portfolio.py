@@ -1,7 +1,8 @@
 """The stages in their order, with their budgets: what the planner tries.
 
 Each begins with the plan to beat and hands in better ones. All are asked, one after the other,
-until nothing can be shorter or the time is up; each ends when its budget is spent.
+until nothing can be shorter or the time is up. Looking and proving share one budget: the proof
+begins with a turn, the rest is for looking, and what that leaves is for the proof again.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Entry:
     applies : callable
         Whether it is one for this search.
     budget : callable
-        How much work it may use, before the factor of the effort.
+        How much it may use of the work that is left.
     run : callable
         Does it: given the search and the work.
     """
@@ -57,13 +58,14 @@ def climb(search: Search, stages: tuple[Entry, ...]) -> Candidate:
         if stage.applies(search):
             search.stage = stage.name
             search.run.report(stage.name)
-            stage.run(search, stage.budget(search) * search.run.effort)
+            stage.run(search, min(search.left, stage.budget(search)))
     return search.incumbent
 
 
 STAGES: Final = (
-    Entry(Stage.PROOF, lambda _: True, lambda s: s.budgets.proof, refute),
+    Entry(Stage.PROOF, lambda _: True, lambda s: s.budgets.turn * s.run.effort, refute),
     Entry(Stage.WHOLE_GAMES, games_fit, lambda _: 0.0, whole_games),
-    Entry(Stage.NEARBY, lambda _: True, lambda s: s.budgets.nearby * s.squares, nearby),
+    Entry(Stage.NEARBY, lambda _: True, lambda s: s.left, nearby),
+    Entry(Stage.PROOF, lambda s: s.left > 0, lambda s: s.left, refute),
 )
 """All of them."""

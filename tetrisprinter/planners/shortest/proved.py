@@ -25,11 +25,16 @@ __all__ = ["game_found", "proved", "refute"]
 
 
 def refute(search: Search, work: float) -> None:
-    """Raise the bound of a search; if a game turns up, none is shorter."""
+    """Raise the bound of a search, from where it stands; if a game turns up, none is shorter."""
     target, deadline = search.target, search.run.deadline
     seconds = None if deadline == float("inf") else deadline - time.monotonic()
     most = None if search.most is None else search.most + 1
-    bound = prove_bound(target, Terms(most=most, seconds=seconds, work=work))
+    terms, notes = (
+        Terms(most=most, seconds=seconds, work=work),
+        Notes(search.views, search.remember),
+    )
+    bound = prove_bound(target, terms, notes)
+    search.run.spent += work - max(0.0, bound.left)
     search.run.bound = max(search.run.bound, bound.after)
     search.run.interrupted |= bound.stopped
     if bound.found is not None:

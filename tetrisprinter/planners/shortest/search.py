@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from tetrisprinter.bounds.stacks import Assigned
+from tetrisprinter.bounds.catalogue import Question
+from tetrisprinter.bounds.stacks import Assigned, Refuted
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.planners.run import LOG
@@ -70,6 +71,8 @@ class Search:
         The same, played.
     check : callable
         Plays a candidate, and raises an error if that is not what was asked for.
+    views : dict of Question to list of Refuted
+        What the proof found to be impossible so far.
     assignments : list
         Assignments of colours in which short games were found, the best first.
     stage : str
@@ -84,6 +87,7 @@ class Search:
     incumbent: Candidate = NONE
     played: PrintResult | None = None
     check: Callable[[Candidate], PrintResult | None] = lambda _candidate: None
+    views: dict[Question, list[Refuted]] = field(default_factory=dict)
     assignments: list[Assigned] = field(default_factory=list)
     stage: str = ""
     fault: TetrisPrinterError | None = None
@@ -95,14 +99,19 @@ class Search:
         return met or self.run.stopped
 
     @property
-    def squares(self) -> int:
-        """How many squares the picture's rows have on the board."""
-        return self.target.width * self.target.rows
+    def left(self) -> float:
+        """How much work is left for looking and proving."""
+        squares = self.target.width * self.target.rows
+        return self.budgets.work * squares * self.run.effort - self.run.spent
 
     @property
     def most(self) -> int | None:
         """So many drops would be an improvement."""
         return None if self.incumbent.passes is None else self.incumbent.drops - 1
+
+    def remember(self, question: Question, one: Refuted) -> None:
+        """Keep what the proof found, for when it goes on."""
+        self.views.setdefault(question, []).append(one)
 
     def take(self, candidate: Candidate) -> None:
         """Make a plan the incumbent if it is better and right; this stage is named as its last."""

@@ -118,7 +118,7 @@ def shortened(nearby: float, workers: int = 1) -> tuple[PrintResult, PrintResult
     """Print the picture row by row, and let only this stage look for less."""
     task = Task.of(PICTURE, (7, 14), "auto")
     known = make_plan(task, "rows", Run(Limit(workers=1)))
-    planner = ShortestPlanner(budgets=replace(DEFAULT, nearby=nearby, proof=0.0), stages=NEARBY)
+    planner = ShortestPlanner(budgets=replace(DEFAULT, work=nearby), stages=NEARBY)
     return known, planner.plan(task, Run(Limit(workers=workers), candidates=(known.plan,)))
 
 

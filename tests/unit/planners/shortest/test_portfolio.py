@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 import pytest
 
@@ -76,18 +77,42 @@ def test_nothing_is_asked_when_nothing_can_be_shorter(by_rows: Plan) -> None:
     assert asked == [Stage.PROOF]
 
 
-def test_a_stage_is_given_its_budget_times_the_effort() -> None:
+def test_looking_and_proving_share_one_amount_of_work() -> None:
+    """Each is given what others left, and never more."""
+    search = Search(target_of(TASK), SearchRun(effort=0.25))
     given: list[float] = []
-    one = replace(STAGES[0], budget=lambda _: 8.0, run=lambda _, work: given.append(work))
-    climb(Search(target_of(TASK), SearchRun(effort=0.25)), (one,))
-    assert given == [2.0]
+
+    def uses_half(search: Search, work: float) -> None:
+        given.append(work)
+        search.run.spent += work / 2
+
+    def at_most(most: float) -> Entry:
+        return replace(STAGES[0], budget=lambda _: most, run=uses_half)
+
+    whole, target = search.left, search.target
+    climb(search, (at_most(inf), at_most(0.5), at_most(inf)))
+    assert whole == pytest.approx(search.budgets.work * 0.25 * target.width * target.rows)
+    assert given == pytest.approx([whole, 0.5, whole / 2 - 0.25])
+
+
+def test_the_proof_goes_on_where_it_was() -> None:
+    task = Task.of(Picture.parse("r.b.r.\n.b.r.b", r=RED, b=BLUE), (6, 12), TYPES, None, 0)
+    search = Search(target_of(task), SearchRun())
+    first, last = (stage for stage in STAGES if stage.name is Stage.PROOF)
+    climb(search, (replace(first, budget=lambda _: 0.1),))
+    begun, views = search.run.bound, {key: list(ones) for key, ones in search.views.items()}
+    climb(search, (last,))
+    assert begun < search.run.bound
+    assert views
+    assert all(search.views[question][: len(ones)] == ones for question, ones in views.items())
+    assert search.run.spent < search.left
 
 
 def test_no_stage_depends_on_the_workers(by_rows: Plan) -> None:
     for stage in STAGES:
         found = []
         for workers in (1, 2):
-            budgets = replace(DEFAULT, proof=0.2, nearby=0.01, games=(40, 2, 1))
+            budgets = replace(DEFAULT, work=0.02, turn=0.2, games=(40, 2, 1))
             search = Search(target_of(TASK), SearchRun(workers=workers), budgets)
             search.take(Candidate(by_rows.passes))
             found.append(climb(search, (stage,)))
