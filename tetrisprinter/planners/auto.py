@@ -26,8 +26,8 @@ from tetrisprinter.planners.budgets import COMMON, seconds_of_photo
 from tetrisprinter.planners.dealt import DEALT
 from tetrisprinter.planners.effort import climbed
 from tetrisprinter.planners.games.uses import WIDEST
-from tetrisprinter.planners.portfolio import choose
-from tetrisprinter.planners.rows import ROWS
+from tetrisprinter.planners.portfolio import CHOICE, ChoiceBudgets, choose
+from tetrisprinter.planners.rows import ROWS, RowsPlanner
 from tetrisprinter.planners.run import Run, TimeUpError, nobody
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.boards import choose_board
@@ -50,8 +50,18 @@ def _shortest_planner() -> ShortestPlanner:
 
 @dataclass(frozen=True, slots=True)
 class AutoPlanner:
-    """The planner ``auto``; the result names who made it."""
+    """The planner ``auto``; the result names who made it.
 
+    Attributes
+    ----------
+    rows : RowsPlanner
+        Who prints row by row.
+    choice : ChoiceBudgets
+        What choosing a board and types may use.
+    """
+
+    rows: RowsPlanner = ROWS
+    choice: ChoiceBudgets = CHOICE
     name: str = "auto"
     summary: str = "is rows at once and, with more effort, shortest"
     resumes: bool = True
@@ -61,7 +71,7 @@ class AutoPlanner:
         """Ask rows, or dealt where pieces come."""
         if task.pieces is not None:
             return DEALT.refuses(task)
-        return ROWS.refuses(task)
+        return self.rows.refuses(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Climb as far as the effort says, the time allows, and there is something to gain."""
@@ -104,7 +114,7 @@ class AutoPlanner:
         if until < inf:  # half of the time, or a quarter if the print needs the rest
             left = until - began
             until = began + max(left / 4, min(left / 2, left - 2 * seconds_of_photo(task.picture)))
-        choice = choose(task, replace(run, deadline=until))
+        choice = choose(task, replace(run, deadline=until), self.choice)
         if choice is None:
             return None
         steps = () if choice.step is None else (choice.step,)
@@ -112,7 +122,7 @@ class AutoPlanner:
             usual = replace(run, limit=replace(run.limit, effort=1.0))
             if seconds_of_photo(task.picture) < run.deadline - time.monotonic():
                 usual = replace(usual, candidates=())  # no time is spent on another plan before
-            found = _of_large(choice.task, usual)
+            found = self._of_large(choice.task, usual)
             if found is None:
                 return None
             result = found
@@ -130,6 +140,22 @@ class AutoPlanner:
         task = replace(result.task, types=task.types)
         return replace(result, task=task, seconds=seconds, made_by=made_by, steps=steps)
 
+    def _of_large(self, task: Task, run: Run) -> PrintResult | None:
+        """Print what was chosen; where that fails, on the usual board, with more free columns."""
+        tasks = [task]
+        if run.any_board:
+            usual = Board(*choose_board(task.picture))
+            column = usual_column(task.picture.width, usual.width)
+            tasks.append(replace(task, board=usual, column=column))
+        for number, one in enumerate(dict.fromkeys(tasks)):
+            try:
+                return self.rows.plan(one, replace(run, any_board=run.any_board and not number))
+            except TimeUpError:
+                raise
+            except JobError as error:
+                run.fell_back("printed on a wider board", str(error))
+        return None
+
     def _at_once(self, task: Task, run: Run) -> PrintResult:
         """Print row by row; what cannot be, is left to *shortest* if that is no long job."""
         usual = replace(run, limit=replace(run.limit, effort=1.0))
@@ -137,7 +163,7 @@ class AutoPlanner:
         if _is_narrow(task) and run.limit.seconds is None:
             by_rows = replace(run, limit=replace(run.limit, effort=COMMON.beside))
         try:
-            best = ROWS.plan(task, by_rows)
+            best = self.rows.plan(task, by_rows)
             if best.stopped or run.begun is not None or not _is_narrow(task):
                 return best
             more = _shortest_planner().at_once(task, usual, best.drops)
@@ -166,7 +192,7 @@ class AutoPlanner:
             fallbacks={},  # only those of the plan that counts
         )
         try:
-            found = ROWS.plan(task, again)
+            found = self.rows.plan(task, again)
         except KeyboardInterrupt:
             return replace(best, stopped=True)
         except JobError:  # there is a plan, and the time may be up
@@ -192,23 +218,6 @@ class AutoPlanner:
         return replace(
             found, plan=best.plan, game=best.game, planner=best.planner, made_by=best.made_by
         )
-
-
-def _of_large(task: Task, run: Run) -> PrintResult | None:
-    """Print what was chosen; where that fails, on the usual board, which has more free columns."""
-    tasks = [task]
-    if run.any_board:
-        usual = Board(*choose_board(task.picture))
-        column = usual_column(task.picture.width, usual.width)
-        tasks.append(replace(task, board=usual, column=column))
-    for number, one in enumerate(dict.fromkeys(tasks)):
-        try:
-            return ROWS.plan(one, replace(run, any_board=run.any_board and not number))
-        except TimeUpError:
-            raise
-        except JobError as error:
-            run.fell_back("printed on a wider board", str(error))
-    return None
 
 
 def _is_narrow(task: Task) -> bool:

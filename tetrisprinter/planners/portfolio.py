@@ -19,26 +19,23 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from math import inf, sqrt
+from math import sqrt
 
-from tetrisprinter.errors import JobError, Thing
-from tetrisprinter.game.board import CLASSIC_BOARD, Board
+from tetrisprinter.errors import Thing
+from tetrisprinter.game.board import Board
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.budgets import EASY, seconds_of_photo
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.segment import Pace, Segment
-from tetrisprinter.planners.rows.target import RowTarget, row_target
-from tetrisprinter.planners.run import Progress, Run, TimeUpError, Work
+from tetrisprinter.planners.run import Progress, Run
+from tetrisprinter.planners.sample import Print, Sample, states_kept
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.boards import choose_board, narrow_widths
-from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.sharing import assignments
 from tetrisprinter.printing.task import Task, usual_column
-from tetrisprinter.printing.types import TypeColors, plan_colors
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.printing.types import TypeColors
 
 __all__ = ["CHOICE", "ChoiceBudgets", "Chosen", "choose"]
 
@@ -112,39 +109,6 @@ CHOICE = ChoiceBudgets()
 
 
 @dataclass(frozen=True, slots=True)
-class _Print:
-    """A picture printed on a board in some types.
-
-    Attributes
-    ----------
-    task : Task
-        With that board and those types.
-    plan : Plan or None
-        None if it fell behind, or could not be printed that way.
-    pace : tuple of int
-        Drops until so many rows were there.
-    made_by : tuple of str
-        The stages that made it.
-    work : float
-        What was searched.
-    segment : Segment or None
-        The search, with what it remembers.
-    """
-
-    task: Task
-    plan: Plan | None = None
-    pace: tuple[int, ...] = ()
-    made_by: tuple[str, ...] = ()
-    work: float = 0.0
-    segment: Segment | None = None
-
-    @property
-    def drops(self) -> float:
-        """How many pieces are dropped."""
-        return float("inf") if self.plan is None else len(self.plan)
-
-
-@dataclass(frozen=True, slots=True)
 class Chosen:
     """What was chosen.
 
@@ -166,7 +130,7 @@ class Chosen:
     step: Step | None
 
 
-def choose(task: Task, run: Run) -> Chosen | None:
+def choose(task: Task, run: Run, budgets: ChoiceBudgets = CHOICE) -> Chosen | None:
     """Choose a board, if it may be chosen, and types, if they are open.
 
     Parameters
@@ -175,6 +139,8 @@ def choose(task: Task, run: Run) -> Chosen | None:
         What is to be printed.
     run : Run
         Whether another board may be chosen; seed, effort, workers and clock.
+    budgets : ChoiceBudgets, optional
+        What it may use.
 
     Returns
     -------
@@ -189,26 +155,22 @@ def choose(task: Task, run: Run) -> Chosen | None:
         narrow = _board(task, narrow_widths(task.picture, 1)[0])
     height = task.picture.height
     whole = max(
-        CHOICE.square * narrow.width * height,
-        CHOICE.second * seconds_of_photo(task.picture, EASY),
+        budgets.square * narrow.width * height,
+        budgets.second * seconds_of_photo(task.picture, EASY),
     )
-    budget = CHOICE.work * min(run.limit.effort, CHOICE.most) ** 3
+    work = budgets.work * min(run.limit.effort, budgets.most) ** 3
     rows = height
-    if whole > budget:
-        budget = max(budget, CHOICE.sample * whole)
-        rows = round(height * budget / whole / CHOICE.samples / _of_states(narrow.width))
-    race = _Race(task, run, budget, min(height, max(CHOICE.rows, rows)))
+    if whole > work:
+        work = max(work, budgets.sample * whole)
+        rows = round(height * work / whole / budgets.samples / states_kept(narrow.width))
+        rows = min(height, max(budgets.rows, rows))
+    race = _Race(task, run, budgets, work, Sample.of(height, rows, budgets.rows))
     found = race.chosen()
-    many = race.rows * race.strips > CHOICE.rows
-    if found is None and many and not run.is_over:  # it takes longer than most
-        race = _Race(task, run, budget, max(CHOICE.rows, height // 2 if race.is_whole else 0))
+    if found is None and rows > budgets.rows and not run.is_over:  # it takes longer than most
+        rows = max(budgets.rows, height // 2 if race.sample.is_whole else 0)
+        race = _Race(task, run, budgets, work, Sample.of(height, rows, budgets.rows))
         found = race.chosen()
     return found or race.usual()
-
-
-def _of_states(width: int) -> float:
-    """Return the part of its states that is kept of a sample: as many as on the classic board."""
-    return min(1.0, CLASSIC_BOARD.width / width)
 
 
 def _board(task: Task, width: int) -> Board:
@@ -224,47 +186,49 @@ class _Race:
         What is printed.
     run : Run
         Whether another board may be chosen; seed, workers and clock.
-    budget : float
+    budgets : ChoiceBudgets
+        What it may use.
+    work : float
         How much is searched.
-    rows : int
-        How many rows are printed: all of them, or some, in strips spread over the picture.
+    sample : Sample
+        Which rows are printed.
     """
 
-    def __init__(self, task: Task, run: Run, budget: float, rows: int) -> None:
-        self.task, self.run, self.budget = task, run, budget
-        self.is_whole = rows == task.picture.height
-        self.strips = 1 if self.is_whole else max(1, rows // CHOICE.rows)
-        self.rows = rows // self.strips  # of each
-        self.wider = min(run.limit.effort, CHOICE.most) ** 2  # so many times as much of everything
+    def __init__(
+        self, task: Task, run: Run, budgets: ChoiceBudgets, work: float, sample: Sample
+    ) -> None:
+        self.task, self.run, self.budgets = task, run, budgets
+        self.work, self.sample = work, sample
+        self.wider = min(run.limit.effort, budgets.most) ** 2  # so many times as much of everything
         self.spent = 0.0
         # The work that a print may take as long as there is none; samples share it.
-        self.most = budget if self.is_whole else budget / CHOICE.first
-        self.prints: list[_Print] = []  # those with a plan, the best first
+        self.most = work if sample.is_whole else work / budgets.first
+        self.prints: list[Print] = []  # those with a plan, the best first
         self.boards: set[int] = set()
         self.count = 0
         self.stopped = False
 
     @property
-    def best(self) -> _Print | None:
+    def best(self) -> Print | None:
         """The print with the fewest drops so far."""
         return self.prints[0] if self.prints else None
 
     @property
     def _goes_on(self) -> bool:
         """Whether work is left, or only the usual types were tried and others may do better."""
-        return self.spent < self.budget or bool(self.prints and self.count <= CHOICE.first)
+        return self.spent < self.work or bool(self.prints and self.count <= self.budgets.first)
 
     def chosen(self) -> Chosen | None:
         """Return the print with the fewest drops; None if there is none."""
         tasks = self._tasks()
-        with ThreadPoolExecutor(max(1, min(CHOICE.abreast, self.run.limit.workers))) as pool:
+        with ThreadPoolExecutor(max(1, min(self.budgets.abreast, self.run.limit.workers))) as pool:
             try:
                 while self._goes_on and not self.stopped:
-                    batch = list(islice(tasks, CHOICE.abreast))
+                    batch = list(islice(tasks, self.budgets.abreast))
                     if not batch:
                         break
                     self._take(list(pool.map(self._printed, batch)))
-                if self.is_whole:
+                if self.sample.is_whole:
                     self._once_more(pool)
             except KeyboardInterrupt:
                 if not self.prints:
@@ -274,7 +238,7 @@ class _Race:
         if self.best is None:
             return None
         best = self.best
-        if self.is_whole:
+        if self.sample.is_whole:
             return Chosen(best.task, best.plan, best.made_by, self._words(best.task))
         task = best.task
         if self.run.any_board and Stage.IN_PARTS in best.made_by:
@@ -285,8 +249,8 @@ class _Race:
 
     def usual(self) -> Chosen | None:
         """Return the narrowest board and the usual types; None if these can print nothing."""
-        for task in islice(self._tasks(), CHOICE.first):
-            if self._segment(task) is not None:
+        for task in islice(self._tasks(), self.budgets.first):
+            if self.sample.segment(task, self.run) is not None:
                 said = None
                 if self.run.any_board:
                     said = Step(f"{task.board.width} columns: the narrowest board", Thing.BOARD)
@@ -295,30 +259,31 @@ class _Race:
 
     def _once_more(self, pool: ThreadPoolExecutor) -> None:
         """Print the best ones once more, with passes chosen in other ways."""
-        again = self.prints[: round(CHOICE.abreast * self.wider)]
-        most = self.spent + CHOICE.more * self.budget
+        again = self.prints[: round(self.budgets.abreast * self.wider)]
+        most = self.spent + self.budgets.more * self.work
         for together, beam_width in ((True, BUDGETS.games), (False, 1)):
             look = partial(self._again, together=together, beam_width=beam_width)
-            for first in range(0, len(again), CHOICE.abreast):
+            for first in range(0, len(again), self.budgets.abreast):
                 if self.spent < most and not self.stopped:
-                    self._take(list(pool.map(look, again[first : first + CHOICE.abreast])))
+                    self._take(list(pool.map(look, again[first : first + self.budgets.abreast])))
 
-    def _take(self, found: Sequence[_Print]) -> None:
+    def _take(self, found: Sequence[Print]) -> None:
         """Note what came of some prints."""
         for one in found:
             self.spent += one.work
             self.count += 1
             self.boards.add(one.task.board.width)
+            self.stopped |= one.is_late
             if one.plan is not None:
                 bisect.insort(self.prints, one, key=lambda one: one.drops)
         if not self.prints:
-            self.most *= CHOICE.patience
+            self.most *= self.budgets.patience
         if self.prints:
             # What a search remembers takes room; that of the best prints may be of use.
-            for number in range(CHOICE.abreast, len(self.prints)):
+            for number in range(self.budgets.abreast, len(self.prints)):
                 self.prints[number] = replace(self.prints[number], segment=None)
             news = f"{self.count} boards and types looked at: {self.prints[0].drops:g} drops"
-            self.run.tell(Progress(news, min(1.0, self.spent / self.budget) / 2))
+            self.run.tell(Progress(news, min(1.0, self.spent / self.work) / 2))
 
     def _tasks(self) -> Iterator[Task]:
         """Yield what is printed: the usual types on all boards, then others on the best ones."""
@@ -326,7 +291,7 @@ class _Race:
         boards = [task.board]
         if self.run.any_board:
             unseen = task.may_be_unseen
-            widths = narrow_widths(task.picture, CHOICE.boards, any_count=unseen)
+            widths = narrow_widths(task.picture, self.budgets.boards, any_count=unseen)
             boards = [_board(task, width) for width in widths]
         if task.types != "auto":
             yield from (self._on(board, None) for board in boards)
@@ -336,15 +301,15 @@ class _Race:
         if types is None:
             return
         usual = types
-        yield from (self._on(board, usual) for board in boards[: CHOICE.first])
-        later, many = boards[CHOICE.first :], round(CHOICE.parents * sqrt(self.wider))
+        yield from (self._on(board, usual) for board in boards[: self.budgets.first])
+        later, many = boards[self.budgets.first :], round(self.budgets.parents * sqrt(self.wider))
         while True:
             parents = [_types(one.task) for one in self.prints[:many]]
-            types = ways.next(parents if self.count >= CHOICE.random * self.wider else ())
+            types = ways.next(parents if self.count >= self.budgets.random * self.wider else ())
             if types is None:
                 break
             best = list(dict.fromkeys(one.task.board for one in self.prints))
-            yield from (self._on(board, types) for board in (best or boards)[: CHOICE.first])
+            yield from (self._on(board, types) for board in (best or boards)[: self.budgets.first])
             if later and self.prints:
                 yield self._on(later.pop(0), _types(self.prints[0].task))
         yield from (self._on(board, usual) for board in later)
@@ -358,77 +323,24 @@ class _Race:
         chosen = task.types if types is None else TypeColors.of(types)
         return replace(task, board=board, column=column, types=chosen)
 
-    def _printed(self, task: Task) -> _Print:
+    def _printed(self, task: Task) -> Print:
         """Print a picture, as long as it does not fall behind the best print."""
-        segment = self._segment(task)
-        if segment is None:
-            return _Print(task)
         most = self.most
         if self.best is not None:
-            most = min(self.budget, max(CHOICE.least, CHOICE.patience * self.best.work))
-        segment.run.work.most = most
-        return self._finished(segment, CHOICE.slack)
+            most = min(self.work, max(self.budgets.least, self.budgets.patience * self.best.work))
+        segment = self.sample.segment(task, self.run, most)
+        if segment is None:
+            return Print(task)
+        return self.sample.printed(segment, self.best, self.budgets.slack * task.board.width)
 
-    def _segment(self, task: Task) -> Segment | None:
-        """Return the search for a print; None if it cannot begin or end."""
-        types = task.type_colors
-        if types is None or obstacle(task) is not None:
-            return None
-        target = row_target(task, types)
-        lows = self._lows(target)
-        if len(lows) < self.strips or not target.can_end(0, 0):
-            return None
-        return Segment(task, types, target, self._alone(target.width), [], lows[0], first=lows[0])
-
-    def _lows(self, target: RowTarget) -> list[int]:
-        """Return the rows with which the strips begin; fewer if the rest does not come out even."""
-        lows: list[int] = []
-        for number in range(self.strips):
-            middle = round((number + 0.5) * target.rows / self.strips - 0.5 * self.rows)
-            free = range(lows[-1] + 1 if lows else 0, target.rows - self.rows + 1)
-            near = sorted(free, key=lambda y: abs(y - middle))
-            lows += [y for y in near if target.can_end(y, 0)][:1]
-        return lows
-
-    def _again(self, one: _Print, together: bool = True, beam_width: int = 1) -> _Print:
+    def _again(self, one: Print, together: bool = True, beam_width: int = 1) -> Print:
         """Print once more what was printed, with passes chosen in another way."""
-        before = one.segment or self._segment(one.task)
+        before = one.segment or self.sample.segment(one.task, self.run)
         assert before is not None
-        alone = self._alone(one.task.board.width, CHOICE.longer * one.work)
-        return self._finished(before.alternative(alone, together, beam_width), CHOICE.slack_again)
-
-    def _alone(self, width: int, most: float = inf) -> Run:
-        """Return the run of one print, which keeps its rows to itself."""
-        effort = 1.0 if self.is_whole else _of_states(width)
-        limit = Limit(seed=self.run.limit.seed, effort=effort)
-        return Run(limit, deadline=self.run.deadline, work=Work(most=most))
-
-    def _finished(self, segment: Segment, slack: float) -> _Print:
-        """Print a segment, or strips of it, as long as it is not too far behind."""
-        task, target = segment.task, segment.target
-        colors = plan_colors(task.board, segment.types)
-        plan = Plan((), colors, task.board.width, task.board.height)
-        work = segment.run.work
-        pace = [0]
-        made_by: list[str] = []
-        for number, low in enumerate(self._lows(target)):
-            strip = segment if number == 0 else segment.from_row(low)
-            if self.best is not None:
-                first = low - number * self.rows
-                strip.pace = Pace(self.best.pace, slack * task.board.width, first, pace[-1])
-            until = None if self.is_whole else low + self.rows
-            try:
-                made = strip.printed(replace(plan, passes=()), target.clean(low), until)
-            except TimeUpError:
-                self.stopped = True
-                return _Print(task, work=work.spent)
-            except JobError:
-                return _Print(task, work=work.spent)
-            plan = replace(plan, passes=plan.passes + made.passes)
-            pace += [pace[-1] + drops for drops in _drops(strip, low, self.rows)]
-            made_by += strip.stages()
-        stages = tuple(dict.fromkeys(made_by))
-        return _Print(task, plan, tuple(pace), stages, work.spent, segment)
+        width = one.task.board.width
+        alone = self.sample.alone(width, self.run, self.budgets.longer * one.work)
+        other = before.alternative(alone, together, beam_width)
+        return self.sample.printed(other, self.best, self.budgets.slack_again * width)
 
     def _words(self, task: Task) -> Step | None:
         """Say what was chosen and why."""
@@ -442,12 +354,3 @@ class _Race:
 def _types(task: Task) -> _Types:
     types = task.type_colors
     return () if types is None else tuple(sorted(types.items()))
-
-
-def _drops(segment: Segment, first: int, rows: int) -> list[int]:
-    """Return the drops until one row was there, two rows and so on."""
-    drops = []
-    for row in range(first + 1, first + rows + 1):
-        drops.append(min(at for there, at in segment.reached.items() if there >= row))
-    drops[-1] = max(segment.reached.values())
-    return drops

@@ -11,7 +11,7 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan, shortest
-from tetrisprinter.planners.auto import AUTO
+from tetrisprinter.planners.auto import AutoPlanner
 from tetrisprinter.planners.effort import STEPS
 from tetrisprinter.planners.rows import RowsPlanner
 from tetrisprinter.planners.shortest import SHORTEST
@@ -65,21 +65,20 @@ def test_more_effort_is_never_worse_and_ends_where_there_is_nothing_to_gain() ->
     assert drops[1] <= shortest
 
 
-def test_a_long_search_is_not_begun_unasked(
-    asked: Recorder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(planner: RowsPlanner, task: Task, run: Run) -> PrintResult:
-        raise JobError("no row could be printed")
+def test_a_long_search_is_not_begun_unasked(asked: Recorder) -> None:
+    class Failing(RowsPlanner):
+        def plan(self, task: Task, run: Run) -> PrintResult:
+            raise JobError("no row could be printed")
 
-    monkeypatch.setattr(RowsPlanner, "plan", fails)
+    planner = AutoPlanner(rows=Failing())
     wide = Task.of(Picture((("d03020",) * 40,) * 40), types="classic")
     with pytest.raises(JobError, match="no row could be printed"):
-        AUTO.plan(wide, Run())
+        planner.plan(wide, Run())
     assert not asked.calls
     notes: list[str] = []
     run = Run(note=notes.append)
     with pytest.raises(JobError, match="nothing was found"):
-        AUTO.plan(SQUARE, run)
+        planner.plan(SQUARE, run)
     assert asked.calls == [(1.0, ())]
     assert run.fallbacks == {"printed by the planner shortest": 1}
     assert len(notes) == 1
@@ -99,16 +98,15 @@ def test_on_a_narrow_board_a_game_without_a_clear_is_found_at_once() -> None:
 
 @pytest.mark.parametrize(("width", "several"), [(9, True), (11, True), (13, False)])
 def test_rows_is_asked_once_and_on_a_narrow_board_for_several_games(
-    asked: Recorder, monkeypatch: pytest.MonkeyPatch, width: int, several: bool
+    asked: Recorder, width: int, several: bool
 ) -> None:
     efforts: list[float] = []
-    plan = RowsPlanner.plan
 
-    def noted(self: RowsPlanner, task: Task, run: Run) -> PrintResult:
-        efforts.append(run.limit.effort)
-        return plan(self, task, run)
+    class Noting(RowsPlanner):
+        def plan(self, task: Task, run: Run) -> PrintResult:
+            efforts.append(run.limit.effort)
+            return RowsPlanner().plan(task, run)
 
-    monkeypatch.setattr(RowsPlanner, "plan", noted)
-    AUTO.plan(Task.of(PICTURE, f"{width}x14", TYPES), Run())
+    AutoPlanner(rows=Noting()).plan(Task.of(PICTURE, f"{width}x14", TYPES), Run())
     (effort,) = efforts
     assert (effort > 1) == several

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from math import inf
 
 import pytest
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners import Limit, Run, make_plan, portfolio
-from tetrisprinter.planners.portfolio import choose
+from tetrisprinter.planners import Limit, Run, make_plan
+from tetrisprinter.planners.auto import AutoPlanner
+from tetrisprinter.planners.portfolio import ChoiceBudgets, Chosen, choose
 from tetrisprinter.planners.rows import RowsPlanner
-from tetrisprinter.planners.rows.segment import BehindError, Pace, Segment
-from tetrisprinter.planners.rows.target import State
+from tetrisprinter.planners.rows.segment import BehindError, Pace
+from tetrisprinter.planners.rows.target import row_target
+from tetrisprinter.planners.sample import Sample
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
@@ -27,14 +29,22 @@ def free(workers: int = 1, seed: int = 0) -> Run:
     return Run(Limit(workers=workers, seed=seed), any_board=True)
 
 
-@pytest.fixture(autouse=True)
-def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "CHOICE", replace(portfolio.CHOICE, work=0.15))
+LITTLE = ChoiceBudgets(work=0.15)
+LESS = replace(LITTLE, work=0.01)
+"""Of this, only a sample of a tall picture is printed."""
+
+TALL = Picture(FLAG.rows * 6, "tall")
+
+
+def chosen(task: Task, run: Run, budgets: ChoiceBudgets = LITTLE) -> Chosen:
+    choice = choose(task, run, budgets)
+    assert choice is not None
+    return choice
 
 
 def test_the_choice_is_printed_and_said() -> None:
     task = Task.of(FLAG)
-    result = make_plan(task, "auto", free())
+    result = make_plan(task, AutoPlanner(choice=LITTLE), free())
     assert result.task.picture == task.picture
     assert result.made_by[0] == Stage.CHOSEN
     assert f"{result.task.board.width} columns: fewest drops of" in str(result.steps[-1])
@@ -45,61 +55,45 @@ def test_the_choice_is_printed_and_said() -> None:
 
 @pytest.mark.parametrize("workers", [2, 3])
 def test_workers_change_nothing(workers: int) -> None:
-    alone, together = choose(Task.of(FLAG), free()), choose(Task.of(FLAG), free(workers))
-    assert alone is not None
-    assert together == alone
+    assert chosen(Task.of(FLAG), free(workers)) == chosen(Task.of(FLAG), free())
 
 
 def test_what_is_named_is_kept() -> None:
     fixed = Task.of(FLAG, "11x20", "classic")
-    assert choose(fixed, Run()) is None
-    on_board = choose(Task.of(FLAG, "11x20"), Run())
-    assert on_board is not None
+    assert choose(fixed, Run(), LITTLE) is None
+    on_board = chosen(Task.of(FLAG, "11x20"), Run())
     assert on_board.task.board == fixed.board
     assert isinstance(on_board.task.types, TypeColors)
     assert "types: fewest drops of" in str(on_board.step)
     named = Task.of(FLAG, types=share_types(FLAG))
-    other_board = choose(named, free())
-    assert other_board is not None
-    assert other_board.task.types == named.types
+    assert chosen(named, free()).task.types == named.types
 
 
-def test_of_a_large_picture_some_rows_decide(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "CHOICE", replace(portfolio.CHOICE, work=0.01))
-    tall = Picture(FLAG.rows * 6, "tall")
-    choice = choose(Task.of(tall), free())
-    assert choice is not None
+def test_of_a_large_picture_some_rows_decide() -> None:
+    choice = chosen(Task.of(TALL), free(), LESS)
     assert choice.plan is None
-    assert choice.task.picture == tall
-    result = make_plan(Task.of(tall), "auto", free())
+    assert choice.task.picture == TALL
+    result = make_plan(Task.of(TALL), AutoPlanner(choice=LESS), free())
     assert result.task.board == choice.task.board
-    assert result.shown.rows == tall.rows
+    assert result.shown.rows == TALL.rows
 
 
-def test_the_sample_is_of_the_whole_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "CHOICE", replace(portfolio.CHOICE, work=0.01, sample=2.4))
-    tall = Picture(FLAG.rows * 6, "tall")
-    firsts = set()
-
-    class Noting(Segment):
-        def printed(self, plan: Plan, state: State, until: int | None = None) -> Plan:
-            firsts.add(state.rows)
-            assert until is not None
-            return super().printed(plan, state, until)
-
-    monkeypatch.setattr(portfolio, "Segment", Noting)
-    choice = choose(Task.of(tall), free())
-    assert choice is not None
-    assert choice.plan is None
-    assert min(firsts) < tall.height / 3
-    assert max(firsts) > tall.height / 2
+@pytest.mark.parametrize(("rows", "strips", "each"), [(30, 1, 30), (12, 2, 6), (7, 1, 7)])
+def test_the_sample_is_of_the_whole_picture(rows: int, strips: int, each: int) -> None:
+    sample = Sample.of(TALL.height, rows, 5)
+    assert (sample.strips, sample.rows, sample.is_whole) == (strips, each, rows == TALL.height)
+    lows = sample.lows(row_target(Task.of(TALL), share_types(TALL)))
+    assert len(lows) == strips
+    parts = [range(low, low + each) for low in lows]
+    assert all(one.stop <= other.start for one, other in pairwise(parts))
+    for number, part in enumerate(parts):  # one in the middle of each half, or third, or so
+        middle = (number + 0.5) * TALL.height / strips
+        assert part.start <= middle <= part.stop
 
 
-def test_what_fails_is_printed_on_a_wider_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "CHOICE", replace(portfolio.CHOICE, work=0.01))
-    tall = Task.of(Picture(FLAG.rows * 6, "tall"))
-    choice = choose(tall, free())
-    assert choice is not None
+def test_what_fails_is_printed_on_a_wider_board() -> None:
+    task = Task.of(TALL)
+    choice = chosen(task, free(), LESS)
     narrow, asked = choice.task.board, []
 
     class Failing(RowsPlanner):
@@ -109,11 +103,10 @@ def test_what_fails_is_printed_on_a_wider_board(monkeypatch: pytest.MonkeyPatch)
                 raise JobError("a row could not be printed")
             return RowsPlanner().plan(task, run)
 
-    monkeypatch.setattr("tetrisprinter.planners.auto.ROWS", Failing())
-    result = make_plan(tall, "auto", free())
-    assert [task.board for task in asked] == [narrow, tall.board]
+    result = make_plan(task, AutoPlanner(rows=Failing(), choice=LESS), free())
+    assert [task.board for task in asked] == [narrow, task.board]
     assert {task.types for task in asked} == {choice.task.types}
-    assert result.shown.rows == tall.picture.rows
+    assert result.shown.rows == TALL.rows
     assert dict(result.fallbacks)["printed on a wider board"] == 1
 
 
@@ -126,10 +119,9 @@ def test_a_print_that_falls_behind_ends() -> None:
 
 
 def test_where_nothing_was_printed_the_narrowest_board_is_chosen() -> None:
-    choice = choose(Task.of(FLAG), replace(free(), deadline=-inf))
-    assert choice is not None
+    choice = chosen(Task.of(FLAG), replace(free(), deadline=-inf))
     assert choice.plan is None
     assert choice.task.board.width == FLAG.width + 1
     assert choice.task.types == TypeColors.of(share_types(FLAG))
     assert str(choice.step) == "9 columns: the narrowest board"
-    assert choose(Task.of(Picture.parse("rb\n..\nrb")), free()) is None, "no game prints it"
+    assert choose(Task.of(Picture.parse("rb\n..\nrb")), free(), LITTLE) is None, "no game prints it"

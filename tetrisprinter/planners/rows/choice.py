@@ -21,14 +21,32 @@ Pair = tuple[Turn, Turn | None]
 """A pass, and one that could follow unless it carries nothing."""
 
 
+class _Graphs(dict[tuple[State, str, Columns, bool], Graph]):
+    """Graphs that are remembered, as far as there is room: the oldest are forgotten first."""
+
+    size = 0
+
+    def keep(self, key: tuple[State, str, Columns, bool], graph: Graph) -> None:
+        """Remember one more."""
+        self.size += graph.size
+        while self and self.size > BUDGETS.graphs:
+            self.size -= self.pop(next(iter(self))).size
+        self[key] = graph
+
+
 class Choice:
     """Chooses passes that print a picture at a site."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
         self._all = frozenset(range(site.width))
-        self._ahead: dict[tuple[State, str, Columns, bool], Graph] = {}
-        self._kept = 0
+        self._ahead = _Graphs()
+
+    def at(self, site: Site) -> Choice:
+        """Return the same for a site of the same board and target; both remember what one meets."""
+        other = Choice(site)
+        other._ahead = self._ahead
+        return other
 
     def ways(self, state: State, word: str) -> Graph | None:
         """Return the ways to play a pass over what is carried; None if there are none."""
@@ -94,10 +112,7 @@ class Choice:
             stack = stack_of(word)
             squares = self.site.target.squares(stack, state.rows, state.ground, carried)
             known = self.site.finder.explore(stack, squares, self.site.beam, free, sure)
-            self._kept += known.size
-            while self._ahead and self._kept > BUDGETS.graphs:
-                self._kept -= self._ahead.pop(next(iter(self._ahead))).size
-            self._ahead[*key, sure and not known.certain] = known
+            self._ahead.keep((*key, sure and not known.certain), known)
         return known
 
     def _step(self, state: State, word: str, pieces: Pieces) -> Turn | None:

@@ -20,8 +20,8 @@ from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.begun import field_after
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clearing import Clearing
-from tetrisprinter.planners.rows.planner import Planned, Ways, shortest_of
-from tetrisprinter.planners.rows.segment import Segment
+from tetrisprinter.planners.rows.planner import Ways, shortest_of
+from tetrisprinter.planners.rows.segment import Planned, Segment
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.target import RowTarget, State, row_target
 from tetrisprinter.planners.run import Run, TimeUpError
@@ -57,10 +57,10 @@ def plan_onward(task: Task, run: Run) -> Planned:
         rows = field_after(plan, run.begun_name).used_rows
     shared = target.complete(rows)
     if shared == target.rows == len(rows):
-        return Planned(plan, False, (Stage.ONWARD,))
+        return Planned(plan, (Stage.ONWARD,))
     problem: JobError | None = None
     for cleared in _ways(task, target, run, rows, shared):
-        segment = Segment(task, types, target, run, [], cleared.state.rows)
+        segment = Segment.of(task, types, target, run)
         try:
             made = _after(segment, plan, cleared)
         except TimeUpError:
@@ -79,9 +79,8 @@ def plan_onward(task: Task, run: Run) -> Planned:
 def _after(segment: Segment, plan: Plan, cleared: _Cleared) -> Planned:
     """Clear what cannot stay, and print."""
     before = replace(plan, passes=(*plan.passes, *cleared.passes))
-    segment.passes, segment.farthest = list(before.passes), cleared.state.rows
     made = segment.printed(before, cleared.state)
-    return Planned(made, False, (Stage.ROWS, Stage.ONWARD, *segment.stages()[1:]))
+    return made._replace(made_by=(Stage.ROWS, Stage.ONWARD, *made.made_by[1:]))
 
 
 def _others(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -131,6 +132,12 @@ class Finder:
         most = max(1 << 22, width * beam * 40)
         self._steps = (np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int16))
         self._pairs = _kernel_paths.Room(2 * MAX_ROWS * width)
+
+    def counting(self, work: Work) -> Finder:
+        """Return the same finder, which counts its steps elsewhere."""
+        other = copy(self)
+        other.work = work
+        return other
 
     def explore(
         self,

@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
@@ -28,7 +27,7 @@ from tetrisprinter.planners.begun import check_begun, field_after
 from tetrisprinter.planners.direct.planner import DirectPlanner
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clean import row_alone
-from tetrisprinter.planners.rows.segment import BehindError, NowhereError, Segment
+from tetrisprinter.planners.rows.segment import BehindError, NowhereError, Planned, Segment
 from tetrisprinter.planners.rows.segments import print_segments
 from tetrisprinter.planners.rows.target import State, row_target
 from tetrisprinter.planners.run import Progress, Run, TimeUpError, WorkSpentError
@@ -42,20 +41,7 @@ from tetrisprinter.printing.types import (
     too_many_colors,
 )
 
-__all__ = ["Planned", "plan_rows", "shortest_of"]
-
-
-class Planned(NamedTuple):
-    """A plan, whether it is one because the time was up, and the stages that made it."""
-
-    plan: Plan
-    stopped: bool
-    made_by: tuple[str, ...] = ()
-
-    @property
-    def drops(self) -> int:
-        """How many pieces are dropped."""
-        return len(self.plan)
+__all__ = ["plan_rows", "shortest_of"]
 
 
 def plan_rows(task: Task, run: Run) -> Planned:
@@ -106,7 +92,7 @@ def plan_rows(task: Task, run: Run) -> Planned:
         elif not stopped:
             run.fell_back("not to be printed row by row", str(problem or ""))
         run.keep(known)
-        return Planned(known, stopped, (way,))
+        return Planned(known, (way,), stopped)
     if made is not None:
         return made
     if isinstance(problem, NowhereError):
@@ -157,10 +143,9 @@ def _printed(
     """Print all rows that are left, in the shortest of some ways."""
     parts = print_segments(task, types, run, plan, state)
     if parts is not None:
-        return Planned(parts[0], False, (Stage.ROWS, Stage.SEGMENTS, *parts[1]))
-    target = row_target(task, types)
-    segment = Segment(task, types, target, run, list(plan.passes), state.rows)
-    made = Planned(segment.printed(plan, state), False, segment.stages())
+        return parts
+    segment = Segment.of(task, types, row_target(task, types), run)
+    made = segment.printed(plan, state)
     if run.begun:
         return made
     if run.candidates is None:
@@ -205,7 +190,7 @@ def shortest_of(run: Run, made: Planned, ways: Ways) -> Planned:
 def _alternative(segment: Segment, plan: Plan, run: Run) -> Planned:
     """Print with passes chosen in another way."""
     other = segment.alternative(run, together=not segment.steps.together)
-    return Planned(other.printed(plan, segment.target.clean(0)), False, other.stages())
+    return other.printed(plan, segment.target.clean(0))
 
 
 def _in_real_time(task: Task, run: Run) -> Planned:
@@ -214,7 +199,7 @@ def _in_real_time(task: Task, run: Run) -> Planned:
     refused = planner.refuses(task)
     if refused is not None:
         raise refused.error(task.name)
-    return Planned(planner.plan(task, run).plan, False, (Stage.REAL_TIME,))
+    return Planned(planner.plan(task, run).plan, (Stage.REAL_TIME,))
 
 
 def _other_types(task: Task, types: Mapping[PieceType, Color], run: Run) -> Ways:

@@ -9,8 +9,8 @@ there to the one that stopped it are printed from a clean state to a clean state
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.counting import unit_of
@@ -27,7 +27,7 @@ from tetrisprinter.planners.run import ROW_REMEDY, Run
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 
-__all__ = ["BehindError", "NowhereError", "Pace", "Segment"]
+__all__ = ["BehindError", "NowhereError", "Pace", "Planned", "Segment"]
 
 
 class NowhereError(JobError):
@@ -36,6 +36,32 @@ class NowhereError(JobError):
 
 class BehindError(JobError):
     """Another print of the same rows is ahead, and stays so."""
+
+
+class Planned(NamedTuple):
+    """A plan.
+
+    Attributes
+    ----------
+    plan : Plan
+        With what was played before.
+    made_by : tuple of str
+        The stages that made it.
+    stopped : bool
+        Whether it is this one because the time was up.
+    reached : dict from int to int
+        The drops that it took until so many rows were there.
+    """
+
+    plan: Plan
+    made_by: tuple[str, ...] = ()
+    stopped: bool = False
+    reached: Mapping[int, int] = {}
+
+    @property
+    def drops(self) -> int:
+        """How many pieces are dropped."""
+        return len(self.plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +108,9 @@ class Pace:
             raise BehindError("another print is ahead")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Segment:
-    """Rows that are to be printed, and how far that got.
+    """Rows that are to be printed, and the search that prints them.
 
     Attributes
     ----------
@@ -96,44 +122,36 @@ class Segment:
         The end of the game, up to the segment's last row.
     run : Run
         Clock, seed, effort, and who is told.
-    passes : list of Pass
-        All that was played, from its first row on.
-    farthest : int
-        Rows that somebody was told are printed.
+    steps : Steps
+        Chooses its passes; what it has met it remembers from one print to the next.
     first : int
         The row with which the segment begins; those below it are there.
-    steps : Steps
-        Chooses its passes.
-    ways : dict from int to str
-        How passes were found that were not found in the usual way, by the first of them.
-    pace : Pace or None
-        The print to be beaten.
-    reached : dict from int to int
-        The drops that it took until so many rows were there.
     """
 
     task: Task
     types: Mapping[PieceType, Color]
     target: RowTarget
     run: Run
-    passes: list[Pass]
-    farthest: int
+    steps: Steps
     first: int = 0
-    steps: Steps = field(init=False)
-    ways: dict[int, str] = field(default_factory=dict)
-    pace: Pace | None = None
-    reached: dict[int, int] = field(default_factory=dict)
-    _clean: list[tuple[int, State]] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        """Begin a search with as many games as the effort is worth."""
-        board, effort = self.task.board, self.run.limit.effort
-        beam, work = BUDGETS.states(board.width, effort), self.run.work
-        site = Site.of(self.target, board.height, beam, work, BUDGETS.patience)
-        self.steps = Steps(site, BUDGETS.games if effort > 1 else 1)
+    @classmethod
+    def of(
+        cls,
+        task: Task,
+        types: Mapping[PieceType, Color],
+        target: RowTarget,
+        run: Run,
+        first: int = 0,
+    ) -> Segment:
+        """Return a segment, with a search for as many games as the effort is worth."""
+        board, effort = task.board, run.limit.effort
+        beam = BUDGETS.states(board.width, effort)
+        site = Site.of(target, board.height, beam, run.work, BUDGETS.patience)
+        return cls(task, types, target, run, Steps(site, BUDGETS.games if effort > 1 else 1), first)
 
     def alternative(self, run: Run, together: bool, beam_width: int = 1) -> Segment:
-        """Return the same segment from its first row on, with passes chosen in another way.
+        """Return the same segment, with passes chosen in another way.
 
         Parameters
         ----------
@@ -142,20 +160,11 @@ class Segment:
         together, beam_width
             See :class:`~tetrisprinter.planners.rows.steps.Steps`.
         """
-        other = self.from_row(self.first)
-        other.run = run
-        other.steps.together, other.steps.site.finder.work = together, run.work
-        other.steps.follow(beam_width)
-        return other
+        return replace(self, run=run, steps=self.steps.otherwise(run.work, together, beam_width))
 
-    def from_row(self, first: int) -> Segment:
-        """Return a segment that begins with some row, of which nothing is printed."""
-        other = copy(self)  # with its search, of which another would have to be made anew
-        other.first = other.farthest = first
-        other.passes, other._clean, other.ways, other.reached = [], [], {}, {}
-        return other
-
-    def printed(self, plan: Plan, state: State, until: int | None = None) -> Plan:
+    def printed(
+        self, plan: Plan, state: State, until: int | None = None, pace: Pace | None = None
+    ) -> Planned:
         """Print all rows that are left.
 
         Parameters
@@ -166,6 +175,8 @@ class Segment:
             What they leave.
         until : int, optional
             Stop when so many rows are there, whatever is carried.
+        pace : Pace, optional
+            The print to be beaten.
 
         Raises
         ------
@@ -173,66 +184,87 @@ class Segment:
             If the squares that were carried lead nowhere.
         JobError
             If a row cannot be printed; :class:`TimeUpError` if the time is up, and
-        :class:`BehindError` if it has fallen behind.
+            :class:`BehindError` if it has fallen behind.
         """
-        keep = self.run.each_row(self.task.picture, self.farthest, self.first)
+        return _Print(self, plan, list(plan.passes)).finished(state, until, pace)
+
+
+@dataclass(slots=True)
+class _Print:
+    """A print of a segment.
+
+    Attributes
+    ----------
+    segment : Segment
+        What is printed.
+    plan : Plan
+        Board and colours.
+    passes : list of Pass
+        All that was played.
+    ways : dict from int to str
+        How passes were found that were not found in the usual way, by the first of them.
+    reached : dict from int to int
+        The drops that it took until so many rows were there.
+    clean : list of (int, State)
+        The clean states that it can go back to, and how many passes led there.
+    """
+
+    segment: Segment
+    plan: Plan
+    passes: list[Pass]
+    ways: dict[int, str] = field(default_factory=dict)
+    reached: dict[int, int] = field(default_factory=dict)
+    clean: list[tuple[int, State]] = field(default_factory=list)
+
+    def finished(self, state: State, until: int | None, pace: Pace | None) -> Planned:
+        """Print all rows; see :meth:`Segment.printed`."""
+        segment, task = self.segment, self.segment.task
+        farthest = state.rows
+        keep = segment.run.each_row(task.picture, farthest, segment.first)
         careful = 0
-        rows = self.target.rows
+        rows = segment.target.rows
         while state.rows < (until or rows) or (state.carried and until is None):
-            self.run.check_time(self.task.name)
+            segment.run.check_time(task.name)
             if not state.carried:
-                self._clean.append((len(self.passes), state))
+                self.clean.append((len(self.passes), state))
             if state.rows < careful and not state.carried:
                 state = self._alone(state)
             else:
                 try:
-                    state = self._next(state)
+                    state = self._played(segment.steps.next(state))
                 except StuckError:
                     over = None
-                    if self.task.start and not self._clean and state.rows < rows:
+                    if task.start and not self.clean and state.rows < rows:
                         over = self._on_platform(state)  # there is nothing to begin anew from
                     if over is None:
                         careful, state = state.rows + 1, self._back(state)
                         continue
                     state = over
-            self._compare(state, until is None)
-            if state.rows > self.farthest and not (state.rows == rows and state.carried):
-                self.farthest = state.rows
-                keep(replace(plan, passes=tuple(self.passes)), state.rows)
-        return replace(plan, passes=tuple(self.passes))
+            self.reached[state.rows] = drops = sum(len(one.pieces) for one in self.passes)
+            if pace is not None:
+                pace.check(state.rows, drops, self._left(state) if until is None else 0)
+            if state.rows > farthest and not (state.rows == rows and state.carried):
+                farthest = state.rows
+                keep(replace(self.plan, passes=tuple(self.passes)), farthest)
+        made_by = Stage.ROWS, segment.steps.stage, *sorted(set(self.ways.values()))
+        return Planned(replace(self.plan, passes=tuple(self.passes)), made_by, False, self.reached)
 
-    def _compare(self, state: State, whole: bool) -> None:
-        """Note how far this print is, and give it up if it is too far behind."""
-        drops = sum(len(one.pieces) for one in self.passes)
-        self.reached[state.rows] = drops
-        if self.pace is not None:
-            left = int(self.target.required[state.rows :].sum()) - len(state.carried)
-            left = left if whole else 0
-            self.pace.check(state.rows, drops, left)
+    def _left(self, state: State) -> int:
+        """Return how many squares of the picture are not there."""
+        return int(self.segment.target.required[state.rows :].sum()) - len(state.carried)
 
     def _where(self, row: int) -> str:
-        row = min(row, self.target.rows - 1, self.task.picture.height - 1)
-        return f"{self.task.name}: row {self.task.picture.image_row(row)} from the top"
-
-    def stages(self) -> tuple[str, ...]:
-        """Return the stages that made the passes."""
-        if self.steps.beam_width > 1:
-            way = Stage.SEVERAL_GAMES
-        else:
-            way = Stage.PAIRS if self.steps.together else Stage.PASSES
-        return Stage.ROWS, way, *sorted(set(self.ways.values()))
-
-    def _next(self, state: State) -> State:
-        """Play one more pass, chosen by a search."""
-        return self._played(self.steps.next(state))
+        picture = self.segment.task.picture
+        row = min(row, self.segment.target.rows - 1, picture.height - 1)
+        return f"{self.segment.task.name}: row {picture.image_row(row)} from the top"
 
     def _back(self, state: State) -> State:
         """Give up what was printed since the last clean row."""
-        if not self._clean:
+        if not self.clean:
             raise NowhereError(f"{self._where(state.rows)} leads nowhere from what is carried")
-        count, clean = self._clean.pop()
+        count, clean = self.clean.pop()
         if state.carried:
-            self.run.fell_back("passes taken back", self._where(state.rows))
+            self.segment.run.fell_back("passes taken back", self._where(state.rows))
         del self.passes[count:]
         self.ways = {number: way for number, way in self.ways.items() if number < count}
         return clean
@@ -246,35 +278,32 @@ class Segment:
 
     def _alone(self, state: State) -> State:
         """Print a row from a clean state to a clean state, or some rows if one cannot be."""
-        site = self.steps.site
+        segment, site = self.segment, self.segment.steps.site
         most = 1  # on an odd width every row comes out even alone
-        if unit_of(self.target.width) > 1:
-            most = min(BUDGETS.together, self.target.rows - state.rows)
+        if unit_of(site.width) > 1:
+            most = min(BUDGETS.together, segment.target.rows - state.rows)
         for patience in (1, BUDGETS.patience):
             for rows in range(1, most + 1):
-                self.run.check_time(self.task.name)
-                beam, work = site.beam * patience, self.run.work
-                found = print_clean(self.target, site.height, state, rows, beam, work)
+                segment.run.check_time(segment.task.name)
+                beam, work = site.beam * patience, segment.run.work
+                found = print_clean(segment.target, site.height, state, rows, beam, work)
                 if found is not None:
-                    self.run.fell_back(found.way, self._where(state.rows))
+                    segment.run.fell_back(found.way, self._where(state.rows))
                     return self._played(found)
         after = self._on_platform(state)
         if after is None:
-            raise self._failure(state.rows)
+            raise JobError(
+                f"{self._where(state.rows)} could not be printed row by row on a board of "
+                f"{segment.task.board}",
+                ROW_REMEDY,
+            )
         return after
 
     def _on_platform(self, state: State) -> State | None:
         """Print a row on a platform, whatever is carried; after that nothing is taken back."""
-        found = on_platform(self.steps.site, state)
+        found = on_platform(self.segment.steps.site, state)
         if found is None:
             return None
-        self.run.fell_back(found.way, self._where(state.rows))
-        self._clean.clear()
+        self.segment.run.fell_back(found.way, self._where(state.rows))
+        self.clean.clear()
         return self._played(found)
-
-    def _failure(self, row: int) -> JobError:
-        """Return the error that says which row it was and what would help."""
-        return JobError(
-            f"{self._where(row)} could not be printed row by row on a board of {self.task.board}",
-            ROW_REMEDY,
-        )

@@ -21,9 +21,10 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.segment import Segment
+from tetrisprinter.planners.rows.segment import Planned, Segment
 from tetrisprinter.planners.rows.target import RowTarget, State, row_target
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import HERE, Machines
 from tetrisprinter.support.executors import run as run_units
@@ -80,13 +81,13 @@ class _Arrived:
     fallbacks: tuple[tuple[str, int], ...]
     problem: str = ""
     is_late: bool = False
-    ways: tuple[str, ...] = ()
+    made_by: tuple[str, ...] = ()
     work: float = 0.0
 
 
 def print_segments(
     task: Task, types: Mapping[PieceType, Color], run: Run, plan: Plan, state: State
-) -> tuple[Plan, tuple[str, ...]] | None:
+) -> Planned | None:
     """Print all segments that are left, side by side.
 
     Parameters
@@ -104,8 +105,7 @@ def print_segments(
 
     Returns
     -------
-    (Plan, tuple of str) or None
-        The plan, and in which unusual ways passes of it were found.
+    Planned or None
         None if the picture is not cut, or a segment did not come to its end.
 
     Raises
@@ -187,9 +187,7 @@ def _mended(run: Run, units: list[_Unit], results: list[_Arrived]) -> list[_Arri
     return results
 
 
-def _joined(
-    task: Task, run: Run, plan: Plan, results: Sequence[_Arrived]
-) -> tuple[Plan, tuple[str, ...]] | None:
+def _joined(task: Task, run: Run, plan: Plan, results: Sequence[_Arrived]) -> Planned | None:
     for result in results:
         run.work.add(result.work)
         for way, often in result.fallbacks:
@@ -205,7 +203,8 @@ def _joined(
     passes = [one for result in results for one in result.passes]
     whole = replace(plan, passes=(*plan.passes, *passes))
     run.keep(whole)
-    return whole, tuple(sorted({way for result in results for way in result.ways}))
+    ways = sorted({way for result in results for way in result.made_by} - {Stage.ROWS})
+    return Planned(whole, (Stage.ROWS, Stage.SEGMENTS, *ways))
 
 
 def _one(unit: _Unit, told: Run | None = None) -> _Arrived:
@@ -221,16 +220,15 @@ def _one(unit: _Unit, told: Run | None = None) -> _Arrived:
     header = Plan((), tuple(types.items()), task.board.width, task.board.height)
     if unit.journal is not None:
         passes, state = _journaled(unit, target, state)
-    segment = Segment(task, types, target, run, list(passes), state.rows, first=unit.first)
+    segment = Segment.of(task, types, target, run, unit.first)
     try:
-        plan = segment.printed(replace(header, passes=tuple(passes)), state)
+        made = segment.printed(replace(header, passes=passes), state)
     except TimeUpError:
         return _Arrived((), (), is_late=True)
     except JobError as error:
         return _Arrived((), tuple(run.fallbacks.items()), str(error), work=run.work.spent)
-    ways = tuple(segment.ways.values())
     fallbacks = tuple(run.fallbacks.items())
-    return _Arrived(plan.passes, fallbacks, ways=ways, work=run.work.spent)
+    return _Arrived(made.plan.passes, fallbacks, made_by=made.made_by, work=run.work.spent)
 
 
 def _journaled(unit: _Unit, target: RowTarget, state: State) -> tuple[tuple[Pass, ...], State]:

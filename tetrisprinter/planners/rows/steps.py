@@ -21,6 +21,8 @@ from tetrisprinter.planners.rows.passes import Graph
 from tetrisprinter.planners.rows.site import Site, cost_of
 from tetrisprinter.planners.rows.stacks import CARRIED
 from tetrisprinter.planners.rows.target import State, Turn
+from tetrisprinter.planners.run import Work
+from tetrisprinter.planners.stages import Stage
 
 __all__ = ["Steps", "StuckError"]
 
@@ -73,31 +75,46 @@ class Steps:
     site : Site
         Where it is printed.
     beam_width : int
-        How many games are followed side by side.
-
-    Attributes
-    ----------
+        How many games are followed side by side; one on a wide board.
     together : bool
         Whether a pass and the next are to be the cheapest pair, or the pass alone as cheap as it
-        can be. Which is better in the end is up to the picture. What came of a pair is
-        remembered, so to begin anew in the other way takes little time.
+        can be. Which is better in the end is up to the picture.
     """
 
-    def __init__(self, site: Site, beam_width: int = 1) -> None:
-        self.site, self.choice = site, Choice(site)
+    def __init__(self, site: Site, beam_width: int = 1, together: bool = True) -> None:
+        self.site, self.together = site, together
         self._is_wide = site.width > BUDGETS.wide
-        self.together = True
-        self._pairs: dict[tuple[State, str, str], Pair | None] = {}
-        self._fallbacks: dict[State, Pair | None] = {}
-        self.follow(beam_width)
-        self._state: State | None = None
-        self._games: list[_Game] = []
-
-    def follow(self, beam_width: int) -> None:
-        """Follow so many games side by side from the next pass on; one on a wide board."""
         self.beam_width = 1 if self._is_wide else beam_width
         self._lead = BUDGETS.games if self.beam_width > 1 else 1
         self._branches = 2 if self.beam_width > 1 else 1
+        self.choice = Choice(site)
+        self._pairs: dict[tuple[State, str, str], Pair | None] = {}
+        self._fallbacks: dict[State, Pair | None] = {}
+        self._state: State | None = None
+        self._games: list[_Game] = []
+
+    @property
+    def stage(self) -> Stage:
+        """What results call it."""
+        if self.beam_width > 1:
+            return Stage.SEVERAL_GAMES
+        return Stage.PAIRS if self.together else Stage.PASSES
+
+    def otherwise(self, work: Work, together: bool, beam_width: int = 1) -> Steps:
+        """Return a search that chooses in another way, and remembers what this one has met.
+
+        Parameters
+        ----------
+        work : Work
+            Where it counts the steps that it looks at.
+        together, beam_width
+            See the class.
+        """
+        site = replace(self.site, finder=self.site.finder.counting(work))
+        other = Steps(site, beam_width, together)
+        other.choice = self.choice.at(site)
+        other._pairs, other._fallbacks = self._pairs, self._fallbacks
+        return other
 
     def next(self, state: State) -> Turn:
         """Return the next pass; after the last row, the one that clears what lies above it.

@@ -1,0 +1,171 @@
+"""A picture printed in some way, or strips of it, as long as it does not fall behind another print.
+
+Of a large picture strips are printed that are spread over all of it: how many drops they take
+tells well enough how many the whole would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import inf
+
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.board import CLASSIC_BOARD
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.planners.rows.segment import Pace, Segment
+from tetrisprinter.planners.rows.target import RowTarget, row_target
+from tetrisprinter.planners.run import Run, TimeUpError, Work
+from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import plan_colors
+from tetrisprinter.support.limits import Limit
+
+__all__ = ["Print", "Sample", "states_kept"]
+
+
+def states_kept(width: int) -> float:
+    """Return the part of its states that is kept of a sample: as many as on the classic board."""
+    return min(1.0, CLASSIC_BOARD.width / width)
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """A picture printed on a board in some types.
+
+    Attributes
+    ----------
+    task : Task
+        With that board and those types.
+    plan : Plan or None
+        None if it fell behind, or could not be printed that way.
+    pace : tuple of int
+        Drops until so many rows were there.
+    made_by : tuple of str
+        The stages that made it.
+    work : float
+        What was searched.
+    segment : Segment or None
+        The search, with what it remembers.
+    is_late : bool
+        Whether the time was up.
+    """
+
+    task: Task
+    plan: Plan | None = None
+    pace: tuple[int, ...] = ()
+    made_by: tuple[str, ...] = ()
+    work: float = 0.0
+    segment: Segment | None = None
+    is_late: bool = False
+
+    @property
+    def drops(self) -> float:
+        """How many pieces are dropped."""
+        return inf if self.plan is None else len(self.plan)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The rows of a picture that are printed: all of them, or some in strips.
+
+    Attributes
+    ----------
+    strips : int
+        How many.
+    rows : int
+        Rows of each.
+    is_whole : bool
+        Whether these are all rows.
+    """
+
+    strips: int
+    rows: int
+    is_whole: bool
+
+    @classmethod
+    def of(cls, height: int, rows: int, each: int) -> Sample:
+        """Return a sample of so many rows of a picture, in strips of so many at least."""
+        strips = 1 if rows == height else max(1, rows // each)
+        return cls(strips, rows // strips, rows == height)
+
+    def lows(self, target: RowTarget) -> list[int]:
+        """Return the rows with which the strips begin; fewer if the rest does not come out even."""
+        lows: list[int] = []
+        for number in range(self.strips):
+            middle = round((number + 0.5) * target.rows / self.strips - 0.5 * self.rows)
+            free = range(lows[-1] + 1 if lows else 0, target.rows - self.rows + 1)
+            near = sorted(free, key=lambda y: abs(y - middle))
+            lows += [y for y in near if target.can_end(y, 0)][:1]
+        return lows
+
+    def segment(self, task: Task, run: Run, most: float = inf) -> Segment | None:
+        """Return the search for a print; None if it cannot begin or end.
+
+        Parameters
+        ----------
+        task : Task
+            On its board, in its types.
+        run : Run
+            Seed and clock; rows are told to nobody.
+        most : float
+            How much work it may do.
+        """
+        types = task.type_colors
+        if types is None or obstacle(task) is not None:
+            return None
+        target = row_target(task, types)
+        lows = self.lows(target)
+        if len(lows) < self.strips or not target.can_end(0, 0):
+            return None
+        return Segment.of(task, types, target, self.alone(target.width, run, most), lows[0])
+
+    def alone(self, width: int, run: Run, most: float = inf) -> Run:
+        """Return the run of one print, which may do so much work."""
+        effort = 1.0 if self.is_whole else states_kept(width)
+        limit = Limit(seed=run.limit.seed, effort=effort)
+        return Run(limit, deadline=run.deadline, work=Work(most=most))
+
+    def printed(self, segment: Segment, best: Print | None, slack: float) -> Print:
+        """Print all strips, as long as that is not too far behind the best print.
+
+        Parameters
+        ----------
+        segment : Segment
+            The search.
+        best : Print or None
+            None if there is none yet.
+        slack : float
+            How many drops it may be behind at first.
+        """
+        task, target, work = segment.task, segment.target, segment.run.work
+        colors = plan_colors(task.board, segment.types)
+        plan = Plan((), colors, task.board.width, task.board.height)
+        pace = [0]
+        made_by: list[str] = []
+        for number, low in enumerate(self.lows(target)):
+            until = None if self.is_whole else low + self.rows
+            beaten = None
+            if best is not None:
+                beaten = Pace(best.pace, slack, low - number * self.rows, pace[-1])
+            strip = replace(segment, first=low)
+            try:
+                made = strip.printed(replace(plan, passes=()), target.clean(low), until, beaten)
+            except TimeUpError:
+                return Print(task, work=work.spent, is_late=True)
+            except JobError:
+                return Print(task, work=work.spent)
+            plan = replace(plan, passes=plan.passes + made.plan.passes)
+            pace += [pace[-1] + drops for drops in _drops(made.reached, low, self.rows)]
+            made_by += made.made_by
+        stages = tuple(dict.fromkeys(made_by))
+        return Print(task, plan, tuple(pace), stages, work.spent, segment)
+
+
+def _drops(reached: Mapping[int, int], first: int, rows: int) -> list[int]:
+    """Return the drops until one row was there, two rows and so on."""
+    drops = []
+    for row in range(first + 1, first + rows + 1):
+        drops.append(min(at for there, at in reached.items() if there >= row))
+    drops[-1] = max(reached.values())
+    return drops
