@@ -159,11 +159,8 @@ class AutoPlanner:
     def _at_once(self, task: Task, run: Run) -> PrintResult:
         """Print row by row; what cannot be, is left to *shortest* if that is no long job."""
         usual = replace(run, limit=replace(run.limit, effort=1.0))
-        by_rows = usual
-        if _is_narrow(task) and run.limit.seconds is None:
-            by_rows = replace(run, limit=replace(run.limit, effort=COMMON.beside))
         try:
-            best = self.rows.plan(task, by_rows)
+            best = self.rows.plan(task, usual)
             if best.stopped or run.begun is not None or not _is_narrow(task):
                 return best
             more = _shortest_planner().at_once(task, usual, best.drops)

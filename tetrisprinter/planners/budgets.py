@@ -53,9 +53,8 @@ class CommonBudgets:
 
     Attributes
     ----------
-    beside, abreast : float
-        The effort of *rows* in *auto*: on boards narrow enough for whole games, so that several
-        games are followed with hardly more states than usual; above the first step.
+    abreast : float
+        The effort of *rows* in *auto* above the first step.
     solvable : int
         On so many squares of the board the shortest plan is looked for if nothing else is found.
     starts, heights : int
@@ -70,7 +69,6 @@ class CommonBudgets:
         of one number of drops that are gone on from where there are too many.
     """
 
-    beside: float = 1.01
     abreast: float = 2.5
     solvable: int = 480
     starts: int = 20

@@ -261,8 +261,8 @@ class _Race:
         """Print the best ones once more, with passes chosen in other ways."""
         again = self.prints[: round(self.budgets.abreast * self.wider)]
         most = self.spent + self.budgets.more * self.work
-        for together, beam_width in ((True, BUDGETS.games), (False, 1)):
-            look = partial(self._again, together=together, beam_width=beam_width)
+        for games, together in ((BUDGETS.games, True), (1, False)):
+            look = partial(self._again, games=games, together=together)
             for first in range(0, len(again), self.budgets.abreast):
                 if self.spent < most and not self.stopped:
                     self._take(list(pool.map(look, again[first : first + self.budgets.abreast])))
@@ -333,13 +333,13 @@ class _Race:
             return Print(task)
         return self.sample.printed(segment, self.best, self.budgets.slack * task.board.width)
 
-    def _again(self, one: Print, together: bool = True, beam_width: int = 1) -> Print:
+    def _again(self, one: Print, games: int, together: bool) -> Print:
         """Print once more what was printed, with passes chosen in another way."""
         before = one.segment or self.sample.segment(one.task, self.run)
         assert before is not None
         width = one.task.board.width
         alone = self.sample.alone(width, self.run, self.budgets.longer * one.work)
-        other = before.alternative(alone, together, beam_width)
+        other = before.alternative(alone, together, BUDGETS.beam_width(width, games))
         return self.sample.printed(other, self.best, self.budgets.slack_again * width)
 
     def _words(self, task: Task) -> Step | None:

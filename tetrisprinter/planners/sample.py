@@ -118,7 +118,7 @@ class Sample:
         lows = self.lows(target)
         if len(lows) < self.strips or not target.can_end(0, 0):
             return None
-        return Segment.of(task, types, target, self.alone(target.width, run, most), lows[0])
+        return Segment.of(task, types, target, self.alone(target.width, run, most), lows[0], 1)
 
     def alone(self, width: int, run: Run, most: float = inf) -> Run:
         """Return the run of one print, which may do so much work."""

@@ -15,6 +15,7 @@ from tetrisprinter.planners.auto import AutoPlanner
 from tetrisprinter.planners.effort import STEPS
 from tetrisprinter.planners.rows import RowsPlanner
 from tetrisprinter.planners.shortest import SHORTEST
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
@@ -96,17 +97,8 @@ def test_on_a_narrow_board_a_game_without_a_clear_is_found_at_once() -> None:
     assert SHORTEST.at_once(task, Run(), 4) is None
 
 
-@pytest.mark.parametrize(("width", "several"), [(9, True), (11, True), (13, False)])
-def test_rows_is_asked_once_and_on_a_narrow_board_for_several_games(
-    asked: Recorder, width: int, several: bool
-) -> None:
-    efforts: list[float] = []
-
-    class Noting(RowsPlanner):
-        def plan(self, task: Task, run: Run) -> PrintResult:
-            efforts.append(run.limit.effort)
-            return RowsPlanner().plan(task, run)
-
-    AutoPlanner(rows=Noting()).plan(Task.of(PICTURE, f"{width}x14", TYPES), Run())
-    (effort,) = efforts
-    assert (effort > 1) == several
+@pytest.mark.parametrize(("width", "several"), [(9, True), (11, True), (21, False)])
+def test_on_a_narrow_board_several_games_are_followed(width: int, several: bool) -> None:
+    result = make_plan(Task.of(PICTURE, f"{width}x14", TYPES), "rows", Limit())
+    assert (Stage.SEVERAL_GAMES in result.made_by) == several
+    assert (Stage.PAIRS in result.made_by) != several

@@ -41,8 +41,8 @@ class Budgets:
         Rows that are cleared for a row of the picture, about, and for one of an old picture beside
         itself.
     games : int
-        Games that are followed side by side where there is time, and how many rows they are ahead
-        of the pass that is played.
+        Games that are followed side by side, at most, and how many rows they are ahead of the pass
+        that is played.
     thrift : float
         What a square that is carried costs, which leaves the next pass less freedom.
     together : int
@@ -93,6 +93,10 @@ class Budgets:
         """Return how many states a search keeps per column."""
         wider = min(self.widest, max(1.0, width / CLASSIC_BOARD.width))
         return max(self.least, round(self.beam * effort * wider))
+
+    def beam_width(self, width: int, effort: float = 1.0) -> int:
+        """Return how many games are followed: on a narrow board a game takes less work."""
+        return max(1, min(self.games, round(effort * CLASSIC_BOARD.width / width)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ def _target(task: Task, types: tuple[tuple[PieceType, Color], ...]) -> RowTarget
 
 def _searched(site: Site, state: State) -> Turn | None:
     """Print all rows of a target by the ordinary search."""
-    steps = Steps(site, BUDGETS.games)
+    steps = Steps(site, BUDGETS.beam_width(site.width, BUDGETS.games))
     turns: list[Turn] = []
     way = Stage.ALONE if state.rows + 1 == site.target.rows else Stage.TOGETHER
     try:

@@ -60,7 +60,9 @@ def plan_onward(task: Task, run: Run) -> Planned:
         return Planned(plan, (Stage.ONWARD,))
     problem: JobError | None = None
     for cleared in _ways(task, target, run, rows, shared):
-        segment = Segment.of(task, types, target, run)
+        # Other ways to clear gain more than several games, unless there is time for both.
+        games = 1 if run.limit.effort <= 1 else None
+        segment = Segment.of(task, types, target, run, beam_width=games)
         try:
             made = _after(segment, plan, cleared)
         except TimeUpError:

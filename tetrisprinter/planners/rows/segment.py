@@ -143,12 +143,14 @@ class Segment:
         target: RowTarget,
         run: Run,
         first: int = 0,
+        beam_width: int | None = None,
     ) -> Segment:
-        """Return a segment, with a search for as many games as the effort is worth."""
-        board, effort = task.board, run.limit.effort
-        beam = BUDGETS.states(board.width, effort)
-        site = Site.of(target, board.height, beam, run.work, BUDGETS.patience)
-        return cls(task, types, target, run, Steps(site, BUDGETS.games if effort > 1 else 1), first)
+        """Return a segment, with a search for so many games, or as many as the effort is worth."""
+        width, effort = task.board.width, run.limit.effort
+        beam = BUDGETS.states(width, effort)
+        site = Site.of(target, task.board.height, beam, run.work, BUDGETS.patience)
+        steps = Steps(site, beam_width or BUDGETS.beam_width(width, effort))
+        return cls(task, types, target, run, steps, first)
 
     def alternative(self, run: Run, together: bool, beam_width: int = 1) -> Segment:
         """Return the same segment, with passes chosen in another way.

@@ -75,7 +75,7 @@ class Steps:
     site : Site
         Where it is printed.
     beam_width : int
-        How many games are followed side by side; one on a wide board.
+        How many games are followed side by side.
     together : bool
         Whether a pass and the next are to be the cheapest pair, or the pass alone as cheap as it
         can be. Which is better in the end is up to the picture.
@@ -84,7 +84,7 @@ class Steps:
     def __init__(self, site: Site, beam_width: int = 1, together: bool = True) -> None:
         self.site, self.together = site, together
         self._is_wide = site.width > BUDGETS.wide
-        self.beam_width = 1 if self._is_wide else beam_width
+        self.beam_width = beam_width
         self._lead = BUDGETS.games if self.beam_width > 1 else 1
         self._branches = 2 if self.beam_width > 1 else 1
         self.choice = Choice(site)
