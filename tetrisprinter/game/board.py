@@ -66,6 +66,14 @@ class Board:
             return asked
         return cls.parse(asked) if isinstance(asked, str) else cls(*asked)
 
+    def holds(self, width: int, height: int) -> bool:
+        """Return whether something of a size has room.
+
+        >>> CLASSIC_BOARD.holds(10, 42), CLASSIC_BOARD.holds(22, 10)
+        (True, False)
+        """
+        return width <= self.width and height <= self.height
+
 
 CLASSIC_BOARD: Final = Board(21, 42)
 """The board of the article."""

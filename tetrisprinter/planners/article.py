@@ -33,7 +33,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tetrisprinter.errors import Obstacle, Remedy, Thing
-from tetrisprinter.game.board import CLASSIC_BOARD
+from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.counting import makes_pieces
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement, orientations_of
 from tetrisprinter.game.plan import CLASSIC_TYPES, Pass, Plan
@@ -53,7 +53,7 @@ from tetrisprinter.support.limits import Limit
 
 __all__ = ["SEARCH", "TABLE", "ArticlePlanner", "rows_available"]
 
-MAX_HEIGHT: Final = 32
+LARGEST_SPRITE: Final = Board(CLASSIC_WIDTH, 32)
 
 _Row = Mapping[int, PieceType]
 """The squares of a row: the type to leave in each column."""
@@ -84,10 +84,10 @@ class ArticlePlanner:
                 (Remedy("{} prints on any", Thing.OTHER_PLANNER),),
             )
         picture = task.picture
-        if picture.width > CLASSIC_WIDTH or picture.height > MAX_HEIGHT:
+        if not LARGEST_SPRITE.holds(picture.width, picture.height):
             return Obstacle(
                 f"the figure is {picture.width}x{picture.height} pixels; this planner prints up to "
-                f"{CLASSIC_WIDTH}x{MAX_HEIGHT} on this board",
+                f"{LARGEST_SPRITE} on this board",
                 (
                     Remedy("{} has room for it", Thing.AUTO_BOARD),
                     Remedy("{} scales it", Thing.FIT),

@@ -25,7 +25,7 @@ from tetrisprinter.game.board import Board
 from tetrisprinter.planners.budgets import COMMON, seconds_of_photo
 from tetrisprinter.planners.dealt import DEALT
 from tetrisprinter.planners.effort import climbed
-from tetrisprinter.planners.games.uses import WIDEST
+from tetrisprinter.planners.games.uses import is_narrow
 from tetrisprinter.planners.portfolio import CHOICE, ChoiceBudgets, choose
 from tetrisprinter.planners.rows import ROWS, RowsPlanner
 from tetrisprinter.planners.run import Run, TimeUpError, nobody
@@ -130,7 +130,7 @@ class AutoPlanner:
             run.keep(choice.plan)
             result = PrintResult.of(choice.task, choice.plan, ROWS.name)
             result = replace(result, made_by=choice.made_by)
-            if _is_narrow(choice.task) and result.proof is not Proof.ALL_GAMES:
+            if is_narrow(choice.task.board.width) and result.proof is not Proof.ALL_GAMES:
                 on_board = replace(task, board=result.task.board, column=result.task.column)
                 usual = replace(run, limit=replace(run.limit, effort=1.0), any_board=False)
                 result = _shortest_planner().at_once(on_board, usual, result.drops) or result
@@ -161,7 +161,7 @@ class AutoPlanner:
         usual = replace(run, limit=replace(run.limit, effort=1.0))
         try:
             best = self.rows.plan(task, usual)
-            if best.stopped or run.begun is not None or not _is_narrow(task):
+            if best.stopped or run.begun is not None or not is_narrow(task.board.width):
                 return best
             more = _shortest_planner().at_once(task, usual, best.drops)
             return best if more is None else replace(more, seconds=best.seconds)
@@ -215,10 +215,6 @@ class AutoPlanner:
         return replace(
             found, plan=best.plan, game=best.game, planner=best.planner, made_by=best.made_by
         )
-
-
-def _is_narrow(task: Task) -> bool:
-    return task.board.width <= WIDEST
 
 
 def _in_its_types(result: PrintResult) -> Task:

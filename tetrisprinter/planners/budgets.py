@@ -61,9 +61,8 @@ class CommonBudgets:
         How many starts a search for a packing makes, and in how many heights of the matrix.
     within : int
         Whole games: how many times as many states are kept within a row.
-    span, more_rows : int
-        How many rows more may have cleared than in the game with the fewest at that height; how
-        many a stack may have beside those of the picture.
+    span : int
+        How many rows more may have cleared than in the game with the fewest at that height.
     fields, best : int
         Whole games over another picture: fields that are looked at with an effort of 1, and those
         of one number of drops that are gone on from where there are too many.
@@ -75,7 +74,6 @@ class CommonBudgets:
     heights: int = 2
     within: int = 3
     span: int = 6
-    more_rows: int = 50
     fields: int = 8_000_000
     best: int = 20_000
 

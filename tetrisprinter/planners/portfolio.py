@@ -77,9 +77,10 @@ class ChoiceBudgets:
     slack : float
         How many drops a print may be behind at first, for a column of the board.
     more : float
-        All of that has so much of the work of all tries.
-    longer, slack_again : float
-        The patience and the slack of these: several games win late.
+        All that are printed once more have so much of the work of all tries.
+    longer : float
+        Each of these may take so many times as much work as before, and be so many times as far
+        behind: several games win late.
     """
 
     work: float = 2.2
@@ -99,10 +100,8 @@ class ChoiceBudgets:
     patience: float = 2.0
     least: float = 0.1
     slack: float = 0.5
-
     more: float = 0.5
     longer: float = 3.0
-    slack_again: float = 2.0
 
 
 CHOICE = ChoiceBudgets()
@@ -340,7 +339,9 @@ class _Race:
         width = one.task.board.width
         alone = self.sample.alone(width, self.run, self.budgets.longer * one.work)
         other = before.alternative(alone, together, BUDGETS.beam_width(width, games))
-        return self.sample.printed(other, self.best, self.budgets.slack_again * width)
+        return self.sample.printed(
+            other, self.best, self.budgets.patience * self.budgets.slack * width
+        )
 
     def _words(self, task: Task) -> Step | None:
         """Say what was chosen and why."""

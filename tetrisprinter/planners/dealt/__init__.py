@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import JobError, Obstacle, Remedy, Thing
+from tetrisprinter.game.board import Board
 from tetrisprinter.game.pieces import PieceType, Placement, orientations_of
 from tetrisprinter.planners.run import Progress, Run
 from tetrisprinter.printing.obstacles import obstacle
@@ -47,10 +48,11 @@ class DealtPlanner:
             )
         from tetrisprinter.planners.dealt._kernel_states import COLUMNS, ROWS
 
-        if task.board.width > COLUMNS or task.board.height > ROWS:
+        largest = Board(COLUMNS, ROWS)
+        if not largest.holds(task.board.width, task.board.height):
             return Obstacle(
                 f"is to be printed on {task.board}, but the planner dealt takes boards of at most "
-                f"{COLUMNS}x{ROWS}",
+                f"{largest}",
                 (Remedy("{} 10x20 is usual", Thing.BOARD),),
             )
         return _unsteered(task) or obstacle(replace(task, pieces=None)) or _scarce(task)

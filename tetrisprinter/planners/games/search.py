@@ -218,14 +218,15 @@ class _Climb:
         self.begun = () if incumbent is None else incumbent.rows
         self.chance = (seed * 2654435761 * 7919 | 1) & (1 << 64) - 1
         self.history: list[dict[int, _RowStep]] = []
-        self.most = most if incumbent is None else incumbent.lines
+        # Any number will do; far more than a game needs.
+        self.most = min(most, task.rows * task.width) if incumbent is None else incumbent.lines
         self.left_out = incumbent is not None
 
     def found(self) -> GameFound | None:
         """Go up row by row until nothing is left."""
         layer = self._lowest()
         best: GameFound | None = None
-        while layer and len(self.history) < self.task.rows + COMMON.more_rows:
+        while layer and len(self.history) <= self.task.rows + self.most:
             v, fewest = len(self.history), min(layer)
             self.history.append({})
             above: dict[int, list[_States]] = defaultdict(list)

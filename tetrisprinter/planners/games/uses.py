@@ -14,12 +14,17 @@ from typing import Final
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation
 
-__all__ = ["OUTLOOK_ROWS", "WIDEST", "Use", "uses"]
+__all__ = ["OUTLOOK_ROWS", "Use", "is_narrow", "uses"]
 
 OUTLOOK_ROWS: Final = 4
 """Rows of an outlook; pieces that reach further, over rows that have gone, are left out."""
 WIDEST: Final = 12
 """Columns of a board that a state has room for."""
+
+
+def is_narrow(width: int) -> bool:
+    """Return whether whole games can be searched on a board of so many columns."""
+    return width <= WIDEST
 
 
 @dataclass(frozen=True, slots=True)

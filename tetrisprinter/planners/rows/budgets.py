@@ -31,8 +31,9 @@ class Budgets:
         Pairs of states kept per column when two passes are chosen together.
     graphs : float
         States and steps of the graphs that are remembered.
-    lines, most_lines : int
-        Clearing rows of passes that are chosen together; of one that is chosen alone.
+    lines : int
+        Clearing rows of passes that are chosen together; one that is chosen alone may have all for
+        which a state has room.
     rows : int
         Rows of the picture, at most, that a pass completes.
     wide : int
@@ -52,10 +53,10 @@ class Budgets:
         from (and after one that clears an old picture), and so often it is looked what may follow.
     missing : float
         Clearing squares that a square of the row is thought to take that a pass leaves out.
-    parts : float
-        Work after which the first way to print a row in several passes is good enough.
     slots : int
         Platforms that are tried for a row.
+    parts : float
+        Work after which the first way to print a row in several passes is good enough.
     again : float
         Where the whole print took no more work than this, so much is spent on other ways to
         choose passes, to share the types and to clear an old picture.
@@ -72,7 +73,6 @@ class Budgets:
     pairs: int = 200
     graphs: float = 2e6
     lines: int = 3
-    most_lines: int = 6
     rows: int = 2
     wide: int = 40
     usual: float = 1.5
@@ -83,8 +83,8 @@ class Budgets:
     tries: int = 3
     searches: int = 40
     missing: float = 20.0
-    parts: float = 2.0
     slots: int = 6
+    parts: float = 2.0
     again: float = 1.0
     segment: int = 32
     ways: int = 12

@@ -12,7 +12,7 @@ from math import inf
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.choice import Choice, Pair
 from tetrisprinter.planners.rows.parts import RowInParts
-from tetrisprinter.planners.rows.stacks import CARRIED
+from tetrisprinter.planners.rows.stacks import CARRIED, MAX_LINES
 from tetrisprinter.planners.rows.target import State, Turn
 from tetrisprinter.planners.stages import Stage
 
@@ -44,7 +44,7 @@ def fallback(choice: Choice, state: State) -> Pair | None:
 
 def cleared(choice: Choice, state: State) -> Turn | None:
     """Clear what is carried, and carry nothing."""
-    for lines in range(1, BUDGETS.most_lines + 1):
+    for lines in range(1, MAX_LINES + 1):
         left = choice.site.target.width * lines - len(state.carried)
         if left % 4 == 0 and choice.site.has_room(state, "c" * lines):
             step = choice.alone(state, "c" * lines)
@@ -55,7 +55,7 @@ def cleared(choice: Choice, state: State) -> Turn | None:
 
 def _by_itself(choice: Choice, state: State) -> Turn | None:
     """Print a row in one pass, whatever that carries."""
-    for lines in range(BUDGETS.most_lines + 1):
+    for lines in range(MAX_LINES + 1):
         for word in choice.site.one_row(state, lines):
             step = choice.alone(state, word)
             if step is not None:

@@ -14,7 +14,7 @@ from typing import Final
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import Columns, Pieces, fullest
 from tetrisprinter.planners.rows.site import Site
-from tetrisprinter.planners.rows.stacks import stack_of
+from tetrisprinter.planners.rows.stacks import MAX_LINES, stack_of
 from tetrisprinter.planners.rows.target import State, Turn
 from tetrisprinter.planners.stages import Stage
 
@@ -137,7 +137,7 @@ class RowInParts:
         self, left: Columns, above: Columns, carried: Columns, best: float
     ) -> Iterator[_Part]:
         """Yield passes that leave some more squares of the row, or clear what lies above it."""
-        for lines in range(1 if above or carried else 0, BUDGETS.most_lines + 1):
+        for lines in range(1 if above or carried else 0, MAX_LINES + 1):
             for word in _words(lines, bool(left or above), bool(carried)):
                 ends = ("b", "") if self.is_last else ("b",)
                 for end in ends:

@@ -21,7 +21,7 @@ from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.passes import Graph, Pieces, fullest
 from tetrisprinter.planners.rows.site import Site
-from tetrisprinter.planners.rows.stacks import stack_of
+from tetrisprinter.planners.rows.stacks import MAX_LINES, stack_of
 from tetrisprinter.planners.rows.target import ANYTHING, State, Turn
 from tetrisprinter.planners.stages import Stage
 
@@ -101,7 +101,7 @@ def _wider(site: Site, state: State) -> Iterator[Turn]:
     """Yield passes after which more is carried: rows vanish over what is."""
     import numpy as np
 
-    for lines in range(1, BUDGETS.most_lines + 1):
+    for lines in range(1, MAX_LINES + 1):
         word = "p" + "c" * lines
         if not site.has_room(state, word):
             return

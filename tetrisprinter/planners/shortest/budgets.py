@@ -28,7 +28,8 @@ class ShortestBudgets:
     games : (int, int, int)
         States that a search for whole games keeps, and in how many assignments of colours it is
         made; how often the best quarter is looked at again, with twice as many states, then the
-        best half of these, so often.
+        best half of these, so often. One assignment in so many is chosen at random, the others
+        near the best of these.
     nearby_aims : int
         Numbers of drops near the plan to beat.
     nearby_rows, nearby_types : int

@@ -14,7 +14,7 @@ from itertools import count, islice
 from typing import TYPE_CHECKING
 
 from tetrisprinter.bounds.stacks import Assigned
-from tetrisprinter.planners.games.uses import WIDEST
+from tetrisprinter.planners.games.uses import is_narrow
 from tetrisprinter.planners.shortest.assignments import proposals
 from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.printing.target import colored
@@ -26,13 +26,11 @@ __all__ = ["games_fit", "whole_games"]
 
 _ASSIGNMENTS_AT_ONCE = 4
 """Assignments that are looked at together, so that the result does not depend on the workers."""
-_BY_CHANCE = 0.3
-"""Which part of all assignments is chosen at random; the others are near the best of these."""
 
 
 def games_fit(search: Search) -> bool:
     """Whether a state has room for the board, and nothing can stay unseen."""
-    return search.target.width <= WIDEST and not search.target.spare()
+    return is_narrow(search.target.width) and not search.target.spare()
 
 
 def whole_games(search: Search, _work: float) -> None:
@@ -94,7 +92,7 @@ class _Games:
         budgets, target, run = self.search.budgets, self.search.target, self.search.run
         states, most, looks = budgets.games
         most = 1 if target.shades is None else max(1, round(most * run.effort))
-        proposed = islice(self._proposed(first, round(most * _BY_CHANCE)), most)
+        proposed = islice(self._proposed(first, most // looks), most)
         while not self.is_over and (some := list(islice(proposed, _ASSIGNMENTS_AT_ONCE))):
             new = [self._choice(one) for one in some]
             self.choices += new
