@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tetrisprinter.bounds.catalogue import Question, forbidding
+from tetrisprinter.bounds.cnf import PULSE
 from tetrisprinter.bounds.looking import cost, work_of
 from tetrisprinter.bounds.stacks import EVERY, Assigned, Refuted, stack_of
 from tetrisprinter.bounds.whole import WholeFormula
@@ -23,14 +24,14 @@ from tetrisprinter.game.pieces import Orientation
 
 __all__ = ["AllStacks"]
 
-_STACKS: Final = 4
+_STACKS: Final = 3
 """How many times as many clauses as for one stack it takes for all, about."""
 
 _WORTH: Final = 2
 """How many times the work of its making there must be for it before it is made."""
 
-_LARGEST: Final = 8_000_000
-"""Clauses of a formula that is asked at all, 150 bytes each."""
+_LARGEST: Final = 12_000_000
+"""Clauses of a formula that is asked at all, 150 bytes each until the solver has them."""
 
 _PROPAGATIONS: Final = 5_000_000
 """What is done of propagations in a second, about: in large formulas conflicts differ widely."""
@@ -69,6 +70,7 @@ class AllStacks:
     drops: tuple[tuple[Orientation, int], ...] = ()
     _formula: WholeFormula | None = None
     _solver: Any = field(default=None, repr=False)
+    _made: float = 0.0
     _told: int = 0
 
     @property
@@ -126,11 +128,10 @@ class AllStacks:
         return int(self._solver.accum_stats()["conflicts"])
 
     def _solve(self, lacking: Sequence[int], conflicts: int) -> bool | None:
-        assert self._formula is not None
         self._solver.conf_budget(conflicts)
         answer: bool | None = self._solver.solve_limited(assumptions=lacking)
-        done = int(self._solver.accum_stats()["propagations"]) / _PROPAGATIONS
-        self.work = work_of(len(self._formula.cnf.clauses), 0) + done
+        done = int(self._solver.accum_stats()["propagations"])
+        self.work = self._made + done / _PROPAGATIONS
         return answer
 
     def _blame(self, conflicts: int) -> Refuted:
@@ -155,11 +156,17 @@ class AllStacks:
                 raise _EndedError
 
         try:
-            self._formula = WholeFormula(self.question, pulse)
+            formula = WholeFormula(self.question, pulse)
+            clauses = formula.cnf.clauses
+            self._made = self.work = work_of(len(clauses), 0)
+            self._solver = Solver("glucose4")
+            for first in range(0, len(clauses), PULSE):
+                self._solver.append_formula(clauses[first : first + PULSE])
+                pulse()
         except _EndedError:
             return False
-        self._solver = Solver("glucose4", bootstrap_with=self._formula.cnf.clauses)
-        self.work = work_of(len(self._formula.cnf.clauses), 0)
+        clauses.clear()
+        self._formula = formula
         return True
 
     def close(self) -> None:
