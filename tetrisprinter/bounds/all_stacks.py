@@ -21,6 +21,7 @@ from tetrisprinter.bounds.looking import cost, work_of
 from tetrisprinter.bounds.stacks import EVERY, Assigned, Refuted, stack_of
 from tetrisprinter.bounds.whole import WholeFormula
 from tetrisprinter.game.pieces import Orientation
+from tetrisprinter.support.solving import ask
 
 __all__ = ["AllStacks"]
 
@@ -128,8 +129,7 @@ class AllStacks:
         return int(self._solver.accum_stats()["conflicts"])
 
     def _solve(self, lacking: Sequence[int], conflicts: int) -> bool | None:
-        self._solver.conf_budget(conflicts)
-        answer: bool | None = self._solver.solve_limited(assumptions=lacking)
+        answer = ask(self._solver, lacking, conflicts)
         done = int(self._solver.accum_stats()["propagations"])
         self.work = self._made + done / _PROPAGATIONS
         return answer

@@ -18,6 +18,7 @@ from tetrisprinter.bounds.formula import WindowFormula
 from tetrisprinter.bounds.stacks import Assigned, Refuted, Scene, View, scene
 from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.printing.target import Target
+from tetrisprinter.support.solving import ask
 
 __all__ = ["FORMULAS", "Formulas", "Look", "Seen", "conflicts_of", "cost", "look", "work_of"]
 
@@ -236,8 +237,7 @@ class _Eyes:
         literals = [-self.formula.shows[key] for key in without]
         part = int(min(_SLICE, self.asked.effort))
         for _ in range(ceil(self.asked.effort / part)):
-            self.solver.conf_budget(part)
-            answer = self.solver.solve_limited(assumptions=literals)
+            answer = ask(self.solver, literals, part)
             if answer is not None or time.monotonic() >= self.deadline:
                 break
         if answer:
@@ -284,7 +284,7 @@ class _Eyes:
                 for clause in sorted(known - told):
                     solver.add_clause(clause)
                 told = known
-                if () in known or not solver.solve():
+                if () in known or not ask(solver):
                     return
                 true = set(solver.get_model())
                 types = tuple(key for key, literal in shows.items() if literal in true)

@@ -24,6 +24,7 @@ from tetrisprinter.packings.placements import settled
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.signals import plain_termination
+from tetrisprinter.support.solving import ask
 
 __all__ = [
     "DEFAULT_SOLVER",
@@ -191,8 +192,7 @@ def _solve(engine: Any, name: str, deadline: float | None) -> bool | None:
         return status
     try:
         while time.monotonic() < deadline:
-            engine.conf_budget(_SLICE)
-            status = engine.solve_limited()
+            status = ask(engine, conflicts=_SLICE)
             if status is not None:
                 return status
     except NotImplementedError as error:

@@ -31,6 +31,7 @@ from tetrisprinter.planners.shortest.assignments import assignments_near
 from tetrisprinter.planners.shortest.optional import OptionalRows
 from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.printing.target import Target, colored, raised
+from tetrisprinter.support.solving import ask
 
 __all__ = ["Stacked", "nearby", "stacked"]
 
@@ -224,9 +225,8 @@ class _Question:
         run, clauses = self.search.run, len(self.formula.cnf.clauses)
         answer, until = None, min(self.end, run.spent + most)
         while answer is None and run.spent < until and not run.stopped:
-            self.solver.conf_budget(_BETWEEN_LOOKS)
             few = [-one for one in self.more[aim : aim + 1]]
-            answer = self.solver.solve_limited(assumptions=[*few, *fixed])
+            answer = ask(self.solver, [*few, *fixed], _BETWEEN_LOOKS)
             conflicts = self.solver.accum_stats()["conflicts"]
             run.spent = self.began + work_of(clauses, conflicts)
         return answer
