@@ -138,7 +138,7 @@ def _row_by_row(rows: tuple[int, int], picture: Picture, drops: int) -> str:
     return f"{said}, {drops} drops, {cells:.1f} cells per square, about {total} drops in all"
 
 
-_WORTH = 5  # seconds
+_WORTH_SAYING = 5  # seconds
 
 
 def nobody(_: object) -> None:
@@ -291,4 +291,4 @@ class EachRow:
         """Say how long it is going to take, if that is worth a word."""
         rows = self.picture.height - self.done
         left = (time.monotonic() - self.began) * rows / max(1, self.done - self.before)
-        return f", {left:.0f} s left" if left >= _WORTH else ""
+        return f", {left:.0f} s left" if left >= _WORTH_SAYING else ""
