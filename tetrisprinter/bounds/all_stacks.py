@@ -37,11 +37,11 @@ _LARGEST: Final = 12_000_000
 _PROPAGATIONS: Final = 5_000_000
 """What is done of propagations in a second, about: in large formulas conflicts differ widely."""
 
-_CORE: Final = 30
+_SHORTENING: Final = 30
 """Conflicts that it may take at least to see that it does not matter whether a type shows a
 colour; as many as all together took, if these were more."""
 
-_SLICE: Final = 500
+_TURN: Final = 500
 """Conflicts between two looks at the clock."""
 
 
@@ -119,7 +119,7 @@ class AllStacks:
         before = self._conflicts
         answer: bool | None = None
         while answer is None and self.work < most and time.monotonic() < self.deadline:
-            answer = self._solve(lacking, _SLICE)
+            answer = self._solve(lacking, _TURN)
         if answer:
             self.drops = self._formula.game(self._solver.get_model())
         return self._blame(self._conflicts - before) if answer is False else None
@@ -142,7 +142,7 @@ class AllStacks:
         for literal in tuple(core):
             if literal in core and time.monotonic() < self.deadline:
                 fewer = [other for other in core if other != literal]
-                if self._solve(fewer, max(_CORE, conflicts)) is False:
+                if self._solve(fewer, max(_SHORTENING, conflicts)) is False:
                     core = list(self._solver.get_core() or ())
         without = tuple(sorted(keys[literal] for literal in core))
         return Refuted(EVERY, without, self.question.spare)
