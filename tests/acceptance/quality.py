@@ -18,7 +18,7 @@ from typing import Any, Final
 from tetrisprinter.errors import JobError
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners import Limit, make_plan
+from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.printing.task import Task
 
 __all__ = [
@@ -198,11 +198,18 @@ _AT_ONCE: Final = "auto", "rows"
 """Who is asked for a picture that takes *shortest* long."""
 _ALL: Final = tuple(PLANNERS)
 
+_ANY_BOARD: Final = ", any board"
+"""Ends the name of a picture that is printed as the command prints it without an option."""
+
 CASES: Final[Mapping[str, tuple[Callable[[], Task], tuple[str, ...]]]] = {
     "heart": (_example("heart"), _ALL),
     **{
         name: (_example(name), _AT_ONCE)
         for name in ("invader", "fish", "glyph", "mushroom", "cat", "lighthouse", "fox", "penguin")
+    },
+    **{
+        f"{name}{_ANY_BOARD}": (_on_a_board_of_its_own(name), ("auto",))
+        for name in ("heart", "invader", "fish", "glyph", "mushroom", "cat", "lighthouse")
     },
     **{
         name: (_on_a_board_of_its_own(name), _AT_ONCE)
@@ -260,7 +267,8 @@ def measure(name: str, planner: str) -> Found:
     """Plan a task."""
     task = CASES[name][0]()
     try:
-        result = make_plan(task, planner, Limit(workers=2, effort=PLANNERS[planner]))
+        limit = Limit(workers=2, effort=PLANNERS[planner])
+        result = make_plan(task, planner, Run(limit, any_board=name.endswith(_ANY_BOARD)))
     except JobError as error:
         why = "no plan was found" if error.obstacle is None else error.obstacle.theorem
         return Found(None, 0.0, (why,), {})

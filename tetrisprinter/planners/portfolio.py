@@ -339,9 +339,8 @@ class _Race:
         width = one.task.board.width
         alone = self.sample.alone(width, self.run, self.budgets.longer * one.work)
         other = before.alternative(alone, together, BUDGETS.beam_width(width, games))
-        return self.sample.printed(
-            other, self.best, self.budgets.patience * self.budgets.slack * width
-        )
+        slack = self.budgets.longer * self.budgets.slack * width
+        return self.sample.printed(other, self.best, slack)
 
     def _words(self, task: Task) -> Step | None:
         """Say what was chosen and why."""
