@@ -192,7 +192,10 @@ def landscape(width: int, height: int) -> Image.Image:
     return image
 
 
-@pytest.mark.parametrize(("size", "suffix"), [((1600, 1200), "jpg"), ((2200, 2100), "png")])
+@pytest.mark.parametrize(
+    ("size", "suffix"),
+    [((1600, 1200), "jpg"), pytest.param((2200, 2100), "png", marks=pytest.mark.slow)],
+)
 def test_a_large_photo_is_prepared_alike(
     size: tuple[int, int], suffix: str, tmp_path: Path
 ) -> None:

@@ -116,7 +116,9 @@ def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None
             assert way is None or not way.done
 
 
-@pytest.mark.parametrize(("drawing", "seed"), [(HOUSE, 0), (HOUSE, 1), (KEY, 2)])
+@pytest.mark.parametrize(
+    ("drawing", "seed"), [(HOUSE, 0), (HOUSE, 1), pytest.param(KEY, 2, marks=pytest.mark.slow)]
+)
 def test_known_bags_print_a_picture(drawing: str, seed: int) -> None:
     task = Task.of(Picture.parse(drawing), pieces=Dealt(seed=seed))
     run = Run(QUICK)

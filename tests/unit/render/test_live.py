@@ -60,7 +60,7 @@ def clock_on(screen: Scripted, plan: Callable[[int, Rows], Plan] = plan_of) -> L
     return LiveClock(plan, cast(Screen, screen), "truecolor", screen.clock, AtOnce)
 
 
-@pytest.mark.parametrize("second", [3.0, 41.5])
+@pytest.mark.parametrize("second", [3.0, pytest.param(41.5, marks=pytest.mark.slow)])
 def test_each_minute_stands_when_it_begins(second: float) -> None:
     screen = Scripted((BEGIN + 170, "q"))
     screen.now = BEGIN + second

@@ -45,7 +45,9 @@ def test_every_level_and_nothing_else(width: int, height: int) -> None:
     assert unique_puzzles(height, width) == found
 
 
-@pytest.mark.parametrize(("width", "height"), [(7, 4), (12, 3), (13, 3)])
+@pytest.mark.parametrize(
+    ("width", "height"), [(7, 4), (12, 3), pytest.param(13, 3, marks=pytest.mark.slow)]
+)
 def test_larger_sizes_with_all_ambiguous_counts_kept(width: int, height: int) -> None:
     marked = brute.marked_counts(height, width)
     unique = {moved(counts, TRANSPOSED) for counts, many in marked.items() if not many}

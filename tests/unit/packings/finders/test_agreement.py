@@ -72,7 +72,9 @@ def test_random_starts_of_any_height(data: st.DataObject, width: int, rows: int)
     assert_all_say(Brute(width, rows, squares).can_fill(start), problem_of(start, rows, squares))
 
 
-@pytest.mark.parametrize(("width", "rows"), [(4, 4), (5, 4), (7, 3)])
+@pytest.mark.parametrize(
+    ("width", "rows"), [(4, 4), (5, 4), pytest.param(7, 3, marks=pytest.mark.slow)]
+)
 def test_every_packing_is_found_once(width: int, rows: int) -> None:
     counts = set()
     for start in rows_of_presets(width, rows):

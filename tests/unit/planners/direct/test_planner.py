@@ -32,6 +32,7 @@ def planned(picture: Picture, **options: object) -> Plan:
     return plan
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(sprites(max_width=30, max_height=6, max_colors=3))
 def test_any_picture_of_three_colours_is_printed(sprite: Picture) -> None:

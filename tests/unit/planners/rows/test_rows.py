@@ -246,6 +246,7 @@ def test_on_few_columns_types_are_shared_in_two_ways() -> None:
         assert len(found) == min(map(len, plans))
 
 
+@pytest.mark.slow
 def test_same_seed_same_plan() -> None:
     picture = noise(12, 5, 2, 3)
     assert str(planned(picture)) == str(planned(picture))
