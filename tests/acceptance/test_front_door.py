@@ -226,7 +226,7 @@ def test_a_photo_is_made_to_fit_and_exact_refuses_it() -> None:
         tp.print_picture(image, exact=True)
 
 
-@pytest.mark.parametrize("seconds", [None, 60.0])
+@pytest.mark.parametrize("seconds", [None, pytest.param(60.0, marks=pytest.mark.slow)])
 def test_the_shortest_begins_with_the_best_board_and_types(seconds: float | None) -> None:
     limit = tp.Limit(seconds, workers=1, effort=0.1)
     result = tp.print_picture("rrgg\nr.gg\nrrg.", planner="shortest", limit=limit)
@@ -237,7 +237,8 @@ def test_the_shortest_begins_with_the_best_board_and_types(seconds: float | None
     assert str(named.task.board) == "9x12"
 
 
-@pytest.mark.parametrize("seconds", [None, pytest.param(60.0, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [None, 60.0])
 def test_a_climb_keeps_what_was_chosen_first(seconds: float | None) -> None:
     limit = tp.Limit(seconds, workers=1, effort=2)
     picture = SPRITES[3] if seconds is None else "rr.ggb\nr.ggbb\nrrg..b"

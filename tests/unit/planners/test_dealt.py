@@ -207,6 +207,7 @@ def test_a_player_does_not_know_what_is_not_seen() -> None:
     assert len(games[0]) >= 7
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same_game() -> None:
     task = Task.of(Picture.parse(KEY), pieces=Dealt(seed=3))
     assert (

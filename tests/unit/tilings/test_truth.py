@@ -24,7 +24,7 @@ CHESS = Board(8, 8, [(3, 3), (3, 4), (4, 3), (4, 4)])
         (Board(4, 15), 368, 1472),
         (Board(12, 5), 1010, 4040),
         (Board(6, 10), 2339, 9356),
-        (CHESS, 65, 520),
+        pytest.param(CHESS, 65, 520, marks=pytest.mark.slow),
     ],
     ids=str,
 )

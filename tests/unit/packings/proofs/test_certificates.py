@@ -109,6 +109,7 @@ def test_a_missing_file_is_caught(folder: Path, which: str) -> None:
     assert "no such file" in error
 
 
+@pytest.mark.slow
 def test_a_truncated_proof_is_caught_even_with_a_new_checksum(folder: Path) -> None:
     lines = load(folder, "drat").splitlines(keepends=True)
     store(folder, "drat", "".join(lines[:-1]))
