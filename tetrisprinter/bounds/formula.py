@@ -12,10 +12,9 @@ order of ranks. The formula is written down without the planners' code, on purpo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Literal, negated
-from tetrisprinter.bounds.rules import StackFormula
+from tetrisprinter.bounds.rules import TimedFormula
 from tetrisprinter.bounds.stacks import Assigned, Scene
 from tetrisprinter.bounds.windows import CLEARING, Part, parts_of
 from tetrisprinter.game.pieces import Cell
@@ -26,7 +25,7 @@ ENCODING = 2
 """The version of the encoding, which certificates name."""
 
 
-class WindowFormula(StackFormula):
+class WindowFormula(TimedFormula):
     """The formula of a window.
 
     Parameters
@@ -35,33 +34,24 @@ class WindowFormula(StackFormula):
         What is seen.
     pulse : callable
         Called now and then while the formula is made; what it raises ends the making.
-
-    Attributes
-    ----------
-    rank : mapping of int to list of literal
-        For each clearing row, by its place in the window: whether its rank is 0, 1, ...
-    times : mapping of (int, int) to list of literal
-        For each square, by column and place: whether the time of what covers it is 1 or later,
-        2 or later, ...
     """
 
     def __init__(self, scene: Scene, pulse: Callable[[], None] = lambda: None) -> None:
         target, window = scene.target, scene.window
-        super().__init__(target, window.rows, scene.numbers, pulse)
-        self.window, self.lines = window, window.lines
+        super().__init__(target, window.rows, scene.numbers, window.lines, pulse)
+        self.window = window
         self._lay(parts_of(target, window))
         self.cnf.at_most(window.spare, [v for v in self.covered.values() if v is not True])
-        self.rank: dict[int, list[Literal]] = {}
-        self.times: dict[Cell, list[Literal]] = {}
-        self._at_once: list[Literal] = []
-        self._gone: dict[tuple[Cell, int], Literal] = {}
         if self.lines:
             self._rank_rows()
-            self._date_cells()
+            for cell in self.covered:
+                last = 2 * self.lines - (self.rows[cell[1]] == CLEARING)
+                self._date(cell, last, not window.below)
             self._join_cells(2 * self.lines)
             for part, literal in self.parts:
                 self._time_part(part, literal)
-            self._complete_rows()
+            for v in self.rank:
+                self._complete_row(v)
             self._order_columns()
         self._held: dict[tuple[int, int, int], Literal] = {}
         self._hold_pieces()
@@ -80,60 +70,6 @@ class WindowFormula(StackFormula):
             for k in range(self.lines):
                 self.cnf.exactly_one([self.rank[v][k] for v in clearing])
         self._at_once = [self.cnf.new() for _ in range(self.lines - 1)] + [False]
-
-    def _later(self, cell: Cell, time: int) -> Literal:
-        """Return whether what covers a cell has this time or a later one."""
-        if time <= 0:
-            return True
-        times = self.times[cell]
-        return times[time - 1] if time <= len(times) else False
-
-    def _after(self, cell: Cell, k: int) -> Literal:
-        """Return whether the row of a rank has gone when what covers a cell drops.
-
-        A piece that completes several rows at once drops before any of them goes.
-        """
-        later = self._later(cell, 2 * k + 2)
-        if self._at_once[k] is False or later is False:
-            return later
-        if (cell, k) not in self._gone:
-            gone = self.cnf.new()
-            self._gone[cell, k] = gone
-            at_once, after = self._at_once[k], self._after(cell, k + 1)
-            self.cnf.any_of(-gone, later)
-            self.cnf.any_of(-gone, negated(at_once), after)
-            self.cnf.any_of(gone, negated(later), at_once)
-            self.cnf.any_of(gone, negated(later), negated(after))
-        return self._gone[cell, k]
-
-    def _date_cells(self) -> None:
-        height = self.target.height
-        for (x, v), there in self.covered.items():
-            clears = self.rows[v] == CLEARING
-            last = 2 * self.lines - clears
-            times: list[Literal] = [self.cnf.new() for _ in range(last)]
-            self.times[x, v] = times
-            for earlier, later in pairwise(times):
-                self.cnf.any_of(earlier, negated(later))
-            if clears:  # later only with a row that goes at once with this one
-                for k, rank in enumerate(self.rank[v]):
-                    self.cnf.any_of(
-                        negated(rank),
-                        negated(self._later((x, v), 2 * k + 2)),
-                        self._later((x, v), 2 * k + 3),
-                    )
-                    self.cnf.any_of(
-                        negated(rank), negated(self._later((x, v), 2 * k + 3)), self._at_once[k]
-                    )
-            if not self.window.below and v >= height:  # below the ceiling
-                k = min(v - height, self.lines - 1)
-                self.cnf.any_of(negated(there), self._after((x, v), k))
-            for k in range(self.lines - 1):  # nothing drops between rows that go at once
-                self.cnf.any_of(
-                    negated(self._at_once[k]),
-                    negated(self._later((x, v), 2 * k + 1)),
-                    self._later((x, v), 2 * k + 3),
-                )
 
     def _time_part(self, part: Part, literal: int) -> None:
         """Say when a piece may drop: after what it lies across; odd times complete rows."""
@@ -159,19 +95,6 @@ class WindowFormula(StackFormula):
                         *others,
                     )
 
-    def _complete_rows(self) -> None:
-        """Let exactly one piece of a row have a time at which the row is complete."""
-        for v, ranks in self.rank.items():
-            last: list[Literal] = []
-            for x in range(self.width):
-                one = self.cnf.new()
-                last.append(one)
-                for k, rank in enumerate(ranks):
-                    time = self._later((x, v), 2 * k + 1)
-                    self.cnf.any_of(negated(rank), negated(time), one)
-                    self.cnf.any_of(negated(rank), time, -one)
-            self._complete_once(v, last)
-
     def _order(self, lower: Cell, upper: Cell) -> None:
         there = negated(self.covered[upper])
         if self.rows[upper[1]] != CLEARING:
@@ -189,10 +112,6 @@ class WindowFormula(StackFormula):
                 )
 
     # -- support -----------------------------------------------------------------------
-
-    def _holds(self, _part: Part, foot: Cell) -> Literal:
-        x, v = foot
-        return self._held_by(x, v, v - 1)
 
     def _held_by(self, x: int, foot: int, v: int) -> Literal:
         """Return whether row ``v`` or one below it holds what has its foot in a row above.
@@ -247,6 +166,3 @@ class WindowFormula(StackFormula):
                 }
             )
         )
-
-    def _time_of(self, part: Part, true: set[int]) -> int:
-        return sum(one in true for one in self.times.get(part.cells[0], []))

@@ -3,8 +3,8 @@
 All formulas about whole games or windows of them say this: what is covered, that all cells of a
 piece have its time, that one piece completes a row that clears, what came before what in a column,
 that something holds each piece. A time is *later* or not than a step of a scale, and the scale is
-that of the formula: :class:`~tetrisprinter.bounds.formula.WindowFormula` leaves open which row
-completes as the how manieth, so it counts times; where that is known, levels are half as many
+that of the formula: :class:`TimedFormula` leaves open which row completes as
+the how manieth, so it counts times; where that is known, levels are half as many
 steps (:mod:`tetrisprinter.game.levels` tells both). When a piece may drop, and what has gone for
 it, is said in each scale apart.
 """
@@ -21,7 +21,7 @@ from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
 from tetrisprinter.printing.target import Target
 
-__all__ = ["StackFormula"]
+__all__ = ["StackFormula", "TimedFormula"]
 
 
 class StackFormula:
@@ -199,6 +199,103 @@ class StackFormula:
         times = [self._time_of(part, true) for part in used]
         order = drops_in_order([part.cells for part in used], times)
         return tuple((used[number].orientation, used[number].x) for number in order)
+
+
+class TimedFormula(StackFormula):
+    """A formula that counts times, and leaves open which row completes as the how manieth.
+
+    Whoever inherits it fills in ``rank`` and ``_at_once`` before cells get times.
+
+    Attributes
+    ----------
+    lines : int
+        How many rows clear.
+    rank : mapping of int to list of literal
+        For each row that may clear, by its place: whether its rank is 0, 1, ...
+    times : mapping of (int, int) to list of literal
+        For each square, by column and place: whether the time of what covers it is 1 or later,
+        2 or later, ...
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        rows: Sequence[int],
+        numbers: tuple[int, ...],
+        lines: int,
+        pulse: Callable[[], None],
+    ) -> None:
+        super().__init__(target, rows, numbers, pulse)
+        self.lines = lines
+        self.rank: dict[int, list[Literal]] = {}
+        self.times: dict[Cell, list[Literal]] = {}
+        self._at_once: list[Literal] = []
+        self._gone: dict[tuple[Cell, int], Literal] = {}
+
+    def _later(self, cell: Cell, time: int) -> Literal:
+        """Return whether what covers a cell has this time or a later one."""
+        if time <= 0:
+            return True
+        times = self.times[cell]
+        return times[time - 1] if time <= len(times) else False
+
+    def _after(self, cell: Cell, k: int) -> Literal:
+        """Return whether the row of a rank has gone when what covers a cell drops.
+
+        A piece that completes several rows at once drops before any of them goes.
+        """
+        later = self._later(cell, 2 * k + 2)
+        if self._at_once[k] is False or later is False:
+            return later
+        if (cell, k) not in self._gone:
+            gone = self._gone[cell, k] = self.cnf.new()
+            at_once, after = self._at_once[k], self._after(cell, k + 1)
+            self.cnf.any_of(-gone, later)
+            self.cnf.any_of(-gone, negated(at_once), after)
+            self.cnf.any_of(gone, negated(later), at_once)
+            self.cnf.any_of(gone, negated(later), negated(after))
+        return self._gone[cell, k]
+
+    def _date(self, cell: Cell, last: int, below_ceiling: bool) -> None:
+        """Give what covers a cell a time, up to the last there is."""
+        v = cell[1]
+        self.times[cell] = [self.cnf.new() for _ in range(last)]
+        for earlier, later in pairwise(self.times[cell]):
+            self.cnf.any_of(earlier, negated(later))
+        for k, rank in enumerate(self.rank.get(v, ())):
+            # Later than the row itself goes only with a row that goes at once with it.
+            late, later = (self._later(cell, 2 * k + more) for more in (2, 3))
+            self.cnf.any_of(negated(rank), negated(late), later)
+            self.cnf.any_of(negated(rank), negated(later), self._at_once[k])
+        if below_ceiling and v >= self.target.height:
+            k = min(v - self.target.height, self.lines - 1)
+            self.cnf.any_of(negated(self.covered[cell]), self._after(cell, k))
+        for k in range(self.lines - 1):  # nothing drops between rows that go at once
+            first, last_of = (self._later(cell, 2 * k + more) for more in (1, 3))
+            self.cnf.any_of(negated(self._at_once[k]), negated(first), last_of)
+
+    def _complete_row(self, v: int) -> None:
+        """Let exactly one piece of a row have a time at which the row is complete."""
+        last: list[Literal] = []
+        for x in range(self.width):
+            one = self.cnf.new()
+            last.append(one)
+            for k, rank in enumerate(self.rank[v]):
+                time = self._later((x, v), 2 * k + 1)
+                self.cnf.any_of(negated(rank), negated(time), one)
+                self.cnf.any_of(negated(rank), time, -one)
+        self._complete_once(v, last)
+
+    def _holds(self, _part: Part, foot: Cell) -> Literal:
+        x, v = foot
+        return self._held_by(x, v, v - 1)
+
+    def _held_by(self, x: int, foot: int, v: int) -> Literal:
+        """Return whether row ``v`` or one below it holds what has its foot in a row above."""
+        raise NotImplementedError
+
+    def _time_of(self, part: Part, true: set[int]) -> int:
+        return sum(one in true for one in self.times.get(part.cells[0], []))
 
 
 def _joints(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:

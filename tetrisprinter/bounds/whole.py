@@ -16,14 +16,14 @@ from itertools import pairwise
 
 from tetrisprinter.bounds.catalogue import Question
 from tetrisprinter.bounds.cnf import Literal, negated
-from tetrisprinter.bounds.rules import StackFormula
+from tetrisprinter.bounds.rules import TimedFormula
 from tetrisprinter.bounds.windows import CLEARING, Part, Window, parts_of
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
 
 __all__ = ["WholeFormula"]
 
 
-class WholeFormula(StackFormula):
+class WholeFormula(TimedFormula):
     """The formula of a question.
 
     Parameters
@@ -40,21 +40,20 @@ class WholeFormula(StackFormula):
     """
 
     def __init__(self, question: Question, pulse: Callable[[], None] = lambda: None) -> None:
-        target, self.lines = question.target, question.lines
-        rows = (CLEARING,) * (target.rows + self.lines)
-        super().__init__(target, rows, target.numbers(), pulse)
+        target = question.target
+        rows = (CLEARING,) * (target.rows + question.lines)
+        super().__init__(target, rows, target.numbers(), question.lines, pulse)
         self._clears: list[Literal] = [self.cnf.new() for _ in rows]
         self._is: dict[tuple[int, int], Literal] = {}
         self._place_rows()
         self.more: list[list[int]] = []
         self._count_slots()
         self._cover(parts_of(target, Window(rows, below=False, above=False), self.lines))
-        self._rank: list[list[int]] = [[self.cnf.new() for _ in range(self.lines)] for _ in rows]
-        self._at_once: list[Literal] = [*(self.cnf.new() for _ in range(self.lines - 1)), False]
+        self.rank = {v: [self.cnf.new() for _ in range(self.lines)] for v in range(len(rows))}
+        self._at_once = [*(self.cnf.new() for _ in range(self.lines - 1)), False]
         self._rank_rows()
-        self._times: dict[Cell, list[int]] = {}
-        self._gone: dict[tuple[Cell, int], Literal] = {}
-        self._date_cells()
+        for cell in self.covered:
+            self._date(cell, 2 * self.lines, below_ceiling=True)
         self._join_cells(2 * self.lines)
         self._across: dict[tuple[Cell, int], int] = {}
         self._within: dict[tuple[Cell, tuple[int, ...]], int] = {}
@@ -175,47 +174,10 @@ class WholeFormula(StackFormula):
     # -- times -------------------------------------------------------------------------
 
     def _rank_rows(self) -> None:
-        for clears, ranks in zip(self._clears, self._rank, strict=True):
+        for clears, ranks in zip(self._clears, self.rank.values(), strict=True):
             self.cnf.exactly_one([negated(clears), *ranks])
         for k in range(self.lines):
-            self.cnf.exactly_one([ranks[k] for ranks in self._rank])
-
-    def _later(self, cell: Cell, time: int) -> Literal:
-        if time <= 0:
-            return True
-        times = self._times[cell]
-        return times[time - 1] if time <= len(times) else False
-
-    def _after(self, cell: Cell, k: int) -> Literal:
-        """Return whether the row of a rank has gone when what covers a cell drops."""
-        later = self._later(cell, 2 * k + 2)
-        if self._at_once[k] is False:
-            return later
-        if (cell, k) not in self._gone:
-            gone = self._gone[cell, k] = self.cnf.new()
-            at_once, after = self._at_once[k], self._after(cell, k + 1)
-            self.cnf.any_of(-gone, later)
-            self.cnf.any_of(-gone, negated(at_once), after)
-            self.cnf.any_of(gone, negated(later), at_once)
-            self.cnf.any_of(gone, negated(later), negated(after))
-        return self._gone[cell, k]
-
-    def _date_cells(self) -> None:
-        for cell, there in self.covered.items():
-            v = cell[1]
-            self._times[cell] = [self.cnf.new() for _ in range(2 * self.lines)]
-            for earlier, later in pairwise(self._times[cell]):
-                self.cnf.any_of(earlier, -later)
-            for k, rank in enumerate(self._rank[v]):
-                late, later = (self._later(cell, 2 * k + more) for more in (2, 3))
-                self.cnf.any_of(-rank, negated(late), later)
-                self.cnf.any_of(-rank, negated(later), self._at_once[k])
-            if v >= self.target.height:  # below the ceiling
-                k = min(v - self.target.height, self.lines - 1)
-                self.cnf.any_of(negated(there), self._after(cell, k))
-            for k in range(self.lines - 1):  # nothing drops between rows that go at once
-                first, last = (self._later(cell, 2 * k + more) for more in (1, 3))
-                self.cnf.any_of(negated(self._at_once[k]), negated(first), last)
+            self.cnf.exactly_one([ranks[k] for ranks in self.rank.values()])
 
     def _time_part(self, part: Part, literal: int) -> None:
         """Say when a piece may drop; what is said of many pieces has a variable of its own."""
@@ -224,7 +186,7 @@ class WholeFormula(StackFormula):
             if (cell, v) not in self._across:
                 after = self._across[cell, v] = self.cnf.new()
                 self.cnf.any_of(-after, self._clears[v])
-                for k, rank in enumerate(self._rank[v]):
+                for k, rank in enumerate(self.rank[v]):
                     self.cnf.any_of(-after, -rank, self._after(cell, k))
             self.cnf.any_of(-literal, self._across[cell, v])
         rows = tuple(sorted({v for _, v in part.cells}))
@@ -258,7 +220,7 @@ class WholeFormula(StackFormula):
         if key not in self._dones:
             done, more = self._dones[key] = self.cnf.new(), self.cnf.new()
             self.cnf.any_of(-done, self._clears[v])
-            for k, rank in enumerate(self._rank[v]):
+            for k, rank in enumerate(self.rank[v]):
                 self.cnf.any_of(-done, -rank, self._later(cell, 2 * k + 1))
                 self.cnf.any_of(more, -rank, negated(self._later(cell, 2 * k + 3)))
         return self._dones[key]
@@ -267,18 +229,9 @@ class WholeFormula(StackFormula):
         """Return what holds only if a row has the rank after that of another."""
         if (v, u) not in self._following:
             then = self._following[v, u] = self.cnf.new()
-            for rank, after in pairwise([*zip(self._rank[v], self._rank[u], strict=True)]):
+            for rank, after in pairwise([*zip(self.rank[v], self.rank[u], strict=True)]):
                 self.cnf.any_of(-then, -rank[0], after[1])
         return self._following[v, u]
-
-    def _complete_row(self, v: int) -> None:
-        last = [self.cnf.new() for _ in range(self.width)]
-        for x, one in enumerate(last):
-            for k, rank in enumerate(self._rank[v]):
-                time = self._later((x, v), 2 * k + 1)
-                self.cnf.any_of(-rank, negated(time), one)
-                self.cnf.any_of(-rank, time, -one)
-        self._complete_once(v, last)
 
     def _order(self, lower: Cell, upper: Cell) -> None:
         there = negated(self.covered[lower])
@@ -286,17 +239,13 @@ class WholeFormula(StackFormula):
         for time in range(1, 2 * self.lines + 1):
             then = negated(self._later(lower, time)), self._later(upper, time)
             self.cnf.any_of(*free, *then)
-        for k, rank in enumerate(self._rank[upper[1]]):
+        for k, rank in enumerate(self.rank[upper[1]]):
             gone = self._after(lower, k)
             for time in range(1, 2 * self.lines):
                 then = negated(self._later(lower, time)), self._later(upper, time)
                 self.cnf.any_of(-rank, there, gone, *then)
 
     # -- support -----------------------------------------------------------------------
-
-    def _holds(self, _part: Part, foot: Cell) -> Literal:
-        x, v = foot
-        return self._held_by(x, v, v - 1)
 
     def _held_by(self, x: int, foot: int, v: int) -> Literal:
         """Return whether row ``v`` or one below it holds what has its foot in a row above."""
@@ -307,17 +256,12 @@ class WholeFormula(StackFormula):
             held = self._held[key] = self.cnf.new()
             clears, further = self._clears[v], self._held_by(x, foot, v - 1)
             self.cnf.any_of(-held, self.covered[x, v])
-            for k, its in enumerate(self._rank[foot]):
+            for k, its in enumerate(self.rank[foot]):
                 self.cnf.any_of(-held, clears, -its, negated(self._after((x, v), k)))
-            for j, rank in enumerate(self._rank[v]):
+            for j, rank in enumerate(self.rank[v]):
                 gone = self._after((x, foot), j)
                 self.cnf.any_of(-held, -rank, negated(gone), further)
-                for k, its in enumerate(self._rank[foot]):
+                for k, its in enumerate(self.rank[foot]):
                     after = negated(self._after((x, v), k))
                     self.cnf.any_of(-held, -rank, gone, -its, after)
         return self._held[key]
-
-    # -- models ------------------------------------------------------------------------
-
-    def _time_of(self, part: Part, true: set[int]) -> int:
-        return sum(one in true for one in self._times[part.cells[0]])
