@@ -83,7 +83,7 @@ class AutoPlanner:
             higher = climbed(run.limit.effort)
             return shortest_from(task, run) if higher else at_once_from(task, run)
         if run.candidates:  # somebody has been here, and the climb goes on
-            best = PrintResult.of(task, min(run.candidates, key=len), ROWS.name)
+            best = PrintResult.of(task, min(run.candidates, key=len), self.rows.name)
         else:
             chosen = self._chosen(task, run)
             run = replace(run, any_board=False)
@@ -91,7 +91,7 @@ class AutoPlanner:
             task = best.task
         steps = best.steps
         higher = climbed(run.limit.effort)
-        if higher and best.planner == ROWS.name and not best.stopped:
+        if higher and best.planner == self.rows.name and not best.stopped:
             best = replace(self._abreast(_in_its_types(best), run, best), task=task)
         for step in higher:
             if best.stopped or best.proof is Proof.ALL_GAMES:
@@ -128,7 +128,7 @@ class AutoPlanner:
             result = found
         else:
             run.keep(choice.plan)
-            result = PrintResult.of(choice.task, choice.plan, ROWS.name)
+            result = PrintResult.of(choice.task, choice.plan, self.rows.name)
             result = replace(result, made_by=choice.made_by)
             if is_narrow(choice.task.board.width) and result.proof is not Proof.ALL_GAMES:
                 on_board = replace(task, board=result.task.board, column=result.task.column)

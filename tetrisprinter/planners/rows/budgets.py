@@ -53,10 +53,10 @@ class Budgets:
         from (and after one that clears an old picture), and so often it is looked what may follow.
     missing : float
         Clearing squares that a square of the row is thought to take that a pass leaves out.
-    slots : int
-        Platforms that are tried for a row.
     parts : float
         Work after which the first way to print a row in several passes is good enough.
+    slots : int
+        Platforms that are tried for a row.
     again : float
         Where the whole print took no more work than this, so much is spent on other ways to
         choose passes, to share the types and to clear an old picture.
@@ -83,8 +83,8 @@ class Budgets:
     tries: int = 3
     searches: int = 40
     missing: float = 20.0
-    slots: int = 6
     parts: float = 2.0
+    slots: int = 6
     again: float = 1.0
     segment: int = 32
     ways: int = 12
@@ -94,7 +94,7 @@ class Budgets:
         wider = min(self.widest, max(1.0, width / CLASSIC_BOARD.width))
         return max(self.least, round(self.beam * effort * wider))
 
-    def beam_width(self, width: int, effort: float = 1.0) -> int:
+    def beam_width(self, width: int, effort: float) -> int:
         """Return how many games are followed: on a narrow board a game takes less work."""
         return max(1, min(self.games, round(effort * CLASSIC_BOARD.width / width)))
 

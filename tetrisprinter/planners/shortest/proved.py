@@ -29,11 +29,8 @@ def refute(search: Search, work: float) -> None:
     target, deadline = search.target, search.run.deadline
     seconds = None if deadline == float("inf") else deadline - time.monotonic()
     most = None if search.most is None else search.most + 1
-    terms, notes = (
-        Terms(most=most, seconds=seconds, work=work),
-        Notes(search.views, search.remember),
-    )
-    bound = prove_bound(target, terms, notes)
+    terms = Terms(most=most, seconds=seconds, work=work)
+    bound = prove_bound(target, terms, Notes(search.views, search.remember))
     search.run.spent += work - max(0.0, bound.left)
     search.run.bound = max(search.run.bound, bound.after)
     search.run.interrupted |= bound.stopped
