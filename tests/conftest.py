@@ -1,7 +1,7 @@
 """What all tests share: the examples that Hypothesis makes, and a browser.
 
 Hypothesis makes the same examples every time, unless it is told otherwise:
-``scripts/fuzz-tests`` draws examples at random, with the other profile.
+``scripts/fuzz tests`` draws examples at random, with the other profile.
 """
 
 from __future__ import annotations

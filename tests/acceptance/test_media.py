@@ -44,7 +44,7 @@ def test_every_picture_of_the_documentation_is_on_the_list() -> None:
 def test_a_picture_of_the_documentation_is_not_old(name: str) -> None:
     said = MEDIA[name]
     path = ROOT / said["picture"]
-    again = "scripts/docs-media makes the pictures of the documentation again"
+    again = "scripts/media makes the pictures of the documentation again"
     assert hashlib.sha256(path.read_bytes()).hexdigest() == said["sha256"], again
     result = tp.print_picture(path)
     assert (result.drops, str(result.task.board)) == (said["drops"], said["board"]), again

@@ -1,4 +1,4 @@
-"""The notebooks in docs/ show what their code gives today (scripts/notebook runs them anew)."""
+"""The notebooks in docs/ show the outputs of their code (``scripts/media --notebook``)."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def _is_python(path: Path) -> bool:
     return path.is_file() and b"python" in path.read_bytes().split(b"\n", 1)[0]
 
 
-SCRIPTS = [path for path in sorted((ROOT / "scripts").iterdir()) if _is_python(path)]
+SCRIPTS = [path for path in sorted((ROOT / "scripts").rglob("*")) if _is_python(path)]
 
 
 def missing(source: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Two hundred cases of the fuzzer; ``scripts/fuzz`` runs as many as you like."""
+"""Two hundred cases of the fuzzer; ``scripts/fuzz commands`` runs more."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ __all__ = ["COMMON", "EASY", "PACE", "CommonBudgets", "PaceBudgets", "seconds_of
 
 @dataclass(frozen=True, slots=True)
 class PaceBudgets:
-    """How long planners take on a quiet machine; ``scripts/fit-estimate`` measures it again.
+    """How long planners take on a quiet machine.
 
     Attributes
     ----------

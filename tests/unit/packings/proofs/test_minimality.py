@@ -52,7 +52,7 @@ def test_the_certified_verdicts_of_the_automata_are_all_those_of_the_sample(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Of every set of positions that divides and that an automaton rejects."""
-    path = Path(__file__).resolve().parents[4] / "scripts" / "certify-atlas"
+    path = Path(__file__).resolve().parents[4] / "scripts" / "certificates"
     monkeypatch.syspath_prepend(str(path.parent))
     sample = runpy.run_path(str(path))["SAMPLE"]
     wanted = {

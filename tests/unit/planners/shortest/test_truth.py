@@ -1,6 +1,6 @@
 """Small boards: whatever some game prints has a plan, and none is wrong.
 
-``scripts/truth`` asks the same of thousands.
+``scripts/fuzz truth`` checks thousands of tasks.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-#!/usr/bin/env python3
-"""Measures every compiled loop on fixed cases, and says what came out.
+"""Processor time of every compiled loop on fixed cases, and a digest of the answers.
 
-A loop's processor time is also given as a share of that of a loop in C that everybody has (zlib
-compressing 3 MB), in the same run: so two commits can be compared on a machine that has
-other things to do. The digest is of all plans and tables: as long as it is the same, a change of
-the loops changed no answer.
+    scripts/bench kernels [CASE ...]     default: all cases
 
-    scripts/bench-kernels [CASE]...     default: all of them
+The last column divides the time by that of a C loop that every Python has (zlib compressing 3 MB),
+measured in the same run: two commits can be compared on a busy machine. The digest covers all plans
+and tables: as long as it stays the same, a change of the loops changed no answer.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from ours import ROOT
+from checkout import ROOT
 
 _TIMES: dict[str, list[float]] = defaultdict(lambda: [0.0, 0])
 
@@ -43,7 +41,7 @@ def timed(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def watch() -> None:
-    """Have all functions of the compiled modules timed that the package calls by their module."""
+    """Time every function that the package calls as an attribute of a compiled module."""
     for path in sorted((ROOT / "tetrisprinter").rglob("_kernel*.py")):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
         module = importlib.import_module(name)
@@ -55,8 +53,8 @@ def watch() -> None:
                 )
 
 
-def reference() -> float:
-    """Return how long zlib takes for 3 MB of words made up."""
+def time_zlib() -> float:
+    """Return the seconds that zlib takes for 3 MB of random words."""
     pick = random.Random(0)
     data = b"".join(pick.choice((b"one", b"two", b"six")) for _ in range(1 << 20))
     began = time.thread_time()
@@ -64,7 +62,7 @@ def reference() -> float:
     return time.thread_time() - began
 
 
-def printed(planner: str, names: str, seed: int = 0, **asked: Any) -> str:
+def print_examples(planner: str, names: str, seed: int = 0, **asked: Any) -> str:
     """Return the plans of some examples."""
     from tetrisprinter.api import print_picture
     from tetrisprinter.support.limits import Limit
@@ -79,11 +77,13 @@ def printed(planner: str, names: str, seed: int = 0, **asked: Any) -> str:
 
 def rows() -> str:
     """Print sprites row by row, and a default print."""
-    return printed("rows", "mushroom fish heart owl fox") + printed("auto", "mushroom heart")
+    return print_examples("rows", "mushroom fish heart owl fox") + print_examples(
+        "auto", "mushroom heart"
+    )
 
 
 def games() -> str:
-    """Look for games of little targets as wholes."""
+    """Search whole games for small targets."""
     from tests.unit.planners.games.test_search import made
     from tetrisprinter.planners.games.search import Room, Upward
 
@@ -95,13 +95,13 @@ def games() -> str:
 
 
 def dealt() -> str:
-    """Print a sprite with the pieces that come."""
-    return printed("dealt", "heart", pieces="bag:1")
+    """Print a sprite with a piece queue."""
+    return print_examples("dealt", "heart", pieces="bag:1")
 
 
 def packings() -> str:
     """Search packings; print row by row."""
-    return printed("direct", "mushroom fish") + printed("realtime", "mushroom")
+    return print_examples("direct", "mushroom fish") + print_examples("realtime", "mushroom")
 
 
 def automaton() -> str:
@@ -133,11 +133,11 @@ def main() -> None:
         if sys.argv[1:] and case.__name__ not in sys.argv[1:]:
             continue
         _TIMES.clear()
-        unit = reference()
+        unit = time_zlib()
         began = time.process_time()
         digest = hashlib.sha256(case().encode()).hexdigest()[:12]
         whole = time.process_time() - began
-        unit = (unit + reference()) / 2
+        unit = (unit + time_zlib()) / 2
         for name, (seconds, calls) in sorted(_TIMES.items()):
             row = f"| {case.__name__} | {name} | {seconds:.3f} | {calls} | {seconds / unit:.2f} |"
             print(row, flush=True)

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
-"""Draws what forty images become beside the images, to be looked at.
+"""Sheets of forty images beside their pictures, with the distance that an eye sees.
 
-    scripts/sheet [--folder out/sheet] [--only smiley,moon | --kind chart] [--beside FOLDER]
+    scripts/bench eyes [--folder out/sheet] [--only smiley,moon | --kind chart] [--beside FOLDER]
 
 Each line of a sheet shows an image, a plain average of it in as many colours, and what it becomes
 with no option, as a print of it looks; ``--beside`` puts the pictures of an earlier run, in
@@ -16,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ours import ROOT
+from checkout import ROOT
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from tests.support.scenes import SCENES
@@ -27,7 +26,7 @@ from tetrisprinter.render.empty import choose_field
 _SIDE, _GAP, _LINES = 220, 12, 8
 
 
-def printed(converted: Converted) -> Image.Image:
+def render_print(converted: Converted) -> Image.Image:
     """Return a picture as its print looks, a pixel a square, cropped as prints are."""
     picture = converted.picture
     field = choose_field(picture.colors(), converted.background)
@@ -80,7 +79,7 @@ def main() -> None:
         began = time.process_time()
         converted = convert_image(image, Conversion(usual=usual_for(None, None)), name)
         took = time.process_time() - began
-        out = printed(converted)
+        out = render_print(converted)
         out.save(asked.folder / f"{name}.png")
         rgba = image.convert("RGBA")
         box = rgba.getchannel("A").getbbox()

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
-"""Measures the figures of docs/automaton.md: processor time, best of several runs.
+"""Column automata: loading, deciding and packing (docs/automaton.md), best of several runs.
 
-scripts/bench-automaton
+scripts/bench automaton
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 
-import ours  # noqa: F401
+import checkout  # noqa: F401
 
 START = "import time; t = time.process_time()\n"
 END = "\nprint(time.process_time() - t)"
@@ -21,7 +20,7 @@ for rows in range(1, 5): load(rows)"""
 
 
 def best(function: Callable[[], object], runs: int = 5) -> float:
-    """Return the least processor time of some runs, in seconds."""
+    """Return the least processor time of the runs, in seconds."""
     times = []
     for _ in range(runs):
         began = time.process_time()

@@ -1,19 +1,16 @@
-#!/usr/bin/env python3
-"""Compares the shortest planner, or bounds alone, with all games on small boards.
+"""The planner ``shortest``, or bounds alone, compared with all games on small boards.
 
-    scripts/truth [--count N] [--seed N] [--widths A-B] [--most N] [--effort X] [--seconds S]
+    scripts/fuzz truth [--count N] [--seed N] [--widths A-B] [--most N] [--effort X] [--seconds S]
                   [--planner NAME | --planner bound] [--log FILE]
 
-Random tasks: every second one is what a random game of up to N drops leaves, so it can be
-printed; the others are drawn, and an exhaustive search over game states
-(tests/oracles/truth.py) says whether a game of up to N drops prints them, and how few do.
-Types are shared, classic or fixed, with a background or without, on low boards and high ones.
+Every second task is what a random game of up to N drops leaves; the others are random drawings, for
+which an exhaustive search over game states (tests/oracles/truth.py) finds the fewest drops. Types,
+backgrounds and board heights vary.
 
-Printed are all tasks that have a game and no plan, all wrong plans and all false proofs; in the
-end, how many drops the plans take more than the fewest known, or bounds less. With ``bound``
-nothing is planned: a bound is raised as far as S seconds go, which is far more tasks in the same
-time. The exit code is 1 if anything was wrong. A task is made again by --seed with the number
-printed beside it and --count 1. With a log, numbers that are in it are not asked again.
+The script prints tasks that have a game and no plan, wrong plans and false proofs, and how far the
+plans (or bounds) are from the fewest drops. With ``--planner bound`` it only raises a bound for S
+seconds, which covers far more tasks. The exit code is 1 if anything is wrong. ``--seed NUMBER
+--count 1`` repeats a task. Numbers in the log are skipped.
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-import ours  # noqa: F401
+import checkout  # noqa: F401
 
 from tests.support.judge import judge
 from tests.support.small_tasks import random_task, task_of_game, truth_of
@@ -39,7 +36,7 @@ from tetrisprinter.printing.result import Proof
 from tetrisprinter.printing.task import Task
 
 STATES = 400_000
-"""After so many the exhaustive search gives up."""
+"""The number of states after which the exhaustive search gives up."""
 
 
 def described(task: Task) -> str:

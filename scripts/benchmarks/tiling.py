@@ -1,12 +1,9 @@
-#!/usr/bin/env python3
-"""Measures tiling: whole processes, ours and the exact cover solvers of others.
+"""Processor time of tilings, beside other exact cover solvers where they are installed.
 
-    scripts/bench-tiling [RUNS]
+    scripts/bench tiling [RUNS]
 
-Every run is a process of its own: start, import, all 9,356 covers of 6x10 by the twelve
-pentominoes, end. Ours writes them as text to a file; the others only count what they
-yield. Peers that are not installed are skipped. Each command has run once before, so that
-what is compiled and kept is there. The best run by processor time.
+Each run is one process that finds all 9,356 covers of 6x10 by the twelve pentominoes. This package
+writes them to a file as text; the others only count them. The table shows the best of RUNS.
 """
 
 from __future__ import annotations
@@ -14,8 +11,8 @@ from __future__ import annotations
 import importlib.util
 import sys
 
-from ours import PYTHON, ROOT
-from processes import measured
+from checkout import PYTHON, ROOT
+from processes import measure_process
 
 # The items and options of the exact cover, for the peers; ours does this, too.
 OPTIONS = """
@@ -60,8 +57,8 @@ def main() -> None:
             print(f"{name}: not installed, skipped")
             continue
         if module is not None:
-            measured(ROOT, command).checked()
-        seen = [measured(ROOT, command).checked() for _ in range(runs)]
+            measure_process(ROOT, command).require_success()
+        seen = [measure_process(ROOT, command).require_success() for _ in range(runs)]
         print(f"{name}: {min(seen, key=lambda one: one.processor)}", flush=True)
 
 

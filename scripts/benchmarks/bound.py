@@ -1,16 +1,15 @@
-#!/usr/bin/env python3
-"""Measures how many prints are proved to be the shortest, and between which numbers others stand.
+"""Lower bounds: which prints are proved shortest, and bound and drops of the others.
 
-    scripts/bench-bound LOG [PART ...] [--seconds S] [--only NAME,...] [--art FOLDER]
+    scripts/bench bound LOG [PART ...] [--seconds S] [--only NAME,...] [--art FOLDER]
 
-Parts (all of them without an argument): *classic* (the seven small examples, classic colours, the
-planner shortest), *board* (the same with free types on the board that is chosen, effort 2),
-*shapes* (eight shapes ten columns wide, as ``scripts/bench --drops shapes`` makes them, the planner
-shortest), *ten* (the ten-wide benchmark pictures where they are, free types, effort 3). Each
-is one process of ``print --prove --time-limit S`` (300), of which planning may use half.
+Parts (default: all): *classic* (the seven small examples, classic colours, planner shortest),
+*board* (the same with free types on the chosen board, effort 2), *shapes* (the shapes of
+``scripts/bench drops shapes``, planner shortest), *ten* (the ten-wide benchmark pictures where
+the files exist, free types, effort 3). Each is one process of ``print --prove --time-limit S``
+(300), of which planning may use half.
 
-A line is added to LOG for each and kept, so an interrupted run goes on where it was, and a run with
-more seconds asks for what was not proved with less. The tables at the end are of all that is there.
+Each result is a line in LOG: an interrupted run continues there, and a run with more seconds
+repeats what fewer seconds did not prove. The tables at the end cover the whole log.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench_drops import shapes
-from ours import ROOT
+from benchmarks.drops import shapes
+from checkout import ROOT
 from processes import measure
 
 SMALL = ("heart", "invader", "fish", "mushroom", "glyph", "cat", "lighthouse")
@@ -59,7 +58,7 @@ def pictures(part: str, folder: Path, art: Path) -> Iterator[Path]:
         yield folder / f"shape{seed}.png"
 
 
-def measured(part: str, path: Path, seconds: float) -> dict[str, Any]:
+def print_and_prove(part: str, path: Path, seconds: float) -> dict[str, Any]:
     """Print and prove once."""
     with tempfile.TemporaryDirectory() as folder:
         asked = ("print", str(path), "-o", "out.png", *PARTS[part], "--prove", "--time-limit")
@@ -67,7 +66,7 @@ def measured(part: str, path: Path, seconds: float) -> dict[str, Any]:
     line = {"part": part, "name": path.stem, "limit": seconds, "wall": round(found.wall, 1)}
     line |= {"processor": round(found.processor, 1), "memory": round(found.memory)}
     if found.code:
-        return {**line, "error": found.said.strip().splitlines()[-1:]}
+        return {**line, "error": found.errors.strip().splitlines()[-1:]}
     kept = ("pixels", "conversion", "drops", "bound", "proof", "planner", "made_by")
     return line | {key: found.report.get(key) for key in kept}
 
@@ -122,7 +121,7 @@ def main() -> None:
                 )
                 if enough or (only and path.stem not in only):
                     continue
-                lines.append(measured(part, path, asked.seconds))
+                lines.append(print_and_prove(part, path, asked.seconds))
                 log.write(json.dumps(lines[-1]) + "\n")
                 log.flush()
     tables(lines)

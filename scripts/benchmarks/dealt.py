@@ -1,18 +1,17 @@
-#!/usr/bin/env python3
-"""Measures prints with the pieces that come: docs/dealt.md.
+"""Prints with a piece queue (docs/dealt.md): drops and success for many seeds.
 
-    scripts/bench-dealt LOG [PART ...] [--bags A..B] [--only NAME,...] [--kept]
+    scripts/bench dealt LOG [PART ...] [--bags A..B] [--only NAME,...] [--kept]
 
 Parts: *free* (the planner auto with any piece at any time), *known* (bags known in full, hold),
 *colours* (the same pictures in two to four of the standard colours), *unknown* (a preview of
-five, hold), *adversary* (the same, but whoever deals looks which piece of the bag costs the
-player's own search most, and deals that), *steered* and *steered-unknown* (as known and unknown,
-but steered by today's rules). Without a part: all. Each picture of ten_wide.txt is
+five, hold), *adversary* (the same, but the dealer picks the piece of the bag that costs the
+player's own search most), *steered* and *steered-unknown* (as known and unknown, with guideline
+rules). Without a part: all. Each picture of ten_wide.txt is
 printed from the bags of every seed A, ..., B-1 (0..50); with --kept those of ten_wide_kept.txt,
-five letters and five blobs by chance, on which nothing was ever tuned.
+five letters and five random blobs, on which nothing was ever tuned.
 
-Every game is judged by the simulator in tests/oracles. A line is added to LOG for each and
-kept, so an interrupted run goes on where it was; the summary at the end is of all that is there.
+The simulator in tests/oracles judges every game. Each result is a line in LOG: an interrupted run
+continues there. The summary covers the whole log.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ours import ROOT
+from checkout import ROOT
 
 from tests.oracles.dealt_game import judge_dealt, judge_steered
 from tests.oracles.game import replay
@@ -50,7 +49,7 @@ SHOWN = tuple(PieceType[letter] for letter in "TLJS")
 
 def pictures(file: str) -> dict[str, list[str]]:
     """Return pictures by name, the lowest row of each first."""
-    blocks = (ROOT / "scripts" / file).read_text().strip().split("\n\n")
+    blocks = (ROOT / "scripts" / "benchmarks" / file).read_text().strip().split("\n\n")
     return {name: rows[::-1] for name, *rows in (block.split("\n") for block in blocks)}
 
 
@@ -106,7 +105,7 @@ def against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None, int
     return json.loads(json.dumps(drop_log(plan, play_through(plan)))), player.given_up
 
 
-def measured(part: str, name: str, seed: int) -> dict[str, object]:
+def play_once(part: str, name: str, seed: int) -> dict[str, object]:
     """Print once."""
     task, run = task_of(part, name, seed), Run(Limit(seed=seed))
     began = time.process_time()
@@ -181,7 +180,7 @@ def main() -> None:
             for name in only:
                 if (part, name, seed) in known:
                     continue
-                lines.append(measured(part, name, seed))
+                lines.append(play_once(part, name, seed))
                 print(lines[-1], flush=True)
                 with log.open("a") as file:
                     file.write(json.dumps(lines[-1]) + "\n")

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
-"""Measures the finders on the questions the tables ask: a line for each figure, in CPU seconds.
+"""Processor seconds of the packing finders on the problems of the tables.
 
-scripts/bench-finders [--repeats 5]
+scripts/bench finders [--repeats 5]
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable
 from statistics import median
 
-import ours  # noqa: F401
+import checkout  # noqa: F401
 
 from tetrisprinter.packings.finders.backtracker import BACKTRACKER, Backtracker
 from tetrisprinter.packings.finders.cpsat import CPSAT
@@ -30,10 +29,10 @@ HARD = (3, 7, 11, 15)
 """The columns at which a single square needs seven rows."""
 
 
-def timed(
+def time_finder(
     find: Callable[[PackingProblem], Result], problems: Iterable[PackingProblem], answer: type
 ) -> list[float]:
-    """Time a finder on problems that all have the same kind of answer."""
+    """Time a finder on problems that have the same kind of answer."""
     spent = []
     for problem in problems:
         began = time.process_time()
@@ -43,8 +42,8 @@ def timed(
     return spent
 
 
-def exhaustive(problem: PackingProblem) -> Result:
-    """Backtrack until it is certain."""
+def search_exhaustively(problem: PackingProblem) -> Result:
+    """Backtrack without a limit."""
     return Backtracker(attempts=None).find(problem)
 
 
@@ -55,11 +54,15 @@ def main() -> None:
     repeats = parser.parse_args().repeats
     three = [emitter_problem(TABLE_WIDTH, 3, [x]) for x in HARD]
     seven = [emitter_problem(TABLE_WIDTH, 7, [x]) for x in HARD]
-    for find in (CPSAT.find, SAT.find, exhaustive):  # imports and compilation
+    for find in (CPSAT.find, SAT.find, search_exhaustively):  # imports and compilation
         find(emitter_problem(9, 3, [3]))
 
-    for name, find in (("cpsat", CPSAT.find), ("sat", SAT.find), ("backtracker", exhaustive)):
-        spent = sum(timed(find, three, Infeasible))
+    for name, find in (
+        ("cpsat", CPSAT.find),
+        ("sat", SAT.find),
+        ("backtracker", search_exhaustively),
+    ):
+        spent = sum(time_finder(find, three, Infeasible))
         print(f"no packing of 3 rows, all four columns, {name}: {spent:.3f} s")
     seeded: dict[str, Callable[[PackingProblem, int], Result]] = {
         "backtracker": lambda problem, seed: BACKTRACKER.find(problem, Limit(seed=seed)),
@@ -70,7 +73,7 @@ def main() -> None:
         spent = [
             seconds
             for seed in range(1, repeats + 1)
-            for seconds in timed(lambda p, a=answer, s=seed: a(p, s), seven, Packing)  # type: ignore[misc]
+            for seconds in time_finder(lambda p, a=answer, s=seed: a(p, s), seven, Packing)  # type: ignore[misc]
         ]
         print(
             f"a packing of 7 rows, {name}: median {median(spent):.3f} s, "
@@ -79,7 +82,7 @@ def main() -> None:
     for emitted, rows in ((1, 3), (6, 2)):
         began = time.process_time()
         none = sum(
-            isinstance(exhaustive(emitter_problem(TABLE_WIDTH, rows, p)), Infeasible)
+            isinstance(search_exhaustively(emitter_problem(TABLE_WIDTH, rows, p)), Infeasible)
             for p in emitter_positions(emitted)
         )
         print(

@@ -1,20 +1,16 @@
-#!/usr/bin/env python3
-"""Measures the default print in one run: drops and time, beside the real-time planner's.
+"""Drops, time and memory of the default print, beside another planner or effort.
 
-    scripts/bench-rows [--long] [PART ...]
+    scripts/bench rows [--long] [PART ...]
 
-Parts (all of them without an argument): *sprites* (examples, made-up figures of 16x16 to 17x32
-in three colours, and the benchmark's where they are: on the board that is chosen, and on the
-article's, both beside real time there), *effort* (the seven small examples with effort 2, beside
-effort 1), *bands* (64x64 in five greys, noisy and smooth), *textures*
-(dots and noise, made up), *ten* (the ten-wide benchmark pictures beside shortest), *large* (a
-photo of 64x64 with one and two workers, a bitmap of 128x128), *width* (32 rows of noise on 20
-to 160 columns; to 320 with --long) and, with --long only, *huge* (a photo of 320x240 in seven
-colours).
+Parts (default: all): *sprites* (examples and random figures of 16x16 to 17x32, on the chosen board
+and on the article's, beside the real-time planner), *effort* (the seven small examples at efforts
+2 and 1), *bands* (64x64 in five greys, noisy and smooth), *textures* (random dots and noise), *ten*
+(the ten-wide benchmark pictures beside shortest), *large* (a 64x64 photo with one and two workers,
+a 128x128 bitmap), *width* (32 rows of noise on 20 to 160 columns; to 320 with --long) and, with
+--long only, *huge* (a 320x240 photo in seven colours).
 
-Every figure is of a whole process: seconds of wall time and of a processor, the most memory.
-A fixed loop of Python is timed before and after, so that figures of other machines, or of a
-busy one, can be compared: the times are also given as multiples of it.
+Each line is one process. "loops" is its processor time divided by that of a fixed Python loop, so
+that machines can be compared.
 """
 
 from __future__ import annotations
@@ -26,8 +22,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from made import bitmap, noise, photo, sine_bands, sprite
-from ours import ROOT
+from made_images import bitmap, noise, photo, sine_bands, sprite
+from checkout import ROOT
 from processes import Figures, measure
 
 BENCHMARKS = ROOT.parent / "shared" / "benchmarks"
@@ -44,7 +40,7 @@ def loop() -> float:
     return time.process_time() - began
 
 
-def printed(folder: Path, image: Path, *options: str) -> Figures:
+def print_in_process(folder: Path, image: Path, *options: str) -> Figures:
     """Print an image and look at the process."""
     return measure(
         folder, "print", str(image), "-o", "out.png", "--force", *options, "--json", "--yes"
@@ -76,8 +72,10 @@ def lines(part: str, folder: Path, unit: float, is_long: bool) -> Iterator[str]:
         return path
 
     def beside(path: Path, *options: str, planner: str = "realtime") -> str:
-        found = printed(folder, path, *options)
-        return row(path.stem, found, printed(folder, path, *options, "--planner", planner), unit)
+        found = print_in_process(folder, path, *options)
+        return row(
+            path.stem, found, print_in_process(folder, path, *options, "--planner", planner), unit
+        )
 
     match part:
         case "sprites":
@@ -89,19 +87,19 @@ def lines(part: str, folder: Path, unit: float, is_long: bool) -> Iterator[str]:
                 for seed, size in enumerate(sizes)
             ]
             for path in sorted(images):
-                real_time = printed(folder, path, "--classic", "--planner", "realtime")
-                yield row(path.stem, printed(folder, path), real_time, unit)
-                again = printed(folder, path, "--classic")
+                real_time = print_in_process(folder, path, "--classic", "--planner", "realtime")
+                yield row(path.stem, print_in_process(folder, path), real_time, unit)
+                again = print_in_process(folder, path, "--classic")
                 yield row(f"{path.stem}, classic", again, real_time, unit)
         case "effort":
             for name in SMALL:
                 path = ROOT / "examples" / f"{name}.png"
-                more = printed(folder, path, "--effort", "2")
-                yield row(f"{name}, effort 2", more, printed(folder, path), unit)
+                more = print_in_process(folder, path, "--effort", "2")
+                yield row(f"{name}, effort 2", more, print_in_process(folder, path), unit)
         case "bands":
             for noisy in (0.25, 0.0):
                 path = made(f"bands with noise of {noisy}", sine_bands(64, noisy))
-                yield row(path.stem, printed(folder, path, "--exact"), None, unit)
+                yield row(path.stem, print_in_process(folder, path, "--exact"), None, unit)
         case "textures":
             yield beside(made("noise 17x32", noise(17, 32)), "--classic")
             yield beside(made("dots 17x32", noise(17, 32, 0.15)), "--classic")
@@ -113,21 +111,26 @@ def lines(part: str, folder: Path, unit: float, is_long: bool) -> Iterator[str]:
             path = made("photo 64x64", photo(300, 300))
             options = ("--fit", "64x64", "--colors", "5", "--types", "auto", "--board", "auto")
             yield beside(path, *options, "--workers", "1")
-            yield row("two workers", printed(folder, path, *options, "--workers", "2"), None, unit)
+            yield row(
+                "two workers",
+                print_in_process(folder, path, *options, "--workers", "2"),
+                None,
+                unit,
+            )
             path = made("bitmap 128x128", bitmap(128))
             options = ("--types", "auto", "--board", "auto", "--exact", "--workers", "1")
-            yield row(path.stem, printed(folder, path, *options), None, unit)
+            yield row(path.stem, print_in_process(folder, path, *options), None, unit)
         case "width":
             for width in (20, 40, 80, 160, 320)[: 5 if is_long else 4]:
                 path = made(f"noise {width}x32", noise(width, 32))
                 options = ("--types", "auto", "--board", "auto", "--exact", "--workers", "1")
-                found = printed(folder, path, *options)
+                found = print_in_process(folder, path, *options)
                 each = f"{1000 * found.processor / width:.0f} ms a column"
                 yield row(f"{path.stem}, {each}", found, None, unit)
         case "huge" if is_long:
             path = made("photo 320x240", photo(640, 480))
             options = ("--fit", "320x240", "--colors", "7", "--types", "auto", "--board", "auto")
-            yield row(path.stem, printed(folder, path, *options), None, unit)
+            yield row(path.stem, print_in_process(folder, path, *options), None, unit)
 
 
 def main() -> None:
@@ -137,7 +140,7 @@ def main() -> None:
     parts = [a for a in arguments if a != "--long"] or list(PARTS)
     wrong = [part for part in parts if part not in PARTS]
     if wrong:
-        sys.exit(f"bench-rows: {wrong[0]!r} is no part; there are {', '.join(PARTS)}")
+        sys.exit(f"unknown part {wrong[0]!r}; choose from {', '.join(PARTS)}")
     unit = loop()
     print(f"a loop of five million steps: {unit:.2f} s\n")
     print("| picture | drops | beside | of it | cells per square | s | CPU s | loops | MiB |")

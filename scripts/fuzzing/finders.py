@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
-"""Compare the finders on every preset row of some sizes, over every row of squares.
+"""The packing finders compared with each other on every preset row of small boards.
 
-    scripts/agree --widths 1-7 --rows 1-4 --squares --finders brute,backtracker,sat,cpsat
+    scripts/fuzz finders --widths 1-7 --rows 1-4 --squares --finders brute,backtracker,sat,cpsat
 
-The test suite does this for small sizes; here are the sizes that take minutes to hours.
-Prints one line for each size and ends with exit code 1 if any two finders disagree.
+The tests cover the small sizes; larger ones take minutes to hours. Prints one line for each size;
+the exit code is 1 if two finders disagree.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 
-import ours  # noqa: F401
+import checkout  # noqa: F401
 
 from tests.oracles.brute_packing import Brute
 from tetrisprinter.packings.finders.backtracker import Backtracker
@@ -72,7 +71,7 @@ def compare(width: int, rows: int, squares: bool, names: list[str]) -> int:
 
 
 def main() -> None:
-    """Compare what the command line asks for."""
+    """Compare the finders on each size."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--widths", type=span, default="1-6")
     parser.add_argument("--rows", type=span, default="1-4")

@@ -1,12 +1,10 @@
-#!/usr/bin/env python3
-"""Runs the tests that Hypothesis makes examples for with examples at random, for a time.
+"""The Hypothesis tests with random examples, for an hour by default.
 
-    scripts/fuzz-tests [--seconds N] [--seed N] [ARGUMENTS]
+    scripts/fuzz tests [--seconds N] [--seed N] [ARGUMENTS]
 
-``scripts/test`` draws the same examples every time. This draws others, round by round, for
-an hour unless told otherwise; every round has a seed. The first round that fails ends it:
-its seed and the command that repeats it are printed, and the exit code is 1. ARGUMENTS go to
-pytest, as in ``scripts/fuzz-tests --seconds 300 tests/unit/packings``.
+``scripts/test`` draws the same examples every time; this draws others, round by round. The first
+round that fails prints its seed and the command that repeats it; the exit code is 1. ARGUMENTS go
+to pytest, as in ``scripts/fuzz tests --seconds 300 tests/unit/packings``.
 """
 
 from __future__ import annotations
@@ -17,9 +15,9 @@ import shlex
 import subprocess
 import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from checkout import PYTHON, ROOT
+
 NO_TESTS = 5  # the exit code of pytest
 
 
@@ -29,15 +27,12 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=3600, help="how long (default: an hour)")
     parser.add_argument("--seed", type=int, help="of the first round (default: any)")
     options, arguments = parser.parse_known_args()
-    python = ROOT / ".venv" / "bin" / "python"
-    if not python.exists():
-        parser.error("there is no .venv yet: run scripts/test once")
     seed = random.SystemRandom().randrange(2**32) if options.seed is None else options.seed
     deadline = time.monotonic() + options.seconds
     rounds = 0
     while True:
         command = [
-            str(python), "-m", "pytest", "-m", "hypothesis", "-n", "2", "--dist", "worksteal",
+            PYTHON, "-m", "pytest", "-m", "hypothesis", "-n", "2", "--dist", "worksteal",
             "--hypothesis-profile", "random", "--hypothesis-seed", str(seed), *arguments,
         ]  # fmt: skip
         print(f"round {rounds + 1}: seed {seed}", flush=True)

@@ -1,23 +1,19 @@
-#!/usr/bin/env python3
-"""Measures how long all Triplex levels of a size take, as whole processes.
+"""Processor time and memory of generating all Triplex levels of a size.
 
-Prints processor time (what a loaded machine doesn't distort), wall time and the largest
-memory.
-
-    scripts/bench-triplex [WxH ...]     default: the table up to 36 cells, 6x6, 7x7, 8x7, 8x8
+scripts/bench triplex [WxH ...]     default: the table up to 36 cells, 6x6, 7x7, 8x7, 8x8
 """
 
 from __future__ import annotations
 
 import sys
 
-from ours import ROOT
+from checkout import ROOT
 from processes import Figures, measure
 
 
 def run(*arguments: str) -> Figures:
-    """Run the command, which has to succeed."""
-    return measure(ROOT, "triplex", *arguments).checked()
+    """Run the command; stop if it fails."""
+    return measure(ROOT, "triplex", *arguments).require_success()
 
 
 def line(name: str, found: Figures, levels: int) -> str:

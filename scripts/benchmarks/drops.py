@@ -1,14 +1,12 @@
-#!/usr/bin/env python3
-"""Counts the drops of the shortest planner and prints tables as in docs/experiments.md.
+"""Drops of the planner ``shortest`` on five sets of pictures.
 
-    scripts/bench --drops [art] [auto] [shapes] [sprites] [random] [--effort E] [--time-limit S]
+    scripts/bench drops [art] [auto] [shapes] [sprites] [random] [--effort E] [--time-limit S]
 
-*art* and *auto* are 10 columns wide, drawn by others (skipped where the pictures are not
-there), with their author's type colours and with free ones, compared with the drop after
-which the picture first stands in its author's file (what follows there keeps it on
-screen); *shapes* are 10 columns wide, made here: 9 of 10 squares filled, 2 to 5 colours,
-free types; *sprites* and *random* are printed in classic colours on 21 columns and
-compared with the real-time planner.
+*art* and *auto* are ten-wide pictures drawn by others (skipped where the files are missing), with
+their author's type colours and with free ones. The table compares them with the drop after which
+the picture first stands in the author's file. *shapes* are ten-wide random shapes in free types:
+9 of 10 squares filled, 2 to 5 colours. *sprites* and *random* are printed in classic colours on
+21 columns and compared with the real-time planner.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import ours  # noqa: F401
+import checkout  # noqa: F401
 
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
@@ -36,7 +34,7 @@ COLORS = ("d03030", "f0c040", "3060c0", "30a050", "8040a0")
 
 
 def noise(width: int, height: int, density: float, seed: int) -> Picture:
-    """Fill squares at random, but no row not at all."""
+    """Fill squares at random, at least one in each row."""
     rng = random.Random(seed)
     rows = []
     for _ in range(height):
@@ -91,8 +89,8 @@ def shapes(seed: int) -> Picture:
     return Picture(tuple(map(tuple, rows)), f"shapes {colors} colours #{seed}")
 
 
-def in_real_time(picture: Picture) -> int:
-    """Return how many drops the planner *realtime* takes."""
+def count_real_time_drops(picture: Picture) -> int:
+    """Return the drops of the planner *realtime*."""
     return make_plan(Task.of(picture, (21, 42), "classic"), "realtime").drops
 
 
@@ -121,7 +119,7 @@ def report(
 
 
 def art() -> Iterator[tuple[Picture, int, dict[PieceType, Color]]]:
-    """Yield the drawings of others, when they first stand, and their type colours."""
+    """Yield the drawings of others, the drop after which each stands, and their type colours."""
     if not BENCHMARKS.is_dir():
         return
     facts = json.loads((BENCHMARKS / "art" / "drops.json").read_text())
@@ -131,7 +129,7 @@ def art() -> Iterator[tuple[Picture, int, dict[PieceType, Color]]]:
 
 
 def main() -> None:
-    """Print the tables asked for."""
+    """Print the requested tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tables", nargs="*", default=["art", "auto", "shapes", "sprites", "random"])
     parser.add_argument("--effort", type=float, default=1.0)
@@ -158,7 +156,7 @@ def main() -> None:
             pictures = [noise(16, 16, d, s) for d in (0.12, 0.3, 0.5, 0.7) for s in (1, 2)]
             pictures += [*(blobs(16, 16, s) for s in (1, 2, 3)), noise(17, 32, 0.7, 1)]
         for picture in pictures:
-            report(picture, in_real_time(picture), "classic", (21, 42), options)
+            report(picture, count_real_time_drops(picture), "classic", (21, 42), options)
     print(f"\nlargest memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MiB")
 
 
