@@ -22,8 +22,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from made_images import bitmap, noise, photo, sine_bands, sprite
 from checkout import ROOT
+from made_images import bitmap, noise, photo, sine_bands, sprite
 from processes import Figures, measure
 
 BENCHMARKS = ROOT.parent / "shared" / "benchmarks"

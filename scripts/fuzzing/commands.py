@@ -46,7 +46,8 @@ def main() -> int:
             print(
                 f"case {verdict.seed} of kind {verdict.kind}: {verdict.fault}\n"
                 f"  {verdict.command}\n"
-                f"  again: scripts/fuzz commands --cases 1 --seed {verdict.seed} --kind {verdict.kind} --keep fuzz-{verdict.seed}",
+                f"  again: scripts/fuzz commands --cases 1 --seed {verdict.seed} "
+                f"--kind {verdict.kind} --keep fuzz-{verdict.seed}",
                 flush=True,
             )
 
