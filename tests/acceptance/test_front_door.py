@@ -44,6 +44,18 @@ def test_no_name_of_it_loads_a_heavy_library_before_it_is_called() -> None:
     assert said_by(code) == "[]"
 
 
+def test_a_small_picture_is_printed_without_any_other_library() -> None:
+    code = (
+        "import sys\n"
+        "for name in ('numpy', 'PIL', 'ortools', 'pysat'): sys.modules[name] = None\n"
+        "import tetrisprinter as tp\n"
+        "row = ('d03020', '2050c0', None, '2050c0')\n"
+        "picture = tp.Picture((row * 4, row[::-1] * 4, row * 4))\n"
+        "print(tp.print_picture(picture).drops > 0)"
+    )
+    assert said_by(code) == "True"
+
+
 def test_help_of_the_command_line_loads_no_solver() -> None:
     code = (
         "import sys; from tetrisprinter.cli import main\n"

@@ -19,6 +19,7 @@ from tetrisprinter.packings.automaton.columns import Columns
 from tetrisprinter.planners.dealt.beam import _forms, _spins
 from tetrisprinter.planners.games.uses import OUTLOOK_ROWS, uses
 from tetrisprinter.planners.rows.stacks import stack_of
+from tetrisprinter.support.arrays import zeros
 from tetrisprinter.support.uncompiled import check
 from tetrisprinter.triplex.solver import _shapes
 
@@ -71,20 +72,20 @@ def explored(kernel: ModuleType, records: ModuleType, seed: int) -> list[Any]:
         before=np.zeros(width, np.int64),
         must=np.array(must, np.int64),
         wanted=np.array([pick.randrange(1 << rows) & ~one for one in must], np.int64),
-        allowed=np.array(allowed_types, np.int64),
+        allowed=np.array(allowed_types, np.int64).ravel(),
         ground=np.array([pick.random() < 0.5 for _ in range(width)], np.int64),
     )
-    counts, ends = np.zeros(width * rows + 1, np.int64), np.zeros(width * rows, np.int64)
-    steps = [np.zeros(1 << 12, dtype) for dtype in (np.int32, np.int32, np.int16)]
+    counts, ends = zeros("q", width * rows + 1), zeros("q", width * rows)
+    steps = records.Steps(1 << 20)
+    steps.begin(counts, ends)
     shape = records.Shape(
         rows, stack.level_bits, stack.clearing.bit_count(), stack.begin, stack.fields, stack.masks
     )
     beam = pick.choice([5, 40])
     question = records.Question(squares, np.zeros(width, np.int64), beam, 40, False)
-    found = kernel.explore(
-        shape, question, records.Room(width, 40), records.Steps(counts, ends, *steps)
-    )
-    return [tuple(map(int, found)), *(told(part[: found[0]]) for part in steps), told(counts)]
+    found = kernel.explore(shape, question, records.Room(width, 40), steps)
+    parts = [part.tolist() for part in (*steps.part(found[0]), counts)]
+    return [tuple(map(int, found)), *parts]
 
 
 def test_rows() -> None:

@@ -426,6 +426,16 @@ def _read_drawn(picture: Picture, how: Conversion) -> Converted:
     return _read_picture(picture, how)
 
 
+def _is_printable(picture: Picture, how: Conversion) -> bool:
+    """Return whether a picture may stay as it is, without an image made of it."""
+    if how.usual is None or how.background not in (None, "transparent"):
+        return False
+    size = picture.width, picture.rows_above + picture.height
+    rooms = [how.fit] if how.fit else [how.usual.holds, how.usual.box(size)]
+    fits = any(size[0] <= width and size[1] <= height for width, height in rooms)
+    return fits and len(picture.colors()) <= (how.colors or how.usual.most)
+
+
 def _read_picture(picture: Picture, how: Conversion) -> Converted:
     """Convert what is a picture already: what is empty in it was left empty on purpose."""
     from tetrisprinter.pictures.convert import Converted, convert_image
@@ -434,6 +444,8 @@ def _read_picture(picture: Picture, how: Conversion) -> Converted:
         return Converted(picture)
     if how.usual is not None and how.background == "auto":
         how = replace(how, background="transparent")
+    if _is_printable(picture, how):
+        return Converted(picture)
     from PIL import Image
 
     image = Image.new("RGBA", (picture.width, picture.rows_above + picture.height))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.pictures.picture import Color, Picture
@@ -22,10 +22,6 @@ from tetrisprinter.printing.types import (
     share_types,
     shared,
 )
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 __all__ = ["Assignments", "Cover", "assignments", "other_shares"]
 
@@ -72,28 +68,22 @@ class Cover:
     """
 
     def __init__(self, picture: Picture) -> None:
-        import numpy as np
-
-        colors = picture.colors()
-        number = {color: n for n, color in enumerate(colors, 1)}
-        shown = np.array(
-            [[0 if c is None else number[c] for c in row] for row in picture.rows], np.uint8
-        )
-        counts = np.zeros((max(PieceType) + 1, *shown.shape), np.int32)
-        for one in ORIENTATIONS:
-            height, width = shown.shape[0] - one.height + 1, shown.shape[1] - one.width + 1
-            if height < 1 or width < 1:
-                continue
-            parts = [(slice(y, y + height), slice(x, x + width)) for x, y in one.cells]
-            first = shown[parts[0]]
-            lies = first > 0
-            for part in parts[1:]:
-                lies = lies & (shown[part] == first)
-            for part in parts:
-                counts[one.piece][part] += lies
-        self._within: dict[Color, NDArray[np.int32]] = {
-            color: counts[:, shown == n] for color, n in number.items()
-        }
+        # A set of squares is a number with a bit for each, rows far enough apart that no piece
+        # reaches from one end of a row to the other.
+        apart = picture.width + 4
+        self._squares = dict.fromkeys(picture.colors(), 0)
+        for (x, y), color in picture.cells().items():
+            self._squares[color] |= 1 << y * apart + x
+        self._ways: dict[tuple[Color, PieceType], list[int]] = {}
+        for color, squares in self._squares.items():
+            for one in ORIENTATIONS:
+                shifts = [y * apart + x for x, y in one.cells]
+                lies = -1  # all squares
+                for shift in shifts:
+                    lies &= squares >> shift
+                ways = self._ways.setdefault((color, one.piece), [])
+                for shift in shifts:
+                    _add(ways, [lies << shift])
         self._known: dict[tuple[Color, tuple[PieceType, ...]], float] = {}
 
     def cost(self, way: Iterable[tuple[PieceType, Color]]) -> float:
@@ -101,7 +91,7 @@ class Cover:
 
         A square counts as one part in as many as there are ways to cover it, and one more.
         """
-        types: dict[Color, list[PieceType]] = {color: [] for color in self._within}
+        types: dict[Color, list[PieceType]] = {color: [] for color in self._squares}
         for piece, color in way:
             if color in types:
                 types[color].append(piece)
@@ -110,9 +100,39 @@ class Cover:
     def _cost(self, color: Color, types: tuple[PieceType, ...]) -> float:
         key = (color, types)
         if key not in self._known:
-            ways = self._within[color][list(types)].sum(axis=0)
-            self._known[key] = float((1 / (1 + ways)).sum())
+            ways: list[int] = []
+            for piece in types:
+                _add(ways, self._ways[color, piece])
+            self._known[key] = sum(
+                many / (1 + value) for value, many in _counted(ways, self._squares[color])
+            )
         return self._known[key]
+
+
+def _add(numbers: list[int], more: Sequence[int]) -> None:
+    """Add a number of each square to another one; bit ``k`` of all of them is ``numbers[k]``."""
+    carry = 0
+    for k in range(max(len(numbers), len(more))):
+        if k == len(numbers):
+            numbers.append(0)
+        one, other = numbers[k], more[k] if k < len(more) else 0
+        numbers[k] = one ^ other ^ carry
+        carry = one & other | carry & (one | other)
+    if carry:
+        numbers.append(carry)
+
+
+def _counted(numbers: Sequence[int], squares: int) -> list[tuple[int, int]]:
+    """Return the values that the numbers of some squares have, and how many have each."""
+    found = [(0, squares)]
+    for bits in reversed(numbers):
+        found = [
+            (2 * value + bit, part)
+            for value, those in found
+            for bit, part in ((0, those & ~bits), (1, those & bits))
+            if part
+        ]
+    return [(value, those.bit_count()) for value, those in found]
 
 
 class Assignments(Generic[Shade]):

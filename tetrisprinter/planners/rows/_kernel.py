@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
 import cython
-import numpy as np
 from cython import int as Short
 from cython import longlong as Int
 from cython import ulonglong as Word
@@ -304,6 +303,17 @@ def _respread(room: Room, count: Int, span: Int) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _grown(found: Steps) -> cython.bint:
+    """Make room for more steps; return whether that was allowed."""
+    is_grown: cython.bint = False
+    with cython.gil:
+        is_grown = found.grow()
+    return is_grown
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cython.void:
     """Meet all states after a cell."""
     now: Int = at.now
@@ -322,7 +332,7 @@ def _cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cyth
         for k in range(
             _successors(shape, fits, room, at, room.states[now, 0, i], room.states[now, 1, i])
         ):
-            if count == most or steps == found.source.shape[0]:
+            if count == most or (steps == found.source.shape[0] and not _grown(found)):
                 at.is_lost = True
                 continue
             a: Int = room.after[k, 0]
@@ -510,11 +520,7 @@ def explore(shape: Shape, asked: Question, room: Room, found: Steps) -> tuple[in
     at = Place()
     at.x = at.v = at.now = at.live = at.met = at.steps = 0
     at.is_lost = False
-    if room.after.shape[0] <= shape.fields.shape[0]:
-        room.after = memoryview(np.empty((shape.fields.shape[0] + 1, 3), np.int64))
-    if room.stamp > 1 << 29:  # the slots have no room for more
-        room.slots = memoryview(np.zeros(room.slots.shape[0], np.int64))
-        room.stamp = 0
+    room.renew(shape.fields.shape[0])
     goal: Int = -1
     with cython.nogil:
         goal = _swept(shape, asked, fits, room, found, at)

@@ -10,18 +10,19 @@ from typing import Any
 
 import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
 import cython
-import numpy as np
 from cython import double as Real
 from cython import int as Short
 from cython import longlong as Int
 from cython import ulonglong as Word
+
+from tetrisprinter.support.arrays import zeros
 
 if cython.compiled:
     from cython.cimports.tetrisprinter.support.words import begun, mixed, smallest, spread
 else:
     from tetrisprinter.support.words import begun, mixed, smallest, spread
 
-__all__ = ["PAIRS_KEPT", "Room", "Ways", "meet", "thin", "weigh"]
+__all__ = ["PAIRS_KEPT", "Room", "Ways", "filled", "fullest", "meet", "thin", "weigh"]
 
 _PAIRS_MET = 1 << 13
 """Room for pairs of states within a cell."""
@@ -108,19 +109,13 @@ class Room:
     edges: Short[:, ::1]
 
     def __init__(self, cells: int) -> None:
-        pairs = np.empty((3, 2, _PAIRS_MET), np.int64)
-        self.first, self.second = memoryview(pairs[0]), memoryview(pairs[1])
-        self.filled = memoryview(pairs[2])
-        self.gains = memoryview(np.empty((2, _PAIRS_MET), np.float64))
-        self.scores = memoryview(np.empty(_PAIRS_MET, np.float64))
-        self.some = memoryview(np.empty(_PAIRS_MET, np.float64))
-        self.slots = memoryview(np.empty(4 * _PAIRS_MET, np.int32))
-        self.stamps = memoryview(np.zeros(4 * _PAIRS_MET, np.int64))
+        self.first, self.second = zeros("q", 2, _PAIRS_MET), zeros("q", 2, _PAIRS_MET)
+        self.filled, self.gains = zeros("q", 2, _PAIRS_MET), zeros("d", 2, _PAIRS_MET)
+        self.scores, self.some = zeros("d", _PAIRS_MET), zeros("d", _PAIRS_MET)
+        self.slots, self.stamps = zeros("i", 4 * _PAIRS_MET), zeros("q", 4 * _PAIRS_MET)
         self.stamp = 0
-        self.origin = memoryview(np.empty(_PAIRS_MET, np.int32))
-        self.edge = memoryview(np.empty(_PAIRS_MET, np.int32))
-        self.parents = memoryview(np.empty((cells, PAIRS_KEPT), np.int32))
-        self.edges = memoryview(np.empty((cells, PAIRS_KEPT), np.int32))
+        self.origin, self.edge = zeros("i", _PAIRS_MET), zeros("i", _PAIRS_MET)
+        self.parents, self.edges = zeros("i", cells, PAIRS_KEPT), zeros("i", cells, PAIRS_KEPT)
 
 
 @cython.cfunc
@@ -226,6 +221,92 @@ def thin(ways: Ways, room: Any) -> int:
     with cython.nogil:
         left = _thinned(ways, names)
     return left
+
+
+def filled(ends: Any, step: Any, rows: int) -> list[int]:
+    """Return for each column 2 if all steps of its top row fill it, 1 if none does, 3 if some do.
+
+    Parameters
+    ----------
+    ends, step
+        Of a graph.
+    rows : int
+        Of its stack.
+    """
+    until: Int[::1] = memoryview(ends)
+    steps: cython.short[::1] = memoryview(step)
+    found = []
+    for column in range(until.shape[0] // rows):
+        last: Int = (column + 1) * rows - 1
+        kinds: Int = 0
+        for edge in range(until[last - 1], until[last]):
+            kinds |= 1 + (steps[edge] & 1)
+        found.append(kinds)
+    return found
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _valued(ways: Ways, values: Int[::1], row: Int, counted: Int[::1]) -> cython.void:
+    """Give each state the most that a path from it to the end is worth."""
+    cells: Int = ways.ends.shape[0]
+    worth: Int = cells + 1
+    for i in range(values.shape[0]):
+        values[i] = -worth
+    values[ways.starts[cells] + ways.goal] = 0
+    for back in range(cells):
+        cell: Int = cells - 1 - back
+        each: Int = -1 if cell % ways.rows == ways.rows - 1 else 0
+        if cell % ways.rows == row and counted[cell // ways.rows]:
+            each = worth
+        for edge in range(ways.ends[cell - 1] if cell else 0, ways.ends[cell]):
+            value: Int = values[ways.starts[cell + 1] + ways.target[edge]]
+            value += each * (ways.step[edge] & 1)
+            at: Int = ways.starts[cell] + ways.source[edge]
+            values[at] = max(values[at], value)
+
+
+def fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
+    """Return the steps of the way to play a pass that leaves most squares in a row.
+
+    Parameters
+    ----------
+    graph
+        All ways to play it; there is one.
+    row : int
+        The row of the stack.
+    counted : array of int
+        For each column whether it counts.
+    columns : int
+        How many there are.
+    """
+    likes: Int[::1] = memoryview(counted)
+    values: Int[::1] = zeros("q", len(graph.weights) + 1)
+    at_row: Int = row
+    ways = Ways(len(graph.ends) // columns, graph, counted, False, 1.0, graph.weights)
+    with cython.nogil:
+        _valued(ways, values, at_row, likes)
+    chosen: list[int] = []
+    state: Int = 0
+    for cell in range(ways.ends.shape[0]):
+        best: Int = -1
+        most: Int = 0
+        each: Int = 0
+        if cell % ways.rows == ways.rows - 1:
+            each = -1
+        if cell % ways.rows == row and likes[cell // ways.rows]:
+            each = ways.ends.shape[0] + 1
+        begin: Int = ways.ends[cell - 1] if cell else 0
+        for edge in range(begin, ways.ends[cell]):
+            if ways.source[edge] == state:
+                value: Int = values[ways.starts[cell + 1] + ways.target[edge]]
+                value += each * (ways.step[edge] & 1)
+                if best < 0 or value > most:
+                    best, most = edge, value
+        chosen.append(ways.step[best])
+        state = ways.target[best]
+    return chosen
 
 
 @cython.cfunc

@@ -38,6 +38,7 @@ cdef class Steps:
     cdef int[::1] source
     cdef int[::1] target
     cdef short[::1] step
+    cdef Int most
 
 
 cdef class Room:

@@ -6,9 +6,13 @@ from typing import Any
 
 import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
 import cython
-import numpy as np
+
+from tetrisprinter.support.arrays import zeros
 
 __all__ = ["Fits", "Place", "Question", "Room", "Shape", "Steps"]
+
+_FIRST = 1 << 16
+"""Steps for which there is memory at first."""
 
 
 @cython.cclass
@@ -33,8 +37,7 @@ class Shape:
         self, rows: int, bits: int, lines: int, begin: Any, fields: Any, masks: Any
     ) -> None:
         self.rows, self.bits, self.lines = rows, bits, lines
-        self.begin, self.fields = memoryview(begin), memoryview(fields)
-        self.masks = memoryview(masks)
+        self.begin, self.fields, self.masks = memoryview(begin), fields, masks
         self.at_next = self.at_last = rows * bits
         self.at_level = 2 * self.at_next
         self.at_done = self.at_level + bits
@@ -68,15 +71,17 @@ class Question:
 
     def __init__(self, squares: Any, free: Any, beam: int, wide: int, sure: bool) -> None:
         self.before, self.must = memoryview(squares.before), memoryview(squares.must)
-        self.wanted = memoryview(squares.wanted)
-        self.allowed, self.ground = memoryview(squares.allowed), memoryview(squares.ground)
+        self.wanted, self.ground = memoryview(squares.wanted), memoryview(squares.ground)
+        columns = len(self.must)
+        bits = memoryview(squares.allowed).cast("B")
+        self.allowed = bits.cast("q", (columns, len(squares.allowed) // columns))
         self.free = memoryview(free)
         self.beam, self.wide, self.sure = beam, wide, sure
 
 
 @cython.cclass
 class Steps:
-    """The graph that is found.
+    """The graph that is found, in memory that grows with it.
 
     Attributes
     ----------
@@ -86,12 +91,36 @@ class Steps:
     source, target, step
         The steps: a state before the cell, one after it, and twice the number of the piece
         that begins there (0 if none), plus 1 if the cell is filled.
+    most
+        Steps for which there may be memory; more are left out.
     """
 
-    def __init__(self, counts: Any, ends: Any, source: Any, target: Any, step: Any) -> None:
-        self.counts, self.ends = memoryview(counts), memoryview(ends)
-        self.source, self.target = memoryview(source), memoryview(target)
-        self.step = memoryview(step)
+    def __init__(self, most: int) -> None:
+        self.counts = self.ends = zeros("q", 1)
+        self.most = most
+        first = min(most, _FIRST)
+        self.source, self.target = zeros("i", first), zeros("i", first)
+        self.step = zeros("h", first)
+
+    def begin(self, counts: Any, ends: Any) -> None:
+        """Forget the graph; the next one counts here."""
+        self.counts, self.ends = counts, ends
+
+    def grow(self) -> bool:
+        """Make room for twice as many steps; return whether that was allowed."""
+        old = len(self.step)
+        count = min(self.most, 2 * old)
+        if count <= old:
+            return False
+        source, target, step = zeros("i", count), zeros("i", count), zeros("h", count)
+        source[:old], target[:old], step[:old] = self.source, self.target, self.step
+        self.source, self.target, self.step = source, target, step
+        return True
+
+    def part(self, count: int) -> tuple[Any, Any, Any]:
+        """Return the first steps: their sources, targets and what they are."""
+        whole = memoryview(self.source), memoryview(self.target), memoryview(self.step)
+        return whole[0][:count], whole[1][:count], whole[2][:count]
 
 
 @cython.cclass
@@ -120,16 +149,24 @@ class Room:
 
     def __init__(self, width: int, beam: int) -> None:
         most = 16 * beam
-        self.states = memoryview(np.empty((2, 2, most), np.int64))
-        self.missed = memoryview(np.zeros((2, most), np.int32))
-        self.codes = memoryview(np.empty((2, most), np.uint64))
-        self.slots = memoryview(np.zeros(1 << (2 * most).bit_length(), np.int64))
+        self.states = zeros("q", 2, 2, most)
+        self.missed = zeros("i", 2, most)
+        self.codes = zeros("Q", 2, most)
+        self.slots = zeros("q", 1 << (2 * most).bit_length())
         self.stamp = 0
-        self.often = memoryview(np.empty(1 << 13, np.int64))
-        self.names = memoryview(np.empty(most, np.int32))
-        self.kept = memoryview(np.empty((width, 3, beam), np.int64))
-        self.live = memoryview(np.zeros(width, np.int64))
-        self.after = memoryview(np.empty((0, 3), np.int64))
+        self.often = zeros("q", 1 << 13)
+        self.names = zeros("i", most)
+        self.kept = zeros("q", width, 3, beam)
+        self.live = zeros("q", width)
+        self.after = zeros("q", 1, 3)
+
+    def renew(self, pieces: int) -> None:
+        """Make room for what can follow a state in a stack of so many pieces."""
+        if len(self.after) <= pieces:
+            self.after = zeros("q", pieces + 1, 3)
+        if self.stamp > 1 << 29:  # the slots have no room for more
+            self.slots = zeros("q", len(self.slots))
+            self.stamp = 0
 
 
 @cython.cclass
@@ -155,12 +192,10 @@ class Fits:
     """
 
     def __init__(self, rows: int, most: int) -> None:
-        self.ends = memoryview(np.zeros(rows + 1, np.int64))
-        parts = np.empty((8, most), np.int64)
-        self.free1, self.sets1 = memoryview(parts[0]), memoryview(parts[1])
-        self.free2, self.sets2 = memoryview(parts[2]), memoryview(parts[3])
-        self.counts_on, self.level = memoryview(parts[4]), memoryview(parts[5])
-        self.stands, self.step = memoryview(parts[6]), memoryview(parts[7])
+        self.ends = zeros("q", rows + 1)
+        parts = [zeros("q", most) for _ in range(8)]
+        self.free1, self.sets1, self.free2, self.sets2 = parts[:4]
+        self.counts_on, self.level, self.stands, self.step = parts[4:]
 
 
 @cython.cclass

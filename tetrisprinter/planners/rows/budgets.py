@@ -13,6 +13,10 @@ from tetrisprinter.game.board import CLASSIC_BOARD
 __all__ = ["BUDGETS", "CLEARING", "Budgets", "ClearingBudgets"]
 
 
+_STATE, _STATE_BEFORE, _STEP = 2000, 24, 10
+"""Bytes for a state: in the search, and for each column in what it goes back to; for a step."""
+
+
 @dataclass(frozen=True, slots=True)
 class Budgets:
     """What each part of the search may use.
@@ -31,6 +35,9 @@ class Budgets:
         Pairs of states kept per column when two passes are chosen together.
     graphs : float
         States and steps of the graphs that are remembered.
+    memory : float
+        Bytes that one search may use for its states and for the steps of its graph, each: a search
+        that would need more keeps fewer.
     lines : int
         Clearing rows of passes that are chosen together; one that is chosen alone may have all for
         which a state has room.
@@ -72,6 +79,7 @@ class Budgets:
     patience: int = 6
     pairs: int = 200
     graphs: float = 2e6
+    memory: float = 2.5e8
     lines: int = 3
     rows: int = 2
     wide: int = 40
@@ -93,6 +101,15 @@ class Budgets:
         """Return how many states a search keeps per column."""
         wider = min(self.widest, max(1.0, width / CLASSIC_BOARD.width))
         return max(self.least, round(self.beam * effort * wider))
+
+    def most_states(self, width: int) -> int:
+        """Return how many states per column there is memory for."""
+        return max(self.least, int(self.memory / (_STATE + _STATE_BEFORE * width)))
+
+    @property
+    def most_steps(self) -> int:
+        """How many steps of a graph there is memory for."""
+        return int(self.memory / _STEP)
 
     def beam_width(self, width: int, effort: float) -> int:
         """Return how many games are followed: on a narrow board a game takes less work."""

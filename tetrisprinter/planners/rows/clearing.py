@@ -26,6 +26,7 @@ from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.stacks import MAX_LINES, MAX_ROWS, stack_of
 from tetrisprinter.planners.rows.target import ANYTHING
 from tetrisprinter.planners.rows.wells import wells_filled
+from tetrisprinter.support.arrays import numbers, same_numbers
 
 __all__ = ["Clearing", "open_cells"]
 
@@ -258,35 +259,36 @@ class Clearing:
         spared : bool
             Leave one gap of each row that stays empty, so that none is completed.
         """
-        import numpy as np
-
-        width = self.site.width
+        width, height = self.site.width, len(word)
         gaps = open_cells(rows)
-        before = np.zeros(width, np.int64)
-        must = np.zeros(width, np.int64)
-        allowed = np.full((width, len(word)), ANYTHING, np.int64)
+        before, must = same_numbers(0, width), same_numbers(0, width)
+        allowed = same_numbers(ANYTHING, width * height)
         changed = False
         for v, kind in enumerate(word):
             y = first + v
-            there = np.array([bool(value) for value in rows[y]] if y < len(rows) else [0] * width)
-            before |= there.astype(np.int64) << v
-            if kind == "c":
-                must |= (1 - there.astype(np.int64)) << v
-            elif kind == "p":
-                allowed[:, v] = [self._may_hold(rows, left, y, x, gaps[y][x]) for x in range(width)]
-                free = np.flatnonzero(allowed[:, v])
-                if spared and len(free) and len(free) + int(there.sum()) == width:
-                    allowed[free[-1], v] = 0
+            there = [bool(value) for value in rows[y]] if y < len(rows) else [False] * width
+            for x, filled in enumerate(there):
+                before[x] |= filled << v
+                if kind == "c":
+                    must[x] |= (not filled) << v
+            if kind == "p":
+                held = [self._may_hold(rows, left, y, x, gaps[y][x]) for x in range(width)]
+                free = [x for x, mask in enumerate(held) if mask]
+                if spared and free and len(free) + sum(there) == width:
+                    held[free[-1]] = 0
                     changed = True
-            elif careful:
+                allowed[v::height] = numbers(held)
+            elif kind != "c" and careful:
                 under = first + word.index("c") - 1
                 if under >= 0:
-                    allowed[[x for x, value in enumerate(rows[under]) if not value], v] = 0
+                    for x, value in enumerate(rows[under]):
+                        if not value:
+                            allowed[x * height + v] = 0
         if spared and not changed:
             return None
         below = rows[first - 1] if first else bytes([1] * width)
-        ground = np.array([bool(value) for value in below], np.int64)
-        return Squares(before, must, np.zeros_like(must), allowed, ground)
+        ground = numbers(map(bool, below))
+        return Squares(before, must, same_numbers(0, width), allowed, ground)
 
     def _may_hold(self, rows: Rows, left: int, y: int, x: int, is_open: bool) -> int:
         """Return the types that may be left in a square of a row that does not clear."""
@@ -294,7 +296,7 @@ class Clearing:
             return 0
         row = self.site.target.allowed[y] if y < self.site.target.rows else None
         if y == left - 1 and row is not None and self.site.target.may_stay(y, rows[y]):
-            return int(row[x]) & -int(self.site.target.required[y, x])
+            return row[x] if x in self.site.target.required[y] else 0
         return ANYTHING
 
 

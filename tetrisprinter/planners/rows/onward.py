@@ -102,7 +102,7 @@ def _others(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
                 yield _Cleared(passes, _state(target, left))
 
     def least(cleared: _Cleared) -> float:
-        left = int(target.required[cleared.state.rows :].sum()) - len(cleared.state.carried)
+        left = target.squares_from(cleared.state.rows) - len(cleared.state.carried)
         return len(plan) + sum(len(one.pieces) for one in cleared.passes) + left / 4
 
     yield least(first), partial(again, first, not together)

@@ -7,7 +7,7 @@ the row: the next pass clears it, or whoever prints the next row does.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
@@ -169,15 +169,15 @@ class RowInParts:
         width, below, is_open = self.site.target.width, word.index("p"), word[-1] == "b"
         needed, stack = self.site.target.columns(self.row), stack_of(word)
         squares = self.site.target.squares(stack, self.row, self.start.ground, left | carried)
-        before = squares.before.copy()
-        if above:
-            before[sorted(above)] |= 1 << below + 1
-        row = 1 << below
-        wanted = squares.must & row
+        for x in above:
+            squares.before[x] |= 1 << below + 1
         if is_open:
             closed = needed - left if left else closed
-            squares.allowed[sorted(closed | self.closed), len(word) - 1] = 0
-        squares = replace(squares, before=before, must=squares.must & ~before & ~row, wanted=wanted)
+            for x in closed | self.closed:
+                squares.allowed[(x + 1) * len(word) - 1] = 0
+        for x, must in enumerate(squares.must):
+            squares.wanted[x] = must & 1 << below
+            squares.must[x] = must & ~(squares.before[x] | 1 << below)
         pieces = fullest(self.site.finder.explore(stack, squares, self.site.beam), below, needed)
         if pieces is None:
             return None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate
+from typing import Any
 
 from tetrisprinter.game.levels import drops_in_order
 from tetrisprinter.game.pieces import Placement
@@ -13,14 +15,9 @@ from tetrisprinter.planners.budgets import PACE
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.stacks import CARRIED, MAX_ROWS, Stack
 from tetrisprinter.planners.run import Work
+from tetrisprinter.support.arrays import copy_of, numbers, same_numbers, zeros
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
-
-__all__ = ["Columns", "Finder", "Graph", "Pieces", "Squares", "drop_order", "fullest"]
+__all__ = ["Columns", "Finder", "Graph", "Pieces", "Squares", "drop_order", "fullest", "marked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +26,21 @@ class Squares:
 
     Attributes
     ----------
-    before, must, wanted : array of shape (columns,)
-        Rows filled before the pass; rows that must be filled by it, clearing rows among
-        them; rows that should be.
-    allowed : array of shape (columns, rows)
-        The types that may be left, as a bit set (bit ``int(type)``).
-    ground : array of shape (columns,)
-        Whether there is a square right below the stack.
+    before, must, wanted : array
+        For each column rows filled before the pass; rows that must be filled by it, clearing
+        rows among them; rows that should be.
+    allowed : array
+        For each column and in it for each row the types that may be left, as a bit set (bit
+        ``int(type)``).
+    ground : array
+        For each column whether there is a square right below the stack.
     """
 
-    before: Ints
-    must: Ints
-    wanted: Ints
-    allowed: Ints
-    ground: Ints
+    before: array[int]
+    must: array[int]
+    wanted: array[int]
+    allowed: array[int]
+    ground: array[int]
 
 
 Columns = frozenset[int]
@@ -66,8 +64,8 @@ class Graph:
         The steps, see the search.
     goal : int
         Which of the last states counts; -1 if there is no way, which leaves no steps.
-    must : array of shape (columns,)
-        Whether the lowest row must be filled, by it or before.
+    must : array
+        For each column whether the lowest row must be filled, by it or before.
     certain : bool
         Whether the search met all there is.
     weights : array
@@ -75,27 +73,23 @@ class Graph:
     """
 
     stack: Stack
-    starts: Ints
-    ends: Ints
-    source: Any
-    target: Any
-    step: Any
+    starts: array[int]
+    ends: memoryview[Any]
+    source: memoryview[Any]
+    target: memoryview[Any]
+    step: memoryview[Any]
     goal: int
     certain: bool
-    weights: Any
-    must: Ints
+    weights: memoryview[Any]
+    must: array[int]
 
     def carried(self) -> tuple[Columns, Columns]:
         """Return the columns of the top row that no way fills, and those that every way does."""
-        rows = len(self.stack.word)
-        never, always = set(), set()
-        for x, end in enumerate(self.ends[rows - 1 :: rows].tolist()):
-            filled = self.step[self.ends[(x + 1) * rows - 2] : end] & 1
-            if not filled.any():
-                never.add(x)
-            elif filled.all():
-                always.add(x)
-        return frozenset(never), frozenset(always)
+        from tetrisprinter.planners.rows import _kernel_paths
+
+        filled = _kernel_paths.filled(self.ends, self.step, len(self.stack.word))
+        never = frozenset(x for x, kinds in enumerate(filled) if kinds == 1)
+        return never, frozenset(x for x, kinds in enumerate(filled) if kinds == 2)
 
     @property
     def size(self) -> int:
@@ -122,16 +116,15 @@ class Finder:
     """
 
     def __init__(self, width: int, beam: int, work: Work | None = None) -> None:
-        import numpy as np
-
         from tetrisprinter.planners.rows import _kernel_paths, _kernel_records
 
-        self.width, self.beam, self.work = width, beam, work or Work()
-        self._names = np.empty(16 * beam, np.int32)
-        self._room = _kernel_records.Room(width, beam)
-        most = max(1 << 22, width * beam * 40)
-        self._steps = (np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int16))
+        self.width, self.work = width, work or Work()
+        self.beam = min(beam, BUDGETS.most_states(width))
+        self._names = zeros("i", 16 * self.beam)
+        self._room = _kernel_records.Room(width, self.beam)
+        self._steps = _kernel_records.Steps(BUDGETS.most_steps)
         self._pairs = _kernel_paths.Room(2 * MAX_ROWS * width)
+        self._scratch = zeros("d", 1 << 12)
 
     def counting(self, work: Work) -> Finder:
         """Return the same finder, which counts its steps elsewhere."""
@@ -162,59 +155,58 @@ class Finder:
         sure : bool
             Give up as soon as there are more states than are kept; then the graph is empty.
         """
-        import numpy as np
-
         from tetrisprinter.planners.rows import _kernel, _kernel_paths, _kernel_records
 
         rows, lines = len(stack.word), stack.clearing.bit_count()
         # Rows that are printed together are something to try: others are there if it fails.
         wide = self.beam if stack.word.count("p") < 2 else min(beam, self.beam)
-        likes = np.zeros(self.width, np.int64)
-        likes[list(free)] = 1
-        counts = np.zeros(self.width * rows + 1, np.int64)
-        ends = np.zeros(self.width * rows, np.int64)
         shape = _kernel_records.Shape(
             rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks
         )
+        likes = marked(free, self.width)
         question = _kernel_records.Question(squares, likes, min(beam, self.beam), wide, sure)
-        steps, goal, lost = _kernel.explore(
-            shape, question, self._room, _kernel_records.Steps(counts, ends, *self._steps)
-        )
-        self.work.add(PACE.step * (int(counts.sum()) + 2 * steps))
-        if not steps:
-            goal = -1
-        starts = np.concatenate(([0], np.cumsum(counts)))
-        source, target, step = (part[:steps] for part in self._steps)
-        weights = np.zeros(int(starts[-1]) if steps else 0, np.float64)
-        lowest = (squares.must | squares.before) & 1
+        counts, ends = zeros("q", self.width * rows + 1), zeros("q", self.width * rows)
+        self._steps.begin(counts, ends)
+        steps, goal, lost = _kernel.explore(shape, question, self._room, self._steps)
+        starts = numbers(accumulate(counts, initial=0))
+        self.work.add(PACE.step * (starts[-1] + 2 * steps))
+        source, target, step = self._steps.part(steps)
+        pairs = zip(squares.must, squares.before, strict=True)
+        lowest = numbers((must | before) & 1 for must, before in pairs)
+        goal = goal if steps else -1
+        weights = self._weights(starts[-1] if steps else 0)
         graph = Graph(stack, starts, ends, source, target, step, goal, not lost, weights, lowest)
         if graph.is_empty:
             return graph
-        self._weigh(graph, np.full(self.width, -1), weights)
+        self._weigh(graph, same_numbers(-1, self.width), weights)
         left = _kernel_paths.thin(self._ways(graph, lowest, weights), self._names)
-        source, target, step = (part[:left].copy() for part in self._steps)
-        weights = weights[: starts[-1]].copy()
+        source, target, step = (copy_of(part[:left]) for part in (source, target, step))
+        weights = copy_of(weights[: starts[-1]])
         return Graph(stack, starts, ends, source, target, step, 0, not lost, weights, lowest)
 
-    def _lowest(self, graph: Graph, carried: frozenset[int]) -> Ints:
-        """Return for each column whether the lowest row is filled before; -1: as one likes."""
+    def _weights(self, count: int) -> memoryview[Any]:
+        """Return room for weights, which is the same each time."""
+        if len(self._scratch) < count:
+            self._scratch = zeros("d", 2 * count)
+        return self._scratch[:count]
 
-        lowest = graph.must - 1
-        lowest[list(carried)] = 1
+    def _lowest(self, graph: Graph, carried: frozenset[int]) -> array[int]:
+        """Return for each column whether the lowest row is filled before; -1: as one likes."""
+        lowest = numbers(must - 1 for must in graph.must)
+        for x in carried:
+            lowest[x] = 1
         return lowest
 
     def exists(self, graph: Graph, carried: frozenset[int]) -> bool:
         """Whether there is a way over what is carried."""
-        import numpy as np
-
         if graph.is_empty:
             return False
-        weights = np.empty_like(graph.weights)
+        weights = self._weights(len(graph.weights))
         self.work.add(PACE.step * len(graph.step))
         self._weigh(graph, self._lowest(graph, carried), weights)
         return bool(weights[0] > 0)
 
-    def _ways(self, graph: Graph, lowest: Ints, weights: Any) -> Any:
+    def _ways(self, graph: Graph, lowest: array[int], weights: memoryview[Any]) -> Any:
         from tetrisprinter.planners.rows import _kernel_paths
 
         word = graph.stack.word
@@ -222,7 +214,7 @@ class Finder:
             len(word), graph, lowest, word[-1] in CARRIED, BUDGETS.thrift, weights
         )
 
-    def _weigh(self, graph: Graph, lowest: Ints, weights: Any) -> None:
+    def _weigh(self, graph: Graph, lowest: array[int], weights: memoryview[Any]) -> None:
         from tetrisprinter.planners.rows import _kernel_paths
 
         _kernel_paths.weigh(self._ways(graph, lowest, weights))
@@ -244,23 +236,21 @@ class Finder:
         beam : int
             Pairs of states kept after each cell, 200 at most.
         """
-        import numpy as np
-
         from tetrisprinter.planners.rows import _kernel_paths
 
         if first.is_empty or (second is not None and second.is_empty):
             return None
         lowest = self._lowest(first, carried)
-        weights = np.empty_like(first.weights)
+        weights = self._weights(len(first.weights))
         self.work.add(PACE.step * len(first.step))
         self._weigh(first, lowest, weights)
         if weights[0] <= 0:
             return None
         rows = len(first.stack.word) + (0 if second is None else len(second.stack.word))
         self.work.add(PACE.step * beam * self.width * rows)
-        linked = np.zeros(self.width, np.int64)
+        linked = same_numbers(0, self.width)
         if second is not None and first.stack.word[-1] in CARRIED:
-            linked = 1 + second.must
+            linked = numbers(1 + must for must in second.must)
         one = self._ways(first, lowest, weights)
         two = None if second is None else self._ways(second, second.must, second.weights)
         found = _kernel_paths.meet(
@@ -275,11 +265,10 @@ class Finder:
 def _unpacked(stack: Stack, steps: Sequence[int]) -> Pieces:
     """Return the pieces of a pass from the steps of a path."""
     pieces = []
-    starts = stack.begin.tolist()
     for cell, step in enumerate(steps):
         if step > 1:
             x, row = divmod(cell, len(stack.word))
-            one = stack.variants[starts[row] + step // 2 - 1]
+            one = stack.variants[stack.begin[row] + step // 2 - 1]
             pieces.append((Placement(one.orientation, x, one.y), one.level))
     return tuple(pieces)
 
@@ -301,29 +290,21 @@ def fullest(graph: Graph, row: int, counted: Columns) -> Pieces | None:
     Pieces or None
         None if there is no way. Of those that leave as many, one that carries little.
     """
-    import numpy as np
+    from tetrisprinter.planners.rows import _kernel_paths
 
     if graph.is_empty:
         return None
-    rows, ends = len(graph.stack.word), graph.ends.tolist()
-    cells, many = len(ends), len(ends) + 1
-    most = np.full(int(graph.starts[-1]) + 1, -many, np.int64)
-    most[graph.starts[cells] + graph.goal] = 0
-    worth = np.empty(len(graph.step), np.int64)
-    for cell in range(cells - 1, -1, -1):
-        edges = slice(ends[cell - 1] if cell else 0, ends[cell])
-        x, v = divmod(cell, rows)
-        each = many if v == row and x in counted else -1 if v == rows - 1 else 0
-        ahead = most[graph.starts[cell + 1] + graph.target[edges]]
-        worth[edges] = ahead + each * (graph.step[edges] & 1)
-        np.maximum.at(most, graph.starts[cell] + graph.source[edges], worth[edges])
-    steps, state = np.zeros(cells, np.int64), 0
-    for cell in range(cells):
-        first = ends[cell - 1] if cell else 0
-        here = np.flatnonzero(graph.source[first : ends[cell]] == state) + first
-        edge = here[np.argmax(worth[here])]
-        steps[cell], state = graph.step[edge], int(graph.target[edge])
-    return _unpacked(graph.stack, steps.tolist())
+    columns = len(graph.must)
+    steps = _kernel_paths.fullest(graph, row, marked(counted, columns), columns)
+    return _unpacked(graph.stack, steps)
+
+
+def marked(columns: Iterable[int], width: int) -> array[int]:
+    """Return for each column whether it is one of those given."""
+    found = same_numbers(0, width)
+    for x in columns:
+        found[x] = 1
+    return found
 
 
 def drop_order(pieces: Pieces) -> tuple[Placement, ...]:

@@ -11,9 +11,10 @@ out even, some squares may lie on the platform, which are carried in their turn.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import PLATFORM_ROWS
@@ -24,12 +25,7 @@ from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.stacks import MAX_LINES, stack_of
 from tetrisprinter.planners.rows.target import ANYTHING, State, Turn
 from tetrisprinter.planners.stages import Stage
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
+from tetrisprinter.support.arrays import numbers, same_numbers
 
 __all__ = ["on_platform"]
 
@@ -75,23 +71,22 @@ def _above(site: Site, state: State, word: str, slot: Placement, base: Pieces) -
     """Print a row on a platform; the slot stays open to the sky."""
     # What is not seen must not lie in the slot's way either.
     free = frozenset(x for x, _ in slot.cells)
-    allowed = site.target.allowed.copy()
-    allowed[state.rows, sorted(free)] = 0
+    rows = list(site.target.allowed)
+    rows[state.rows] = tuple(0 if x in free else mask for x, mask in enumerate(rows[state.rows]))
     full = frozenset(range(site.width)) - free
     carried = frozenset(x for one, _ in base for x, y in one.cells if y == len(word))
-    target = replace(site.target, allowed=allowed)
+    target = replace(site.target, allowed=tuple(rows))
     above = replace(site, target=target, height=site.height - word.count("b"))
     return RowInParts(above, State(state.rows, full, carried), closed=free).found()
 
 
 def _base(site: Site, state: State, word: str, slot: Placement) -> Pieces | None:
     """Return the pieces of a platform over what lies below; None if there are none."""
-    import numpy as np
-
-    must = np.full(site.width, (1 << PLATFORM_ROWS) - 1, np.int64)
+    must = same_numbers((1 << PLATFORM_ROWS) - 1, site.width)
     allowed = _anything(site, word)
     for x, y in slot.cells:
-        allowed[x, y:] = 0
+        for above in range(y, len(word)):
+            allowed[x * len(word) + above] = 0
         must[x] &= ~(1 << y)
     found = site.finder.meet(_explored(site, state, word, must, allowed), state.carried, None, 1)
     return None if found is None else found[0]
@@ -99,13 +94,11 @@ def _base(site: Site, state: State, word: str, slot: Placement) -> Pieces | None
 
 def _wider(site: Site, state: State) -> Iterator[Turn]:
     """Yield passes after which more is carried: rows vanish over what is."""
-    import numpy as np
-
     for lines in range(1, MAX_LINES + 1):
         word = "p" + "c" * lines
         if not site.has_room(state, word):
             return
-        must = np.full(site.width, (1 << len(word)) - 2, np.int64)
+        must = same_numbers((1 << len(word)) - 2, site.width)
         graph = _explored(site, state, word, must, _anything(site, word))
         pieces = fullest(graph, 0, frozenset(range(site.width)))
         if pieces is not None:
@@ -115,17 +108,16 @@ def _wider(site: Site, state: State) -> Iterator[Turn]:
                 yield Turn(((word, pieces),), wider)
 
 
-def _anything(site: Site, word: str) -> Ints:
-    import numpy as np
-
-    return np.full((site.width, len(word)), ANYTHING, np.int64)
+def _anything(site: Site, word: str) -> array[int]:
+    return same_numbers(ANYTHING, site.width * len(word))
 
 
-def _explored(site: Site, state: State, word: str, must: Ints, allowed: Ints) -> Graph:
+def _explored(site: Site, state: State, word: str, must: array[int], allowed: array[int]) -> Graph:
     """Return the ways to play a pass whose rows are none of the picture's."""
     stack = stack_of(word)
     squares = site.target.squares(stack, state.rows, state.ground, state.carried)
-    squares = replace(squares, must=must & ~squares.before, allowed=allowed)
+    needed = numbers(due & ~there for due, there in zip(must, squares.before, strict=True))
+    squares = replace(squares, must=needed, allowed=allowed)
     return site.finder.explore(stack, squares, site.beam)
 
 

@@ -253,7 +253,7 @@ class _Print:
 
     def _left(self, state: State) -> int:
         """Return how many squares of the picture are not there."""
-        return int(self.segment.target.required[state.rows :].sum()) - len(state.carried)
+        return self.segment.target.squares_from(state.rows) - len(state.carried)
 
     def _where(self, row: int) -> str:
         picture = self.segment.task.picture

@@ -19,19 +19,16 @@ as arrays that the compiled search reads.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+from itertools import accumulate
+from typing import Any, Final
 
 from tetrisprinter.game.levels import row_under
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
+from tetrisprinter.support.arrays import numbers
 
 __all__ = ["CARRIED", "MAX_LINES", "MAX_ROWS", "Stack", "Variant", "stack_of"]
 
@@ -98,9 +95,9 @@ class Stack:
     word: str
     clearing: int
     variants: tuple[Variant, ...]
-    begin: Ints
-    fields: Ints
-    masks: Ints
+    begin: array[int]
+    fields: Any
+    masks: Any
 
     @property
     def level_bits(self) -> int:
@@ -121,46 +118,49 @@ def stack_of(word: str) -> Stack:
     ValueError
         If it is no stack, or too large for the search.
     """
-    import numpy as np
-
     if not re.fullmatch(f"[cp]+[{CARRIED}]*|[{CARRIED}]+", word):
         raise ValueError(f"{word!r} is no stack")
     if len(word) > MAX_ROWS or word.count("c") > MAX_LINES:
         raise ValueError(f"a stack of {word} is too large")
     rows, lines = len(word), [v for v, kind in enumerate(word) if kind == "c"]
     variants = sorted(_variants(word), key=lambda one: one.y + one.orientation.bottom[0])
-    first = [one.y + one.orientation.bottom[0] for one in variants]
-    begin = np.searchsorted(first, np.arange(rows + 1)).astype(np.int64)
-    assert max(np.diff(begin)) < 1 << 63 // rows
-    fields = np.array([_fields(lines, one) for one in variants], np.int64)
-    masks = _masks(fields, rows, len(lines))
-    return Stack(word, sum(1 << v for v in lines), tuple(variants), begin, fields, masks)
+    counts = [0] * rows
+    for one in variants:
+        counts[one.y + one.orientation.bottom[0]] += 1
+    assert max(counts) < 1 << 63 // rows
+    fields = [_fields(lines, one) for one in variants]
+    masks = [_masks(one, rows, len(lines)) for one in fields]
+    begin = numbers(accumulate(counts, initial=0))
+    return Stack(
+        word, sum(1 << v for v in lines), tuple(variants), begin, _table(fields), _table(masks)
+    )
 
 
-def _masks(fields: Ints, rows: int, lines: int) -> Ints:
-    """Return the masks of a stack's pieces."""
-    import numpy as np
+def _table(rows: list[list[int]]) -> memoryview[Any]:
+    """Return numbers of 64 bits, of which the highest may be the sign, as a table."""
+    bits = array("Q", (value & (1 << 64) - 1 for row in rows for value in row))
+    return memoryview(bits).cast("B").cast("q", (len(rows), len(rows[0])))
 
+
+def _masks(fields: list[int], rows: int, lines: int) -> list[int]:
+    """Return the masks of a piece of a stack."""
     bits = _level_bits(lines)
     full = (1 << bits) - 1
     at_level = 2 * rows * bits
-    level, completes, columns = fields[:, 1], fields[:, 2], fields[:, 3:7]
-    masks = np.zeros((len(fields), 5), np.int64)
-    masks[:, 0] = completes << (at_level + bits)
-    masks[:, 1] = masks[:, 0] | level << at_level
-    first = columns[:, 0] & -columns[:, 0]  # the lowest of the first column begins the piece
+    level, completes, columns = fields[1], fields[2], fields[3:7]
+    free1 = completes << at_level + bits
+    sets1, free2, sets2 = free1 | level << at_level, 0, columns[3] << rows * bits
+    first = columns[0] & -columns[0]  # the lowest of the first column begins the piece
     for r in range(rows):
-        for side, column, at in (
-            (0, columns[:, 0] & ~first, 0),
-            (0, columns[:, 1], rows),
-            (2, columns[:, 2], 0),
-        ):
-            there, shift = column >> r & 1, (at + r) * bits
-            masks[:, side] |= there * full << shift
-            masks[:, side + 1] |= there * (level + 1) << shift
-    masks[:, 3] |= columns[:, 3] << rows * bits
-    masks[:, 4] = np.where(fields[:, 9] == 0, 0, np.where(columns[:, 1] == 0, 2, 1))
-    return masks
+        for column, shift in ((columns[0] & ~first, r * bits), (columns[1], (rows + r) * bits)):
+            if column >> r & 1:
+                free1 |= full << shift
+                sets1 |= level + 1 << shift
+        if columns[2] >> r & 1:
+            free2 |= full << r * bits
+            sets2 |= level + 1 << r * bits
+    stands = 0 if not fields[9] else 2 if not columns[1] else 1
+    return [free1, sets1, free2, sets2, stands]
 
 
 def _variants(word: str) -> Iterator[Variant]:

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tetrisprinter.game.counting import is_possible_count, unit_of
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.rows.passes import Columns, Pieces, Squares, drop_order
+from tetrisprinter.planners.rows.passes import Columns, Pieces, Squares, drop_order, marked
 from tetrisprinter.planners.rows.stacks import Stack
 from tetrisprinter.printing.target import Target, make_target, raised
 from tetrisprinter.printing.task import Task
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
+from tetrisprinter.support.arrays import numbers, same_numbers
 
 __all__ = ["ANYTHING", "RowTarget", "State", "Turn", "row_target"]
 
@@ -87,28 +82,32 @@ class RowTarget:
 
     Attributes
     ----------
-    allowed : array of shape (rows, columns)
-        The types that may stay in each square of the board, as a bit set.
-    required : array of shape (rows, columns)
-        Whether the square must not end empty.
+    allowed : tuple of tuple of int
+        ``allowed[y][x]``: the types that may stay in a square of the board, as a bit set.
+    required : tuple of frozenset of int
+        For each row the columns in which it must not end empty.
     """
 
-    allowed: Ints
-    required: Ints
+    allowed: tuple[tuple[int, ...], ...]
+    required: tuple[Columns, ...]
 
     @property
     def rows(self) -> int:
         """Rows of the picture."""
-        return int(self.allowed.shape[0])
+        return len(self.allowed)
 
     @property
     def width(self) -> int:
         """Columns of the board."""
-        return int(self.allowed.shape[1])
+        return len(self.allowed[0])
 
-    def columns(self, y: int) -> frozenset[int]:
+    def columns(self, y: int) -> Columns:
         """Return the columns in which a row must hold a square."""
-        return frozenset(x for x, needed in enumerate(self.required[y].tolist()) if needed)
+        return self.required[y]
+
+    def squares_from(self, y: int) -> int:
+        """Return how many squares the rows from this one on must hold."""
+        return sum(map(len, self.required[y:]))
 
     def lowest(self, rows: int) -> RowTarget:
         """Return the lowest rows; the last of them leaves nothing above it."""
@@ -121,7 +120,7 @@ class RowTarget:
 
     def is_exact(self, y: int) -> bool:
         """Whether a row may hold nothing but what it must."""
-        return bool(((self.allowed[y] > 0) == (self.required[y] > 0)).all())
+        return sum(map(bool, self.allowed[y])) == len(self.required[y])
 
     def can_end(self, y: int, carried: int) -> bool:
         """Whether counting leaves a way to an end from the rows below a row.
@@ -135,20 +134,14 @@ class RowTarget:
         """
         if unit_of(self.width) == 1:
             return True
-        needed = self.required[y:].sum(1)
+        needed = self.squares_from(y)
         # A row that is full does not stay.
-        most = (self.allowed[y:] > 0).sum(1).clip(max=self.width - 1)
-        optional = int((most - needed).sum())
-        return is_possible_count(int(needed.sum()) - carried, self.width, optional)
+        most = sum(min(sum(map(bool, row)), self.width - 1) for row in self.allowed[y:])
+        return is_possible_count(needed - carried, self.width, most - needed)
 
     def is_complete(self, y: int, row: Sequence[int]) -> bool:
         """Whether a row of the field, given as piece types, is the picture's."""
-        return all(
-            mask >> piece & 1 if piece else not needed
-            for mask, needed, piece in zip(
-                self.allowed[y].tolist(), self.required[y].tolist(), row, strict=True
-            )
-        )
+        return self.may_stay(y, row) and all(row[x] for x in self.required[y])
 
     def complete(self, rows: Sequence[Sequence[int]], first: int = 0) -> int:
         """Return up to which row those of a field are the picture's, from some row on."""
@@ -183,7 +176,7 @@ class RowTarget:
 
     def may_stay(self, y: int, row: Sequence[int]) -> bool:
         """Whether all squares of a row of the field may stay."""
-        allowed = self.allowed[y].tolist()
+        allowed = self.allowed[y]
         return all(not value or mask >> value & 1 for value, mask in zip(row, allowed, strict=True))
 
     def squares(
@@ -202,22 +195,21 @@ class RowTarget:
         carried : frozenset of int
             Columns in which the lowest row is filled before.
         """
-        import numpy as np
-
-        before = np.zeros(self.width, np.int64)
-        before[list(carried)] = 1
-        must = np.full(self.width, stack.clearing, np.int64)
-        allowed = np.full((self.width, len(stack.word)), ANYTHING, np.int64)
+        rows = len(stack.word)
+        before, below = marked(carried, self.width), marked(ground, self.width)
+        must = same_numbers(stack.clearing, self.width)
+        allowed = same_numbers(ANYTHING, self.width * rows)
         row = y
         for v, kind in enumerate(stack.word):
             if kind in "pq":
-                allowed[:, v] = self.allowed[row]
+                allowed[v::rows] = numbers(self.allowed[row])
             if kind == "p":
-                must |= self.required[row] << v
+                for x in self.required[row]:
+                    must[x] |= 1 << v
                 row += 1
-        below = np.zeros(self.width, np.int64)
-        below[list(ground)] = 1
-        return Squares(before, must & ~before, np.zeros_like(must), allowed, below)
+        for x in carried:
+            must[x] &= ~1
+        return Squares(before, must, same_numbers(0, self.width), allowed, below)
 
 
 def row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
@@ -227,15 +219,13 @@ def row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
     """
     size = (task.board.width, task.board.height)
     target = make_target(task.picture, types, *size, task.column, task.background)
-    rows = _in_arrays(target)
-    return rows if rows.can_end(0, 0) else _in_arrays(raised(target, 1))
+    rows = _by_rows(target)
+    return rows if rows.can_end(0, 0) else _by_rows(raised(target, 1))
 
 
-def _in_arrays(target: Target) -> RowTarget:
-    """Return a target, whose types have colours, as arrays: its rows, not those above."""
-    import numpy as np
-
-    required = np.zeros((target.rows, target.width), np.int64)
+def _by_rows(target: Target) -> RowTarget:
+    """Return a target, whose types have colours, row by row, without the rows above it."""
+    required: list[set[int]] = [set() for _ in range(target.rows)]
     for x, y in target.required:
-        required[y, x] = 1
-    return RowTarget(np.array(target.allowed, np.int64), required)
+        required[y].add(x)
+    return RowTarget(target.allowed, tuple(map(frozenset, required)))

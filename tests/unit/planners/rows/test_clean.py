@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from tests.support.dropping import dropped
@@ -24,8 +23,8 @@ BEAM = 60
 def target_of(ground: frozenset[int], *rows: list[int]) -> RowTarget:
     """Return a target of sets of types for each square, over some squares of any type."""
     below = [0b11111110 * (x in ground) for x in range(len(rows[0]))]
-    allowed = np.array([below, *rows], np.int64)
-    return RowTarget(allowed, (allowed > 0).astype(np.int64))
+    required = (frozenset(x for x, mask in enumerate(row) if mask) for row in (below, *rows))
+    return RowTarget(tuple(map(tuple, (below, *rows))), tuple(required))
 
 
 def check(target: RowTarget, state: State, found: Turn) -> int:
@@ -39,7 +38,7 @@ def check(target: RowTarget, state: State, found: Turn) -> int:
     assert field.keys() == {(x, y) for y in range(rows) for x in target.columns(y)}
     for (x, y), name in field.items():
         known = name == "?" and y < state.rows
-        assert known or int(target.allowed[y, x]) >> PieceType[name] & 1
+        assert known or target.allowed[y][x] >> PieceType[name] & 1
     assert after == target.clean(rows)
     return len(drops)
 
@@ -78,9 +77,7 @@ def test_squares_that_may_stay_make_up_the_number_that_an_even_width_can_leave()
     one = 1 << PieceType.T
     target = target_of(frozenset(range(7)), [one, one, 0, one, 0, 0, 0, 0])
     assert print_clean(target, HEIGHT, target.clean(1), beam=BEAM) is None
-    open_ = target.allowed.copy()
-    open_[1, 4:7] = one
-    unseen = replace(target, allowed=open_)
+    unseen = replace(target, allowed=(target.allowed[0], (one, one, 0, one, one, one, one, 0)))
     found = print_clean(unseen, HEIGHT, target.clean(1), beam=BEAM)
     assert found is not None
     assert len(found.after.ground) == 4

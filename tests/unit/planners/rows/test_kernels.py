@@ -112,7 +112,7 @@ def test_states_with_fewer_holes_are_kept(word: str) -> None:
         before=none,
         must=np.array([0, *needed]),
         wanted=none,
-        allowed=np.zeros((3, rows), np.int64),
+        allowed=np.zeros(3 * rows, np.int64),
         ground=none,
     )
     room = records.Room(3, beam)
@@ -123,7 +123,7 @@ def test_states_with_fewer_holes_are_kept(word: str) -> None:
         room.states[1, 0, i], room.states[1, 1, i] = int(firsts[i]), int(seconds[i])
         room.codes[0, i] = int(codes[i])
         room.missed[1, i] = missed[i]
-    steps = records.Steps(none, none, none, none, none)
+    steps = records.Steps(1)
     kernel._cut(shape, records.Question(squares, none, beam, beam, False), room, steps, at, beam)
     assert at.met == beam
     assert [i for i in range(count) if room.names[i] >= 0] == expected

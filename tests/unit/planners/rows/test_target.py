@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 
-import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -14,8 +13,9 @@ _EMPTY, _MAY, _MUST = range(3)
 
 
 def target_of(rows: list[list[int]]) -> RowTarget:
-    kinds = np.array(rows, np.int64)
-    return RowTarget(2 * (kinds > _EMPTY), 1 * (kinds == _MUST))
+    allowed = tuple(tuple(2 * (kind > _EMPTY) for kind in row) for row in rows)
+    required = (frozenset(x for x, kind in enumerate(row) if kind == _MUST) for row in rows)
+    return RowTarget(allowed, tuple(required))
 
 
 @given(
