@@ -84,10 +84,11 @@ def test_shipped_certificates(run: Run) -> None:
 
 
 def test_our_own_checkers_alone(run: Run, tmp_path: Path) -> None:
-    """They are enough to be told so, not for what two makers' checkers are told."""
+    """They are enough; only --two-makers asks for more."""
     run("prove", "--emitted", 1, "--rows", 3, "--at", 7, "-o", "out", code=20)
-    asked = run("certificates", "verify", "out", "--checker", "own", code=3)
-    assert asked.stdout.splitlines()[-1].startswith("checked by own only: no checker of a second")
+    asked = run("certificates", "verify", "out", "--checker", "own")
+    assert asked.stdout.splitlines()[-1].startswith("checked by own; for a second maker's word")
+    run("certificates", "verify", "out", "--checker", "own", "--two-makers", code=3)
     run("certificates", "verify", "out", "--checker", "own", "--checker", "dratify")
     without = (
         "import sys; sys.modules['dratify'] = None; from tetrisprinter.cli import main; main()"
@@ -101,13 +102,13 @@ def test_our_own_checkers_alone(run: Run, tmp_path: Path) -> None:
             text=True,
             check=False,
         )
-        assert result.returncode == 3, result.stderr
+        assert result.returncode == 0, result.stderr
         if more:
             report = json.loads(result.stdout)
             assert report["independent"] is False
             assert [c["error"] for c in report["certificates"]] == [None]
         else:
-            assert "checked by own, own-lrat only" in result.stdout.splitlines()[-1]
+            assert "checked by own, own-lrat; for" in result.stdout.splitlines()[-1]
             assert "two makers" not in result.stdout
 
 

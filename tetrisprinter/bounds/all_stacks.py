@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tetrisprinter.bounds.catalogue import Question, forbidding
+from tetrisprinter.bounds.catalogue import Question
 from tetrisprinter.bounds.cnf import PULSE
 from tetrisprinter.bounds.looking import cost, work_of
 from tetrisprinter.bounds.stacks import EVERY, Assigned, Refuted, stack_of
@@ -112,7 +112,7 @@ class AllStacks:
             return None
         assert self._formula is not None
         for one in known[self._told :]:
-            self._solver.add_clause(forbidding(one, self._formula.more, self._formula.shows))
+            self._solver.add_clause(self._formula.forbidding(one))
         self._told = len(known)
         shows = self._formula.shows
         lacking = [-literal for key, literal in shows.items() if key not in types]

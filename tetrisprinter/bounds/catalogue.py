@@ -7,13 +7,14 @@ impossible forbids. When it has no model left, no game clears so many rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Cnf, Literal, negated
 from tetrisprinter.bounds.stacks import Assigned, Refuted, Shown
 from tetrisprinter.errors import JobError
+from tetrisprinter.game.counting import is_possible_count
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target, fewest_drops
 
@@ -65,7 +66,17 @@ def questions(target: Target, drops: int) -> list[Question]:
 
 
 def next_drops(target: Target, drops: int) -> int:
-    """Return the next number of drops that arithmetic allows."""
+    """Return the next number of drops that arithmetic allows.
+
+    Raises
+    ------
+    JobError
+        If it allows none.
+    """
+    if not is_possible_count(len(target.required), target.width, target.spare()):
+        raise JobError(
+            f"no game on {target.width} columns leaves so many squares: {len(target.required)}"
+        )
     drops += 1
     while not questions(target, drops):
         drops += 1
@@ -119,11 +130,18 @@ class Catalogue:
         What is asked.
     refuted : iterable of Refuted
         What is known.
+    pulse : callable
+        Called now and then while the formula is made; what it raises ends the making.
     """
 
-    def __init__(self, question: Question, refuted: Iterable[Refuted] = ()) -> None:
+    def __init__(
+        self,
+        question: Question,
+        refuted: Iterable[Refuted] = (),
+        pulse: Callable[[], None] = lambda: None,
+    ) -> None:
         self.question = question
-        self.cnf = Cnf()
+        self.cnf = Cnf(pulse)
         lines, slots = question.lines, question.target.rows + 1
         self.more = [[self.cnf.new() for _ in range(lines)] for _ in range(slots)]
         for more in self.more:

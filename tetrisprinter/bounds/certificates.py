@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -18,7 +19,8 @@ from typing import Final
 from tetrisprinter.bounds.catalogue import Question, questions_below
 from tetrisprinter.bounds.claimed import (
     BOUND,
-    FORMAT,
+    BoundCertificate,
+    Files,
     read_bound,
     read_view,
     task_data,
@@ -28,19 +30,21 @@ from tetrisprinter.bounds.counting import COUNTING, counted_bound
 from tetrisprinter.bounds.formula import ENCODING
 from tetrisprinter.bounds.proving import Bound, OutOfTimeError, Step
 from tetrisprinter.bounds.stacks import Refuted, final_rows
-from tetrisprinter.bounds.verifier import Unit, units_of
-from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.bounds.verifier import BEGUN, LARGEST, Unit, check_view, units_of
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.packings.finders.sat import Refutation, decide
 from tetrisprinter.packings.proofs.certificates import store_proof
+from tetrisprinter.packings.proofs.files import File, load
 from tetrisprinter.printing.obstacles import target_of
-from tetrisprinter.printing.result import GAMES
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import HERE, Machines, in_order
-from tetrisprinter.support.files import made_folder, read_text, write_text
+from tetrisprinter.support.files import made_folder, parse_json, read_text, write_text
 
 __all__ = ["Record", "certify_bound"]
 
-_BEGUN: Final = "begun.jsonl"
+_PROOF: Final = re.compile(r"(view|lines\d+|stacks\d+)-[0-9a-f]{16}\.(cnf|drat|lrat)\.xz")
+"""Names of the files of proofs."""
+
 _PRESET: Final = 1
 """How hard files are packed; more takes longer than to find the proofs."""
 
@@ -61,8 +65,8 @@ class Record:
         ``time.time()`` at which writing ends.
     known : dict of Question to list of Refuted
         Views that an earlier run found, for the same task.
-    proved : dict of str to list of str
-        For each formula that is proved the solver, and names and checksums of its files.
+    proved : dict of str to tuple of File
+        Formula, DRAT and LRAT of each formula that is proved.
     """
 
     folder: Path
@@ -70,35 +74,48 @@ class Record:
     machines: Machines = HERE
     ends: float = float("inf")
     known: dict[Question, list[Refuted]] = field(default_factory=dict)
-    proved: dict[str, list[str]] = field(default_factory=dict)
+    proved: dict[str, Files] = field(default_factory=dict)
+    _believed: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         made_folder(self.folder)
-        target = final_rows(target_of(self.task))
-        path = self.folder / _BEGUN
+        path = self.folder / BEGUN
         lines = read_text(path).splitlines() if path.exists() else []
         if lines[:1] != [self._head]:
             if (self.folder / BOUND).exists():
                 read_bound(self.folder, self.task)  # another task's is not overwritten
             write_text(path, self._head + "\n")
             return
-        for line in lines[1:]:
-            try:
-                match json.loads(line):
-                    case [int(count), int(spare), data]:
-                        question = Question(target, count, spare)
-                        self.known.setdefault(question, []).append(read_view(data))
-                    case [str(name), [*files]]:
-                        self.proved[name] = list(map(str, files))
-            except (ValueError, InputError):
-                continue  # torn
+        for number, line in enumerate(lines[1:], 2):
+            with contextlib.suppress(TetrisPrinterError):  # torn, or none of this picture
+                self._read(parse_json(line, BEGUN), number)
+
+    def _read(self, entry: object, number: int) -> None:
+        """Take a line of an earlier run; what it says of views is proved before it is claimed."""
+        match entry:
+            case [int(count), int(spare), data]:
+                target = final_rows(target_of(self.task))
+                if not 0 <= count <= target.width * target.height or spare < 0:
+                    return
+                question, one = Question(target, count, spare), read_view(data)
+                check_view(one, target, question)
+                self.known.setdefault(question, []).append(one)
+                for unit in units_of(question, (one,)):
+                    self._believed[unit.name] = number
+            case [str(name), [[str(), str()], [str(), str()], [str(), str()]] as files]:
+                formula, drat, lrat = (File(*file) for file in files)
+                for kind, file in zip(("cnf", "drat", "lrat"), (formula, drat, lrat), strict=True):
+                    if file.name != f"{name}.{kind}.xz" or Path(file.name).name != file.name:
+                        return
+                    load(self.folder, file, LARGEST)
+                self.proved[name] = formula, drat, lrat
 
     @property
     def _head(self) -> str:
         return json.dumps({"task": task_data(self.task), "encoder": ENCODING}, sort_keys=True)
 
     def _write(self, *entry: object) -> None:
-        with (self.folder / _BEGUN).open("a", encoding="ascii") as file:
+        with (self.folder / BEGUN).open("a", encoding="ascii") as file:
             file.write(json.dumps(entry) + "\n")
 
     def remember(self, question: Question, one: Refuted) -> None:
@@ -107,7 +124,7 @@ class Record:
 
     def forget(self) -> None:
         """Remove what was written down, and the folder if nothing else is in it."""
-        (self.folder / _BEGUN).unlink(missing_ok=True)
+        (self.folder / BEGUN).unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self.folder.rmdir()
 
@@ -131,13 +148,21 @@ class Record:
             If time is up before the last of them is written.
         """
         units = {name: unit for name, unit in _units(steps).items() if name not in self.proved}
-        asked = [(unit, self.folder.absolute(), self.ends) for unit in units.values()]
+        asked = [
+            (unit, self.folder.absolute(), self.ends, self._source(name))
+            for name, unit in units.items()
+        ]
         for name, files in zip(units, in_order(_prove, asked, machines=self.machines), strict=True):
             if files is None:
                 raise OutOfTimeError
             self.proved[name] = files
-            self._write(name, files)
+            self._write(name, [[file.name, file.sha256] for file in files])
             on_formula()
+
+    def _source(self, name: str) -> str:
+        """Return the line of an earlier run that claims a formula, if one does."""
+        number = self._believed.get(name)
+        return f"{self.folder / BEGUN}:{number}" if number else ""
 
 
 def _units(steps: Iterable[Step]) -> dict[str, Unit]:
@@ -146,12 +171,9 @@ def _units(steps: Iterable[Step]) -> dict[str, Unit]:
     return {unit.name: unit for units in every for unit in units}
 
 
-def _prove(unit: tuple[Unit, Path, float]) -> list[str] | None:
-    """Prove a formula and write the files; their names and checksums, and the solver.
-
-    None if time is up.
-    """
-    one, folder, ends = unit
+def _prove(asked: tuple[Unit, Path, float, str]) -> Files | None:
+    """Prove a formula and write the files; None if time is up."""
+    unit, folder, ends, source = asked
 
     def pulse() -> None:
         if time.time() >= ends:
@@ -159,24 +181,21 @@ def _prove(unit: tuple[Unit, Path, float]) -> list[str] | None:
 
     try:
         pulse()
-        return _proved(one, folder, pulse)
+        cnf = unit.formula(pulse)
+        answer = decide(cnf.clauses)
+        if isinstance(answer, Refutation):
+            return store_proof(folder, unit.name, cnf.dimacs(), answer, preset=_PRESET, pulse=pulse)
     except OutOfTimeError:
         return None
-
-
-def _proved(one: Unit, folder: Path, pulse: Callable[[], None]) -> list[str]:
-    text, clauses = one.formula()
-    answer = decide(clauses)
-    if not isinstance(answer, Refutation):
-        raise JobError(f"{one.name}: has a model after all; this is a fault of the program")
-    files = store_proof(folder, one.name, text, answer, preset=_PRESET, pulse=pulse)
-    return [answer.solver, *(part for file in files for part in (file.name, file.sha256))]
+    if source:
+        raise InputError(f"{source}: false: some game may look like this; remove the line")
+    raise JobError(f"internal error: {unit.name} should have no model; please report it")
 
 
 def certify_bound(
     bound: Bound, record: Record, on_formula: Callable[[], None] = lambda: None
 ) -> None:
-    """Write the certificate of a bound.
+    """Write the certificate of a bound; proofs in the folder that it does not need are removed.
 
     Parameters
     ----------
@@ -195,37 +214,17 @@ def certify_bound(
     below = set(questions_below(bound.target, bound.after))
     refuted = [step for step in bound.steps if step.question in below]
     record.prove(*refuted, on_formula=on_formula)
-    data = {
-        "format": FORMAT,
-        "words": f"no game of {GAMES} prints the picture in fewer than {bound.after}",
-        "bound": bound.after,
-        "task": task_data(record.task),
-        "encoder": ENCODING,
-        "questions": [
-            {
-                "lines": step.question.lines,
-                "spare": step.question.spare,
-                "views": [view_data(one) for one in step.known],
-            }
-            for step in refuted
-        ],
-        "proofs": {
-            name: {
-                "solver": solver,
-                **{
-                    kind: {"file": file, "sha256": checksum}
-                    for kind, file, checksum in zip(
-                        ("formula", "drat", "lrat"), rest[::2], rest[1::2], strict=True
-                    )
-                },
-            }
-            for name in _units(refuted)
-            for solver, *rest in [record.proved[name]]
-        },
-    }
-    lines = [step.question.lines for step in refuted]
-    counted = counted_bound(bound.target, bound.after, lines)
-    if counted is not None:
-        for name, text in zip(COUNTING, (counted.formula, counted.proof), strict=True):
-            write_text(record.folder / name, text)
-    write_text(record.folder / BOUND, json.dumps(data, indent=1) + "\n")
+    views = {(step.question.lines, step.question.spare): step.known for step in refuted}
+    proofs = {name: record.proved[name] for name in _units(refuted)}
+    counted = counted_bound(bound.target, bound.after, {lines for lines, _ in views})
+    texts = (counted.formula, counted.proof) if counted else ()
+    for name, text in zip(COUNTING, texts, strict=False):
+        write_text(record.folder / name, text)
+    claimed = BoundCertificate(record.task, bound.after, views, proofs)
+    write_text(record.folder / BOUND, claimed.text())
+    listed = {file.name for files in proofs.values() for file in files}
+    for path in record.folder.iterdir():
+        if path.name not in listed and _PROOF.fullmatch(path.name):
+            path.unlink()
+    for name in record.proved.keys() - proofs.keys():
+        del record.proved[name]

@@ -2,11 +2,13 @@
 
 It has the picture, its board and its types, the bound, for every question that was refuted the
 views that no game has, and for every formula the files of its proofs. Nothing in it is believed:
-see :mod:`~tetrisprinter.bounds.verifier`.
+see :mod:`~tetrisprinter.bounds.verifier`. There is one way to write each certificate, and a file
+that is written otherwise is refused; so no field can say something that is not checked.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +17,11 @@ from typing import Any, Final
 from tetrisprinter.bounds.formula import ENCODING
 from tetrisprinter.bounds.stacks import Refuted, View
 from tetrisprinter.errors import InputError
+from tetrisprinter.game.board import LARGEST
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.packings.proofs.files import File
+from tetrisprinter.packings.proofs.files import File, check_spelling
 from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.printing.result import GAMES
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.files import parse_json, read_text
 
@@ -35,8 +39,11 @@ __all__ = [
 BOUND: Final = "bound.json"
 """The name of the file that says what a folder proves."""
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """The version of that file, which it names."""
+
+_LONGEST: Final = 2**23
+"""Bytes of that file: a hundred thousand views."""
 
 Files = tuple[File, File, File]
 """Formula, DRAT and LRAT."""
@@ -63,6 +70,28 @@ class BoundCertificate:
     views: Mapping[tuple[int, int], tuple[Refuted, ...]]
     proofs: Mapping[str, Files]
 
+    def text(self) -> str:
+        """Return the file that says this, the only way to say it."""
+        data = {
+            "format": FORMAT,
+            "words": f"no game of {GAMES} prints the picture in fewer than {self.bound}",
+            "bound": self.bound,
+            "task": task_data(self.task),
+            "encoder": ENCODING,
+            "questions": [
+                {"lines": lines, "spare": spare, "views": [view_data(one) for one in views]}
+                for (lines, spare), views in self.views.items()
+            ],
+            "proofs": {
+                name: {
+                    kind: {"file": file.name, "sha256": file.sha256}
+                    for kind, file in zip(("formula", "drat", "lrat"), files, strict=True)
+                }
+                for name, files in self.proofs.items()
+            },
+        }
+        return json.dumps(data, indent=1) + "\n"
+
 
 def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate:
     """Read what a folder claims.
@@ -80,15 +109,18 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
         If it cannot be read, or is about something else.
     """
     path = Path(folder) / BOUND
-    match parse_json(read_text(path), str(path)):
+    if path.exists() and not (path.is_file() and path.stat().st_size <= _LONGEST):
+        raise InputError(f"{path}: not a file of at most {_LONGEST} bytes")
+    text = read_text(path)
+    match parse_json(text, str(path)):
         case {
-            "format": 3,
+            "format": int(version),
             "bound": int(bound),
             "task": read,
             "encoder": int(encoder),
             "questions": [*asked],
             "proofs": {**proofs},
-        }:
+        } if version == FORMAT:
             pass
         case _:
             raise InputError(f"{path}: is not the certificate of a bound in format {FORMAT}")
@@ -109,9 +141,11 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
                 case _:
                     raise InputError("a question lacks lines, spare or views")
         files = {str(name): _read_files(one) for name, one in proofs.items()}
-        return BoundCertificate(_read_task(read), bound, views, files)
+        claimed = BoundCertificate(_read_task(read), bound, views, files)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
+    check_spelling(path, text, claimed.text())
+    return claimed
 
 
 def _read_files(data: object) -> Files:
@@ -152,14 +186,17 @@ def read_view(data: object) -> Refuted:
             "top": bool(top),
             "without": [*types],
             "spare": int(spare),
-            **_rest,
         } if min(first, spare) >= 0 and all(type(count) is int and count >= 0 for count in counts):
-            try:
-                without = tuple((PieceType[str(piece)], int(shade)) for piece, shade in types)
-            except (KeyError, TypeError, ValueError):
-                raise InputError("an impossible view names types that there are not") from None
+            without = tuple(map(_read_type, types))
             return Refuted(View(first, tuple(counts), floor, top), without, spare)
     raise InputError("an impossible view lacks first, counts, floor, top, without or spare")
+
+
+def _read_type(data: object) -> tuple[PieceType, int]:
+    match data:
+        case [str(name), int(shade)] if name in PieceType.__members__:
+            return PieceType[name], shade
+    raise InputError("an impossible view names types that there are not")
 
 
 def task_data(task: Task) -> dict[str, Any]:
@@ -182,10 +219,12 @@ def _read_task(data: object) -> Task:
             "column": int(column),
             "types": dict() | None as types,
             "background": str() | None as background,
-        }:
+        } if max(width, height) <= LARGEST and all(isinstance(row, list) for row in rows):
             try:
                 picture = Picture(tuple(tuple(row) for row in rows), "the picture")
                 named = "auto" if types is None else {PieceType[p]: c for p, c in types.items()}
+                if types and not all(isinstance(color, str) for color in types.values()):
+                    raise TypeError
             except (KeyError, TypeError, ValueError):
                 raise InputError("the picture or its types cannot be read") from None
             return Task.of(picture, (width, height), named, background, column)

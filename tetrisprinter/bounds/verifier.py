@@ -5,10 +5,15 @@ and the one that is claimed lie some numbers of drops; a game of so many clears 
 rows and leaves some squares more than required, and each such pair is a
 :class:`~tetrisprinter.bounds.catalogue.Question`. The certificate names views that no game has
 for each. Every view is a formula without a model, and so is the catalogue of all stacks
-that these views leave: these are the *units*. The formula of each is made again, compared
+that these views leave: these are the *units*. Where no single view was enough, the formula of
+all stacks is a unit, too, with the views as clauses. The formula of each is made again, compared
 byte by byte with the one in the folder, and given to the checkers with its proofs.
 
-To read all that a bound depends on, read ``windows``, ``stacks``, ``cnf``, ``formula``,
+The verifier is total: whatever a folder holds, it is refused or accepted within limits of work and
+memory that its own size sets. No formula is made beyond the size of the one in the folder, and
+the first refusal ends it.
+
+To read all that a bound depends on, read ``windows``, ``stacks``, ``cnf``, ``formula``, ``whole``,
 ``catalogue`` and this, in that order, beside ``docs/bounds.md``, which proves that every game gives
 a model of each of these formulas; then a checker, ``packings/proofs/lrat.py``. No solver and no
 search is among them, and nothing that makes certificates.
@@ -17,34 +22,66 @@ search is among them, and nothing that makes certificates.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Final, Literal
 
 from tetrisprinter.bounds.catalogue import Catalogue, Question, questions_below
 from tetrisprinter.bounds.claimed import BOUND, BoundCertificate, Files, read_bound, view_data
+from tetrisprinter.bounds.cnf import PULSE, Cnf
 from tetrisprinter.bounds.counting import COUNTING, counted_bound
 from tetrisprinter.bounds.formula import WindowFormula
-from tetrisprinter.bounds.stacks import Refuted, Scene, final_rows, scene
+from tetrisprinter.bounds.stacks import EVERY, Refuted, Scene, final_rows, scene
+from tetrisprinter.bounds.whole import WholeFormula
+from tetrisprinter.bounds.windows import CLEARING, fewest_parts
 from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.packings.proofs.checkers import check_proof
-from tetrisprinter.packings.proofs.files import load
+from tetrisprinter.packings.proofs.files import check_files, load
 from tetrisprinter.printing.target import Target
 from tetrisprinter.support.cutting_planes import CountingError, check
 from tetrisprinter.support.executors import HERE, Machines, in_order
 from tetrisprinter.support.files import read_text
 
-__all__ = ["Checked", "Unit", "needed", "units_of", "verify_bound"]
+__all__ = [
+    "BEGUN",
+    "LARGEST",
+    "Checked",
+    "Unit",
+    "check_view",
+    "needed",
+    "units_of",
+    "verify_bound",
+]
+
+BEGUN: Final = "begun.jsonl"
+"""The maker's notes, which may lie in the folder and are not looked at."""
+
+LARGEST: Final = 2**27
+"""Characters of a formula or a proof: what takes more memory to check is refused."""
+
+_MOST_ROWS: Final = 2**24
+"""Squares in the rows of all views together, before any formula is made."""
+
+_COUNTING: Final = 2**22
+"""Bytes of each file about counting."""
+
+
+class _TooLargeError(Exception):
+    """A formula has more clauses than the file that should hold it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A formula to be proved or checked: a view, or the catalogue of a question."""
+    """A formula to be proved or checked: a view, all stacks, or the catalogue of a question.
+
+    Of all stacks the first view is what is refuted; the others are used as clauses.
+    """
 
     question: Question
     views: tuple[Refuted, ...]
-    is_catalogue: bool
+    kind: Literal["view", "stacks", "catalogue"]
 
     @property
     def _scene(self) -> Scene:
@@ -54,35 +91,62 @@ class Unit:
     @property
     def name(self) -> str:
         """A name for files, of what is said: the same formula is proved once."""
-        if self.is_catalogue:
+        if self.kind != "view":
             question = self.question
             views = [view_data(one) for one in self.views]
             said = repr((question.target.rows, question.target.numbers(), question.lines, views))
-            return f"lines{question.lines}-{sha256(said.encode('ascii')).hexdigest()[:16]}"
+            if self.kind == "stacks":
+                said += repr((question.target, sorted(question.target.required)))
+            kind = "lines" if self.kind == "catalogue" else "stacks"
+            return f"{kind}{question.lines}-{sha256(said.encode('ascii')).hexdigest()[:16]}"
         seen = self._scene
         there = seen.target
         rows = (there.allowed, sorted(there.required), there.shades, seen.window, seen.numbers)
         said = repr((there.width, there.height, rows, self.views[0].without))
         return f"view-{sha256(said.encode('ascii')).hexdigest()[:16]}"
 
-    def formula(self) -> tuple[str, list[tuple[int, ...]]]:
-        """Return the formula that has no model, as text and as clauses."""
-        if self.is_catalogue:
-            cnf = Catalogue(self.question, self.views).cnf
+    def fewest_variables(self) -> int:
+        """Return how many variables the formula has at least, without making it."""
+        target, lines = self.question.target, self.question.lines
+        if self.kind == "catalogue":
+            return lines * (target.rows + 1)
+        if self.kind == "stacks":
+            rows = (CLEARING,) * min(target.rows + lines, lines + 4)
+            return fewest_parts(target.width, rows)
+        return fewest_parts(target.width, self._scene.window.rows)
+
+    def formula(self, pulse: Callable[[], None] = lambda: None) -> Cnf:
+        """Return the formula that has no model.
+
+        Parameters
+        ----------
+        pulse : callable
+            Called after every so many clauses; what it raises ends the making.
+        """
+        if self.kind == "catalogue":
+            return Catalogue(self.question, self.views, pulse).cnf
+        one, *others = self.views
+        window: WholeFormula | WindowFormula
+        if self.kind == "stacks":
+            window = WholeFormula(self.question, pulse)
+            for other in others:
+                window.cnf.any_of(*window.forbidding(other))
         else:
-            (one,) = self.views
-            window = WindowFormula(self._scene)
-            cnf = window.cnf
-            for key in one.without:
-                cnf.any_of(-window.shows[key])
-        return cnf.dimacs(), cnf.clauses
+            window = WindowFormula(self._scene, pulse)
+        for key in one.without:
+            window.cnf.any_of(-window.shows[key])
+        return window.cnf
 
 
 def units_of(question: Question, views: tuple[Refuted, ...]) -> Iterator[Unit]:
     """Yield what has to be proved to refute a question: each view, and that these are all."""
+    parts = tuple(one for one in views if one.view != EVERY)
     for one in views:
-        yield Unit(question, (one,), is_catalogue=False)
-    yield Unit(question, views, is_catalogue=True)
+        if one.view == EVERY:
+            yield Unit(question, (one, *parts), "stacks")
+        else:
+            yield Unit(question, (one,), "view")
+    yield Unit(question, views, "catalogue")
 
 
 def needed(claimed: BoundCertificate) -> dict[str, Unit]:
@@ -91,10 +155,13 @@ def needed(claimed: BoundCertificate) -> dict[str, Unit]:
     Raises
     ------
     JobError
-        If a question is not answered that lies below the bound, or a view is none of this picture.
+        If a question is not answered that lies below the bound, one is answered that does not, or
+        a view is none of this picture.
     """
     target = final_rows(claimed.task.target)
     found: dict[str, Unit] = {}
+    asked = set()
+    squares = 0
     for question in questions_below(target, claimed.bound):
         key = (question.lines, question.spare)
         if key not in claimed.views:
@@ -103,18 +170,38 @@ def needed(claimed: BoundCertificate) -> dict[str, Unit]:
                 f"squares, so fewer than {claimed.bound} drops are not refuted"
             )
         for one in claimed.views[key]:
-            _check_view(one, target, question)
+            check_view(one, target, question)
+            squares += target.width * (len(one.view.picture_rows) + sum(one.view.counts) + 1)
+            if squares > _MOST_ROWS:
+                raise JobError(f"the views have more than {_MOST_ROWS} squares together")
+        asked.add(key)
         found |= {unit.name: unit for unit in units_of(question, claimed.views[key])}
+    if asked != claimed.views.keys():
+        lines, spare = min(claimed.views.keys() - asked)
+        raise JobError(
+            f"{lines} cleared rows with {spare} spare squares are no question below "
+            f"{claimed.bound} drops"
+        )
     return found
 
 
-def _check_view(one: Refuted, target: Target, question: Question) -> None:
-    """See that a view is one of a stack of the picture."""
+def check_view(one: Refuted, target: Target, question: Question) -> None:
+    """See that a view is one of a stack of the picture.
+
+    Raises
+    ------
+    JobError
+        If it is not.
+    """
     view, rows = one.view, target.rows
-    last = view.picture_rows.stop
-    fits = view.picture_rows and last <= rows and sum(view.counts) <= question.lines
-    if not fits or (view.floor and view.first) or (view.top and last != rows):
-        raise JobError(f"a view from row {view.first} on is none of this picture")
+    if view == EVERY:
+        if not question.lines or target.spare():
+            raise JobError("all stacks at once are refuted only where rows clear and none is spare")
+    else:
+        last = view.picture_rows.stop
+        fits = view.picture_rows and last <= rows and sum(view.counts) <= question.lines
+        if not fits or (view.floor and view.first) or (view.top and last != rows):
+            raise JobError(f"a view from row {view.first} on is none of this picture")
     if one.spare < question.spare:
         raise JobError(f"a view supposes fewer than {question.spare} squares too many")
     if any(shade not in target.numbers() for _, shade in one.without):
@@ -148,40 +235,54 @@ def verify_bound(
     Yields
     ------
     Checked
-        One for each formula, whether it was accepted or not.
+        One for each formula up to the first that is refused.
 
     Raises
     ------
     InputError
         If the certificate cannot be read.
     JobError
-        If a question or a proof is missing.
+        If a question or a proof is missing, or something is there that belongs to none.
     """
+    folder = Path(folder)
     claimed = read_bound(folder)
-    units = []
-    for name, unit in needed(claimed).items():
-        if name not in claimed.proofs:
-            raise JobError(f"{Path(folder) / BOUND}: the proof of {name} is missing")
-        units.append((unit, claimed.proofs[name], Path(folder).absolute(), checkers))
-    yield from in_order(_check, units, machines=machines)
-    yield from _counted(claimed, Path(folder))
+    found = needed(claimed)
+    for name in sorted(found.keys() ^ claimed.proofs.keys()):
+        what = "is missing" if name in found else "is not needed"
+        raise JobError(f"{folder / BOUND}: the proof of {name} {what}")
+    counted = counted_bound(
+        final_rows(claimed.task.target), claimed.bound, {lines for lines, _ in claimed.views}
+    )
+    listed = {file.name for files in claimed.proofs.values() for file in files}
+    notes = {BEGUN} if (folder / BEGUN).exists() else set()
+    check_files(folder, listed | {BOUND} | set(COUNTING if counted else ()) | notes)
+    if counted:
+        yield (last := _check_counting(counted.formula, folder))
+        if last.error is not None:
+            return
+    units = [
+        (unit, claimed.proofs[name], folder.absolute(), checkers) for name, unit in found.items()
+    ]
+    for one in in_order(_check, units, machines=machines):
+        yield one
+        if one.error is not None:
+            return
 
 
-def _counted(claimed: BoundCertificate, folder: Path) -> Iterator[Checked]:
-    """Check the arithmetic where it is there as a proof; :func:`needed` did the same sums."""
-    began, error = time.perf_counter(), ""
-    lines = {lines for lines, _ in claimed.views}
-    asked = counted_bound(final_rows(claimed.task.target), claimed.bound, lines)
-    if asked is None or not all((folder / name).exists() for name in COUNTING):
-        return
-    formula, proof = (read_text(folder / name) for name in COUNTING)
+def _check_counting(formula: str, folder: Path) -> Checked:
+    """Check the arithmetic as a proof; :func:`needed` did the same sums."""
+    began, error = time.perf_counter(), None
+    for name in COUNTING:
+        if (folder / name).stat().st_size > _COUNTING:
+            raise JobError(f"{folder / name}: has more than {_COUNTING} bytes")
+    said, proof = (read_text(folder / name) for name in COUNTING)
     try:
-        if formula != asked.formula:
+        if said != formula:
             raise CountingError("is not the formula of what is claimed")
         check(formula, proof)
     except CountingError as refusal:
-        error = f"{COUNTING[formula == asked.formula]}: {refusal}"
-    yield Checked("counting", ("own",), error or None, time.perf_counter() - began)
+        error = f"{COUNTING[formula == said]}: {refusal}"
+    return Checked("counting", ("own",), error, time.perf_counter() - began)
 
 
 def _check(asked: tuple[Unit, Files, Path, tuple[str, ...]]) -> Checked:
@@ -189,10 +290,28 @@ def _check(asked: tuple[Unit, Files, Path, tuple[str, ...]]) -> Checked:
     began = time.perf_counter()
     error = None
     try:
-        text, _ = unit.formula()
-        if load(folder, formula) != text:
+        text = load(folder, formula, LARGEST)
+        if not _is_formula(unit, text):
             raise JobError(f"{formula.name}: is not the formula of what is claimed")
-        check_proof(folder, text, (drat, lrat), checkers)
+        check_proof(folder, text, (drat, lrat), checkers, LARGEST)
     except TetrisPrinterError as refusal:
         error = str(refusal)
     return Checked(unit.name, checkers, error, time.perf_counter() - began)
+
+
+def _is_formula(unit: Unit, text: str) -> bool:
+    """Make the formula of a unit again, no further than a text goes, and compare them."""
+    clauses = text.count("\n")
+    if unit.fewest_variables() > len(text):
+        return False
+
+    def pulse() -> None:
+        nonlocal clauses
+        clauses -= PULSE
+        if clauses < 0:
+            raise _TooLargeError
+
+    try:
+        return unit.formula(pulse).dimacs() == text
+    except _TooLargeError:
+        return False

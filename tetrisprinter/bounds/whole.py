@@ -14,9 +14,10 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from tetrisprinter.bounds.catalogue import Question
+from tetrisprinter.bounds.catalogue import Question, forbidding
 from tetrisprinter.bounds.cnf import Literal, negated
 from tetrisprinter.bounds.rules import TimedFormula
+from tetrisprinter.bounds.stacks import Refuted
 from tetrisprinter.bounds.windows import CLEARING, Part, Window, parts_of
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
 
@@ -67,6 +68,10 @@ class WholeFormula(TimedFormula):
         self._order_columns()
         self._held: dict[tuple[int, int, int], Literal] = {}
         self._hold_pieces()
+
+    def forbidding(self, refuted: Refuted) -> list[Literal]:
+        """Return what forbids a view, as the catalogue does."""
+        return forbidding(refuted, self.more, self.shows)
 
     # -- rows --------------------------------------------------------------------------
 

@@ -7,14 +7,16 @@ the window, the cells inside are all that is looked at.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import inf
+from itertools import groupby
+from math import comb, inf
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
 from tetrisprinter.printing.target import Target
 
-__all__ = ["CLEARING", "Part", "Window", "parts_of"]
+__all__ = ["CLEARING", "Part", "Window", "fewest_parts", "parts_of"]
 
 CLEARING = -1
 """Among the rows of a window: one that clears."""
@@ -75,7 +77,7 @@ _Rows = tuple[tuple[int | None, ...], tuple[int, ...]]
 """For each row of a piece the row of the window, or None; and the rows it lies across."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def _row_choices(
     clears: tuple[bool, ...], below: bool, above: bool, height: int, across: float
 ) -> list[_Rows]:
@@ -103,6 +105,20 @@ def _row_choices(
         for outside in range(1, height):
             go_on((None,) * outside, (), 0, False)
     return found
+
+
+def fewest_parts(width: int, rows: Sequence[int]) -> int:
+    """Return how many parts a window has at least, without listing them.
+
+    In neighbouring rows that clear, a piece may lie in any rows, next to each other or not.
+
+    >>> fewest_parts(4, (0, CLEARING, 1)), fewest_parts(4, (CLEARING,) * 4)
+    (1, 218)
+    """
+    runs = [len(list(its)) for row, its in groupby(rows) if row == CLEARING]
+    return sum(
+        max(0, width - o.width + 1) * comb(run, o.height) for run in runs for o in ORIENTATIONS
+    )
 
 
 def parts_of(target: Target, window: Window, across: float = inf) -> list[Part]:

@@ -24,7 +24,7 @@ from tetrisprinter.support.executors import Machines
 __all__ = ["ONE_MAKER", "command"]
 
 ONE_MAKER = 3
-"""Exit code: everything was accepted, but not by checkers of two makers."""
+"""Exit code with ``--two-makers``: everything was accepted, but by one maker's checkers only."""
 
 
 @click.group("certificates")
@@ -41,12 +41,18 @@ def command() -> None:
     multiple=True,
     help="Who checks (repeatable); default: our own and all fast ones that are installed.",
 )
+@click.option(
+    "--two-makers",
+    is_flag=True,
+    help="End with exit code 3 unless checkers of two makers have accepted everything.",
+)
 @workers_option
 @dask_option
 @json_option
 def verify(
     folder: Path | None,
     checkers: tuple[str, ...],
+    two_makers: bool,
     workers: int,
     dask: str | None,
     as_json: bool,
@@ -60,13 +66,17 @@ def verify(
     too, and the certificates must be exactly those that prove every height in them
     minimal among gap-free matrices and no platform missing.
 
-    Exit codes: 0 if checkers of two makers have accepted everything, 3 if everything was
-    accepted but all checkers are of one maker (our own, if no other is installed). 1 and
-    2 as with all commands.
+    The checkers of this package are enough; those of other makers take part if they are
+    installed. Whatever a folder holds, it is accepted or refused with limits of work and memory.
+
+    Exit codes: 0 if everything was accepted, 1 and 2 as with all commands; with --two-makers 3 if
+    all checkers are of one maker.
     """
     root = folder or manifest.shipped_folder()
     if (root / BOUND).exists():
-        _verify_bound(root, tuple(checkers), Machines(workers, dask), as_json)
+        by_two = _verify_bound(root, tuple(checkers), Machines(workers, dask), as_json)
+        if two_makers and not by_two:
+            raise click.exceptions.Exit(ONE_MAKER)
         return
     chosen = checkers or default_checkers()
     total = len(manifest.read_manifest(root))
@@ -113,14 +123,14 @@ def verify(
     if not as_json:
         click.echo(_contents(accepted) if account is None else _verdict(account))
         click.echo(_checked_by(chosen))
-    if not by_two:
+    if two_makers and not by_two:
         raise click.exceptions.Exit(ONE_MAKER)
 
 
 def _verify_bound(
     folder: Path, checkers: tuple[str, ...], machines: Machines, as_json: bool
-) -> None:
-    """Check the certificate of a bound over all games."""
+) -> bool:
+    """Check the certificate of a bound over all games; return whether two makers did."""
     claimed = read_bound(folder)
     chosen = certificates.chosen_checkers(checkers)
     refused, report = [], []
@@ -146,8 +156,7 @@ def _verify_bound(
             f"than {claimed.bound}: {len(report)} formulas, made again from the picture"
         )
         click.echo(_checked_by(chosen))
-    if not by_two:
-        raise click.exceptions.Exit(ONE_MAKER)
+    return by_two
 
 
 def _tables(claims: Sequence[Claim]) -> tuple[minimality.Account, list[str]]:
@@ -185,6 +194,6 @@ def _checked_by(checkers: Sequence[str]) -> str:
     if independent(checkers):
         return f"checked by {names}, which are of two makers at least"
     return (
-        f"checked by {names} only: no checker of a second maker took part. Install "
-        "tetrisprinter[proofs], or put drat-trim, lrat-check or cake_lpr on the PATH"
+        f"checked by {names}; for a second maker's word install dratify, or put drat-trim, "
+        "lrat-check or cake_lpr on the PATH"
     )

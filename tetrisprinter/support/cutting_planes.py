@@ -28,6 +28,12 @@ __all__ = ["CountingError", "check"]
 Constraint = tuple[dict[str, int], int]
 """Coefficients of some variables, and what their sum is at least."""
 
+MOST_DIGITS = 100
+"""Of a number. Sums of a hundred thousand drops have ten."""
+
+MOST_WORK = 100_000_000
+"""Terms that a check adds or divides: about a minute."""
+
 _HEAD = "pseudo-Boolean proof version 2.0"
 _TAIL = "end pseudo-Boolean proof"
 
@@ -58,14 +64,19 @@ def check(formula: str, proof: str) -> int:
     """
     known = _read_formula(formula)
     given = len(known)
+    work = 0
     lines = [line.split() for line in proof.splitlines() if line.strip()]
     ends = [["output", "NONE"], lines[-2] if len(lines) > 1 else [], _TAIL.split()]
     if lines[:2] != [_HEAD.split(), ["f", str(given)]] or lines[-3:] != ends:
         raise CountingError(f"not a proof about {given} constraints")
     for line in lines[2:-3]:
         if line[0] != "pol":
-            raise CountingError(f"no step: {' '.join(line)}")
-        known.append(_derived(line[1:], known))
+            raise CountingError(f"no step: {' '.join(line)[:80]}")
+        if any(len(word) > MOST_DIGITS for word in line):
+            raise CountingError(f"a number has more than {MOST_DIGITS} digits")
+        derived, cost = _derived(line[1:], known, MOST_WORK - work)
+        work += cost
+        known.append(derived)
     match ends[1]:
         case ["conclusion", "UNSAT", ":", number]:
             terms, least = _constraint(number, known)
@@ -84,6 +95,8 @@ def _read_formula(text: str) -> list[Constraint]:
             continue
         terms: dict[str, int] = {}
         try:
+            if any(len(word) > MOST_DIGITS for word in words):
+                raise ValueError
             *pairs, relation, least, end = words
             for factor, name in zip(pairs[::2], pairs[1::2], strict=True):
                 if not name.startswith("x"):
@@ -93,7 +106,7 @@ def _read_formula(text: str) -> list[Constraint]:
                 raise ValueError
             found.append((terms, int(least)))
         except ValueError:
-            raise CountingError(f"no constraint: {line}") from None
+            raise CountingError(f"no constraint: {line[:80]}") from None
         if relation == "=":
             found.append(({name: -factor for name, factor in terms.items()}, -int(least)))
     return found
@@ -105,30 +118,43 @@ def _constraint(number: str, known: list[Constraint]) -> Constraint:
     return known[int(number) - 1]
 
 
-def _derived(words: list[str], known: list[Constraint]) -> Constraint:
-    """Calculate in reverse Polish notation."""
+def _derived(words: list[str], known: list[Constraint], most: int) -> tuple[Constraint, int]:
+    """Calculate in reverse Polish notation; return how many terms that took, too."""
     stack: list[Constraint] = []
-    at = 0
+    at = work = 0
     while at < len(words):
+        if work > most:
+            raise CountingError(f"over {MOST_WORK} terms were added or divided")
         word, after = words[at], words[at + 1 : at + 2]
         at += 1
         if word == "+" and len(stack) > 1:
             (more, much), (terms, least) = stack.pop(), stack.pop()
             names = dict.fromkeys((*terms, *more))
             total = {name: terms.get(name, 0) + more.get(name, 0) for name in names}
-            stack.append((total, least + much))
+            stack.append(_checked((total, least + much)))
+            work += len(total)
         elif after in (["*"], ["d"]) and word.isdecimal() and int(word) > 0 and stack:
             at += 1
-            stack.append((_times if after == ["*"] else _part)(stack.pop(), int(word)))
+            work += len(stack[-1][0])
+            change = _times if after == ["*"] else _part
+            stack.append(_checked(change(stack.pop(), int(word))))
         elif word.startswith("x"):
             stack.append(({word: 1}, 0))
         elif word.startswith("~x"):
             stack.append(({word[1:]: -1}, -1))
         else:
             stack.append(_constraint(word, known))
+            work += 1
     if len(stack) != 1:
-        raise CountingError(f"no single constraint: {' '.join(words)}")
-    return stack[0]
+        raise CountingError(f"no single constraint: {' '.join(words)[:80]}")
+    return stack[0], work + len(stack[0][0])
+
+
+def _checked(one: Constraint) -> Constraint:
+    """Refuse numbers that only a hostile proof has."""
+    if max(map(abs, (*one[0].values(), one[1]))) >= 10**MOST_DIGITS:
+        raise CountingError(f"a number has more than {MOST_DIGITS} digits")
+    return one
 
 
 def _times(one: Constraint, factor: int) -> Constraint:

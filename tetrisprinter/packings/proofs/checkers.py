@@ -24,7 +24,7 @@ from typing import Final, Literal
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.proofs import lrat, rup
-from tetrisprinter.packings.proofs.files import File, load
+from tetrisprinter.packings.proofs.files import MOST_TEXT, File, load
 from tetrisprinter.packings.proofs.rup import ProofError
 
 __all__ = [
@@ -180,7 +180,11 @@ def independent(names: Iterable[str]) -> bool:
 
 
 def check_proof(
-    folder: Path, formula: str, files: tuple[File, File], checkers: Sequence[str]
+    folder: Path,
+    formula: str,
+    files: tuple[File, File],
+    checkers: Sequence[str],
+    most: int = MOST_TEXT,
 ) -> None:
     """Let checkers look at a proof.
 
@@ -194,6 +198,8 @@ def check_proof(
         The proof as DRAT and as LRAT.
     checkers : sequence of str
         Names in :data:`CHECKERS`.
+    most : int
+        Characters that a proof may have.
 
     Raises
     ------
@@ -201,7 +207,9 @@ def check_proof(
         If one of them refuses it.
     """
     forms = ("drat", "lrat")
-    proofs = {form: (file, load(folder, file)) for form, file in zip(forms, files, strict=True)}
+    proofs = {
+        form: (file, load(folder, file, most)) for form, file in zip(forms, files, strict=True)
+    }
     for checker in checkers:
         file, proof = proofs[CHECKERS[checker].form]
         try:

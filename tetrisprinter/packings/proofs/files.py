@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import lzma
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.support.files import reason, write_bytes
 
-__all__ = ["File", "load", "store"]
+__all__ = ["MOST_TEXT", "File", "check_files", "check_spelling", "load", "store"]
 
 _XZ: Final = b"\xfd7zXZ\0"
-_MOST_TEXT: Final = 2**29
+MOST_TEXT: Final = 2**29
 """Characters of a file, unpacked; a few bytes can be packed that unpack without end."""
+
+_MOST_MEMORY: Final = 2**28
+"""Bytes that unpacking may take: a few bytes can demand four gigabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ def store(folder: Path, name: str, text: str, *, preset: int = 9) -> File:
     return file
 
 
-def load(folder: Path, file: File, most: int = _MOST_TEXT) -> str:
+def load(folder: Path, file: File, most: int = MOST_TEXT) -> str:
     """Read a file of a certificate, and see that it is what the manifest says it is.
 
     Parameters
@@ -81,19 +86,77 @@ def load(folder: Path, file: File, most: int = _MOST_TEXT) -> str:
         If its checksum is another one, or it is not packed text of an acceptable length.
     """
     path = folder / file.name
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: is not a file")
     try:
+        if path.stat().st_size > most:
+            raise JobError(f"{path}: has more than {most} bytes")
         packed = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {reason(error)}") from error
     if sha256(packed).hexdigest() != file.sha256:
         raise JobError(f"{path}: is damaged: its checksum is not that of the manifest")
-    unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ)
+    unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_MEMORY)
     try:
         text = unpacker.decompress(packed, most).decode("ascii")
     except (lzma.LZMAError, UnicodeDecodeError) as error:
         raise JobError(f"{path}: is not xz-compressed text") from error
     if not packed.startswith(_XZ):  # a start too short for the unpacker to say so
         raise JobError(f"{path}: is not xz-compressed text")
+    if unpacker.unused_data:
+        raise JobError(f"{path}: goes on after its xz-compressed text")
     if not unpacker.eof:
         raise JobError(f"{path}: is cut short, or longer than {most} characters")
     return text
+
+
+def check_spelling(path: Path, text: str, expected: str) -> None:
+    """Refuse a file that is not written as this version writes what it says.
+
+    So no field of it can say something that is not checked.
+
+    Parameters
+    ----------
+    path : Path
+        Which.
+    text : str
+        What it holds.
+    expected : str
+        What it should hold.
+
+    Raises
+    ------
+    InputError
+        With the first line that differs.
+    """
+    if text == expected:
+        return
+    pairs = enumerate(zip_longest(text.split("\n"), expected.split("\n"), fillvalue=""), 1)
+    number, (line, its) = next(one for one in pairs if one[1][0] != one[1][1])
+    raise InputError(f"{path}:{number}: unexpected {line[:80]!r}; expected {its[:80]!r}")
+
+
+def check_files(folder: Path, listed: Iterable[str]) -> None:
+    """See that a folder has the files that it should and no others; folders in it do not matter.
+
+    Parameters
+    ----------
+    folder : Path
+        Of certificates.
+    listed : iterable of str
+        Names of all files.
+
+    Raises
+    ------
+    JobError
+        If one is missing, too many, or no plain file.
+    """
+    expected = set(listed)
+    for path in sorted(folder.iterdir()):
+        if path.name in expected and (path.is_symlink() or not path.is_file()):
+            raise JobError(f"{path}: is not a file")
+        if path.name not in expected and not path.is_dir():
+            raise JobError(f"{path}: belongs to no certificate of the folder; remove it")
+    for name in sorted(expected):
+        if not (folder / name).exists():
+            raise JobError(f"{folder / name}: is missing")

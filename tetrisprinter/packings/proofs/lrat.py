@@ -13,10 +13,14 @@ only.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from tetrisprinter.packings.proofs.rup import ProofError, ProofStep, steps
 
 __all__ = ["check", "write"]
+
+MOST_LITERALS: Final = 10**9
+"""Literals that a check looks at, one as often as it is looked at: some minutes."""
 
 
 def write(formula: str, proof: str, pulse: Callable[[], None] = lambda: None) -> str:
@@ -101,7 +105,7 @@ def check(formula: str, proof: str) -> int:
     tetrisprinter.packings.proofs.rup.ProofError: clause 5: its hint 1 has 2 literals left
     """
     clauses = _clauses(formula)
-    checked = 0
+    checked = read = 0
     for line in proof.splitlines():
         words = line.split()
         if not words or words[0] == "c":
@@ -109,17 +113,17 @@ def check(formula: str, proof: str) -> int:
         deletes = words[1:2] == ["d"]
         number, *rest = _numbers(words[:1] + words[2:] if deletes else words, line)
         if rest[-1:] != [0] or rest.count(0) != 2 - deletes:
-            raise ProofError(f"this is not a step of an LRAT proof: {line}")
+            raise ProofError(f"this is not a step of an LRAT proof: {line[:80]}")
         if deletes:
             for gone in rest[:-1]:
                 if clauses.pop(gone, None) is None:
                     raise ProofError(f"clause {gone} is deleted but there is none")
             continue
         if number in clauses or number < 1:
-            raise ProofError(f"there can be no new clause of this number: {line}")
+            raise ProofError(f"there can be no new clause of this number: {line[:80]}")
         end = rest.index(0)
         clause = rest[:end]
-        _follow(number, clause, rest[end + 1 : -1], clauses)
+        read += _follow(number, clause, rest[end + 1 : -1], clauses, MOST_LITERALS - read)
         checked += 1
         if not clause:
             return checked
@@ -128,16 +132,23 @@ def check(formula: str, proof: str) -> int:
 
 
 def _follow(
-    number: int, clause: list[int], hints: list[int], clauses: dict[int, list[int]]
-) -> None:
-    """Suppose a clause false; its hints must force literals, the last one what cannot be."""
+    number: int, clause: list[int], hints: list[int], clauses: dict[int, list[int]], most: int
+) -> int:
+    """Suppose a clause false; its hints must force literals, the last one what cannot be.
+
+    Return how many literals were looked at.
+    """
     false = set(clause)
+    read = len(clause)
     for hint in hints:
         if hint not in clauses:
             raise ProofError(f"clause {number}: there is no clause {hint} for its hint")
+        read += len(clauses[hint])
         left = {literal for literal in clauses[hint] if literal not in false}
         if not left:
-            return
+            return read
+        if read > most:
+            raise ProofError(f"clause {number}: over {MOST_LITERALS} literals were looked at")
         if len(left) > 1:
             raise ProofError(f"clause {number}: its hint {hint} has {len(left)} literals left")
         false.add(-left.pop())
@@ -169,4 +180,4 @@ def _numbers(words: list[str], line: str) -> list[int]:
     try:
         return [int(word) for word in words]
     except ValueError:
-        raise ProofError(f"these are not numbers: {line}") from None
+        raise ProofError(f"these are not numbers: {line[:80]}") from None

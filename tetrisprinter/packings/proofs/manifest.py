@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.proofs.claims import Claim, parse_claim
-from tetrisprinter.packings.proofs.files import File
+from tetrisprinter.packings.proofs.files import File, check_files, check_spelling
 from tetrisprinter.support.files import (
     parse_json,
     read_text,
@@ -42,6 +42,9 @@ MANIFEST: Final = "manifest.json"
 """The name of the file that lists a folder's certificates."""
 
 _FORMAT: Final = 2
+_LONGEST: Final = 2**25
+"""Bytes of a manifest."""
+
 _FILES: Final = ("formula", "drat", "lrat")
 
 
@@ -128,6 +131,8 @@ class Certificate:
                             raise InputError(f"the entry of {claim.name} lacks its {kind} file")
             case _:
                 raise InputError("an entry lacks words, claim, solver or encoder")
+        if not re.fullmatch(r"[a-z0-9]+ \(python-sat [\w.]+\)", solver, re.ASCII):
+            raise InputError(f"the solver of {claim.name} is not a solver of python-sat")
         if words != claim.words:
             raise InputError(f"the words of {claim.name} are not those of its claim")
         if not all(re.fullmatch(r"\w[\w.+-]*", file.name, re.ASCII) for file in files):
@@ -174,6 +179,9 @@ def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
             raise JobError(f"{path}: {name} does not claim what the contents say it does")
     if len(found) < len(certificates):
         raise JobError(f"{path}: has two certificates of one name")
+    check_spelling(path, read_text(path), _manifest_text(contents, certificates))
+    listed = {file.name for certificate in certificates for file in certificate.files}
+    check_files(path.parent, listed | {MANIFEST})
     return certificates
 
 
@@ -195,6 +203,8 @@ def read_entries(path: Path) -> tuple[Mapping[str, str], tuple[Certificate, ...]
     InputError
         If it is missing or malformed. That both agree is not checked.
     """
+    if path.exists() and not (path.is_file() and path.stat().st_size <= _LONGEST):
+        raise InputError(f"{path}: not a file of at most {_LONGEST} bytes")
     data = parse_json(read_text(path), str(path))
     match data:
         case {"format": 2, "contents": {**contents}, "certificates": [*entries]}:
@@ -243,12 +253,17 @@ def write_manifest(
     InputError
         If it cannot be written.
     """
+    write_text(folder / MANIFEST, _manifest_text(contents, certificates.values()))
+
+
+def _manifest_text(contents: Mapping[str, str], certificates: Iterable[Certificate]) -> str:
+    """Return the manifest, the only way to write it."""
     data = {
         "format": _FORMAT,
         "rebuild": "tetrisprinter patterns build --prove; any one: tetrisprinter prove",
         "contents": dict(sorted(contents.items())),
-        "certificates": [c.data() for _, c in sorted(certificates.items())],
+        "certificates": [c.data() for c in sorted(certificates, key=lambda c: c.name)],
     }
     # Lists of numbers on one line each.
-    text = re.sub(r"\[[\d\s,]+\]", lambda m: " ".join(m[0].split()), json.dumps(data, indent=1))
-    write_text(folder / MANIFEST, text + "\n")
+    numbers = re.sub(r"\[[\d\s,]+\]", lambda m: " ".join(m[0].split()), json.dumps(data, indent=1))
+    return numbers + "\n"

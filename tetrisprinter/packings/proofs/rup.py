@@ -26,10 +26,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from tetrisprinter.errors import JobError
 
-__all__ = ["ProofError", "ProofStep", "check", "steps"]
+__all__ = ["MOST_VISITS", "ProofError", "ProofStep", "check", "steps"]
+
+MOST_VISITS: Final = 10**9
+"""Clauses that a check looks at, one clause as often as it is looked at: some minutes."""
 
 
 class ProofError(JobError):
@@ -102,7 +106,9 @@ def steps(formula: str, proof: str) -> Iterator[ProofStep]:
         clause = _literals(line, f"line {number} of the proof")
         hints = checker.follows(clause)
         if hints is None:
-            raise ProofError(f"line {number} of the proof does not follow: {line}")
+            raise ProofError(f"line {number} of the proof does not follow: {line[:80]}")
+        if checker.visits > MOST_VISITS:
+            raise ProofError(f"line {number} of the proof: over {MOST_VISITS} clauses were visited")
         yield ProofStep(len(checker.clauses), tuple(clause), tuple(hints))
         if not clause:
             return
@@ -118,6 +124,7 @@ class _Checker:
         self.watchers: dict[int, list[int]] = defaultdict(list)
         self.trail: list[int] = []  # the literals that are true now, in their order
         self.reason: dict[int, int] = {}  # the clause that forced each, 0 if supposed
+        self.visits = 0  # how many clauses were looked at, some of them often
         self.refutation = 0  # a clause without a literal left, whatever one supposes
 
     def add(self, literals: list[int]) -> None:
@@ -179,6 +186,7 @@ class _Checker:
             false = -self.trail[head]
             head += 1
             watching, self.watchers[false] = self.watchers[false], []
+            self.visits += len(watching)
             for position, number in enumerate(watching):
                 clause = clauses[number]
                 if clause[0] == false:  # the false one to the second place
@@ -217,7 +225,7 @@ def _literals(line: str, place: str) -> list[int]:
     try:
         *literals, end = map(int, line.split())
     except ValueError:
-        raise ProofError(f"{place} is not a clause: {line}") from None
+        raise ProofError(f"{place} is not a clause: {line[:80]}") from None
     if end != 0 or 0 in literals:
-        raise ProofError(f"{place} is not a clause that ends with its only 0: {line}")
+        raise ProofError(f"{place} is not a clause that ends with its only 0: {line[:80]}")
     return literals

@@ -1,0 +1,281 @@
+"""Certificates from strangers: whatever a folder holds, it is refused quickly, or still true."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import random
+import re
+import shutil
+import time
+from collections import Counter
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tetrisprinter.bounds.certificates import Record, certify_bound
+from tetrisprinter.bounds.claimed import BOUND, read_bound
+from tetrisprinter.bounds.proving import Notes, Terms, prove_bound
+from tetrisprinter.bounds.verifier import BEGUN, verify_bound
+from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.packings.proofs.certificates import certify, verify
+from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
+from tetrisprinter.packings.proofs.manifest import MANIFEST
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.printing.obstacles import target_of
+from tetrisprinter.printing.task import Task
+
+OWN = ("own", "own-lrat")
+SECONDS = 20.0
+"""Of a processor: what refusing or accepting may take."""
+
+OTHERS: tuple[Any, ...] = (
+    *(None, True, False, 0, 1, -1, 2, 7, 10**6, 10**18, 10**40, 1.5, 1e300, "", "x", "I", "ff0000"),
+    *("../../etc/passwd", [], {}, [[]], [0], [[0, 0]] * 3, {"a": 1}),
+)
+
+
+def make_bound(folder: Path, *, types: str | None, background: str | None) -> Task:
+    """Write the certificate of a small bound."""
+    picture = Picture.parse("r.b\nb..")
+    task = Task.of(picture, (5, 8), types or "auto", background, 0)
+    certify_bound(
+        prove_bound(target_of(task), Terms(steps=1, certified=True)), Record(folder, task)
+    )
+    return task
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Task | None]]:
+    """Make a folder of each kind."""
+    root = tmp_path_factory.mktemp("made")
+    colors = Picture.parse("r.b").colors()
+    fixed = ",".join(f"{name}={colors[name in 'IJLO']}" for name in "IJLOSTZ")
+    there: dict[str, tuple[Path, Task | None]] = {}
+    for name, types, background in (
+        ("fixed", fixed, None),
+        ("open", None, None),
+        ("background", None, "808080"),
+    ):
+        there[name] = root / name, make_bound(root / name, types=types, background=background)
+    certify(EmitterClaim(13, 3, ((3,), (7,))), root / "packings")
+    certify(PlatformClaim(21, (5,)), root / "packings")
+    return {**there, "packings": (root / "packings", None)}
+
+
+def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the way to every value, containers included."""
+    yield path
+    items = (
+        data.items()
+        if isinstance(data, dict)
+        else enumerate(data if isinstance(data, list) else ())
+    )
+    for key, value in items:
+        yield from places(value, (*path, key))
+
+
+def changed(rng: random.Random, data: Any) -> Any:
+    """Change, remove or double one value of some data."""
+    path = rng.choice([path for path in places(data) if path])
+    *way, last = path
+    inside = data
+    for key in way:
+        inside = inside[key]
+    old, how = inside[last], rng.randrange(5)
+    if how == 0:
+        del inside[last]
+    elif how == 1 and isinstance(inside, list):
+        inside.insert(last, old)
+    elif how == 2 and type(old) is int:
+        inside[last] = old + rng.choice((-4, -3, -2, -1, 1, 2, 3, 4, 1000))
+    elif how == 3 and isinstance(inside, list):
+        other = rng.randrange(len(inside))
+        inside[last], inside[other] = inside[other], old
+    else:
+        inside[last] = rng.choice(OTHERS)
+    return data
+
+
+def spelled(data: Any) -> str:
+    """Write JSON as the package does."""
+    text = json.dumps(data, indent=1)
+    if isinstance(data, dict) and "certificates" in data:
+        text = re.sub(r"\[[\d\s,]+\]", lambda found: " ".join(found[0].split()), text)
+    return text + "\n"
+
+
+def scramble(rng: random.Random, text: str) -> str:
+    """Change some characters of a text, or a line."""
+    at = rng.randrange(len(text) + 1)
+    end = min(len(text), at + rng.choice((0, 1, 1, 3, 40, 10**9)))
+    put = rng.choice(
+        ("", "0", "1", "-", " ", "\n", "\0", "d", "9" * 5000, "[" * 9999, text[at:end] * 2)
+    )
+    return text[:at] + put + text[end:]
+
+
+def mutate(rng: random.Random, folder: Path, index: str) -> str:
+    """Change something in a folder; return what."""
+    path = folder / index
+    how = rng.choice(("data", "data", "data", "data", "text", "packed", "proof", "files", "count"))
+    if how == "data":
+        data = json.loads(path.read_text())
+        for _ in range(rng.choice((1, 1, 1, 2))):
+            data = changed(rng, data)
+        if rng.random() < 0.5 and isinstance(data, dict) and "words" in data:
+            data["words"] = re.sub(r"\S+$", str(data.get("bound")), str(data["words"]))
+        path.write_text(spelled(data))
+        return how
+    if how == "text":
+        path.write_text(scramble(rng, path.read_text()))
+        return how
+    chosen = rng.choice([one for one in sorted(folder.iterdir()) if one.suffix == ".xz"])
+    if how == "packed":
+        packed = bytearray(chosen.read_bytes())
+        packed[rng.randrange(len(packed))] ^= 1 << rng.randrange(8)
+        chosen.write_bytes(packed)
+    elif how == "proof":  # with the right checksum
+        before = sha256(chosen.read_bytes()).hexdigest()
+        text = scramble(rng, lzma.decompress(chosen.read_bytes()).decode())
+        packed = bytearray(lzma.compress(text.encode()))
+        chosen.write_bytes(packed)
+        path.write_text(path.read_text().replace(before, sha256(packed).hexdigest()))
+    elif how == "files":
+        if rng.random() < 0.5:
+            chosen.unlink()
+        if rng.random() < 0.5:
+            (folder / rng.choice(("more", chosen.name, "counting.pbp.old"))).write_text("0\n")
+    elif (folder / "counting.pbp").exists():
+        counting = folder / rng.choice(("counting.opb", "counting.pbp"))
+        counting.write_text(scramble(rng, counting.read_text()))
+    return how
+
+
+def judge(folder: Path, original: Path, task: Task | None) -> str:
+    """Verify a folder; return what came of it."""
+    began = time.process_time()
+    try:
+        if task is None:
+            errors = [one.error for one in verify(folder, OWN)]
+        else:
+            errors = [one.error for one in verify_bound(folder, OWN)]
+        outcome = "refused" if any(errors) else "accepted"
+    except TetrisPrinterError:
+        outcome = "refused"
+    assert time.process_time() - began < SECONDS
+    if outcome == "accepted" and task is not None:
+        claimed, true = read_bound(folder), read_bound(original)
+        if claimed.task != true.task or claimed.bound > true.bound:
+            found = prove_bound(target_of(claimed.task))
+            assert found.after >= claimed.bound, (claimed.task, claimed.bound)
+    elif outcome == "accepted":
+        kept = {one.name: one.read_bytes() for one in original.iterdir()}
+        index = json.loads(kept[MANIFEST])["contents"]
+        assert json.loads((folder / MANIFEST).read_text())["contents"] == index
+    return outcome
+
+
+def run(made: dict[str, tuple[Path, Task | None]], root: Path, seeds: range) -> Counter[str]:
+    outcomes: Counter[str] = Counter()
+    for seed in seeds:
+        rng = random.Random(seed)
+        name = rng.choice(sorted(made))
+        original, task = made[name]
+        folder = Path(shutil.copytree(original, root / str(seed)))
+        how = mutate(rng, folder, MANIFEST if task is None else BOUND)
+        outcome = judge(folder, original, task)
+        outcomes[outcome] += 1
+        outcomes[f"{how} {outcome}"] += 1
+        shutil.rmtree(folder)
+    return outcomes
+
+
+def test_what_strangers_send_is_refused_or_true(
+    made: dict[str, tuple[Path, Task | None]], tmp_path: Path
+) -> None:
+    for name, (folder, task) in made.items():
+        assert judge(folder, folder, task) == "accepted", name
+    assert run(made, tmp_path, range(40))["refused"] >= 30
+
+
+@pytest.mark.slow
+def test_much_that_strangers_send_is_refused_or_true(
+    made: dict[str, tuple[Path, Task | None]], tmp_path: Path
+) -> None:
+    outcomes = run(made, tmp_path, range(100, 1_600))
+    assert outcomes["refused"] >= 1_000
+    assert not outcomes["data accepted"]
+
+
+@pytest.mark.parametrize("squares", [[["ff0000", None, None, None]], [["ff0000"] * 3 + [None]]])
+def test_a_number_of_squares_that_no_game_leaves_is_refused(
+    tmp_path: Path, squares: object
+) -> None:
+    """It was looked for without end."""
+    task = Task.of(Picture.parse("r..r\nr..r"), (4, 10), "auto", None, 0)
+    certify_bound(
+        prove_bound(target_of(task), Terms(steps=1, certified=True)), Record(tmp_path, task)
+    )
+    data = json.loads((tmp_path / BOUND).read_text())
+    data["task"]["picture"] = squares
+    (tmp_path / BOUND).write_text(spelled(data))
+    with pytest.raises(TetrisPrinterError, match="leaves so many squares"):
+        list(verify_bound(tmp_path, OWN))
+
+
+HOSTILE: tuple[object, ...] = (
+    [0, 0, {"first": 0, "counts": [1], "floor": True, "top": False, "without": [], "spare": 0}],
+    [3, 0, {"first": 0, "counts": [1] * 9, "floor": True, "top": False, "without": [], "spare": 0}],
+    [3, 0, {"first": 9, "counts": [], "floor": False, "top": False, "without": [], "spare": 0}],
+    [
+        10**30,
+        0,
+        {"first": 0, "counts": [], "floor": False, "top": False, "without": [], "spare": 0},
+    ],
+    [
+        3,
+        0,
+        {"first": 0, "counts": [1], "floor": True, "top": False, "without": [["I", 9]], "spare": 0},
+    ],
+    ["../x", [["../x.cnf.xz", ""], ["../x.drat.xz", ""], ["../x.lrat.xz", ""]]],
+    ["x", [["x.cnf.xz", ""], ["x.drat.xz", ""], ["x.lrat.xz", ""]]],
+    [[[]]],
+    "x",
+    None,
+)
+
+
+def test_notes_of_strangers_are_read_as_far_as_they_fit(tmp_path: Path) -> None:
+    task = make_bound(tmp_path, types=None, background=None)
+    path = tmp_path / BEGUN
+    head = path.read_text().splitlines()[0]
+    lines = [*map(json.dumps, HOSTILE), "[" * 99_999, "9" * 9_999, "\0", "{"]
+    path.write_text("\n".join((head, *lines)) + "\n")
+    record = Record(tmp_path, task)
+    assert not record.known
+    assert not record.proved
+    certify_bound(
+        prove_bound(target_of(task), Terms(steps=1, certified=True), Notes(record.known)), record
+    )
+    assert not any(one.error for one in verify_bound(tmp_path, OWN))
+
+
+def test_a_false_view_is_the_fault_of_the_notes(tmp_path: Path) -> None:
+    task = Task.of(Picture.parse("r.b"), (5, 8), "auto", None, 0)
+    Record(tmp_path, task)
+    path = tmp_path / BEGUN
+    head = path.read_text().splitlines()[0]
+    bound = prove_bound(target_of(task))
+    assert bound.found
+    lines = bound.found.question.lines  # a game clears so many
+    false = {"first": 0, "counts": [], "floor": False, "top": False, "without": [], "spare": 99}
+    path.write_text(head + "\n" + json.dumps([lines, 0, false]) + "\n")
+    record = Record(tmp_path, task)
+    notes = Notes(record.known, record.remember, settle=record.prove)
+    terms = Terms(steps=1, certified=True)
+    with pytest.raises(TetrisPrinterError, match=r"begun\.jsonl:2: false"):
+        certify_bound(prove_bound(target_of(task), terms, notes), record)
