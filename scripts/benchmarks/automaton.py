@@ -31,9 +31,9 @@ def best(function: Callable[[], object], runs: int = 5) -> float:
 
 def printable_word(rows: int, width: int, seed: int) -> list[int]:
     """Return a random row that can be printed."""
-    from tetrisprinter.packings.automaton.query import printable
+    from tetrisprinter.packings.automaton.query import build_printable
 
-    dfa = printable(rows)
+    dfa = build_printable(rows)
     alive = [{state for state, final in enumerate(dfa.final) if final}]
     for _ in range(width):
         alive.append({s for s, row in enumerate(dfa.table) if alive[-1] & set(row)})
@@ -58,8 +58,8 @@ def main() -> None:
         for _ in range(5)
     ]  # fmt: skip
     from tetrisprinter.packings.automaton.automaton import load
-    from tetrisprinter.packings.automaton.query import printable
-    from tetrisprinter.packings.finders.automaton import AUTOMATON, least_rows
+    from tetrisprinter.packings.automaton.query import build_printable
+    from tetrisprinter.packings.finders.automaton import AUTOMATON, find_least_rows
     from tetrisprinter.packings.problem import PackingProblem
     from tetrisprinter.packings.tables import EMITTED, emitter_positions
 
@@ -74,7 +74,7 @@ def main() -> None:
             for x in positions:
                 word[x : x + 3] = [1, 1, 1]
             words.append(word)
-    seconds = best(lambda: [least_rows(word, range(1, 5)) for word in words])
+    seconds = best(lambda: [find_least_rows(word, range(1, 5)) for word in words])
     print(f"least heights of {len(words)} rows of width 21: {1e3 * seconds:.1f} ms")
 
     for rows, width in ((3, 10_000), *((h, w) for h in (2, 3, 4, 5) for w in (21, 41, 81, 161))):
@@ -88,7 +88,7 @@ def main() -> None:
             continue
         packing = best(lambda all_=problems: [AUTOMATON.find(p) for p in all_]) / len(problems)
         word = printable_word(rows, width, 0)
-        accepts = printable(rows).accepts
+        accepts = build_printable(rows).accepts
         deciding = best(lambda ask=accepts, word=word: [ask(word) for _ in range(100)]) / 100
         print(
             f"width {width}, {rows} rows: packing {1e3 * packing:.2f} ms, "

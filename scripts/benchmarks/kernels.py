@@ -109,10 +109,14 @@ def automaton() -> str:
     from tetrisprinter.packings.automaton import graph
 
     codes, found = graph.trim(*graph.explore(4, squares=False))
-    classes, reduced = graph.quotient(found)
+    classes, reduced = graph.merge_bisimilar(found)
     dfa = graph.determinise(reduced)
     parts = [codes, found.offsets, found.targets, classes, reduced.offsets, reduced.targets]
-    return repr([part.tolist() for part in parts]) + repr(dfa) + repr(graph.meets(found, dfa))
+    return (
+        repr([part.tolist() for part in parts])
+        + repr(dfa)
+        + repr(graph.has_common_word(found, dfa))
+    )
 
 
 def triplex() -> str:

@@ -34,7 +34,7 @@ def test_all_widths(run: Run) -> None:
     told = run("automaton", "query", "--emitted", 1, "--rows", 3).stdout
     assert "at which all positions can be printed: 5\n" in told
     assert "smallest counterexample: ...###... (width 9)\n" in told
-    assert "every number from 0 that leaves 0 divided by 4 columns to the left" in told
+    assert "every number from 0 with remainder 0 modulo 4 columns to the left" in told
     answer = json.loads(run("automaton", "query", "--emitted", 4, "--rows", 4, "--json").stdout)
     assert answer["all"] == {"early": [], "start": 13, "period": 1, "residues": [0]}
 
@@ -84,7 +84,7 @@ def test_search_asks_the_automaton_first(run: Run) -> None:
         ).stderr
     )
     taller = run("search", "--emitted", 1, "--rows", 7, "--at", 3, "--finder", "automaton", code=1)
-    assert "not found: there is no automaton of 7 rows" in taller.stderr
+    assert "not found: no automaton of 7 rows exists" in taller.stderr
 
 
 def test_many_images_side_by_side(run: Run, tmp_path: Path) -> None:

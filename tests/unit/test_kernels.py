@@ -15,7 +15,7 @@ import pytest
 
 from tests.support.uncompiled import NAMES, PACKAGE, allowed, is_compiled, uncompiled
 from tetrisprinter.errors import JobError
-from tetrisprinter.packings.automaton.columns import Columns
+from tetrisprinter.packings.automaton.columns import ColumnMoves
 from tetrisprinter.planners.dealt.beam import _forms, _spins
 from tetrisprinter.planners.games.uses import OUTLOOK_ROWS, uses
 from tetrisprinter.planners.rows.stacks import stack_of
@@ -147,12 +147,12 @@ def test_triplex() -> None:
 
 def walked(kernel: ModuleType, graphs: ModuleType) -> list[Any]:
     """Ask all there is of the automaton of two rows."""
-    moves = kernel.Moves(2, Columns.of(2).tables)
+    moves = kernel.Moves(2, ColumnMoves.build(2).tables)
     codes, offsets, targets = kernel.explore(moves, 4, 1 << 20)
     graph = graphs.Edges(4, offsets, targets)
     final = int(np.flatnonzero(codes == 3 << 18)[0])
     classes = (np.arange(graph_states(offsets)) % 3).astype(np.int32)
-    hashes = graphs.signatures(graph, classes)
+    hashes = graphs.hash_signatures(graph, classes)
     stepper = graphs.Stepper(graph)
     reached = np.array([0, 3], np.int32).tobytes()
     pick = np.random.default_rng(0)
@@ -162,12 +162,12 @@ def walked(kernel: ModuleType, graphs: ModuleType) -> list[Any]:
     loop = np.array([[0, 1, 0, 0], [1, 0, 1, 1]], np.int32)
     return [
         told([codes, offsets, targets]),
-        told(graphs.predecessors_reached(graph, final)),
+        told(graphs.mark_ancestors(graph, final)),
         [hashes.tolist().index(code) for code in hashes.tolist()],
         [stepper.step(reached, letter) for letter in range(4)],
-        kernel.fillings(moves, int(codes[5]), 1),
-        graphs.cheapest(graph, word, (0, final), prices),
-        graphs.meets(graph, (0, final), loop, np.array([False, True])),
+        kernel.list_fillings(moves, int(codes[5]), 1),
+        graphs.find_cheapest(graph, word, (0, final), prices),
+        graphs.has_common_word(graph, (0, final), loop, np.array([False, True])),
         told(kernel.explore(moves, 4, 3)),
     ]
 

@@ -76,28 +76,28 @@ def command(
     # Small ones are done before another process has started.
     machines = Machines(workers if max(width) * max(emitted) > _SMALL else 1, dask)
     with progress("counting", len(emitted)) as on_result:
-        entries = atlas.atlas(width, emitted, rows, machines=machines, on_count=on_result)
+        entries = atlas.build_atlas(width, emitted, rows, machines=machines, on_count=on_result)
     failing = {
-        (e.width, e.emitted): list(atlas.positions_without(e.width, e.emitted, rows))
+        (e.width, e.emitted): list(atlas.list_unprintable(e.width, e.emitted, rows))
         for e in entries
         if positions and e.divisible and e.without
     }
     if picture is not None:
         if not entries:
             raise InputError("there is nothing to draw: so many pieces don't fit")
-        from tetrisprinter.packings.automaton.heatmap import heatmap_png
+        from tetrisprinter.packings.automaton.heatmap import draw_heatmap
 
-        write_bytes(picture, heatmap_png(entries))
+        write_bytes(picture, draw_heatmap(entries))
     if form == "csv":
-        click.echo(atlas.csv_text(entries), nl=False)
+        click.echo(atlas.format_csv(entries), nl=False)
     elif form == "json":
-        listed = [e.data() for e in entries]
+        listed = [e.to_data() for e in entries]
         for entry, e in zip(listed, entries, strict=True):
             if positions:
                 entry["positions_without"] = failing.get((e.width, e.emitted), [])
         click.echo(json.dumps({"atlas": listed}))
     else:
-        click.echo(atlas.text(entries))
+        click.echo(atlas.format_table(entries))
         for (columns, count), found in failing.items():
             shown = " ".join(",".join(map(str, at)) for at in found[:_LISTED])
             more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""

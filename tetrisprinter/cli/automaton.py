@@ -12,7 +12,7 @@ import click
 from tetrisprinter.cli.options import COLUMNS, NUMBERS, Whole, json_option
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.automaton.automaton import SHIPPED, file_name
+from tetrisprinter.packings.automaton.automaton import SHIPPED, format_file_name
 from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
 from tetrisprinter.support.files import made_folder, write_text
@@ -77,8 +77,8 @@ def build(
         automaton = build_automaton(
             height, squares=with_squares, by_subsets=by_subsets, on_stage=tell
         )
-        path = output / file_name(height)
-        write_text(path, automaton.text())
+        path = output / format_file_name(height)
+        write_text(path, automaton.to_text())
         report = {
             "file": str(path),
             "rows": height,
@@ -254,23 +254,23 @@ def _problem(row: str | None, width: int | None, at: tuple[int, ...] | None) -> 
 
 
 def _tell_emitted(emitted: int, rows: int, as_json: bool) -> None:
-    from tetrisprinter.packings.automaton.query import emitter_answer, single_positions
+    from tetrisprinter.packings.automaton.query import answer_emitters, find_single_positions
 
-    answer = emitter_answer(emitted, rows)
+    answer = answer_emitters(emitted, rows)
     failing = ["".join(".#"[letter] for letter in word) for word in answer.failing]
-    positions = list(single_positions(rows)) if emitted == 1 else []
+    positions = list(find_single_positions(rows)) if emitted == 1 else []
     if as_json:
         report: dict[str, object] = {
             "emitted": emitted,
             "rows": rows,
-            "allowed": answer.allowed.data(),
-            "some": answer.some.data(),
-            "all": answer.all.data(),
+            "allowed": answer.allowed.to_data(),
+            "some": answer.some.to_data(),
+            "all": answer.all.to_data(),
             "smallest_counterexamples": failing,
         }
         if emitted == 1:
             report["positions"] = [
-                {"left": left.data(), "right": right.data()} for left, right in positions
+                {"left": left.to_data(), "right": right.to_data()} for left, right in positions
             ]
         click.echo(json.dumps(report))
         return

@@ -9,7 +9,7 @@ from itertools import islice
 import click
 
 from tetrisprinter.cli.words import counted
-from tetrisprinter.packings.automaton.census import census
+from tetrisprinter.packings.automaton.census import take_census
 
 __all__ = ["tell_census"]
 
@@ -18,7 +18,7 @@ _LISTED = 12
 
 def tell_census(width: int, emitted: int, rows: int, as_json: bool, everything: bool) -> None:
     """Answer, and end with exit code 1 if no positions have a matrix."""
-    found = census(width, emitted, rows)
+    found = take_census(width, emitted, rows)
     if as_json:
         report: dict[str, object] = {
             "width": width,
@@ -31,7 +31,10 @@ def tell_census(width: int, emitted: int, rows: int, as_json: bool, everything: 
             "reason": found.reason or None,
         }
         if everything:
-            report |= {"at": list(found.at()), "without": list(found.without())}
+            report |= {
+                "at": list(found.list_printable()),
+                "without": list(found.list_unprintable()),
+            }
         click.echo(json.dumps(report))
     else:
         click.echo(
@@ -40,10 +43,10 @@ def tell_census(width: int, emitted: int, rows: int, as_json: bool, everything: 
         )
         most = None if everything else _LISTED
         if found.printable:
-            click.echo(f"there is one at: {_listed(found.at(), found.printable, most)}")
+            click.echo(f"there is one at: {_listed(found.list_printable(), found.printable, most)}")
         missing = found.positions - found.printable
         if missing and found.printable:
-            click.echo(f"there is none at: {_listed(found.without(), missing, most)}")
+            click.echo(f"there is none at: {_listed(found.list_unprintable(), missing, most)}")
         if found.reason:
             click.echo(f"why not: {found.reason}")
     if not found.printable:

@@ -14,8 +14,7 @@ from tetrisprinter.cli.options import COLUMNS, Real, Whole, json_option, seed_op
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.packings.finders import FINDERS, Finder, Lister
-from tetrisprinter.packings.finders import count as count_packings
+from tetrisprinter.packings.finders import FINDERS, Finder, Lister, count_packings
 from tetrisprinter.packings.finders.backtracker import (
     DEFAULT_ATTEMPTS,
     DEFAULT_RETRIES,
@@ -33,7 +32,7 @@ from tetrisprinter.support.files import check_apart, read_text, write_text
 from tetrisprinter.support.limits import Limit
 
 if TYPE_CHECKING:
-    from tetrisprinter.packings.finders.cnf import Formula
+    from tetrisprinter.packings.finders.cnf import PackingFormula
 
 __all__ = ["command"]
 
@@ -150,7 +149,7 @@ def command(
         formula = _formula(emitter_problem(width, rows, at))
         if save_dimacs:
             check_apart([save_dimacs], [model])
-            write_text(save_dimacs, formula.dimacs(variable_map=True))
+            write_text(save_dimacs, formula.to_dimacs(variable_map=True))
         if model:
             click.echo(str(formula.decode(_read_model(model))))
         return
@@ -229,7 +228,7 @@ def _finder(name: str, options: dict[str, Any]) -> Finder:
     return FINDERS[name]
 
 
-def _formula(problem: PackingProblem) -> Formula:
+def _formula(problem: PackingProblem) -> PackingFormula:
     from tetrisprinter.packings.finders.cnf import encode
 
     return encode([problem])

@@ -1,5 +1,7 @@
-"""Packed matrices: the problem, its finders, the automata, the tables and the proofs.
+"""Packed matrices: the problem, finders, column automata, tables and proofs.
 
+Examples
+--------
 >>> from tetrisprinter import packings
 >>> problem = packings.emitter_problem(21, 7, [4])
 >>> packing = packings.FINDERS["fastest"].find(problem)

@@ -1,14 +1,13 @@
-"""The question every finder answers, and what an answer is.
+"""The packing problem and its answers.
 
-A **packed matrix** is a rectangle that tetrominoes fill and that clears completely. Its
-**presets** are there first: the parts of the emitter pieces that lie inside it. The rest
-is to be filled *gap-free* (a piece rests with every cell of its bottom profile directly
-on filled cells or on row 0) and *supported* (when a piece drops, at least one of its
-columns really holds it: on a cell of a row that is not complete yet, or, with nothing
-missing between, on a square of the row below the matrix, row -1).
+A **packed matrix** is a rectangle that tetrominoes fill and that clears completely. Its **presets**
+are the parts of the emitter pieces that lie inside it; they are dropped first. The other pieces
+must lie *gap-free* (every cell of the bottom profile rests on a filled cell or on row 0) and be
+*supported*: at least one column holds the piece when it drops, on a cell of a row that is not
+complete yet or on a square of row -1, the row below the matrix.
 
-:meth:`Packing.check` replays an answer literally. It is deliberately independent of how
-any finder thinks, and every finder's answer passes through it.
+:meth:`Packing.check` replays an answer literally. It shares no idea with the finders, and every
+answer of a finder passes through it.
 """
 
 from __future__ import annotations
@@ -33,37 +32,37 @@ __all__ = [
     "Result",
     "Unknown",
     "emitter_problem",
-    "platform_problems",
+    "list_platform_problems",
 ]
 
 
 class PackingError(TetrisPrinterError):
-    """A packing breaks a rule; the message says which piece and which rule."""
+    """A broken rule of a packing; the message names the piece and the rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackingProblem:
-    """A matrix to be packed.
+    """A matrix to pack.
 
     Attributes
     ----------
     width, rows : int
         Size of the matrix.
     presets : tuple of tuple of (int, int)
-        For each piece dropped first, in drop order, the cells of the matrix it occupies.
-        Together they must be gap-free.
+        The matrix cells of each piece that is dropped first, in drop order. Together they are
+        gap-free.
     squares : frozenset of int
-        Columns with a square in row -1, printed earlier or by the presets.
+        Columns with a square in row -1.
     last : Placement or None
-        A piece that must be the last one dropped (a platform's removable piece).
+        The piece that must be dropped last (the removable piece of a platform).
     orientations : tuple of Orientation
-        What the remaining cells may be filled with.
+        The orientations that may fill the remaining cells.
 
     Raises
     ------
     InputError
-        If the size is not positive, presets overlap, leave the matrix, hang above a gap
-        or complete a row, or ``last`` does not fit.
+        If the size is not positive, if presets overlap, leave the matrix, hang above a gap or
+        complete a row, or if ``last`` does not fit.
     """
 
     width: int
@@ -89,7 +88,7 @@ class PackingProblem:
 
     @property
     def start(self) -> tuple[int, ...]:
-        """Column heights once the presets lie there."""
+        """Column heights after the presets."""
         heights = [0] * self.width
         for x, y in sorted(
             (cell for preset in self.presets for cell in preset), key=lambda c: c[1]
@@ -101,12 +100,12 @@ class PackingProblem:
 
     @property
     def free_cells(self) -> int:
-        """How many cells are left to fill."""
+        """Number of cells to fill."""
         return self.width * self.rows - sum(map(len, self.presets))
 
     @property
     def is_divisible(self) -> bool:
-        """Whether the free cells are a multiple of 4, without which nothing can fit."""
+        """Whether the free cells are a multiple of 4, a necessary condition."""
         return makes_pieces(self.free_cells)
 
 
@@ -114,8 +113,8 @@ class PackingProblem:
 class Packing:
     """A filled matrix: the problem and the pieces that solve it, in drop order.
 
-    ``str()`` gives the article's text form: the presets are the first letters, then the
-    pieces follow; :meth:`from_block` reads it.
+    ``str()`` writes the text form of the article: the first letters are the presets, then the
+    pieces follow. :meth:`from_block` reads it.
     """
 
     problem: PackingProblem
@@ -139,7 +138,7 @@ class Packing:
         Raises
         ------
         PackingError
-            Naming the first piece that breaks a rule.
+            If a piece breaks a rule.
         """
         problem = self.problem
         heights = list(problem.start)
@@ -187,14 +186,14 @@ class Packing:
         block : Block
             The drawing.
         presets : int
-            How many of its first letters are presets.
+            Number of leading letters that are presets.
         removable : bool
             Whether the last letter is a removable piece.
 
         Raises
         ------
         InputError
-            Naming file and line, if a later letter is not a tetromino.
+            If a later letter is not a tetromino; the message names file and line.
         """
         pieces: list[Placement] = []
         for index, cells in enumerate(block.groups[presets:], presets):
@@ -226,14 +225,14 @@ class Packing:
 
 @dataclass(frozen=True, slots=True)
 class Infeasible:
-    """No packing exists: the finder looked at everything, or arithmetic forbids it."""
+    """No packing exists: the search was exhaustive, or arithmetic excludes it."""
 
     reason: str = "exhausted"
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The finder gave up before it knew."""
+    """The finder gave up without an answer."""
 
     reason: str
 
@@ -242,16 +241,20 @@ Result = Packing | Infeasible | Unknown
 
 
 def emitter_problem(width: int, rows: int, positions: Iterable[int]) -> PackingProblem:
-    """Return the problem of a table entry.
+    """Return the packing problem of a table entry.
 
     Parameters
     ----------
     width, rows : int
         Size of the matrix.
     positions : iterable of int
-        Leftmost columns of the emitter pieces. Each presets three cells of row 0, so
-        that J, T and L, nub down, can leave a square below any of them. That square is
-        not counted on for support.
+        Leftmost columns of the emitter pieces. Each piece presets three cells of row 0, so that a
+        J, T or L, nub down, can leave a square below any of them. That square supports nothing.
+
+    Returns
+    -------
+    PackingProblem
+        The problem without squares in row -1.
 
     Raises
     ------
@@ -262,27 +265,15 @@ def emitter_problem(width: int, rows: int, positions: Iterable[int]) -> PackingP
     return PackingProblem(width, rows, presets)
 
 
-def platform_problems(width: int, column: int) -> tuple[PackingProblem, ...]:
-    """Return the ways a platform could stand on a T at a column.
+def list_platform_problems(width: int, column: int) -> tuple[PackingProblem, ...]:
+    """Return the ways in which a platform can stand on a T at ``column``.
 
-    A platform is a full rectangle of :data:`PLATFORM_ROWS` rows that starts with a T
-    lying flat, nub up, on a square of the picture, and is taken away by a last piece
-    while squares lie on top of it. That piece must fall through the two columns outside
-    the picture at either edge, and it must be held although row 0 has vanished by then:
-    only J and L standing with the hook at the top do both. One problem for each of these
-    (left edge first, J before L).
-
-    Parameters
-    ----------
-    width : int
-        Columns of the matrix.
-    column : int
-        The leftmost column of the T.
-
-    Returns
-    -------
-    tuple of PackingProblem
-        Those in which the last piece does not overlap the T.
+    A platform is a full rectangle of :data:`PLATFORM_ROWS` rows. Its first piece is a flat T, nub
+    up, on a square of the picture; its last piece removes it while squares lie on top. The last
+    piece must fall through the two columns outside the picture at either edge, and something must
+    support it after row 0 has cleared: only J and L with the hook at the top do both. The problems
+    are ordered: left edge first, J before L; those where the last piece overlaps the T are left
+    out.
     """
     tee = next(o for o in ORIENTATIONS if o.piece is PieceType.T and o.row_widths == (3, 1))
     hooked = [o for o in ORIENTATIONS if o.width == 2 and o.row_widths == (1, 1, 2)]

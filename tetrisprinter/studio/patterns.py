@@ -116,9 +116,9 @@ def matrix_plan(packing: Packing, letters: str = "T") -> Plan:
 @functools.cache
 def atlas_data() -> list[dict[str, Any]]:
     """Return the atlas of the widths that are shown."""
-    from tetrisprinter.packings.automaton.atlas import atlas
+    from tetrisprinter.packings.automaton.atlas import build_atlas
 
-    return [entry.data() for entry in atlas(_ATLAS_WIDTHS, EMITTED)]
+    return [entry.to_data() for entry in build_atlas(_ATLAS_WIDTHS, EMITTED)]
 
 
 def table(emitted: int, first: int, count: int) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from tetrisprinter.bounds.stacks import Scene
 from tetrisprinter.bounds.windows import CLEARING, Part, Window, parts_of
 from tetrisprinter.game.levels import drops_in_order, gone_at, row_under
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Placement
-from tetrisprinter.packings.placements import candidates
+from tetrisprinter.packings.placements import list_candidates
 from tetrisprinter.packings.problem import PackingProblem
 from tetrisprinter.planners.shortest.optional import OptionalRows, Reach
 from tetrisprinter.printing.target import Target
@@ -218,7 +218,7 @@ def test_levels_times_and_dropping_agree() -> None:
 def test_a_latest_level_is_the_highest_at_which_something_holds_a_piece() -> None:
     for squares in (frozenset(), frozenset({2})):
         problem = PackingProblem(6, 4, squares=squares)
-        listed = {one.placement: one.latest for one in candidates(problem)}
+        listed = {one.placement: one.latest for one in list_candidates(problem)}
         for o in ORIENTATIONS:
             for x in range(problem.width - o.width + 1):
                 for y in range(problem.rows - o.height + 1):

@@ -3,31 +3,36 @@ from __future__ import annotations
 import pytest
 
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, orientations_of
-from tetrisprinter.packings.placements import candidates, covering, drop_order, settled
+from tetrisprinter.packings.placements import (
+    index_by_cell,
+    list_candidates,
+    order_drops,
+    solve_trivial,
+)
 from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
     PackingError,
     PackingProblem,
     emitter_problem,
-    platform_problems,
+    list_platform_problems,
 )
 
 
 def test_arithmetic_and_full_matrices_are_settled_without_a_search() -> None:
-    assert isinstance(settled(emitter_problem(20, 3, [4])), Infeasible)
+    assert isinstance(solve_trivial(emitter_problem(20, 3, [4])), Infeasible)
     full = emitter_problem(21, 1, range(0, 21, 3))
-    assert settled(full) == Packing(full, ())
-    assert settled(emitter_problem(21, 3, [4])) is None
+    assert solve_trivial(full) == Packing(full, ())
+    assert solve_trivial(emitter_problem(21, 3, [4])) is None
 
 
 def test_a_last_piece_below_others_is_settled() -> None:
     (bar,) = (o for o in orientations_of(PieceType.I) if o.height == 1)
-    assert isinstance(settled(PackingProblem(4, 2, last=Placement(bar, 0, 0))), Infeasible)
+    assert isinstance(solve_trivial(PackingProblem(4, 2, last=Placement(bar, 0, 0))), Infeasible)
 
 
 def test_flat_pieces_must_come_before_the_row_below_is_complete() -> None:
-    latest = {c.placement: c.latest for c in candidates(emitter_problem(9, 4, [3]))}
+    latest = {c.placement: c.latest for c in list_candidates(emitter_problem(9, 4, [3]))}
     square = orientations_of(PieceType.O)[0]
     assert Placement(square, 0, 0) not in latest  # nothing holds it
     assert latest[Placement(square, 3, 1)] == 0
@@ -38,31 +43,31 @@ def test_flat_pieces_must_come_before_the_row_below_is_complete() -> None:
 
 def test_a_square_below_holds_for_good() -> None:
     problem = PackingProblem(9, 4, squares=frozenset({2}))
-    latest = {c.placement: c.latest for c in candidates(problem)}
+    latest = {c.placement: c.latest for c in list_candidates(problem)}
     square = orientations_of(PieceType.O)[0]
     assert latest[Placement(square, 1, 0)] == latest[Placement(square, 2, 2)] == 4
     assert Placement(square, 3, 0) not in latest
 
 
 def test_candidates_stay_clear_of_presets_and_of_the_last_piece() -> None:
-    for problem in platform_problems(21, 4):
+    for problem in list_platform_problems(21, 4):
         assert problem.last is not None
         taken = {*problem.presets[0]}
-        for candidate in candidates(problem):
+        for candidate in list_candidates(problem):
             assert not taken & {*candidate.cells}
             if candidate.placement != problem.last:
                 assert not {*problem.last.cells} & {*candidate.cells}
-        assert problem.last in {c.placement for c in candidates(problem)}
+        assert problem.last in {c.placement for c in list_candidates(problem)}
 
 
 def test_only_allowed_orientations() -> None:
     problem = PackingProblem(8, 3, orientations=ORIENTATIONS[:2])
-    assert {c.placement.orientation for c in candidates(problem)} <= {*ORIENTATIONS[:2]}
+    assert {c.placement.orientation for c in list_candidates(problem)} <= {*ORIENTATIONS[:2]}
 
 
 def test_covering_lists_exactly_the_coverers() -> None:
-    listed = candidates(emitter_problem(7, 3, [2]))
-    cover = covering(listed)
+    listed = list_candidates(emitter_problem(7, 3, [2]))
+    cover = index_by_cell(listed)
     assert sum(map(len, cover.values())) == 4 * len(listed)
     assert all(cell in listed[i].cells for cell, those in cover.items() for i in those)
 
@@ -77,7 +82,7 @@ def test_levels_make_an_order_and_wrong_ones_are_noticed() -> None:
         for dx, top in enumerate(piece.orientation.top):
             heights[piece.x + dx] = piece.y + top
         level[piece] = min(heights)
-    again = drop_order(packing.problem, reversed(level.items()))
+    again = order_drops(packing.problem, reversed(level.items()))
     assert {*again.pieces} == {*packing.pieces}
     with pytest.raises(PackingError, match=r"not held|leaves a gap"):
-        drop_order(packing.problem, ((p, 3 - k) for p, k in level.items()))
+        order_drops(packing.problem, ((p, 3 - k) for p, k in level.items()))

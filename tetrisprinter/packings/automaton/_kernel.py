@@ -1,4 +1,4 @@
-"""The compiled loops that fill columns in every way, and meet every state of an automaton."""
+"""Compiled loops that fill one column in every way and explore all states of an automaton."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ else:
 __all__ = [
     "Known",
     "Moves",
-    "doubled",
+    "double_room",
     "explore",
-    "filled",
-    "fillings",
+    "list_fillings",
+    "make_filled",
+    "make_zeros",
     "number",
-    "zeros",
 ]
 
 _ROOM = 1 << 16  # ways to fill one column
@@ -34,35 +34,22 @@ _DEEPEST = 8
 
 @cython.cclass
 class Moves:
-    """The moves of a height, and room to fill a column with them.
-
-    Attributes
-    ----------
-    rows
-        Of the matrix.
-    first, runs, values, blocked, added, lacking
-        See ``Columns.tables``.
-    state, at, below, pointer, trail
-        At each depth: what has been filled, up to which row, the level there, the next move
-        to try (-1 at first), the moves so far.
-    ahead, trails
-        The state after each way, and its moves.
-    """
+    """The moves of a height, with the stack of the depth-first filling of a column."""
 
     rows: Int
-    first: Int[::1]
+    first: Int[::1]  # this and the next five: see ``Columns.tables``
     runs: Int[::1]
     values: Int[::1]
     blocked: Int[::1]
     added: Int[::1]
     lacking: Int[::1]
-    state: Int[::1]
-    at: Int[::1]
-    below: Int[::1]
-    pointer: Int[::1]
-    trail: Int[::1]
-    ahead: Int[::1]
-    trails: Int[::1]
+    state: Int[::1]  # at each depth the part of the next state that is known
+    at: Int[::1]  # at each depth the lowest row not yet filled
+    below: Int[::1]  # at each depth the level under that row
+    pointer: Int[::1]  # at each depth the next move to try (-1 at first)
+    trail: Int[::1]  # at each depth the moves so far
+    ahead: Int[::1]  # the state after each way
+    trails: Int[::1]  # the moves of each way
 
     def __init__(self, rows: int, tables: Sequence[Sequence[int]]) -> None:
         self.rows = rows
@@ -71,23 +58,27 @@ class Moves:
         )
         self.first, self.runs, self.values = first, runs, values
         self.blocked, self.added, self.lacking = blocked, added, lacking
-        self.state, self.at, self.below = zeros(_DEEPEST), zeros(_DEEPEST), zeros(_DEEPEST)
-        self.pointer, self.trail = zeros(_DEEPEST), zeros(_DEEPEST)
-        self.ahead, self.trails = zeros(_ROOM), zeros(_ROOM)
+        self.state, self.at, self.below = (
+            make_zeros(_DEEPEST),
+            make_zeros(_DEEPEST),
+            make_zeros(_DEEPEST),
+        )
+        self.pointer, self.trail = make_zeros(_DEEPEST), make_zeros(_DEEPEST)
+        self.ahead, self.trails = make_zeros(_ROOM), make_zeros(_ROOM)
 
 
-def zeros(count: int) -> Any:
+def make_zeros(count: int) -> Any:
     """Return room for numbers of 64 bits."""
     return memoryview(array("q", bytes(8 * count)))
 
 
-def filled(count: int, kind: str, value: int) -> Any:
-    """Return room for numbers of a kind that the module ``array`` knows, all of one value."""
+def make_filled(count: int, kind: str, value: int) -> Any:
+    """Return an array of one value; ``kind`` is a type code of the module ``array``."""
     return memoryview(array(kind, [value]) * count)
 
 
-def doubled(view: Any) -> Any:
-    """Return a copy with room for as much again."""
+def double_room(view: Any) -> Any:
+    """Return a copy with twice the room."""
     import numpy as np
 
     return memoryview(np.concatenate((view, view)))
@@ -105,8 +96,8 @@ def _ones(count: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _begin(moves: Moves, code: Int, letter: Int) -> Int:
-    """Return what a column begins with in the columns ahead; -1 if a piece there cannot hang."""
+def _begin_column(moves: Moves, code: Int, letter: Int) -> Int:
+    """Return the bits of the next state that a column starts with; -1 if a piece cannot hang."""
     rows: Int = moves.rows
     begin: Int = code >> 3 * rows & _ones(6 * rows) | code & _ones(rows) << 9 * rows
     if code >> 10 * rows and not letter & 2:
@@ -123,8 +114,8 @@ def _begin(moves: Moves, code: Int, letter: Int) -> Int:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _passed(moves: Moves, column: Int, depth: Int) -> Int:
-    """Pass what earlier columns left; return the row, -1 if its levels are out of order."""
+def _skip_filled(moves: Moves, column: Int, depth: Int) -> Int:
+    """Skip the cells that earlier columns filled; return the row, -1 if levels decrease."""
     row: Int = moves.at[depth]
     level: Int = moves.below[depth]
     while row < moves.rows and column >> 3 * row & 7:
@@ -141,8 +132,8 @@ def _passed(moves: Moves, column: Int, depth: Int) -> Int:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _rises(rows: Int, code: Int) -> cython.bint:
-    """Whether levels do not decrease upwards in the columns ahead."""
+def _is_rising(rows: Int, code: Int) -> cython.bint:
+    """Return whether levels do not decrease upwards in the columns ahead."""
     for x in range(3):
         level: Int = 0
         for y in range(rows):
@@ -158,8 +149,8 @@ def _rises(rows: Int, code: Int) -> cython.bint:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _after(moves: Moves, move: Int, depth: Int, column: Int, letter: Int) -> Int:
-    """Return the state after a move; -1 if it does not fit."""
+def _apply_move(moves: Moves, move: Int, depth: Int, column: Int, letter: Int) -> Int:
+    """Return the state after a move; -1 if the move does not fit."""
     state: Int = moves.state[depth]
     if (
         moves.values[move] < moves.below[depth]
@@ -172,19 +163,19 @@ def _after(moves: Moves, move: Int, depth: Int, column: Int, letter: Int) -> Int
         if moves.lacking[move] < 0:
             return -1
         state |= moves.lacking[move]
-    return state if _rises(moves.rows, state) else -1
+    return state if _is_rising(moves.rows, state) else -1
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _expand(moves: Moves, code: Int, letter: Int) -> Int:
-    """Fill one column in every way, from the bottom up; return how many there are.
+    """Fill one column in every way, from the bottom up; return the number of ways.
 
-    Negative if there is no room for them. Depth-first.
+    Depth-first. Negative if there is no room for them.
     """
     column: Int = code & _ones(3 * moves.rows)
-    begin: Int = _begin(moves, code, letter)
+    begin: Int = _begin_column(moves, code, letter)
     if begin < 0 or (letter & 1 and column & 7):
         return 0
     column |= letter & 1
@@ -194,7 +185,7 @@ def _expand(moves: Moves, code: Int, letter: Int) -> Int:
     moves.pointer[0], moves.trail[0] = -1, 0
     while depth >= 0:
         if moves.pointer[depth] < 0:
-            row: Int = _passed(moves, column, depth)
+            row: Int = _skip_filled(moves, column, depth)
             if row < 0 or row == moves.rows:
                 if row > 0:
                     if count == moves.ahead.shape[0]:
@@ -210,7 +201,7 @@ def _expand(moves: Moves, code: Int, letter: Int) -> Int:
             depth -= 1
             continue
         moves.pointer[depth] = move + 1
-        after: Int = _after(moves, move, depth, column, letter)
+        after: Int = _apply_move(moves, move, depth, column, letter)
         if after < 0:
             continue
         length: Int = 0
@@ -223,16 +214,8 @@ def _expand(moves: Moves, code: Int, letter: Int) -> Int:
     return count
 
 
-def fillings(moves: Moves, code: int, letter: int) -> list[tuple[int, int]]:
-    """List the ways to fill a column: the state after it, and the trail of its moves.
-
-    Parameters
-    ----------
-    moves : Moves
-        Those of the height.
-    code, letter : int
-        State and letter, as :mod:`tetrisprinter.packings.automaton.columns` has them.
-    """
+def list_fillings(moves: Moves, code: int, letter: int) -> list[tuple[int, int]]:
+    """List the ways to fill a column: the state after it and the trail of its moves."""
     count: Int = _expand(moves, code, letter)
     return [(moves.ahead[i], moves.trails[i]) for i in range(count)]
 
@@ -241,8 +224,8 @@ def fillings(moves: Moves, code: int, letter: int) -> list[tuple[int, int]]:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _slot(code: Int, codes: Int[::1], slots: Short[::1]) -> Int:
-    """Return the slot of a code: the one that holds it, or the free one for it."""
+def _find_slot(code: Int, codes: Int[::1], slots: Short[::1]) -> Int:
+    """Return the slot that holds a code, or the free slot for it."""
     last: Int = slots.shape[0] - 1
     slot: Int = cython.cast(Int, spread(begun(code)) & cython.cast(Word, last))
     while slots[slot] >= 0 and codes[slots[slot]] != code:
@@ -252,55 +235,34 @@ def _slot(code: Int, codes: Int[::1], slots: Short[::1]) -> Int:
 
 @cython.cclass
 class Known:
-    """Codes that are known, in the order in which they were met.
-
-    Attributes
-    ----------
-    codes, count
-        The codes, with room for more; how many they are.
-    slots
-        Where they are found by their hash.
-    """
+    """Codes in the order in which they were met, found by their hash."""
 
     def __init__(self, room: int) -> None:
-        self.codes, self.slots = zeros(room), filled(4 * room, "i", -1)
+        self.codes, self.slots = make_zeros(room), make_filled(4 * room, "i", -1)
         self.count = 0
 
 
 @cython.cfunc
 def _grow(known: Known) -> cython.void:
-    """Make room for twice as many; raise a MemoryError if there is none."""
-    known.codes = doubled(known.codes)
-    known.slots = filled(8 * known.count, "i", -1)
+    """Double the room for codes."""
+    known.codes = double_room(known.codes)
+    known.slots = make_filled(8 * known.count, "i", -1)
     for i in range(known.count):
-        known.slots[_slot(known.codes[i], known.codes, known.slots)] = i
+        known.slots[_find_slot(known.codes[i], known.codes, known.slots)] = i
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1, check=False)
 def number(known: Known, code: Int) -> Int:
-    """Return the number of a code, which may be new.
-
-    Parameters
-    ----------
-    known : Known
-        Those that are known; the new one becomes one of them.
-    code : int
-        Not negative.
-
-    Raises
-    ------
-    MemoryError
-        If there is no room for more codes.
-    """
-    slot: Int = _slot(code, known.codes, known.slots)
+    """Return the number of a code that is not negative; a new code gets the next number."""
+    slot: Int = _find_slot(code, known.codes, known.slots)
     if known.slots[slot] >= 0:
         return known.slots[slot]
     if known.count == known.codes.shape[0]:
         with cython.gil:
             _grow(known)
-        slot = _slot(code, known.codes, known.slots)
+        slot = _find_slot(code, known.codes, known.slots)
     known.codes[known.count] = code
     known.slots[slot] = cython.cast(Short, known.count)
     known.count += 1
@@ -310,30 +272,15 @@ def number(known: Known, code: Int) -> Int:
 def explore(moves: Moves, letters: int, limit: int) -> tuple[Any, Any, Any]:
     """Reach every state from the empty one, breadth first.
 
-    Parameters
-    ----------
-    moves : Moves
-        Those of the height.
-    letters, limit : int
-        How many letters there are; how many states are too many.
-
-    Returns
-    -------
-    codes, offsets, targets
-        The states; their successors by letter are
-        ``targets[offsets[i * letters + k]:offsets[i * letters + k + 1]]``. No
-        states at all if there are more than ``limit``.
-
-    Raises
-    ------
-    MemoryError
-        If there are more ways to fill a column than there is room for.
+    Returns codes, offsets and targets: by letter ``k``, state ``i`` leads to ``targets[offsets[i *
+    letters + k]:offsets[i * letters + k + 1]]``. All are empty if more than ``limit`` states exist.
+    Raises a MemoryError if a column has more ways than there is room for.
     """
     import numpy as np
 
     known = Known(1024)
     offsets = array("q", [0])
-    targets: Short[::1] = filled(4096, "i", 0)
+    targets: Short[::1] = make_filled(4096, "i", 0)
     edges: Int = 0
     current: Int = 0
     letter: Int
@@ -349,7 +296,7 @@ def explore(moves: Moves, letters: int, limit: int) -> tuple[Any, Any, Any]:
             if ways < 0:
                 raise MemoryError
             while edges + ways > targets.shape[0]:
-                targets = doubled(targets)
+                targets = double_room(targets)
             for i in range(ways):
                 targets[edges] = number(known, moves.ahead[i])
                 edges += 1

@@ -1,4 +1,4 @@
-"""The compiled loops that follow graphs: back, in classes, by sets, at the least price."""
+"""Compiled graph loops: ancestors, signatures, sets of states, cheapest paths."""
 
 from __future__ import annotations
 
@@ -18,34 +18,27 @@ else:
     from tetrisprinter.packings.automaton._kernel import Known, number
     from tetrisprinter.support.words import begun, distinct, mixed, spread
 
-from tetrisprinter.packings.automaton._kernel import doubled, filled, zeros
+from tetrisprinter.packings.automaton._kernel import double_room, make_filled, make_zeros
 
 __all__ = [
     "Edges",
     "Prices",
     "Stepper",
-    "cheapest",
-    "meets",
-    "predecessors_reached",
-    "signatures",
+    "find_cheapest",
+    "has_common_word",
+    "hash_signatures",
+    "mark_ancestors",
 ]
 
 
 @cython.cclass
 class Edges:
-    """A graph whose states lead to others by letters.
-
-    Attributes
-    ----------
-    letters, states
-        How many there are.
-    offsets, targets
-        State ``i`` leads by letter ``k`` to
-        ``targets[offsets[i * letters + k]:offsets[i * letters + k + 1]]``.
-    """
+    """A graph whose states lead to others by letters."""
 
     letters: Int
     states: Int
+    # State ``i`` leads by letter ``k`` to ``targets[offsets[i * letters + k]:offsets[i * letters +
+    # k + 1]]``
     offsets: Int[::1]
     targets: Short[::1]
 
@@ -57,8 +50,8 @@ class Edges:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _sources(graph: Edges, begin: Int[::1], sources: Short[::1]) -> cython.void:
-    """Turn the edges round: list for each state those that lead to it, from its ``begin``."""
+def _reverse_edges(graph: Edges, begin: Int[::1], sources: Short[::1]) -> cython.void:
+    """Reverse the edges: list for each state the states that lead to it, from its ``begin``."""
     count: Int = graph.states
     for j in range(graph.targets.shape[0]):
         begin[graph.targets[j] + 2] += 1
@@ -78,6 +71,7 @@ def _sources(graph: Edges, begin: Int[::1], sources: Short[::1]) -> cython.void:
 def _reach(
     goal: Int, begin: Int[::1], sources: Short[::1], marked: Byte[::1], stack: Short[::1]
 ) -> cython.void:
+    """Mark the states that lead to the goal, depth first."""
     stack[0] = cython.cast(Short, goal)
     marked[goal] = 1
     size: Int = 1
@@ -91,31 +85,18 @@ def _reach(
                 size += 1
 
 
-def predecessors_reached(graph: Edges, goal: int) -> Any:
-    """Mark the states from which one can be reached.
-
-    Parameters
-    ----------
-    graph : Edges
-        The graph.
-    goal : int
-        The state.
-
-    Returns
-    -------
-    array of bool
-        One for each state.
-    """
+def mark_ancestors(graph: Edges, goal: int) -> Any:
+    """Mark the states from which the goal can be reached."""
     import numpy as np
 
-    begin: Int[::1] = zeros(graph.states + 2)
-    sources: Short[::1] = filled(graph.targets.shape[0], "i", 0)
-    stack: Short[::1] = filled(graph.states, "i", 0)
+    begin: Int[::1] = make_zeros(graph.states + 2)
+    sources: Short[::1] = make_filled(graph.targets.shape[0], "i", 0)
+    stack: Short[::1] = make_filled(graph.states, "i", 0)
     found = np.zeros(graph.states, np.uint8)
     marked: Byte[::1] = memoryview(found)
     end: Int = goal
     with cython.nogil:
-        _sources(graph, begin, sources)
+        _reverse_edges(graph, begin, sources)
         _reach(end, begin, sources, marked, stack)
     return found.view(np.bool_)
 
@@ -124,6 +105,7 @@ def predecessors_reached(graph: Edges, goal: int) -> Any:
 @cython.nogil
 @cython.exceptval(check=False)
 def _sign(graph: Edges, classes: Short[::1], some: Short[::1], out: Word[::1]) -> cython.void:
+    """Hash each state's class and the sets of classes behind its letters."""
     for i in range(graph.states):
         code: Word = begun(classes[i])
         for k in range(graph.letters):
@@ -136,25 +118,12 @@ def _sign(graph: Edges, classes: Short[::1], some: Short[::1], out: Word[::1]) -
         out[i] = spread(code)
 
 
-def signatures(graph: Edges, classes: Any) -> Any:
-    """Hash each state's class and the set of classes it leads to by each letter.
-
-    Parameters
-    ----------
-    graph : Edges
-        The graph.
-    classes : array of 32-bit int
-        One for each state.
-
-    Returns
-    -------
-    array of 64-bit unsigned int
-        One for each state.
-    """
+def hash_signatures(graph: Edges, classes: Any) -> Any:
+    """Hash each state's class and the set of classes it leads to by each letter."""
     import numpy as np
 
     most = int(np.diff(np.asarray(graph.offsets)).max(initial=0))
-    some: Short[::1] = filled(most + 1, "i", 0)
+    some: Short[::1] = make_filled(most + 1, "i", 0)
     found = np.empty(graph.states, np.uint64)
     out: Word[::1] = memoryview(found)
     names: Short[::1] = memoryview(classes)
@@ -165,36 +134,20 @@ def signatures(graph: Edges, classes: Any) -> Any:
 
 @cython.cclass
 class Stepper:
-    """Follows sets of states through a graph.
-
-    Attributes
-    ----------
-    graph
-        The graph.
-    marks
-        For each state, whether it has been found.
-    found
-        Those that have.
-    """
+    """Follows sets of states through a graph."""
 
     graph: Edges
-    marks: Byte[::1]
-    found: Short[::1]
+    marks: Byte[::1]  # whether each state has been found
+    found: Short[::1]  # the states found
 
     def __init__(self, graph: Edges) -> None:
         self.graph = graph
         self.marks = memoryview(bytearray(graph.states))
-        self.found = filled(graph.states, "i", 0)
+        self.found = make_filled(graph.states, "i", 0)
 
     def step(self, members: bytes, letter: int) -> bytes:
-        """Return, sorted, where a set of states leads to; sets are written as 32-bit numbers.
-
-        Parameters
-        ----------
-        members : bytes
-            The states.
-        letter : int
-            By which letter.
+        """Return, sorted, where a set of states leads by a letter; sets are bytes of 32-bit
+        numbers.
         """
         states: cython.const[Short][::1] = memoryview(members).cast("i")
         graph: Edges = self.graph
@@ -215,55 +168,45 @@ class Stepper:
 
 
 @cython.cclass
-class _Queue:
-    """Pairs of a place in a word and a state, and those that are to be looked at.
+class _PathQueue:
+    """A bucket queue of pairs (place in the word, state), by price."""
 
-    Attributes
-    ----------
-    known
-        The pairs that were met, each as one number.
-    price, edge, parent
-        What it costs to get to each, by which transition, from which.
-    waiting, node, later
-        For each price the last entry; of each entry the pair, and the entry before.
-    entries
-        How many there are.
-    """
-
-    known: Known
-    price: Short[::1]
+    known: Known  # the pairs, each as one number
+    price: Short[::1]  # the price, the last transition and the parent of each pair
     edge: Int[::1]
     parent: Short[::1]
-    waiting: Int[::1]
-    node: Short[::1]
-    later: Int[::1]
+    waiting: Int[::1]  # for each price the last entry
+    node: Short[::1]  # of each entry the pair
+    later: Int[::1]  # of each entry the one before
     entries: Int
 
     def __init__(self, prices: int) -> None:
         room = 1 << 12
         self.known = Known(room)
-        self.price, self.edge = filled(room, "i", 0), zeros(room)
-        self.parent, self.node = filled(room, "i", 0), filled(room, "i", 0)
-        self.later, self.waiting = zeros(room), filled(prices, "q", -1)
+        self.price, self.edge = make_filled(room, "i", 0), make_zeros(room)
+        self.parent, self.node = make_filled(room, "i", 0), make_filled(room, "i", 0)
+        self.later, self.waiting = make_zeros(room), make_filled(prices, "q", -1)
         self.entries = 0
 
 
 @cython.cfunc
-def _grow_pairs(queue: _Queue) -> cython.void:
-    queue.price, queue.edge = doubled(queue.price), doubled(queue.edge)
-    queue.parent = doubled(queue.parent)
+def _grow_pairs(queue: _PathQueue) -> cython.void:
+    """Double the room for pairs."""
+    queue.price, queue.edge = double_room(queue.price), double_room(queue.edge)
+    queue.parent = double_room(queue.parent)
 
 
 @cython.cfunc
-def _grow_entries(queue: _Queue) -> cython.void:
-    queue.node, queue.later = doubled(queue.node), doubled(queue.later)
+def _grow_entries(queue: _PathQueue) -> cython.void:
+    """Double the room for entries."""
+    queue.node, queue.later = double_room(queue.node), double_room(queue.later)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1, check=False)
-def _offer(queue: _Queue, key: Int, cost: Int, edge: Int, parent: Int) -> Int:
-    """Note a way to a pair, if it is new or cheaper than those known; whether it is."""
+def _offer(queue: _PathQueue, key: Int, cost: Int, edge: Int, parent: Int) -> Int:
+    """Record a path to a pair if it is new or cheaper; return whether it is."""
     before: Int = queue.known.count
     pair: Int = number(queue.known, key)
     if pair < before and queue.price[pair] <= cost:
@@ -285,21 +228,12 @@ def _offer(queue: _Queue, key: Int, cost: Int, edge: Int, parent: Int) -> Int:
 
 @cython.cclass
 class Prices:
-    """What the transitions of a path cost.
+    """The prices of transitions."""
 
-    Attributes
-    ----------
-    chosen, states
-        For each transition and for each state, whether it is chosen.
-    edge, state
-        What a transition costs that is not chosen; what comes on top if it leads to a state that
-        is not.
-    """
-
-    chosen: Byte[::1]
-    states: Byte[::1]
-    edge: Int
-    state: Int
+    chosen: Byte[::1]  # for each transition, whether it is chosen
+    states: Byte[::1]  # for each state, whether it is chosen
+    edge: Int  # price of a transition that is not chosen
+    state: Int  # price on top if it leads to a state that is not chosen
 
     def __init__(self, chosen: Any, states: Any, edge: int, state: int) -> None:
         self.chosen, self.states = memoryview(chosen).cast("B"), memoryview(states).cast("B")
@@ -309,8 +243,8 @@ class Prices:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1, check=False)
-def _follow(graph: Edges, prices: Prices, queue: _Queue, word: Int[::1], pair: Int) -> Int:
-    """Offer what can follow a pair; return how many ways were noted."""
+def _follow(graph: Edges, prices: Prices, queue: _PathQueue, word: Int[::1], pair: Int) -> Int:
+    """Offer all successors of a pair; return the number of new or cheaper paths."""
     noted: Int = 0
     place: Int = queue.known.codes[pair] // graph.states
     row: Int = queue.known.codes[pair] % graph.states * graph.letters + word[place]
@@ -327,8 +261,10 @@ def _follow(graph: Edges, prices: Prices, queue: _Queue, word: Int[::1], pair: I
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-2, check=False)
-def _cheapest(graph: Edges, prices: Prices, queue: _Queue, word: Int[::1], goal: Int) -> Int:
-    """Return the pair at the end of a path; -1 if there is none."""
+def _search_cheapest(
+    graph: Edges, prices: Prices, queue: _PathQueue, word: Int[::1], goal: Int
+) -> Int:
+    """Return the last pair of a cheapest path; -1 if there is none."""
     now: Int = 0
     while now < queue.waiting.shape[0]:
         entry: Int = queue.waiting[now]
@@ -346,41 +282,20 @@ def _cheapest(graph: Edges, prices: Prices, queue: _Queue, word: Int[::1], goal:
     return -1
 
 
-def cheapest(graph: Edges, word: Any, ends: tuple[int, int], prices: Prices) -> list[int]:
-    """Find the transitions of a path that spells a word at the least price.
+def find_cheapest(graph: Edges, word: Any, ends: tuple[int, int], prices: Prices) -> list[int]:
+    """Return the transitions of a cheapest path that spells a word; empty if there is none.
 
-    Best first (Dijkstra 1959) over pairs of a place in the word and a state; prices are small,
-    so a list for each is the whole queue.
-
-    Parameters
-    ----------
-    graph : Edges
-        The graph.
-    word : array of int
-        The letters.
-    ends : (int, int)
-        The states to begin and to end in.
-    prices : Prices
-        What transitions cost.
-
-    Returns
-    -------
-    list of int
-        As long as the word; empty if the word is not accepted.
-
-    Raises
-    ------
-    MemoryError
-        If there is no room for more pairs.
+    Best first (Dijkstra 1959) over pairs of a place in the word and a state. Prices are small, so
+    one list for each price is the whole queue.
     """
     letters: Int[::1] = memoryview(word)
-    queue = _Queue((letters.shape[0] + 1) * (prices.edge + prices.state) + 1)
+    queue = _PathQueue((letters.shape[0] + 1) * (prices.edge + prices.state) + 1)
     pair: Int = -1
     goal: Int = ends[1]
     first: Int = ends[0]
     with cython.nogil:
         _offer(queue, first, 0, -1, -1)
-        pair = _cheapest(graph, prices, queue, letters, goal)
+        pair = _search_cheapest(graph, prices, queue, letters, goal)
     path = []
     while pair >= 0 and queue.parent[pair] >= 0:
         path.append(queue.edge[pair])
@@ -388,25 +303,17 @@ def cheapest(graph: Edges, word: Any, ends: tuple[int, int], prices: Prices) -> 
     return path[::-1]
 
 
-def meets(graph: Edges, ends: tuple[int, int], table: Any, accepts: Any) -> bool:
-    """Whether a graph accepts a word that a deterministic automaton accepts, too.
+def has_common_word(graph: Edges, ends: tuple[int, int], table: Any, accepts: Any) -> bool:
+    """Return whether a graph and a deterministic automaton accept a common word.
 
-    Parameters
-    ----------
-    graph : Edges
-        The graph.
-    ends : (int, int)
-        The states to begin and to end in.
-    table : two-dimensional array of 32-bit int
-        Where each state of the automaton leads by each letter; it begins in the first.
-    accepts : array of bool
-        Its final states.
+    ``ends`` are the first and last states of the graph; the automaton starts in state 0 of
+    ``table``.
     """
     after_of: Short[:, ::1] = memoryview(table)
     final: Byte[::1] = memoryview(accepts).cast("B")
     size: Int = after_of.shape[0]
     seen: Byte[::1] = memoryview(bytearray(graph.states * size))
-    stack: Int[::1] = zeros(1 << 12)
+    stack: Int[::1] = make_zeros(1 << 12)
     stack[0] = ends[0] * size
     seen[stack[0]] = 1
     goal: Int = ends[1]
@@ -424,7 +331,7 @@ def meets(graph: Edges, ends: tuple[int, int], table: Any, accepts: Any) -> bool
                 if not seen[after]:
                     seen[after] = 1
                     if waiting == stack.shape[0]:
-                        stack = doubled(stack)
+                        stack = double_room(stack)
                     stack[waiting] = after
                     waiting += 1
     return False

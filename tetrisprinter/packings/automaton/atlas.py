@@ -1,11 +1,8 @@
-"""The atlas: for every width and number of squares, how tall the matrices have to be.
+"""The atlas: the least matrix heights for every width and number of emitted squares.
 
-Matrices are packed gap-free, as everywhere: no piece comes to rest over a hole.
-
-Nothing is enumerated to count: the automaton that says the least height of a row is run
-on all rows at once, a column at a time, with the number of rows in each of its states
-(the transfer-matrix method, in exact integers). Listing walks the same automaton, and
-only where there is something to list.
+All matrices are gap-free. Counting enumerates nothing: the automaton of least heights runs on all
+rows at once, column by column, with the exact number of rows in each state (transfer-matrix
+method). Listing walks the same automaton where something is left to list.
 """
 
 from __future__ import annotations
@@ -17,40 +14,30 @@ from math import comb
 from tetrisprinter.game.counting import makes_pieces
 from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.packings.automaton.dfa import Dfa
-from tetrisprinter.packings.automaton.languages import emitters
-from tetrisprinter.packings.automaton.query import least_height
+from tetrisprinter.packings.automaton.languages import build_emitters
+from tetrisprinter.packings.automaton.query import build_least_height
 from tetrisprinter.support.executors import HERE, Machines, run
 
-__all__ = ["Entry", "atlas", "csv_text", "positions_without", "text"]
+__all__ = ["AtlasEntry", "build_atlas", "format_csv", "format_table", "list_unprintable"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A width and a number of emitted squares.
-
-    Attributes
-    ----------
-    width, emitted : int
-        Columns, and emitter pieces over them.
-    heights : tuple of int
-        The heights looked at.
-    by_height : tuple of int
-        How many sets of positions have each of these as their least height.
-    """
+class AtlasEntry:
+    """The heights of one width and number of emitted squares."""
 
     width: int
-    emitted: int
-    heights: tuple[int, ...]
-    by_height: tuple[int, ...]
+    emitted: int  # emitter pieces
+    heights: tuple[int, ...]  # the heights considered
+    by_height: tuple[int, ...]  # number of position sets for which each height is the least
 
     @property
     def total(self) -> int:
-        """How many sets of positions there are."""
+        """Number of position sets."""
         return comb(self.width - 2 * self.emitted, self.emitted)
 
     @property
     def without(self) -> int:
-        """How many of them none of the heights can print."""
+        """Number of position sets that none of the heights can print."""
         return self.total - sum(self.by_height)
 
     @property
@@ -65,13 +52,13 @@ class Entry:
 
     @property
     def enough(self) -> int | None:
-        """The height that is enough for all of them; None if none is."""
+        """The height that suffices for all position sets; None if none does."""
         if self.without:
             return None
         return max(h for h, n in zip(self.heights, self.by_height, strict=True) if n)
 
-    def data(self) -> dict[str, object]:
-        """The entry as plain data."""
+    def to_data(self) -> dict[str, object]:
+        """Return the entry as plain data."""
         return {
             "width": self.width,
             "emitted": self.emitted,
@@ -84,51 +71,41 @@ class Entry:
         }
 
 
-def atlas(
+def build_atlas(
     widths: Iterable[int],
     emitted: Iterable[int],
     heights: Iterable[int] = SHIPPED,
     *,
     machines: Machines = HERE,
     on_count: Callable[[], None] = lambda: None,
-) -> list[Entry]:
+) -> list[AtlasEntry]:
     """Count the rows of each width and number of squares by their least heights.
 
-    Parameters
-    ----------
-    widths, emitted : iterable of int
-        What to count; combinations that do not fit side by side are left out.
-    heights : iterable of int
-        Which heights to look at.
-    machines : Machines
-        Who counts: a unit of work for each number of squares.
-    on_count : callable
-        Called after each of them, for progress.
+    Combinations that do not fit side by side are left out. ``on_count`` is called after each number
+    of squares, which is one unit of work for the machines.
 
-    Examples
-    --------
-    >>> [entry] = atlas([21], [1], [3])
+    >>> [entry] = build_atlas([21], [1], [3])
     >>> entry.by_height, entry.without
     ((15,), 4)
     """
     looked_at = tuple(heights)
     chosen = tuple(sorted(set(widths)))
     units = [(count, chosen, looked_at) for count in emitted]
-    counts = run(_count, units, machines=machines, on_result=lambda _i, _r: on_count())
+    counts = run(_count_rows, units, machines=machines, on_result=lambda _i, _r: on_count())
     entries = [
-        Entry(width, unit[0], looked_at, by_height)
+        AtlasEntry(width, unit[0], looked_at, by_height)
         for unit, found in zip(units, counts, strict=True)
         for width, by_height in found
     ]
     return sorted(entries, key=lambda entry: (entry.width, entry.emitted))
 
 
-def _count(
+def _count_rows(
     unit: tuple[int, tuple[int, ...], tuple[int, ...]],
 ) -> list[tuple[int, tuple[int, ...]]]:
-    """Count the rows of all widths with so many squares."""
+    """Count the rows of all widths with one number of squares."""
     count, widths, heights = unit
-    pieces, rows = emitters(count), least_height(heights)
+    pieces, rows = build_emitters(count), build_least_height(heights)
     at: dict[tuple[int, int], int] = {(0, 0): 1}
     counted = []
     for width in range(max(widths, default=0) + 1):
@@ -138,11 +115,14 @@ def _count(
                 if pieces.final[piece] and rows.final[row]:
                     found[rows.final[row]] += number
             counted.append((width, tuple(found.values())))
-        at = _step(at, pieces, rows)
+        at = _append_column(at, pieces, rows)
     return counted
 
 
-def _step(at: dict[tuple[int, int], int], pieces: Dfa, rows: Dfa) -> dict[tuple[int, int], int]:
+def _append_column(
+    at: dict[tuple[int, int], int], pieces: Dfa, rows: Dfa
+) -> dict[tuple[int, int], int]:
+    """Append a column: count the rows in each pair of states."""
     after: dict[tuple[int, int], int] = {}
     dead = len(pieces.table) - 1
     for (piece, row), number in at.items():
@@ -153,15 +133,15 @@ def _step(at: dict[tuple[int, int], int], pieces: Dfa, rows: Dfa) -> dict[tuple[
     return after
 
 
-def positions_without(
+def list_unprintable(
     width: int, emitted: int, heights: Iterable[int] = SHIPPED
 ) -> Iterator[tuple[int, ...]]:
-    """List the positions that none of the heights can print, in order.
+    """Yield the positions that none of the heights can print, in order.
 
-    >>> list(positions_without(21, 1, [3]))
+    >>> list(list_unprintable(21, 1, [3]))
     [(3,), (7,), (11,), (15,)]
     """
-    rows = least_height(tuple(heights))
+    rows = build_least_height(tuple(heights))
     # alive[w]: the states from which w more columns with some pieces can end in failure.
     alive: list[set[tuple[int, int]]] = [
         {(0, state) for state, height in enumerate(rows.final) if not height}
@@ -192,8 +172,8 @@ def positions_without(
     yield from walk(0, emitted, 0)
 
 
-def text(entries: Iterable[Entry]) -> str:
-    """Return a table for people."""
+def format_table(entries: Iterable[AtlasEntry]) -> str:
+    """Format the entries as a table."""
     listed = list(entries)
     if not listed:
         return ""
@@ -213,8 +193,8 @@ def text(entries: Iterable[Entry]) -> str:
     )
 
 
-def csv_text(entries: Iterable[Entry]) -> str:
-    """Return the table as CSV, with a line of names."""
+def format_csv(entries: Iterable[AtlasEntry]) -> str:
+    """Format the entries as CSV, with a header."""
     listed = list(entries)
     heights = listed[0].heights if listed else ()
     lines = [["width", "emitted", "rows", *(f"rows{h}" for h in heights), "without"]]

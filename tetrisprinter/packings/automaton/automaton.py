@@ -1,9 +1,9 @@
-"""The automaton of a height as it is kept in a file, and as it is walked.
+"""The automaton of a height: its file format, and walks through it.
 
-Two parts. The minimal deterministic automaton says whether a row can be printed. The
-*core* (see :mod:`tetrisprinter.packings.automaton.core`) knows the pieces: its transitions carry
-what fills a column, and every row of the language has a path through it. Both are small
-enough for plain text and for plain Python.
+The minimal deterministic automaton decides whether a row can be printed. The *core*
+(:mod:`tetrisprinter.packings.automaton.core`) knows the pieces: its transitions carry the moves
+that fill a column, and every row of the language has a path through it. Both are small enough for
+plain text and plain Python.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.automaton.columns import Move
+from tetrisprinter.packings.automaton.columns import ColumnMove
 from tetrisprinter.packings.automaton.dfa import Dfa
 from tetrisprinter.support.files import parse_json
 
@@ -30,9 +30,9 @@ _FORMAT: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How many states there are at each stage of making an automaton.
+    """The number of states at each stage of the construction.
 
-    ``classes`` of bisimilar states are not counted (None) for the tallest.
+    ``classes`` of bisimilar states are None where they were not computed (the tallest heights).
     """
 
     reachable: int
@@ -43,70 +43,35 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A filled column of the core.
+    """A filled column of the core."""
 
-    Attributes
-    ----------
-    source, target : int
-        States of the core.
-    letter : int
-        What the column is like; see :mod:`tetrisprinter.packings.automaton.columns`.
-    pieces : tuple of Move
-        The moves that fill it, lowest first. Files write them in full, so that somebody
-        else's program can check them.
-    """
-
-    source: int
-    letter: int
+    source: int  # a state of the core
+    letter: int  # see :mod:`tetrisprinter.packings.automaton.columns`
     target: int
-    pieces: tuple[Move, ...]
+    # The moves that fill it, lowest first; files write them in full for other checkers
+    pieces: tuple[ColumnMove, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnAutomaton:
-    """Every packed matrix of a height over presets in its bottom row, whatever its width.
-
-    Attributes
-    ----------
-    rows : int
-        Height of the matrix.
-    squares : bool
-        Whether letters tell which columns stand on a square.
-    sizes : Sizes
-        How large it was before it was reduced.
-    dfa : Dfa
-        The minimal deterministic automaton of the rows that can be printed.
-    core : tuple of Transition
-        Transitions from state 0 to state 1 that spell all those rows.
-    """
+    """Every packed matrix of a height over presets in its bottom row, at any width."""
 
     rows: int
-    squares: bool
+    squares: bool  # whether letters mark the columns over a square
     sizes: Sizes
-    dfa: Dfa
-    core: tuple[Transition, ...]
-    _memory: _Memory = field(init=False)
+    dfa: Dfa  # the minimal deterministic automaton of the printable rows
+    core: tuple[Transition, ...]  # paths from state 0 to state 1 that spell all those rows
+    _memory: _CoreWalker = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_memory", _Memory(self.core, self.dfa.letters))
+        object.__setattr__(self, "_memory", _CoreWalker(self.core, self.dfa.letters))
 
-    def path(self, word: Sequence[int]) -> list[tuple[Move, ...]] | None:
-        """Fill a matrix column by column.
+    def find_path(self, word: Sequence[int]) -> list[tuple[ColumnMove, ...]] | None:
+        """Return the pieces that begin in each column; None if there is no packing."""
+        return self._memory.find_path(word)
 
-        Parameters
-        ----------
-        word : sequence of int
-            The letter of each column.
-
-        Returns
-        -------
-        list of tuple of Move, or None
-            For each column the pieces that begin in it; None if there is no packing.
-        """
-        return self._memory.path(word)
-
-    def text(self) -> str:
-        """Return what :func:`read` reads."""
+    def to_text(self) -> str:
+        """Return the text that :func:`read` reads."""
         sizes = self.sizes
         lines = [
             "{",
@@ -127,18 +92,18 @@ class ColumnAutomaton:
         return "\n".join(lines) + "\n"
 
 
-class _Memory:
-    """The core, ready to be walked, and what walking it has shown so far.
+class _CoreWalker:
+    """The core, ready for walks, with the sets of states seen so far.
 
-    From the right end to the left: which states can still complete the matrix? Then from
-    the left to the right, always into such a state. The sets of the first walk come
-    again and again, so they are numbered and looked up.
+    The first walk goes from right to left: which states can still complete the matrix? The second
+    goes from left to right, always into such a state. The sets of the first walk recur, so they are
+    numbered and cached.
     """
 
     def __init__(self, core: Sequence[Transition], letters: int) -> None:
         states = 2 + max((max(t.source, t.target) for t in core), default=0)
         self.into: list[list[list[int]]] = [[[] for _ in range(states)] for _ in range(letters)]
-        self.out: list[list[list[tuple[int, tuple[Move, ...]]]]]
+        self.out: list[list[list[tuple[int, tuple[ColumnMove, ...]]]]]
         self.out = [[[] for _ in range(states)] for _ in range(letters)]
         for t in core:
             self.into[t.letter][t.target].append(t.source)
@@ -146,15 +111,15 @@ class _Memory:
         self.sets: list[frozenset[int]] = [frozenset([1])]
         self.numbers: dict[frozenset[int], int] = {self.sets[0]: 0}
         self.before: list[list[int]] = [[-1] * letters]
-        self.steps: dict[tuple[int, int, int], tuple[int, tuple[Move, ...]]] = {}
+        self.steps: dict[tuple[int, int, int], tuple[int, tuple[ColumnMove, ...]]] = {}
 
-    def path(self, word: Sequence[int]) -> list[tuple[Move, ...]] | None:
+    def find_path(self, word: Sequence[int]) -> list[tuple[ColumnMove, ...]] | None:
         number = 0
         numbers = [0]
         for letter in reversed(word):
             following = self.before[number][letter]
             if following < 0:
-                following = self._before(number, letter)
+                following = self._step_back(number, letter)
             numbers.append(following)
             number = following
         if 0 not in self.sets[number]:
@@ -172,7 +137,7 @@ class _Memory:
             fillings.append(pieces)
         return fillings
 
-    def _before(self, number: int, letter: int) -> int:
+    def _step_back(self, number: int, letter: int) -> int:
         into = self.into[letter]
         found = frozenset(source for target in self.sets[number] for source in into[target])
         if found not in self.numbers:
@@ -184,19 +149,13 @@ class _Memory:
 
 
 def read(text: str, source: str) -> ColumnAutomaton:
-    """Read an automaton.
-
-    Raises
-    ------
-    InputError
-        If the text is none.
-    """
+    """Read an automaton; raise an InputError if the text is not one."""
     data = parse_json(text, source)
     try:
         if data["format"] != _FORMAT:
             raise ValueError
         final = set(data["final"])
-        move = cache(Move.parse)  # the same few come again and again
+        move = cache(ColumnMove.parse)  # only a few different moves occur
         table = tuple(map(tuple, data["table"]))
         return ColumnAutomaton(
             int(data["rows"]),
@@ -209,26 +168,15 @@ def read(text: str, source: str) -> ColumnAutomaton:
             ),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{source}: is not an automaton of this version") from error
+        raise InputError(f"{source}: not an automaton of this version") from error
 
 
 @cache
 def load(rows: int) -> ColumnAutomaton:
-    """Load the automaton of a height.
-
-    Parameters
-    ----------
-    rows : int
-        One of :data:`SHIPPED`.
-
-    Raises
-    ------
-    InputError
-        If there is none.
-    """
+    """Load the automaton of a height in :data:`SHIPPED`."""
     if rows not in SHIPPED:
         raise InputError(f"automata have {SHIPPED[0]} to {SHIPPED[-1]} rows, not {rows}")
-    path = files("tetrisprinter.packings.automaton") / "data" / file_name(rows)
+    path = files("tetrisprinter.packings.automaton") / "data" / format_file_name(rows)
     try:
         return read(path.read_text(encoding="utf-8"), str(path))
     except OSError as error:
@@ -238,10 +186,6 @@ def load(rows: int) -> ColumnAutomaton:
         ) from error
 
 
-def file_name(rows: int) -> str:
-    """Return the name of the file of a height.
-
-    >>> file_name(3)
-    'rows3.json'
-    """
+def format_file_name(rows: int) -> str:
+    """Return the name of the file of a height."""
     return f"rows{rows}.json"

@@ -1,4 +1,4 @@
-"""Building the automaton of a height, from the placement model to the file."""
+"""Build the automaton of a height, from the placement model to the file."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ import numpy as np
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.automaton.automaton import ColumnAutomaton, Sizes, Transition
-from tetrisprinter.packings.automaton.columns import Columns
-from tetrisprinter.packings.automaton.core import choose_core, sources
-from tetrisprinter.packings.automaton.dfa import minimise, product
-from tetrisprinter.packings.automaton.graph import determinise, explore, meets, quotient, trim
-from tetrisprinter.packings.automaton.languages import fillable, isolated
+from tetrisprinter.packings.automaton.columns import ColumnMoves
+from tetrisprinter.packings.automaton.core import choose_core, find_sources
+from tetrisprinter.packings.automaton.dfa import combine, minimise
+from tetrisprinter.packings.automaton.graph import (
+    determinise,
+    explore,
+    has_common_word,
+    merge_bisimilar,
+    trim,
+)
+from tetrisprinter.packings.automaton.languages import build_fillable, build_isolated
 
 __all__ = ["build"]
 
@@ -24,23 +30,12 @@ def build(
     by_subsets: bool | None = None,
     on_stage: Callable[[str], None] = lambda _: None,
 ) -> ColumnAutomaton:
-    """Build an automaton.
+    """Build the automaton of ``rows`` rows: 1 to 5 with squares, 2 to 6 without.
 
-    Parameters
-    ----------
-    rows : int
-        Rows of the matrix; 1 to 5 with squares, 2 to 6 without.
-    squares : bool
-        Whether letters tell which columns stand on a square of row -1.
-    by_subsets : bool or None
-        Whether to find the language by following sets of states, the slow and general
-        way. Otherwise it is bounded from above by what divisibility and isolated presets
-        exclude, and from below by the core. None for whatever is quicker.
-    on_stage : callable
-        Called with a sentence after each stage.
+    ``by_subsets`` selects how to find the language. True follows sets of states, which is general
+    and slow. False bounds it from above by divisibility and isolated presets, and from below by the
+    core. None takes the quicker way.
 
-    Examples
-    --------
     >>> build(2, squares=False).sizes
     Sizes(reachable=41, trim=23, classes=18, minimal=14)
     """
@@ -53,12 +48,16 @@ def build(
     if by_subsets is None:
         by_subsets = rows < 4
     if not by_subsets:
-        lonely = isolated(graph.letters)
-        if meets(graph, lonely):
-            raise JobError("isolated presets can be printed after all")
-        dfa = product([fillable(rows, graph.letters), lonely], lambda said: int(said[0] > said[1]))
+        lonely = build_isolated(graph.letters)
+        if has_common_word(graph, lonely):
+            raise JobError(
+                "internal error: isolated presets should be unprintable; please report it"
+            )
+        dfa = combine(
+            [build_fillable(rows, graph.letters), lonely], lambda said: int(said[0] > said[1])
+        )
     else:
-        _, reduced = quotient(graph)
+        _, reduced = merge_bisimilar(graph)
         classes = reduced.states
         on_stage(f"{classes} classes of bisimilar states")
         dfa = minimise(determinise(reduced))
@@ -66,15 +65,15 @@ def build(
     on_stage(f"{len(edges)} transitions of the core")
     on_stage(f"{len(dfa.table)} states of the minimal deterministic automaton")
 
-    state, letter = sources(graph, edges)
+    state, letter = find_sources(graph, edges)
     target = graph.targets[edges]
     used = np.setdiff1d(np.union1d(state, target), [graph.initial, graph.final])
     names = {graph.initial: 0, graph.final: 1} | {int(s): i for i, s in enumerate(used, 2)}
-    columns = Columns.of(rows, squares=squares)
+    columns = ColumnMoves.build(rows, squares=squares)
     core = []
     for s, a, t in zip(state.tolist(), letter.tolist(), target.tolist(), strict=True):
-        trail = columns.trail(int(codes[s]), a, int(codes[t]))
-        core.append(Transition(names[s], a, names[t], columns.pieces(trail)))
+        trail = columns.find_trail(int(codes[s]), a, int(codes[t]))
+        core.append(Transition(names[s], a, names[t], columns.decode_trail(trail)))
     core.sort(key=lambda t: (t.source, t.letter, t.target))
     sizes = Sizes(reachable, graph.states, classes, len(dfa.table))
     return ColumnAutomaton(rows, squares, sizes, dfa, tuple(core))

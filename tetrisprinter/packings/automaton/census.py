@@ -1,7 +1,7 @@
-"""Some pieces, some rows, one width: how many sets of positions have a matrix, which, why not.
+"""The census of one width: which sets of emitter positions have a matrix, and why others do not.
 
-Divisibility is looked at first, because it excludes most questions and anybody can check it;
-the rest is counted by the column automaton of the height, without enumeration.
+Divisibility comes first, because it excludes most questions and is easy to check; the column
+automaton counts the rest without enumeration.
 """
 
 from __future__ import annotations
@@ -11,114 +11,93 @@ from dataclasses import dataclass
 from math import comb
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.automaton.atlas import atlas, positions_without
+from tetrisprinter.packings.automaton.atlas import build_atlas, list_unprintable
 from tetrisprinter.packings.automaton.automaton import SHIPPED
-from tetrisprinter.packings.automaton.query import least_height
+from tetrisprinter.packings.automaton.query import build_least_height
 
-__all__ = ["Census", "census"]
+__all__ = ["Census", "take_census"]
 
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """The answer for all positions of some emitter pieces.
-
-    Attributes
-    ----------
-    width, emitted, rows : int
-        What was asked.
-    positions : int
-        In how many ways the pieces fit side by side.
-    printable : int
-        For how many of them there is a matrix of exactly these rows (gap-free: no piece comes
-        to rest over a hole).
-    """
+    """The number of printable position sets of some emitter pieces."""
 
     width: int
     emitted: int
     rows: int
-    positions: int
-    printable: int
+    positions: int  # ways to lay the pieces side by side
+    printable: int  # those with a gap-free matrix of exactly these rows
 
     @property
     def cells(self) -> int:
-        """How many cells of the matrix are left to fill beside the emitter pieces."""
+        """Number of matrix cells to fill beside the emitter pieces."""
         return self.width * self.rows - 3 * self.emitted
 
     @property
     def is_divisible(self) -> bool:
-        """Whether they can be filled with pieces of four."""
+        """Whether pieces of four can fill them."""
         return self.cells >= 0 and self.cells % 4 == 0
 
     @property
     def reason(self) -> str:
         """Why some positions have no matrix; empty if all have one."""
         if self.printable == self.positions:
-            return "" if self.positions else "so many pieces do not fit side by side"
+            return "" if self.positions else "the pieces do not fit side by side"
         if not self.is_divisible:
-            allowed = [rows for rows in range(1, 5) if self._leaves(rows) % 4 == 0]
+            allowed = [rows for rows in range(1, 5) if self._count_cells(rows) % 4 == 0]
             return (
                 f"divisibility: {self.width} x {self.rows} - {3 * self.emitted} = {self.cells} "
                 "cells are left to fill, which is not a multiple of 4; "
                 + (
                     f"it is with {', '.join(map(str, allowed))}, and so on in steps of 4 rows"
                     if allowed
-                    else "with no number of rows it is"
+                    else "no number of rows makes it one"
                 )
             )
         return (
-            f"the column automaton of {self.rows} rows, which knows all gap-free games, does not "
-            "accept them"
+            f"the column automaton of {self.rows} rows, which covers all gap-free games, "
+            "rejects them"
         )
 
-    def _leaves(self, rows: int) -> int:
+    def _count_cells(self, rows: int) -> int:
         return self.width * rows - 3 * self.emitted
 
-    def at(self) -> Iterator[tuple[int, ...]]:
+    def list_printable(self) -> Iterator[tuple[int, ...]]:
         """Yield the positions that have a matrix: the first columns of the pieces."""
         if not self.printable:
             return
-        rows = least_height((self.rows,))
-        for at in _positions(self.width, self.emitted):
+        rows = build_least_height((self.rows,))
+        for at in _list_positions(self.width, self.emitted):
             covered = {x + i for x in at for i in range(3)}
             if rows.final[rows.run(int(x in covered) for x in range(self.width))]:
                 yield at
 
-    def without(self) -> Iterator[tuple[int, ...]]:
-        """Yield the positions that have none."""
+    def list_unprintable(self) -> Iterator[tuple[int, ...]]:
+        """Yield the positions that have no matrix."""
         if self.printable == 0:
-            return _positions(self.width, self.emitted)
-        return positions_without(self.width, self.emitted, [self.rows])
+            return _list_positions(self.width, self.emitted)
+        return list_unprintable(self.width, self.emitted, [self.rows])
 
 
-def _positions(width: int, emitted: int, start: int = 0) -> Iterator[tuple[int, ...]]:
+def _list_positions(width: int, emitted: int, start: int = 0) -> Iterator[tuple[int, ...]]:
     """Yield the ways to set pieces of three columns side by side."""
     if not emitted:
         yield ()
         return
     for x in range(start, width - 3 * emitted + 1):
-        for rest in _positions(width, emitted - 1, x + 3):
+        for rest in _list_positions(width, emitted - 1, x + 3):
             yield (x, *rest)
 
 
-def census(width: int, emitted: int, rows: int) -> Census:
-    """Count the positions of emitter pieces that have a matrix of some rows.
+def take_census(width: int, emitted: int, rows: int) -> Census:
+    """Count the positions of emitter pieces that have a matrix of ``rows`` rows.
 
-    Parameters
-    ----------
-    width, emitted, rows : int
-        Columns, emitter pieces, rows of the matrix.
+    Raises an InputError if divisibility does not settle it and no automaton of that height exists.
 
-    Raises
-    ------
-    InputError
-        If divisibility does not settle it, and there is no automaton of that height.
-
-    Examples
-    --------
-    >>> found = census(21, 1, 3)
-    >>> found.printable, found.positions, list(found.without())
+    >>> found = take_census(21, 1, 3)
+    >>> found.printable, found.positions, list(found.list_unprintable())
     (15, 19, [(3,), (7,), (11,), (15,)])
-    >>> print(census(21, 1, 4).reason)  # doctest: +ELLIPSIS
+    >>> print(take_census(21, 1, 4).reason)  # doctest: +ELLIPSIS
     divisibility: 21 x 4 - 3 = 81 cells are left to fill, which is not a multiple of 4; it is ...
     """
     free = width - 2 * emitted
@@ -132,5 +111,5 @@ def census(width: int, emitted: int, rows: int) -> Census:
             "of more rows each set of positions has to be searched: tetrisprinter search "
             f"--emitted {emitted} --rows {rows} --width {width}"
         )
-    (entry,) = atlas([width], [emitted], [rows])
+    (entry,) = build_atlas([width], [emitted], [rows])
     return Census(width, emitted, rows, positions, entry.by_height[0])

@@ -1,20 +1,20 @@
-"""One column of a matrix: the states between columns, the letters, the ways to fill one.
+"""One column of a matrix: the states between columns, the letters, the ways to fill it.
 
-This is the placement model of :mod:`tetrisprinter.packings.placements` read from left to
-right. Nothing about levels or support is decided here: both come from its candidates.
+This is the placement model of :mod:`tetrisprinter.packings.placements` read from left to right.
+Levels and support come from its candidates; this module decides nothing about them.
 
-A **letter** says what a column is like before any piece is dropped: :data:`PRESET` if
-its bottom cell is filled already, plus :data:`SQUARE` if it stands on a square of row -1.
+A **letter** describes a column before any piece drops: :data:`PRESET` if its bottom cell is filled,
+plus :data:`SQUARE` if it stands on a square of row -1.
 
 A **state** is one integer. With ``h`` rows its bits are, from the lowest:
 
 - ``9 h`` bits: the next three columns, nearest first, rows from the bottom, three bits
   each: 0 if no piece so far covers that cell, otherwise the piece's level plus one;
 - ``h`` bits: the rows that have the piece that completes them;
-- ``2 h`` bits: for each row over how many more columns a flat piece with its bottom in
-  that row extends that still lacks the square to hang on.
+- ``2 h`` bits: for each row the number of further columns that a flat piece with its bottom
+  in that row covers and that still lacks the square to hang on.
 
-The last need no more: two such pieces with their bottoms in the same row would overlap
+One number for each row is enough: two such pieces with their bottoms in the same row would overlap
 in the next column.
 """
 
@@ -26,10 +26,10 @@ from functools import cache
 from typing import Any, Final
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
-from tetrisprinter.packings.placements import candidates
+from tetrisprinter.packings.placements import list_candidates
 from tetrisprinter.packings.problem import PackingProblem
 
-__all__ = ["MAX_ROWS", "PRESET", "SQUARE", "Columns", "Move", "accepting"]
+__all__ = ["MAX_ROWS", "PRESET", "SQUARE", "ColumnMove", "ColumnMoves", "encode_complete"]
 
 PRESET: Final = 1
 SQUARE: Final = 2
@@ -44,13 +44,13 @@ _BY_NAME: Final = {f"{o.piece.name}{o.turns}": o for o in ORIENTATIONS}
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class ColumnMove:
     """A piece whose leftmost column is the one being filled, at a level.
 
-    Written as its type, the clockwise turns from its spawn, the lowest row of its bounding
-    box, and the level.
+    Its text is the type, the clockwise turns from the spawn orientation, the lowest row of its
+    bounding box, and the level.
 
-    >>> move = Move.parse("T2 0 1")
+    >>> move = ColumnMove.parse("T2 0 1")
     >>> print(move.orientation)
     .#.
     ###
@@ -66,62 +66,36 @@ class Move:
         return f"{self.orientation.piece.name}{self.orientation.turns} {self.y} {self.level}"
 
     @classmethod
-    def parse(cls, text: str) -> Move:
-        """Read what ``str`` writes.
-
-        Raises
-        ------
-        ValueError
-            If it is no move.
-        """
+    def parse(cls, text: str) -> ColumnMove:
+        """Read the text of a move; raise a ValueError if it is not one."""
         name, y, level = text.split(" ")
         if name not in _BY_NAME:
-            raise ValueError(f"{name!r} is no orientation")
+            raise ValueError(f"invalid orientation {name!r}")
         return cls(_BY_NAME[name], int(y), int(level))
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
-    """The moves of a height, as the tables that the compiled loops read.
-
-    Attributes
-    ----------
-    rows : int
-        Rows of the matrix.
-    squares : bool
-        Whether there may be squares in row -1.
-    moves : tuple of Move
-        Sorted by the row in which they enter the column.
-    tables : tuple of sequences of int
-        For each row the first of its moves; then for each move: the cells it takes of
-        the column, its level plus one, the bits that have to be clear ahead, the bits it
-        sets there, and those it sets besides if it lacks a square (-1 if it cannot do
-        without one in this very column).
-    """
+class ColumnMoves:
+    """The moves of a height, as the tables that the compiled loops read."""
 
     rows: int
-    squares: bool
-    moves: tuple[Move, ...]
+    squares: bool  # whether row -1 can have squares
+    moves: tuple[ColumnMove, ...]  # sorted by the row in which they enter the column
+    # For each row the first of its moves. Then for each move: the cells it takes of the column, its
+    # level plus one, the bits that must be clear ahead, the bits it sets there, and those it also
+    # sets if it lacks a square (-1 if it needs one in this very column)
     tables: tuple[Sequence[int], ...]
 
     @classmethod
     @cache
-    def of(cls, rows: int, squares: bool = True) -> Columns:
-        """Return the moves of a height.
-
-        Parameters
-        ----------
-        rows : int
-            Up to :data:`MAX_ROWS`.
-        squares : bool
-            Whether there may be squares in row -1.
-        """
+    def build(cls, rows: int, squares: bool = True) -> ColumnMoves:
+        """Return the moves of a height up to :data:`MAX_ROWS`."""
         problem = PackingProblem(4, rows)
         everywhere = replace(problem, squares=frozenset(range(4) if squares else ()))
-        unheld = {c.placement: c.latest for c in candidates(problem)}
+        unheld = {c.placement: c.latest for c in list_candidates(problem)}
         listed: list[tuple[int, ...]] = []
-        moves: list[Move] = []
-        for candidate in candidates(everywhere):
+        moves: list[ColumnMove] = []
+        for candidate in list_candidates(everywhere):
             piece = candidate.placement
             if piece.x != 0:
                 continue
@@ -145,7 +119,7 @@ class Columns:
                 listed.append(
                     (enters, len(moves), here, level + 1, occupied | done, cells | done, lacking)
                 )
-                moves.append(Move(piece.orientation, piece.y, level))
+                moves.append(ColumnMove(piece.orientation, piece.y, level))
         listed.sort()
         first = [sum(1 for entry in listed if entry[0] < row) for row in range(rows + 1)]
         return cls(
@@ -155,17 +129,17 @@ class Columns:
             (first, *([entry[k] for entry in listed] for k in range(2, 7))),
         )
 
-    def fillings(self, code: int, letter: int) -> list[tuple[int, int]]:
-        """List the ways to fill a column: the state after it, and the trail of its moves."""
+    def list_fillings(self, code: int, letter: int) -> list[tuple[int, int]]:
+        """List the ways to fill a column: the state after it and the trail of its moves."""
         from tetrisprinter.packings.automaton import _kernel
 
-        return _kernel.fillings(_moves(self.rows, self.squares), code, letter)
+        return _kernel.list_fillings(_load_moves(self.rows, self.squares), code, letter)
 
-    def trail(self, code: int, letter: int, after: int) -> int:
-        """Return the trail of a way to fill a column that leads to a given state."""
-        return next(trail for state, trail in self.fillings(code, letter) if state == after)
+    def find_trail(self, code: int, letter: int, after: int) -> int:
+        """Return the trail of a way to fill a column that leads to the state ``after``."""
+        return next(trail for state, trail in self.list_fillings(code, letter) if state == after)
 
-    def pieces(self, trail: int) -> tuple[Move, ...]:
+    def decode_trail(self, trail: int) -> tuple[ColumnMove, ...]:
         """Return the moves of a trail, lowest first."""
         pieces = []
         while trail:
@@ -174,17 +148,13 @@ class Columns:
         return tuple(pieces)
 
 
-def accepting(rows: int) -> int:
-    """Return the state in which a matrix is complete.
-
-    >>> f"{accepting(2):b}".count("1")  # all rows have the piece that completes them
-    2
-    """
+def encode_complete(rows: int) -> int:
+    """Return the state of a complete matrix."""
     return ((1 << rows) - 1) << 9 * rows
 
 
 @cache
-def _moves(rows: int, squares: bool) -> Any:
+def _load_moves(rows: int, squares: bool) -> Any:
     from tetrisprinter.packings.automaton import _kernel
 
-    return _kernel.Moves(rows, Columns.of(rows, squares).tables)
+    return _kernel.Moves(rows, ColumnMoves.build(rows, squares).tables)

@@ -1,7 +1,7 @@
-"""Deterministic automata: one for each language, and what tells two languages apart.
+"""Deterministic automata: minimisation, products and differences of languages.
 
-Plain tuples, for the minimal automata are small: the rows that four rows of matrix can
-print, of every width, need 25 states.
+Plain tuples suffice, because the minimal automata are small: the rows that four rows of matrix can
+print, at every width, need 25 states.
 """
 
 from __future__ import annotations
@@ -10,35 +10,27 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Dfa", "Word", "difference", "finite", "minimise", "product"]
+__all__ = ["Dfa", "Word", "build_finite", "combine", "find_differences", "minimise"]
 
 Word = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Dfa:
-    """A complete deterministic automaton; its states are numbers, beginning with state 0.
+    """A complete deterministic automaton; its states are numbers, and state 0 is the first.
 
-    Attributes
-    ----------
-    table : tuple of tuple of int
-        For each state and letter the state that follows.
-    final : tuple of int
-        What each state says at the end of a word: 0 rejects, anything else accepts.
-
-    Examples
-    --------
     >>> even = Dfa(((1,), (0,)), (1, 0))
     >>> even.accepts([0, 0]), even.accepts([0])
     (True, False)
     """
 
-    table: tuple[tuple[int, ...], ...]
+    table: tuple[tuple[int, ...], ...]  # for each state and letter the next state
+    # The output of each state at the end of a word: 0 rejects, anything else accepts
     final: tuple[int, ...]
 
     @property
     def letters(self) -> int:
-        """How many letters there are."""
+        """Number of letters."""
         return len(self.table[0])
 
     def run(self, word: Iterable[int], state: int = 0) -> int:
@@ -49,21 +41,20 @@ class Dfa:
         return state
 
     def accepts(self, word: Iterable[int]) -> bool:
-        """Whether a word is in the language."""
+        """Return whether a word is in the language."""
         return bool(self.final[self.run(word)])
 
-    def restricted(self, letters: int) -> Dfa:
+    def restrict_letters(self, letters: int) -> Dfa:
         """Return the minimal automaton of the words that use the first letters only."""
         return minimise(Dfa(tuple(row[:letters] for row in self.table), self.final))
 
 
 def minimise(dfa: Dfa) -> Dfa:
-    """Leave out what cannot be reached, merge equivalent states (Moore 1956).
+    """Drop unreachable states and merge equivalent ones (Moore 1956).
 
-    States are numbered in the order in which a breadth-first search meets them, so two
-    automata of the same language become equal.
+    A breadth-first search numbers the states, so two automata of the same language become equal.
     """
-    reached = _breadth_first(dfa.table, 0)
+    reached = _list_reachable(dfa.table, 0)
     classes = {state: dfa.final[state] for state in reached}
     count = len(set(classes.values()))
     while True:
@@ -86,21 +77,8 @@ def minimise(dfa: Dfa) -> Dfa:
     )
 
 
-def product(automata: Sequence[Dfa], say: Callable[[tuple[int, ...]], int]) -> Dfa:
-    """Run automata of the same letters side by side.
-
-    Parameters
-    ----------
-    automata : sequence of Dfa
-        At least one.
-    say : callable
-        Turns what they say into what the product says.
-
-    Returns
-    -------
-    Dfa
-        The minimal one.
-    """
+def combine(automata: Sequence[Dfa], say: Callable[[tuple[int, ...]], int]) -> Dfa:
+    """Run automata in parallel and combine their outputs; return the minimal automaton."""
     start = (0,) * len(automata)
     names = {start: 0}
     states = [start]
@@ -121,10 +99,11 @@ def product(automata: Sequence[Dfa], say: Callable[[tuple[int, ...]], int]) -> D
     return minimise(Dfa(tuple(table), tuple(final)))
 
 
-def finite(words: Iterable[Word], letters: int) -> Dfa:
+def build_finite(words: Iterable[Word], letters: int) -> Dfa:
     """Return the minimal automaton of a finite language.
 
-    >>> finite([(0, 1), (1,)], 2).accepts([1]), finite([(0, 1), (1,)], 2).accepts([1, 1])
+    >>> dfa = build_finite([(0, 1), (1,)], 2)
+    >>> dfa.accepts([1]), dfa.accepts([1, 1])
     (True, False)
     """
     words = set(words)
@@ -138,7 +117,7 @@ def finite(words: Iterable[Word], letters: int) -> Dfa:
     return minimise(Dfa(tuple(table), (*(int(start in words) for start in starts), 0)))
 
 
-def _breadth_first(table: tuple[tuple[int, ...], ...], start: int) -> list[int]:
+def _list_reachable(table: tuple[tuple[int, ...], ...], start: int) -> list[int]:
     found = [start]
     seen = {start}
     for state in found:  # grows on the way
@@ -149,14 +128,14 @@ def _breadth_first(table: tuple[tuple[int, ...], ...], start: int) -> list[int]:
     return found
 
 
-def difference(one: Dfa, other: Dfa) -> Iterator[Word]:
+def find_differences(one: Dfa, other: Dfa) -> Iterator[Word]:
     """Yield words that ``one`` accepts and ``other`` does not, shortest first.
 
-    One for each pair of states in which that can be: none if and only if the language of
-    ``one`` is a part of the language of ``other``.
+    One word for each pair of states where this happens: none if and only if the language of ``one``
+    is a subset of the other.
 
     >>> even, all_words = Dfa(((1,), (0,)), (1, 0)), Dfa(((0,),), (1,))
-    >>> list(difference(all_words, even)), list(difference(even, all_words))
+    >>> list(find_differences(all_words, even)), list(find_differences(even, all_words))
     ([(0,)], [])
     """
     words: dict[tuple[int, int], Word] = {(0, 0): ()}

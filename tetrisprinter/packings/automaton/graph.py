@@ -9,28 +9,19 @@ from numpy.typing import NDArray
 
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.automaton import _kernel, _kernel_graphs
-from tetrisprinter.packings.automaton.columns import MAX_ROWS, Columns, accepting
+from tetrisprinter.packings.automaton.columns import MAX_ROWS, ColumnMoves, encode_complete
 from tetrisprinter.packings.automaton.dfa import Dfa
 
-__all__ = ["Graph", "determinise", "explore", "meets", "quotient", "trim"]
+__all__ = ["ColumnGraph", "determinise", "explore", "has_common_word", "merge_bisimilar", "trim"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Graph:
-    """A nondeterministic automaton in arrays.
-
-    Attributes
-    ----------
-    letters : int
-        How many letters there are.
-    offsets, targets : array of int
-        State ``i`` leads by letter ``a`` to
-        ``targets[offsets[i * letters + a]:offsets[i * letters + a + 1]]``, sorted.
-    initial, final : int
-        The states to begin and to end in.
-    """
+class ColumnGraph:
+    """A nondeterministic automaton in arrays."""
 
     letters: int
+    # State ``i`` leads by letter ``a`` to ``targets[offsets[i * letters + a]:offsets[i * letters +
+    # a + 1]]``, sorted
     offsets: NDArray[np.int64]
     targets: NDArray[np.int32]
     initial: int
@@ -38,68 +29,55 @@ class Graph:
 
     @property
     def states(self) -> int:
-        """How many states there are."""
+        """Number of states."""
         return (len(self.offsets) - 1) // self.letters
 
-    def edges(self) -> _kernel_graphs.Edges:
+    def to_edges(self) -> _kernel_graphs.Edges:
         """Return the graph for the compiled loops."""
         return _kernel_graphs.Edges(self.letters, self.offsets, self.targets)
 
 
-def explore(rows: int, *, squares: bool, limit: int = 2**31 - 2) -> tuple[NDArray[np.int64], Graph]:
-    """Reach every state there is.
+def explore(
+    rows: int, *, squares: bool, limit: int = 2**31 - 2
+) -> tuple[NDArray[np.int64], ColumnGraph]:
+    """Reach every state; with ``squares`` four letters instead of two.
 
-    Parameters
-    ----------
-    rows : int
-        Rows of the matrix.
-    squares : bool
-        Whether there may be squares in row -1: four letters instead of two.
-    limit : int
-        States to give up at.
-
-    Returns
-    -------
-    codes, graph
-        What the states mean (see :mod:`tetrisprinter.packings.automaton.columns`), and how they
-        follow one another.
-
-    Raises
-    ------
-    InputError
-        If states of that height do not fit into 63 bits.
-    JobError
-        If there are more states than the limit.
+    Returns the codes of the states (:mod:`tetrisprinter.packings.automaton.columns`) and the graph.
+    Raises an InputError if states of that height do not fit into 63 bits, and a JobError if there
+    are more states than the limit.
     """
     bits = (12 if squares else 10) * rows
     if not 1 <= rows <= MAX_ROWS or bits > 63:
         raise InputError(
-            f"an automaton has 1 to {MAX_ROWS} rows, 1 to {MAX_ROWS - 1} with squares, not {rows}"
+            f"{rows} rows is out of range; expected 1 to {MAX_ROWS}"
+            f" (1 to {MAX_ROWS - 1} with squares)"
         )
     letters = 4 if squares else 2
-    moves = _kernel.Moves(rows, Columns.of(rows, squares=squares).tables)
+    moves = _kernel.Moves(rows, ColumnMoves.build(rows, squares=squares).tables)
     codes, offsets, targets = _kernel.explore(moves, letters, limit)
     if not len(codes):
         raise JobError(f"the automaton of {rows} rows has more than {limit} states")
-    final = np.flatnonzero(codes == accepting(rows))
+    final = np.flatnonzero(codes == encode_complete(rows))
     if not len(final):
-        raise JobError(f"no matrix of {rows} rows can be packed at all")
-    return codes, Graph(letters, offsets, targets, 0, int(final[0]))
+        raise JobError(f"no matrix of {rows} rows can be packed")
+    return codes, ColumnGraph(letters, offsets, targets, 0, int(final[0]))
 
 
-def trim(codes: NDArray[np.int64], graph: Graph) -> tuple[NDArray[np.int64], Graph]:
-    """Leave out the states from which no matrix can be completed."""
-    alive = _kernel_graphs.predecessors_reached(graph.edges(), graph.final)
+def trim(codes: NDArray[np.int64], graph: ColumnGraph) -> tuple[NDArray[np.int64], ColumnGraph]:
+    """Drop the states from which no matrix can be completed."""
+    alive = _kernel_graphs.mark_ancestors(graph.to_edges(), graph.final)
     if not alive[graph.initial]:
-        raise JobError("no matrix can be packed at all")
+        raise JobError("no matrix can be packed")
     order = np.flatnonzero(alive)
     order = order[np.argsort(codes[order])]
     names = np.full(graph.states, -1, np.int32)
     names[order] = np.arange(len(order), dtype=np.int32)
-    return codes[order], _renamed(graph, names, order)
+    return codes[order], _restrict_graph(graph, names, order)
 
 
-def _renamed(graph: Graph, names: NDArray[np.int32], chosen: NDArray[np.int64]) -> Graph:
+def _restrict_graph(
+    graph: ColumnGraph, names: NDArray[np.int32], chosen: NDArray[np.int64]
+) -> ColumnGraph:
     """Restrict a graph to chosen states, one for each new name, and rename its targets."""
     letters = graph.letters
     owner = np.repeat(np.arange(graph.states * letters), np.diff(graph.offsets))
@@ -112,7 +90,7 @@ def _renamed(graph: Graph, names: NDArray[np.int32], chosen: NDArray[np.int64]) 
     pairs = np.unique(key * width + names[graph.targets[keep]])
     key, targets = np.divmod(pairs, width)
     offsets = np.searchsorted(key, np.arange(len(chosen) * letters + 1))
-    return Graph(
+    return ColumnGraph(
         letters,
         offsets.astype(np.int64),
         targets.astype(np.int32),
@@ -121,26 +99,19 @@ def _renamed(graph: Graph, names: NDArray[np.int32], chosen: NDArray[np.int64]) 
     )
 
 
-def quotient(graph: Graph) -> tuple[NDArray[np.int32], Graph]:
-    """Put bisimilar states together.
+def merge_bisimilar(graph: ColumnGraph) -> tuple[NDArray[np.int32], ColumnGraph]:
+    """Merge bisimilar states; return the class of each state and the graph of the classes.
 
-    The coarsest partition in which equal states lead to equal sets of classes, by
-    refining until nothing changes (Kanellakis and Smolka 1983; for a deterministic graph
-    it is Moore's minimisation). Signatures are compared by hash on the way; the result
-    is checked without.
-
-    Returns
-    -------
-    classes, graph
-        The class of each state, and the graph of the classes. They are numbered by
-        their first state.
+    This is the coarsest partition in which equal states lead to equal sets of classes (Kanellakis
+    and Smolka 1983; for a deterministic graph, Moore's minimisation). Refinement compares
+    signatures by hash; the result is checked exactly. Classes are numbered by their first state.
     """
-    edges = graph.edges()
+    edges = graph.to_edges()
     classes = np.zeros(graph.states, np.int32)
     classes[graph.final] = 1
     count = 2 if graph.states > 1 else 1
     while True:
-        hashes = _kernel_graphs.signatures(edges, classes)
+        hashes = _kernel_graphs.hash_signatures(edges, classes)
         _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
         rank = np.empty(len(first), np.int32)
         order = np.argsort(first)
@@ -150,13 +121,13 @@ def quotient(graph: Graph) -> tuple[NDArray[np.int32], Graph]:
             break
         count = len(first)
     chosen = first[order]
-    reduced = _renamed(graph, classes, chosen)
+    reduced = _restrict_graph(graph, classes, chosen)
     _check_stable(graph, classes, reduced)
     return classes, reduced
 
 
-def _check_stable(graph: Graph, classes: NDArray[np.int32], reduced: Graph) -> None:
-    """Refuse a partition that two different signatures of equal hash have spoilt."""
+def _check_stable(graph: ColumnGraph, classes: NDArray[np.int32], reduced: ColumnGraph) -> None:
+    """Raise a JobError if a hash collision has spoilt the partition."""
     letters = graph.letters
     owner = np.repeat(np.arange(graph.states * letters), np.diff(graph.offsets))
     source, letter = np.divmod(owner, letters)
@@ -171,12 +142,12 @@ def _check_stable(graph: Graph, classes: NDArray[np.int32], reduced: Graph) -> N
     allowed = wide * width + reduced.targets
     inside = np.isin(np.unique(key * width + classes[graph.targets]), allowed)
     if not inside.all() or (counts != expected).any():
-        raise JobError("two signatures have the same hash; this automaton cannot be reduced")
+        raise JobError("hash collision: this automaton cannot be reduced")
 
 
-def determinise(graph: Graph) -> Dfa:
-    """Follow sets of states (Rabin and Scott 1959)."""
-    stepper = _kernel_graphs.Stepper(graph.edges())
+def determinise(graph: ColumnGraph) -> Dfa:
+    """Build the subset automaton (Rabin and Scott 1959)."""
+    stepper = _kernel_graphs.Stepper(graph.to_edges())
     first = np.array([graph.initial], np.int32)
     known = {first.tobytes(): 0}
     names = list(known)
@@ -195,8 +166,8 @@ def determinise(graph: Graph) -> Dfa:
     return Dfa(tuple(table), tuple(final))
 
 
-def meets(graph: Graph, dfa: Dfa) -> bool:
-    """Whether the two accept a word in common."""
+def has_common_word(graph: ColumnGraph, dfa: Dfa) -> bool:
+    """Return whether the two accept a common word."""
     ends = (graph.initial, graph.final)
     table, final = np.array(dfa.table, np.int32), np.array(dfa.final, np.bool_)
-    return bool(_kernel_graphs.meets(graph.edges(), ends, table, final))
+    return bool(_kernel_graphs.has_common_word(graph.to_edges(), ends, table, final))

@@ -6,9 +6,9 @@ import io
 from collections.abc import Sequence
 from typing import Final
 
-from tetrisprinter.packings.automaton.atlas import Entry
+from tetrisprinter.packings.automaton.atlas import AtlasEntry
 
-__all__ = ["heatmap_png"]
+__all__ = ["draw_heatmap"]
 
 _CELL: Final = 14
 _LEFT: Final = 30
@@ -25,12 +25,12 @@ _OF_HEIGHT: Final = {
 }
 
 
-def heatmap_png(entries: Sequence[Entry]) -> bytes:
-    """Draw a heat map.
+def draw_heatmap(entries: Sequence[AtlasEntry]) -> bytes:
+    """Draw the atlas as a heat map (PNG).
 
-    The colour is the height that is enough for every set of positions. Grey: divisibility
-    allows none of the heights; dark: some positions need more than was looked at. A dot
-    in a square has the colour of the least height that prints anything, where it differs.
+    The colour is the height that suffices for every set of positions. Grey: divisibility allows
+    none of the heights. Dark: some positions need more rows. A dot has the colour of the least
+    height that prints anything, where it differs.
     """
     from PIL import Image, ImageDraw
 

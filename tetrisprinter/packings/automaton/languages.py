@@ -1,21 +1,21 @@
-"""Sets of rows, as minimal automata: what is asked for, and what is known to be impossible.
+"""Languages of rows as minimal automata, for queries and for known impossibilities.
 
-Letters are those of :mod:`tetrisprinter.packings.automaton.columns`; automata of two letters are
-about rows over no squares.
+Letters are those of :mod:`tetrisprinter.packings.automaton.columns`; automata of two letters
+describe rows over no squares.
 """
 
 from __future__ import annotations
 
 from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
-from tetrisprinter.packings.automaton.dfa import Dfa, minimise, product
+from tetrisprinter.packings.automaton.dfa import Dfa, combine, minimise
 
-__all__ = ["divisible", "emitters", "fillable", "isolated"]
+__all__ = ["build_divisible", "build_emitters", "build_fillable", "build_isolated"]
 
 
-def divisible(rows: int, letters: int = 2) -> Dfa:
-    """Return the rows whose free cells, with that many rows, are a multiple of four.
+def build_divisible(rows: int, letters: int = 2) -> Dfa:
+    """Return the rows whose free cells, over ``rows`` rows, are a multiple of four.
 
-    >>> divisible(3).accepts([0, 1, 1, 1, 0])
+    >>> build_divisible(3).accepts([0, 1, 1, 1, 0])
     True
     """
     table = (
@@ -24,22 +24,23 @@ def divisible(rows: int, letters: int = 2) -> Dfa:
     return minimise(Dfa(tuple(table), (1, 0, 0, 0)))
 
 
-def fillable(rows: int, letters: int = 2) -> Dfa:
-    """Return the divisible rows that have a free cell at the bottom to begin with."""
+def build_fillable(rows: int, letters: int = 2) -> Dfa:
+    """Return the divisible rows that have a free cell at the bottom."""
     free = tuple(
         tuple(int(bool(state) or not letter & PRESET) for letter in range(letters))
         for state in (0, 1)
     )
-    return product([divisible(rows, letters), Dfa(free, (0, 1))], all)
+    return combine([build_divisible(rows, letters), Dfa(free, (0, 1))], all)
 
 
-def isolated(letters: int = 2) -> Dfa:
-    """Return the rows of isolated presets, which no number of rows can print.
+def build_isolated(letters: int = 2) -> Dfa:
+    """Return the rows of isolated presets, which no number of rows can print (theory: isolated
+    rows).
 
-    Single preset cells with three or more free columns between them and two or more at
+    These are single preset cells with three or more free columns between them and two or more at
     either end, and no free column over a square; also the row without any preset.
     """
-    # 0, 1, 2: so many columns are free from the left edge; 3, 4, 5, 6: since a preset.
+    # 0 to 2: free columns since the left edge; 3 to 6: free columns since a preset, plus 3.
     dead = 7
     free = {0: 1, 1: 2, 2: 2, 3: 4, 4: 5, 5: 6, 6: 6}
     preset = {2: 3, 6: 3}
@@ -57,10 +58,10 @@ def isolated(letters: int = 2) -> Dfa:
     return minimise(Dfa(tuple(table), (0, 1, 1, 0, 0, 1, 1, 0)))
 
 
-def emitters(count: int) -> Dfa:
-    """Return the rows in which so many emitter pieces lie, nub down, side by side.
+def build_emitters(count: int) -> Dfa:
+    """Return the rows in which ``count`` emitter pieces lie side by side, nub down.
 
-    >>> emitters(2).accepts([1, 1, 1, 0, 1, 1, 1]), emitters(2).accepts([1] * 6)
+    >>> build_emitters(2).accepts([1, 1, 1, 0, 1, 1, 1]), build_emitters(2).accepts([1] * 6)
     (True, True)
     """
     # 3 k + i: k pieces are complete, i columns of the next one have been read.

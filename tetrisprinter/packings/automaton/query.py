@@ -1,10 +1,9 @@
-"""Questions about all widths at once, answered from the minimal automata.
+"""Queries about all widths at once, answered from the minimal automata.
 
-What is asked for is always a set of words: rows with some emitter pieces, rows that
-divisibility allows, rows that a number of rows of matrix can print. All of them are
-regular, so differences, smallest counterexamples and the widths at which something
-happens are computed exactly, and hold for every width there is. Widths are unary words,
-and regular languages of unary words are eventually periodic (Parikh 1966).
+A query is a set of words: rows with some emitter pieces, rows that divisibility allows, rows that
+some rows of matrix can print. All are regular, so differences, smallest counterexamples and the
+widths where something happens are exact for every width. Widths are unary words, and regular
+languages of unary words are eventually periodic (Parikh 1966).
 """
 
 from __future__ import annotations
@@ -15,17 +14,17 @@ from functools import cache
 from itertools import islice
 
 from tetrisprinter.packings.automaton.automaton import SHIPPED, load
-from tetrisprinter.packings.automaton.dfa import Dfa, difference, minimise, product
-from tetrisprinter.packings.automaton.languages import divisible, emitters
+from tetrisprinter.packings.automaton.dfa import Dfa, combine, find_differences, minimise
+from tetrisprinter.packings.automaton.languages import build_divisible, build_emitters
 
 __all__ = [
     "EmitterAnswer",
     "Widths",
-    "emitter_answer",
-    "least_height",
-    "printable",
-    "single_positions",
-    "widths",
+    "answer_emitters",
+    "build_least_height",
+    "build_printable",
+    "find_single_positions",
+    "find_widths",
 ]
 
 
@@ -33,27 +32,16 @@ __all__ = [
 class Widths:
     """An eventually periodic set of numbers.
 
-    Attributes
-    ----------
-    early : tuple of int
-        Its members below ``start``.
-    start, period : int
-        From ``start`` on, membership repeats with this period.
-    residues : tuple of int
-        The remainders, divided by ``period``, of the members from ``start`` on.
-
-    Examples
-    --------
     >>> print(Widths((3,), 6, 4, (1, 2)))
-    3 and every number from 6 that leaves 1 or 2 divided by 4
+    3 and every number from 6 with remainder 1 or 2 modulo 4
     >>> 10 in Widths((3,), 6, 4, (1, 2)), 5 in Widths((3,), 6, 4, (1, 2))
     (True, False)
     """
 
-    early: tuple[int, ...]
-    start: int
+    early: tuple[int, ...]  # members below ``start``
+    start: int  # from here on, membership repeats with this period
     period: int
-    residues: tuple[int, ...]
+    residues: tuple[int, ...]  # remainders modulo ``period`` of the members from ``start`` on
 
     def __contains__(self, number: int) -> bool:
         if number < self.start:
@@ -69,12 +57,12 @@ class Widths:
             else:
                 left = " or ".join(map(str, self.residues))
                 parts.append(
-                    f"every number from {first} that leaves {left} divided by {self.period}"
+                    f"every number from {first} with remainder {left} modulo {self.period}"
                 )
         return " and ".join(parts) or "none"
 
-    def data(self) -> dict[str, object]:
-        """The set as plain data."""
+    def to_data(self) -> dict[str, object]:
+        """Return the set as plain data."""
         return {
             "early": list(self.early),
             "start": self.start,
@@ -83,10 +71,10 @@ class Widths:
         }
 
 
-def widths(dfa: Dfa) -> Widths:
+def find_widths(dfa: Dfa) -> Widths:
     """Return the lengths of the words of a language.
 
-    >>> widths(emitters(2))
+    >>> find_widths(build_emitters(2))
     Widths(early=(), start=6, period=1, residues=(0,))
     """
     targets = [frozenset(row) for row in dfa.table]
@@ -116,87 +104,69 @@ def widths(dfa: Dfa) -> Widths:
 
 
 @cache
-def printable(rows: int) -> Dfa:
-    """Return the rows over no squares that a number of rows can print.
+def build_printable(rows: int) -> Dfa:
+    """Return the rows over no squares that ``rows`` rows can print.
 
-    With one row that includes those that the presets fill: no piece has to be added.
+    One row includes the words that the presets fill: no piece has to be added.
     """
-    dfa = load(rows).dfa.restricted(2)
+    dfa = load(rows).dfa.restrict_letters(2)
     if rows > 1:
         return dfa
     full = Dfa(((2, 1), (2, 1), (2, 2)), (0, 1, 0))
-    return product([dfa, full], any)
+    return combine([dfa, full], any)
 
 
 @cache
-def least_height(heights: tuple[int, ...] = tuple(SHIPPED)) -> Dfa:
-    """Return the automaton that says the least height (gap-free) for a row, 0 for none."""
-    return product(
-        [printable(rows) for rows in heights],
+def build_least_height(heights: tuple[int, ...] = tuple(SHIPPED)) -> Dfa:
+    """Return the automaton that outputs the least height (gap-free) of a row, 0 for none."""
+    return combine(
+        [build_printable(rows) for rows in heights],
         lambda said: next((rows for rows, yes in zip(heights, said, strict=True) if yes), 0),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class EmitterAnswer:
-    """What a number of rows can print of all rows with so many emitted squares.
-
-    Attributes
-    ----------
-    allowed : Widths
-        Where divisibility allows it; everything else is about these widths.
-    some, all : Widths
-        Where some, and where all sets of positions can be printed.
-    failing : tuple of tuple of int
-        The smallest counterexamples, as letters of their columns.
-    """
+    """Which rows with ``emitted`` squares some rows of matrix can print."""
 
     emitted: int
     rows: int
-    allowed: Widths
-    some: Widths
-    all: Widths
+    allowed: Widths  # widths that divisibility allows; the rest is about these
+    some: Widths  # widths where some set of positions can be printed
+    all: Widths  # widths where every set of positions can be printed
+    # The smallest counterexamples, as letters of their columns
     failing: tuple[tuple[int, ...], ...]
 
 
-def emitter_answer(emitted: int, rows: int, *, examples: int = 4) -> EmitterAnswer:
-    """Say for all widths at once what can be printed.
+def answer_emitters(emitted: int, rows: int, *, examples: int = 4) -> EmitterAnswer:
+    """Return for all widths which emitter rows can be printed, and some counterexamples.
 
-    Parameters
-    ----------
-    emitted : int
-        Squares to leave, each by a J, T or L nub down.
-    rows : int
-        Rows of the matrix.
-    examples : int
-        How many counterexamples to list at most.
-
-    Examples
-    --------
-    >>> answer = emitter_answer(1, 4)
+    >>> answer = answer_emitters(1, 4)
     >>> print(answer.allowed)
     none
     """
-    right = product([emitters(emitted), divisible(rows)], all)
-    fine = product([right, printable(rows)], all)
-    wrong = product([right, printable(rows)], lambda said: int(bool(said[0] and not said[1])))
+    right = combine([build_emitters(emitted), build_divisible(rows)], all)
+    fine = combine([right, build_printable(rows)], all)
+    wrong = combine([right, build_printable(rows)], lambda said: int(bool(said[0] and not said[1])))
     return EmitterAnswer(
         emitted,
         rows,
-        widths(right),
-        widths(fine),
-        widths(_unary_difference(right, wrong)),
-        tuple(islice(difference(right, fine), examples)),
+        find_widths(right),
+        find_widths(fine),
+        find_widths(_subtract_lengths(right, wrong)),
+        tuple(islice(find_differences(right, fine), examples)),
     )
 
 
-def _unary_difference(one: Dfa, other: Dfa) -> Dfa:
+def _subtract_lengths(one: Dfa, other: Dfa) -> Dfa:
     """Return the lengths at which ``one`` has words and ``other`` has none."""
-    return product([_unary(one), _unary(other)], lambda said: int(said[0] > said[1]))
+    return combine(
+        [_forget_letters(one), _forget_letters(other)], lambda said: int(said[0] > said[1])
+    )
 
 
-def _unary(dfa: Dfa) -> Dfa:
-    """Forget the letters: the automaton of the lengths of the words."""
+def _forget_letters(dfa: Dfa) -> Dfa:
+    """Forget the letters: return the automaton of the lengths of the words."""
     states = [frozenset([0])]
     names = {states[0]: 0}
     table = []
@@ -210,48 +180,48 @@ def _unary(dfa: Dfa) -> Dfa:
     return minimise(Dfa(tuple(table), tuple(final)))
 
 
-def single_positions(rows: int) -> Iterator[tuple[Widths, Widths]]:
-    """Say where a single square can be printed, for all widths at once.
+def find_single_positions(rows: int) -> Iterator[tuple[Widths, Widths]]:
+    """Yield where a single square can be printed, for all widths at once.
 
-    Yields
-    ------
-    (Widths, Widths)
-        Numbers of columns to the left of the emitter piece, and to its right: each
-        number of the one goes with each of the other. Together all that work.
+    Each pair holds column counts to the left and to the right of the emitter piece; every number of
+    one goes with every number of the other. Together the pairs are all that work.
     """
-    dfa = printable(rows)
-    left = _powers(dfa, 0)
+    dfa = build_printable(rows)
+    left = _follow_free_columns(dfa, 0)
     sets: dict[Widths, list[int]] = {}
     for x, state in enumerate(left.states):
-        right = _powers(dfa, dfa.run((1, 1, 1), state))
-        ys = right.where(lambda s: bool(dfa.final[s]))
+        right = _follow_free_columns(dfa, dfa.run((1, 1, 1), state))
+        ys = right.find_counts(lambda s: bool(dfa.final[s]))
         sets.setdefault(ys, []).append(x)
     for ys, xs in sets.items():
         if ys.early or ys.residues:
-            yield left.at(set(xs)), ys
+            yield left.describe_counts(set(xs)), ys
 
 
 @dataclass(frozen=True, slots=True)
-class _Powers:
+class _FreeColumns:
     """The states after 0, 1, 2, ... free columns: a tail and a cycle."""
 
     states: tuple[int, ...]
     start: int
 
-    def where(self, holds: object) -> Widths:
+    def find_counts(self, holds: object) -> Widths:
+        """Return the numbers of columns after which the state satisfies ``holds``."""
         assert callable(holds)
-        return self.at({i for i, state in enumerate(self.states) if holds(state)})
+        return self.describe_counts({i for i, state in enumerate(self.states) if holds(state)})
 
-    def at(self, chosen: set[int]) -> Widths:
+    def describe_counts(self, chosen: set[int]) -> Widths:
         # A line of states is an automaton of one letter.
+        """Return the numbers of columns that lead to the chosen indices of states."""
         last = len(self.states) - 1
         table = tuple((i + 1 if i < last else self.start,) for i in range(last + 1))
-        return widths(Dfa(table, tuple(int(i in chosen) for i in range(last + 1))))
+        return find_widths(Dfa(table, tuple(int(i in chosen) for i in range(last + 1))))
 
 
-def _powers(dfa: Dfa, state: int) -> _Powers:
+def _follow_free_columns(dfa: Dfa, state: int) -> _FreeColumns:
+    """Follow free columns from a state until it repeats."""
     seen: dict[int, int] = {}
     while state not in seen:
         seen[state] = len(seen)
         state = dfa.table[state][0]
-    return _Powers(tuple(seen), seen[state])
+    return _FreeColumns(tuple(seen), seen[state])

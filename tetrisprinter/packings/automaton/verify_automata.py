@@ -1,12 +1,12 @@
-"""Checks the automata of all widths. It stands alone and imports nothing of the package.
+"""Checks the automata of all widths. It stands alone and imports nothing from the package.
 
     python verify_automata.py FOLDER [ROWS ...] [--thorough]
 
-The files are taken as mere hints. What is legal is written down here once more, from the
-text (docs/encoding.md): the *level* of a piece is how many rows are complete once it lies;
-(1) in every column levels do not decrease upwards; (2) in every row r exactly one piece has
-a level above r; (3) a flat piece with its bottom in row r has a level below r, unless it has
-a column over a square of row -1; (4) what is preset in row 0 has level 0.
+The files are only hints. The legal moves are derived here once more from the text
+(docs/encoding.md). The *level* of a piece is the number of rows that are complete after it lands;
+(1) in every column levels do not decrease upwards; (2) in every row r exactly one piece has a level
+above r; (3) a flat piece with its bottom in row r has a level below r, unless it has a column over
+a square of row -1; (4) presets in row 0 have level 0.
 
 Exit codes: 0 all holds, 1 something does not, 2 unusable input, 130 interrupted.
 """
@@ -31,11 +31,11 @@ class RefutedError(Exception):
 
 
 class UnusableError(Exception):
-    """A file is no automaton."""
+    """A file is not an automaton."""
 
 
 def orientations() -> dict[str, list[tuple[int, int]]]:
-    """Name the 19 by type and clockwise turns; the lowest cell and length of each column."""
+    """Return the 19 orientations by name: lowest cell and length of each column."""
     shapes: dict[str, list[tuple[int, int]]] = {}
     for kind, drawing in SPAWNED.items():
         rows = drawing.split("/")
@@ -48,12 +48,12 @@ def orientations() -> dict[str, list[tuple[int, int]]]:
     return shapes
 
 
-class Game:
-    """What a matrix can look like between two columns, and what can follow.
+class MatrixGame:
+    """The states between two columns of a matrix, and their successors.
 
-    A state has three bits for each cell of the next three columns (0 free, else level + 1),
-    a bit for each row that has the piece that completes it, and two bits for each row: over
-    how many more columns a flat piece with its bottom there reaches that lacks a square.
+    A state has three bits for each cell of the next three columns (0 free, else level + 1), a bit
+    for each row that has the piece that completes it, and two bits for each row: the number of
+    further columns that a flat piece with its bottom there covers and that lacks a square.
     """
 
     def __init__(self, rows: int, squares: bool) -> None:
@@ -90,7 +90,7 @@ class Game:
         self.options = cache(self._options)
 
     def _options(self, column: int, second: int, square: bool) -> list[tuple[str, int, int, int]]:
-        """List what can enter a column at its lowest free cell, in view of the next column."""
+        """List what can enter a column at its lowest free cell, given the next column."""
         row = next(y for y in range(self.rows) if not column >> 3 * y & 7)
         return [
             (name, column | put, blocked, later | (0 if square else waits))
@@ -100,7 +100,7 @@ class Game:
         ]
 
     def fill(self, state: int, letter: int, names: list[str] | None = None) -> set[int]:
-        """Fill a column in every way, or with the pieces that are named, lowest first."""
+        """Fill a column in every way, or with the named pieces, lowest first."""
         column, rest = state & self.mask, state >> self.bits & (1 << 6 * self.rows) - 1
         if letter & 1 and column & 7:
             return set()
@@ -125,8 +125,8 @@ class Game:
         return found
 
 
-def check_core(game: Game, core: list[list[Any]]) -> None:
-    """Every transition fills its column legally; a state of the core is one of the game."""
+def check_core(game: MatrixGame, core: list[list[Any]]) -> None:
+    """Check that every transition fills its column legally and that states have one meaning."""
     meaning, todo = {0: 0, 1: game.complete}, [0, 1]
     for state in todo:  # grows on the way
         for source, letter, target, *pieces in core:
@@ -142,7 +142,7 @@ def check_core(game: Game, core: list[list[Any]]) -> None:
 
 
 def compare(data: Any, start: Any, step: Callable[[Any, int], Any], says: Any, what: str) -> None:
-    """Compare the language with what another automaton accepts."""
+    """Compare the language with that of another automaton."""
     pairs, words = [(0, start)], {(0, start): ""}
     for state, other in pairs:  # grows on the way
         word = words[state, other]
@@ -156,7 +156,7 @@ def compare(data: Any, start: Any, step: Callable[[Any, int], Any], says: Any, w
 
 
 def compare_with_core(data: Any) -> None:
-    """The language is what the core spells."""
+    """Check that the core spells the language."""
     after: dict[tuple[int, int], set[int]] = {}
     for source, letter, target, *_ in data["core"]:
         after.setdefault((source, letter), set()).add(target)
@@ -168,7 +168,7 @@ def compare_with_core(data: Any) -> None:
 
 
 def compare_with_arithmetic(data: Any) -> None:
-    """The language is what divisibility and the lemma of isolated rows leave."""
+    """Check that the language is what divisibility and isolated rows leave."""
 
     def step(state: tuple[int, bool, int, int, bool], letter: int) -> Any:
         cells, free, gap, needed, isolated = state  # a gap needs 2 columns at an end, else 3
@@ -184,8 +184,8 @@ def compare_with_arithmetic(data: Any) -> None:
     compare(data, (0, False, 0, 2, True), step, says, "divisibility and isolated rows")
 
 
-def follow(game: Game, data: Any, letters: int, on_states: Callable[[int], None]) -> int:
-    """Reach all states of the game, with those of the language (as bits) that go with them."""
+def follow(game: MatrixGame, data: Any, letters: int, on_states: Callable[[int], None]) -> int:
+    """Reach all states of the game, with the states of the language (as bits) that go with them."""
     rejecting = sum(1 << q for q in range(len(data["table"])) if q not in data["final"])
 
     @cache
@@ -213,7 +213,7 @@ def follow(game: Game, data: Any, letters: int, on_states: Callable[[int], None]
 
 
 def read(path: Path, rows: int) -> Any:
-    """Read an automaton, and make sure that it is one."""
+    """Read an automaton and check its form."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         states = [*data["final"], *(q for row in data["table"] for q in row)]
@@ -228,26 +228,26 @@ def read(path: Path, rows: int) -> Any:
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         fine = False
     if not fine:
-        raise UnusableError(f"{path}: is not an automaton of {rows} rows")
+        raise UnusableError(f"{path}: not an automaton of {rows} rows")
     return data
 
 
 def check(
     folder: Path, rows: int, thorough: bool, on_states: Callable[[int], None]
 ) -> dict[str, Any]:
-    """Check the automaton of a height, and say what was checked.
+    """Check the automaton of a height and report what was checked.
 
-    The game is followed for 1 to 4 rows and, over no squares, for 5; ``thorough`` means
-    always. From 4 rows on the language is compared with arithmetic.
+    The game is followed for 1 to 4 rows and, over no squares, for 5; with ``thorough`` always. From
+    4 rows on the language is compared with arithmetic.
     """
     data = read(folder / f"rows{rows}.json", rows)
     letters = 4 if data["squares"] else 2
-    check_core(Game(rows, letters > 2), data["core"])
+    check_core(MatrixGame(rows, letters > 2), data["core"])
     compare_with_core(data)
     if rows >= 4:
         compare_with_arithmetic(data)
     followed = letters if rows < 5 or thorough else 2 if rows == 5 else 0
-    states = follow(Game(rows, followed > 2), data, followed, on_states) if followed else 0
+    states = follow(MatrixGame(rows, followed > 2), data, followed, on_states) if followed else 0
     over = {2: "no squares", 4: "any squares"}
     said = f"{rows} row{'s'[: rows > 1]} over {over[letters]}: {len(data['core'])} legal "
     said += "transitions spell the language"
@@ -259,7 +259,7 @@ def check(
 
 
 def main(arguments: list[str]) -> int:
-    """Check the heights that are named, or all."""
+    """Check the named heights, or all."""
     thorough = "--thorough" in arguments
     folder, *heights = [a for a in arguments if a != "--thorough"] or [""]
     if not folder or folder[0] == "-" or not {*heights} <= {*"123456"}:

@@ -1,16 +1,14 @@
-"""One question, several ways to answer it.
+"""Finders: several ways to answer a packing problem.
 
 Every finder takes a :class:`~tetrisprinter.packings.problem.PackingProblem` and a
-:class:`~tetrisprinter.support.limits.Limit` and answers with a
-:class:`~tetrisprinter.packings.problem.Packing`, with
-:class:`~tetrisprinter.packings.problem.Infeasible`, or with
-:class:`~tetrisprinter.packings.problem.Unknown`. Every packing has been replayed before it is
-handed out.
+:class:`~tetrisprinter.support.limits.Limit` and returns a
+:class:`~tetrisprinter.packings.problem.Packing` that was replayed,
+:class:`~tetrisprinter.packings.problem.Infeasible` or
+:class:`~tetrisprinter.packings.problem.Unknown`.
 
-A finder is a small frozen dataclass whose fields are its own options, so
-``replace(FINDERS["backtracker"], attempts=None)`` is one that never gives up. A new one is
-a module with an object that does what :class:`Finder` says, and a line in
-:data:`FINDERS`; ``docs/extending.md`` adds one.
+A finder is a small frozen dataclass whose fields are its options: ``replace(FINDERS["backtracker"],
+attempts=None)`` never gives up. A new finder is a module with an object that satisfies
+:class:`Finder`, and a line in :data:`FINDERS`; ``docs/extending.md`` adds one.
 """
 
 from __future__ import annotations
@@ -24,55 +22,66 @@ from tetrisprinter.packings.problem import Packing, PackingProblem, Result
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.registry import Registry
 
-__all__ = ["FINDERS", "UNLIMITED", "Finder", "Lister", "count", "in_time"]
+__all__ = ["FINDERS", "UNLIMITED", "Finder", "Lister", "count_packings", "stop_at_limit"]
 
 UNLIMITED: Final = Limit()
-"""As long as it takes, alone, with seed 0."""
+"""No time limit, one thread, seed 0."""
 
 
 class Finder(Protocol):
-    """A way to find a packing."""
+    """A way to find a packing: the protocol for new finders."""
 
     @property
     def name(self) -> str:
-        """What it is called; its name in :data:`FINDERS`."""
+        """Its name in :data:`FINDERS`."""
 
     @property
-    def certain(self) -> bool:
-        """Whether it answers every problem: never Unknown, unless its time is up."""
+    def is_complete(self) -> bool:
+        """Whether it answers every problem: never Unknown, unless the time is up."""
 
     def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
-        """Find a packing, or show that there is none.
+        """Find a packing, or show that none exists.
 
         Parameters
         ----------
         problem : PackingProblem
-            What to pack.
+            The matrix to pack.
         limit : Limit
-            When to give up; the seed of all chance; how many threads may help.
+            Time limit, random seed and number of threads.
 
         Returns
         -------
         Packing, Infeasible or Unknown
             A packing that :meth:`~tetrisprinter.packings.problem.Packing.check` accepts;
-            Infeasible only if there certainly is none.
+            Infeasible only if certainly no packing exists.
 
         Raises
         ------
         InputError
-            If the finder cannot heed a limit of time.
+            If the finder cannot respect a time limit.
         """
 
 
 @runtime_checkable
 class Lister(Finder, Protocol):
-    """A finder that can find all packings."""
+    """A finder that can list all packings."""
 
     def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
-        """Find all packings, one at a time.
+        """Yield all packings.
 
-        Two packings are the same if their pieces lie in the same places, in whatever
-        order they were dropped.
+        Two packings are the same if their pieces lie in the same places, in any drop order.
+
+        Parameters
+        ----------
+        problem : PackingProblem
+            The matrix to pack.
+        limit : Limit
+            Time limit, random seed and number of threads.
+
+        Yields
+        ------
+        Packing
+            Each packing once.
 
         Raises
         ------
@@ -91,32 +100,18 @@ FINDERS: Final = Registry[Finder](
         "fastest": "tetrisprinter.packings.finders.fastest:FASTEST",
     },
 )
-"""Who can be asked, by name."""
+"""All finders by name."""
 
 
-def count(finder: Lister, problem: PackingProblem, limit: Limit = UNLIMITED) -> int:
-    """Count the packings that a finder finds.
-
-    Examples
-    --------
-    >>> from tetrisprinter.packings.finders.sat import SAT
-    >>> from tetrisprinter.packings.problem import emitter_problem
-    >>> count(SAT, emitter_problem(9, 3, [4]))
-    6
-    """
+def count_packings(finder: Lister, problem: PackingProblem, limit: Limit = UNLIMITED) -> int:
+    """Count the packings of a problem."""
     return sum(1 for _ in finder.find_all(problem, limit))
 
 
-def in_time(found: Iterator[Packing], limit: Limit) -> Iterator[Packing]:
-    """Pass packings on until the time is up; the clock is looked at after each of them.
-
-    Raises
-    ------
-    JobError
-        If there was more to be found.
-    """
+def stop_at_limit(found: Iterator[Packing], limit: Limit) -> Iterator[Packing]:
+    """Yield packings until the time is up; then raise a JobError if more exist."""
     began = time.monotonic()
     for packing in found:
         yield packing
         if limit.seconds is not None and time.monotonic() - began > limit.seconds:
-            raise JobError(f"not all matrices were found within {limit.seconds:g} s")
+            raise JobError(f"time limit of {limit.seconds:g} s reached: more packings exist")

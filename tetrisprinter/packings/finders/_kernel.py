@@ -1,11 +1,9 @@
-"""The compiled inner loop of the backtracker.
+"""The compiled inner loop of the backtracker: a depth-first search over column heights.
 
-A depth-first search over column heights. Because packings are gap-free, the heights say
-everything about a partly filled matrix: which cells are taken, which rows are complete
-(as many as the lowest column is high), and so which columns still hold a piece. Two ways
-to the same heights have the same futures, which is why a height vector that has been
-left once without success is remembered and never entered again. That memory turns the
-exhaustive search from hopeless into a matter of milliseconds.
+Packings are gap-free, so the heights describe a partly filled matrix completely: the filled cells,
+the complete rows (as many as the lowest column is high) and the columns that still support a piece.
+Equal heights have equal futures. Therefore a height vector that was left without success is stored
+in a hash table and never entered again, which makes the exhaustive search take milliseconds.
 """
 
 from __future__ import annotations
@@ -36,42 +34,25 @@ _TOPS = np.array([(o.top + (0,) * 4)[:4] for o in ORIENTATIONS], np.int64)
 
 
 @cython.cclass
-class _Search:
-    """A matrix, and what is known of it.
+class _Backtracking:
+    """A matrix and the height vectors that the search has entered."""
 
-    Attributes
-    ----------
-    width, heights, ceilings, squares
-        Its columns; see :func:`search`.
-    order
-        The placements in the order in which they are tried.
-    widths, bottoms, tops
-        Of the orientations.
-    pointer, out, depth, pieces
-        At each depth the next placement to try and the one that was made; how deep the search
-        is and how deep it can get.
-    seen, slots, count
-        The heights entered so far, found by their hash; how many they are.
-    tried
-        Placements made.
-    """
-
-    width: Int
+    width: Int  # its columns; see :func:`search`
     heights: Int[::1]
     ceilings: Int[::1]
     squares: Byte[::1]
-    order: Int[::1]
-    widths: Int[::1]
+    order: Int[::1]  # the placements in the order in which they are tried
+    widths: Int[::1]  # of the orientations
     bottoms: Int[:, ::1]
     tops: Int[:, ::1]
-    pointer: Int[::1]
-    out: Int[::1]
+    pointer: Int[::1]  # at each depth the next placement to try
+    out: Int[::1]  # at each depth the placement made
     depth: Int
-    pieces: Int
-    seen: Byte[:, ::1]
+    pieces: Int  # the depth of a full matrix
+    seen: Byte[:, ::1]  # the heights entered so far; slots finds them by their hash
     slots: Int[::1]
     count: Int
-    tried: Int
+    tried: Int  # placements made
 
     def __init__(self, start: Any, ceilings: Any, squares: Any, order: Any, out: Any) -> None:
         self.width = len(start)
@@ -90,8 +71,8 @@ class _Search:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _is_divisible(at: _Search) -> cython.bint:
-    """Whether between full columns the free cells are everywhere a multiple of 4."""
+def _is_divisible(at: _Backtracking) -> cython.bint:
+    """Return whether every run of free cells between full columns is a multiple of 4."""
     free: Int = 0
     for c in range(at.width):
         if at.heights[c] == at.ceilings[c]:
@@ -106,8 +87,8 @@ def _is_divisible(at: _Search) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _slot_of_seen(at: _Search, number: Int) -> Int:
-    """Return the free slot for heights that were entered before."""
+def _find_free_slot(at: _Backtracking, number: Int) -> Int:
+    """Return the free slot for heights that were entered before (while growing)."""
     code: Word = begun(at.seen[number, 0])
     for c in range(1, at.width):
         code = mixed(code, at.seen[number, c])
@@ -121,8 +102,8 @@ def _slot_of_seen(at: _Search, number: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _slot(at: _Search) -> Int:
-    """Return the slot of the heights: the one that holds them, or the free one for them."""
+def _find_slot(at: _Backtracking) -> Int:
+    """Return the slot that holds the current heights, or the free slot for them."""
     code: Word = begun(at.heights[0])
     for c in range(1, at.width):
         code = mixed(code, at.heights[c])
@@ -141,28 +122,28 @@ def _slot(at: _Search) -> Int:
 
 
 @cython.cfunc
-def _grow(at: _Search) -> cython.void:
-    """Make room for twice as many heights."""
+def _grow(at: _Backtracking) -> cython.void:
+    """Double the room for heights."""
     more = np.empty((2 * at.count, at.width), np.uint8)
     more[: at.count] = at.seen
     at.seen = memoryview(more)
     at.slots = memoryview(np.full(8 * at.count, -1, np.int64))
     for i in range(at.count):
-        at.slots[_slot_of_seen(at, i)] = i
+        at.slots[_find_free_slot(at, i)] = i
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _is_new(at: _Search) -> cython.bint:
-    """Whether the heights have not been entered before; from now on they have."""
-    slot: Int = _slot(at)
+def _is_new(at: _Backtracking) -> cython.bint:
+    """Return whether the heights have not been entered before, and enter them."""
+    slot: Int = _find_slot(at)
     if at.slots[slot] >= 0:
         return False
     if at.count == at.seen.shape[0]:
         with cython.gil:
             _grow(at)
-        slot = _slot(at)
+        slot = _find_slot(at)
     for c in range(at.width):
         at.seen[at.count, c] = cython.cast(Byte, at.heights[c])
     at.slots[slot] = at.count
@@ -174,8 +155,8 @@ def _is_new(at: _Search) -> cython.bint:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _fits(at: _Search, candidate: Int, complete: Int) -> cython.bint:
-    """Whether a placement lies gap-free below the ceilings and is held by a column."""
+def _fits(at: _Backtracking, candidate: Int, complete: Int) -> cython.bint:
+    """Return whether a placement lies gap-free below the ceilings and a column supports it."""
     o: Int = candidate // at.width
     x: Int = candidate % at.width
     y: Int = at.heights[x] - at.bottoms[o, 0]
@@ -193,7 +174,7 @@ def _fits(at: _Search, candidate: Int, complete: Int) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _choose(at: _Search) -> Int:
+def _choose(at: _Backtracking) -> Int:
     """Return the next placement that fits; -1 if none does."""
     complete: Int = at.heights[0]
     for c in range(1, at.width):
@@ -209,7 +190,8 @@ def _choose(at: _Search) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _place(at: _Search, placement: Int) -> cython.void:
+def _place(at: _Backtracking, placement: Int) -> cython.void:
+    """Drop a piece."""
     o: Int = placement // at.width
     x: Int = placement % at.width
     y: Int = at.heights[x] - at.bottoms[o, 0]
@@ -222,7 +204,8 @@ def _place(at: _Search, placement: Int) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _take_back(at: _Search) -> cython.void:
+def _take_back(at: _Backtracking) -> cython.void:
+    """Undo the last drop."""
     at.depth -= 1
     o: Int = at.out[at.depth] // at.width
     x: Int = at.out[at.depth] % at.width
@@ -234,7 +217,8 @@ def _take_back(at: _Search) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _searched(at: _Search, limit: Int, stop: Byte[::1]) -> Int:
+def _run_search(at: _Backtracking, limit: Int, stop: Byte[::1]) -> Int:
+    """Run the search; return FOUND, EXHAUSTED or GAVE_UP."""
     entering: cython.bint = True
     while True:
         if entering:
@@ -260,33 +244,16 @@ def _searched(at: _Search, limit: Int, stop: Byte[::1]) -> Int:
 def search(
     start: Any, ceilings: Any, squares: Any, order: Any, limit: int, stop: Any, out: Any
 ) -> tuple[int, int]:
-    """Fill a matrix from ``start`` up to ``ceilings``.
+    """Fill a matrix from ``start`` up to ``ceilings``; return the status and the placements tried.
 
-    Parameters
-    ----------
-    start, ceilings : array of int
-        For each column its height now and when filled.
-    squares : array of bool
-        Columns that stand on a square and so hold a piece for good.
-    order : array of int
-        The placements in the order in which to try them at every node, each encoded as
-        ``orientation * width + column``.
-    limit : int
-        Placements to try before giving up; negative for no limit.
-    stop : array of one bool
-        Another thread may set it to make the search give up soon.
-    out : array of int
-        Receives the placements in drop order.
-
-    Returns
-    -------
-    (int, int)
-        FOUND, EXHAUSTED or GAVE_UP, and how many placements were tried.
+    ``order`` lists placements as ``orientation * width + column``; ``squares`` marks the columns
+    over a square, which always support a piece. A negative ``limit`` means no limit; another thread
+    may set ``stop`` to end the search soon. ``out`` receives the placements in drop order.
     """
-    at = _Search(start, ceilings, squares, order, out)
+    at = _Backtracking(start, ceilings, squares, order, out)
     flag: Byte[::1] = memoryview(stop).cast("B")
     most: Int = limit
     status: Int = 0
     with cython.nogil:
-        status = _searched(at, most, flag)
+        status = _run_search(at, most, flag)
     return status, at.tried

@@ -1,16 +1,13 @@
-"""Randomized incremental construction: the fast, real-time finder.
+"""Randomised depth-first search: the article's finder, and a variant that sweeps from one side.
 
-The article's search adds pieces one at a time at random places, keeps an eye on column
-heights and complete rows, and starts again after a number of failures. That is
-``order="random"`` here, first piece and all: an S or Z into a gap of the bottom row.
+``order="random"`` is the article's search: it adds pieces at random places, first an S or Z into a
+gap of the bottom row, and restarts after a number of failures.
 
-``order="sweep"``, the default, differs in one thing: at every step the placements
-furthest to the left are tried first, and only those of the same column in random order.
-A matrix that is filled from one side shows its dead ends next to where they were made,
-so backtracking is short: on the entries of the tables with the tallest matrices it needs
-about a hundredth of the placements (measured by ``scripts/bench``). Nothing is lost:
-both orders try every placement before they say that none fits, and with an unlimited
-number of attempts the answer "no packing" is exhaustive.
+``order="sweep"``, the default, tries the leftmost placements first and only those of one column in
+random order. A matrix that fills from one side meets its dead ends next to their cause: the tallest
+entries of the tables need about a hundredth of the placements (``scripts/bench finders``). Both
+orders try every placement before they give up, so with an unlimited number of attempts "no packing"
+is exhaustive.
 """
 
 from __future__ import annotations
@@ -35,75 +32,48 @@ Order = Literal["sweep", "random"]
 
 DEFAULT_ATTEMPTS = 1000
 DEFAULT_RETRIES = 1000
-_LONG = 100_000  # attempts that take about as long as somebody waits after Ctrl-C
+_LONG = 100_000  # about as long as a user waits after Ctrl-C
 
 
 @dataclass(frozen=True, slots=True)
 class Backtracker:
-    """The finder.
-
-    Attributes
-    ----------
-    attempts : int or None
-        Placements to try before starting again with another permutation; None searches
-        exhaustively (and needs no second start).
-    retries : int
-        How many starts in all.
-    permutations : int or None
-        How many different permutations of the placements to use in turn; None for a new
-        one at each start. They are made from the seed when needed, not kept.
-    order : {"sweep", "random"}
-        See the module.
-
-    Examples
-    --------
-    >>> from tetrisprinter.packings.problem import emitter_problem
-    >>> packing = BACKTRACKER.find(emitter_problem(9, 3, [4]))
-    >>> sum(len(piece.cells) for piece in packing.pieces) == packing.problem.free_cells
-    True
-    >>> Backtracker(attempts=None).find(emitter_problem(9, 3, [3]))
-    Infeasible(reason='no packing exists: searched exhaustively')
-    """
+    """The backtracking finder."""
 
     name: ClassVar[str] = "backtracker"
 
+    # Placements before a restart with another permutation; None searches exhaustively in one start
     attempts: int | None = DEFAULT_ATTEMPTS
-    retries: int = DEFAULT_RETRIES
+    retries: int = DEFAULT_RETRIES  # number of starts
+    # Number of permutations to use in turn; None draws a new one at each start
     permutations: int | None = None
-    order: Order = "sweep"
+    order: Order = "sweep"  # see the module
 
     @property
-    def certain(self) -> bool:
-        """Whether it never gives up."""
+    def is_complete(self) -> bool:
+        """Whether the search never gives up."""
         return self.attempts is None
 
     def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
-        """Search a packing; the limit's workers are threads that make starts side by side.
-
-        Returns
-        -------
-        Packing, Infeasible or Unknown
-            Unknown when every start gave up, or the time is up.
-        """
+        """Search a packing; the limit's workers are threads that make starts in parallel."""
         if not problem.is_divisible:
             return Infeasible(f"{problem.free_cells} free cells are not a multiple of 4")
-        job = _Job.of(problem, self, limit.seed)
+        job = _BacktrackJob.prepare(problem, self, limit.seed)
         retries = 1 if self.attempts is None else self.retries
         is_long = self.attempts is None or self.attempts > _LONG
         if is_long or limit.workers > 1 or limit.seconds is not None:
-            return _in_threads(job, retries, limit)
+            return _run_in_threads(job, retries, limit)
         for start in range(retries):
             result = job.run(start)
             if not isinstance(result, Unknown):
                 return result
-        return job.gave_up(retries)
+        return job.report_failure(retries)
 
 
-def _in_threads(job: _Job, retries: int, limit: Limit) -> Result:
-    """Make starts side by side; the first in their order that has an answer counts.
+def _run_in_threads(job: _BacktrackJob, retries: int, limit: Limit) -> Result:
+    """Make starts in parallel; the first one, by number, that has an answer counts.
 
-    Compiled code cannot be interrupted, so even a single long search runs in a thread
-    while this one listens for Ctrl-C and looks at the clock.
+    Compiled code cannot be interrupted, so even one long search runs in a thread while this one
+    handles Ctrl-C and the time limit.
     """
     until = None if limit.seconds is None else time.monotonic() + limit.seconds
     with ThreadPoolExecutor(limit.workers) as pool:
@@ -125,11 +95,13 @@ def _in_threads(job: _Job, retries: int, limit: Limit) -> Result:
         finally:
             job.stop[0] = True
             pool.shutdown(cancel_futures=True)
-    return job.gave_up(retries)
+    return job.report_failure(retries)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Job:
+class _BacktrackJob:
+    """The arrays of a problem that the compiled search reads."""
+
     problem: PackingProblem
     start: NDArray[np.int64]
     ceilings: NDArray[np.int64]
@@ -140,13 +112,13 @@ class _Job:
     seed: int
 
     @classmethod
-    def of(cls, problem: PackingProblem, options: Backtracker, seed: int) -> _Job:
+    def prepare(cls, problem: PackingProblem, options: Backtracker, seed: int) -> _BacktrackJob:
         import numpy as np
 
         width = problem.width
         ceilings = np.full(width, problem.rows, np.int64)
         if problem.last is not None:
-            # Nothing else may lie in or above the piece that comes last.
+            # No other piece may lie in or above the piece that drops last.
             for x, y in problem.last.cells:
                 ceilings[x] = min(ceilings[x], y)
         allowed = [
@@ -168,37 +140,37 @@ class _Job:
 
     @property
     def limit(self) -> int:
-        """Placements to try in one start; -1 is as many as it takes."""
+        """Placements to try in one start; -1 for no limit."""
         return -1 if self.options.attempts is None else self.options.attempts
 
-    def gave_up(self, starts: int) -> Unknown:
-        """Say how much was tried in vain."""
+    def report_failure(self, starts: int) -> Unknown:
+        """Return Unknown with the number of starts."""
         return Unknown(f"gave up after {starts} starts of {self.options.attempts} attempts")
 
     def run(self, start: int) -> Result:
-        """Make one start; its number decides everything random about it."""
+        """Make one start; its number seeds all its random choices."""
         import numpy as np
 
         from tetrisprinter.packings.finders import _kernel
 
         out = np.zeros(self.problem.free_cells // 4 + 1, np.int64)
-        order, first = self._permutation(start)
+        order, first = self._draw_permutation(start)
         heights = self.start
         begun = 0
         if first >= 0:
-            heights = self._after(first)
+            heights = self._drop_first(first)
             out[0] = first
             begun = 1
         status, _ = _kernel.search(
             heights, self.ceilings, self.squares, order, self.limit, self.stop, out[begun:]
         )
         if status == _kernel.FOUND:
-            return self._packing(out)
+            return self._decode_packing(out)
         if status == _kernel.EXHAUSTED and not begun:
             return Infeasible("no packing exists: searched exhaustively")
         return Unknown("gave up")
 
-    def _permutation(self, start: int) -> tuple[NDArray[np.int64], int]:
+    def _draw_permutation(self, start: int) -> tuple[NDArray[np.int64], int]:
         """Return the placements in the order of this start, and its first piece or -1."""
         import numpy as np
 
@@ -209,12 +181,12 @@ class _Job:
             return order[np.argsort(order % self.problem.width, kind="stable")], -1
         if self.limit < 0:
             return order, -1
-        gaps = [int(p) for p in self.allowed if self._fills_bottom_gap(int(p))]
+        gaps = [int(p) for p in self.allowed if self._can_fill_bottom_gap(int(p))]
         if not gaps:
             return order, -1
         return order, gaps[int(np.random.default_rng((self.seed, start, 1)).integers(len(gaps)))]
 
-    def _fills_bottom_gap(self, placement: int) -> bool:
+    def _can_fill_bottom_gap(self, placement: int) -> bool:
         orientation, x = self._decode(placement)
         columns = self.start[x : x + orientation.width]
         y = int(columns[0]) - orientation.bottom[0]
@@ -225,7 +197,7 @@ class _Job:
             and all(y + t <= c for t, c in zip(orientation.top, self.ceilings[x:], strict=False))
         )
 
-    def _after(self, placement: int) -> NDArray[np.int64]:
+    def _drop_first(self, placement: int) -> NDArray[np.int64]:
         orientation, x = self._decode(placement)
         heights = self.start.copy()
         heights[x : x + orientation.width] = orientation.top
@@ -235,7 +207,7 @@ class _Job:
         index, x = divmod(placement, self.problem.width)
         return ORIENTATIONS[index], x
 
-    def _packing(self, out: NDArray[np.int64]) -> Result:
+    def _decode_packing(self, out: NDArray[np.int64]) -> Result:
         heights = list(self.problem.start)
         pieces: list[Placement] = []
         last = self.problem.last

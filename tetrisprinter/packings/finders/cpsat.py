@@ -1,11 +1,9 @@
-"""Packing by constraint programming, with OR-tools CP-SAT.
+"""Packing by constraint programming with OR-tools CP-SAT.
 
-The same model as the formula of :mod:`tetrisprinter.packings.finders.cnf`: an exact cover in
-which every piece has a level, said cell by cell in unary. "Exactly one" is a constraint
-of CP-SAT's own, so cells and rows need no pairs. It is the finder for questions with a
-preference among the packings (an objective). Models with a boolean for each pair of a
-placement and its level were twice as slow; so was presolving, which gains nothing on a
-model that has already been pared down.
+The model is that of :mod:`tetrisprinter.packings.finders.cnf`, an exact cover in which every piece
+has a unary level. "Exactly one" is native to CP-SAT, so cells and rows need no pairs. This finder
+can prefer some packings (an objective). A boolean for each placement and level was twice as slow,
+and presolving gains nothing on a model that is already reduced.
 """
 
 from __future__ import annotations
@@ -16,26 +14,26 @@ from typing import Any, ClassVar, Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import Cell, Placement
-from tetrisprinter.packings.finders import UNLIMITED, in_time
-from tetrisprinter.packings.placements import candidates, drop_order, settled
+from tetrisprinter.packings.finders import UNLIMITED, stop_at_limit
+from tetrisprinter.packings.placements import list_candidates, order_drops, solve_trivial
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["CPSAT", "CpSat"]
 
 
-class _Model:
+class _PackingModel:
     """The CP-SAT model of a problem.
 
-    ``chosen[i]`` says that candidate ``i`` is part of the packing, ``at_least[cell, k]``
-    that the piece over a cell has level ``k`` or more.
+    ``chosen[i]`` says that candidate ``i`` is part of the packing, ``at_least[cell, k]`` that the
+    piece over a cell has level ``k`` or more.
     """
 
     def __init__(self, problem: PackingProblem) -> None:
         from ortools.sat.python import cp_model
 
         self.problem = problem
-        self.pieces = candidates(problem)
+        self.pieces = list_candidates(problem)
         self.model = cp_model.CpModel()
         model = self.model
         rows = problem.rows
@@ -51,12 +49,12 @@ class _Model:
                 cover[cell].append(i)
         for cell in cells:
             model.add_exactly_one([self.chosen[i] for i in cover[cell]])
-        self._levels(cells)
-        self._completion(cover)
-        self._last()
+        self._add_levels(cells)
+        self._add_completion(cover)
+        self._add_last()
 
-    def _levels(self, cells: list[Cell]) -> None:
-        """Levels never decrease upwards, and are the same within a piece."""
+    def _add_levels(self, cells: list[Cell]) -> None:
+        """Levels never decrease upwards and are equal within a piece."""
         add, rows, at_least = self.model.add_implication, self.problem.rows, self.at_least
         for x, y in cells:
             for k in range(1, rows):
@@ -75,7 +73,7 @@ class _Model:
                     self.model.add_bool_or(~chosen, ~a, b)
                     self.model.add_bool_or(~chosen, a, ~b)
 
-    def _completion(self, cover: dict[Cell, list[int]]) -> None:
+    def _add_completion(self, cover: dict[Cell, list[int]]) -> None:
         """In every row exactly one piece has a level above the row's number."""
         model, problem = self.model, self.problem
         for y in range(problem.rows):
@@ -90,19 +88,19 @@ class _Model:
                 ]
                 completes = model.new_bool_var("")
                 model.add_implication(completes, late)
-                model.add_bool_or(~late, completes, *self._joined(cover, x, y))
+                model.add_bool_or(~late, completes, *self._list_joined(cover, x, y))
                 model.add_bool_or(~completes, *heads)
                 for head in heads:
                     model.add_bool_or(~late, ~head, completes)
                 completing.append(completes)
             model.add_exactly_one(completing)
 
-    def _joined(self, cover: dict[Cell, list[int]], x: int, y: int) -> list[Any]:
-        """The pieces that cover a cell and the one to its left."""
+    def _list_joined(self, cover: dict[Cell, list[int]], x: int, y: int) -> list[Any]:
+        """List the pieces that cover a cell and its left neighbour."""
         return [self.chosen[i] for i in cover[x, y] if (x - 1, y) in self.pieces[i].cells]
 
-    def _last(self) -> None:
-        """The piece that must be the last is there, on top, and comes last."""
+    def _add_last(self) -> None:
+        """The piece that must drop last is there, on top, and at the highest level."""
         last, rows = self.problem.last, self.problem.rows
         if last is None:
             return
@@ -113,8 +111,8 @@ class _Model:
         self.model.add(self.chosen[index] == 1)
         self.model.add(self.at_least[last.cells[0], rows] == 1)
 
-    def packing(self, value: Callable[[Any], bool]) -> Packing:
-        """Read the packing off a solution, and replay it."""
+    def read_packing(self, value: Callable[[Any], bool]) -> Packing:
+        """Read the packing from a solution, and replay it."""
         placed = [
             (
                 c.placement,
@@ -123,48 +121,30 @@ class _Model:
             for c, chosen in zip(self.pieces, self.chosen, strict=True)
             if value(chosen)
         ]
-        return drop_order(self.problem, placed)
+        return order_drops(self.problem, placed)
 
 
 @dataclass(frozen=True, slots=True)
 class CpSat:
-    """The finder.
-
-    Attributes
-    ----------
-    cost : callable or None
-        What a placement costs; the sum over the packing is minimised. When the time is
-        up, the cheapest packing found by then is the answer.
-    threads : int
-        Threads of the solver. Their number decides which packing is found, so it is not
-        the limit's number of workers, which never changes an answer.
-    log : callable or None
-        Receives the solver's own report of its progress, piece by piece.
-
-    Examples
-    --------
-    >>> from tetrisprinter.packings.problem import emitter_problem
-    >>> CPSAT.find(emitter_problem(21, 3, [7]))
-    Infeasible(reason='exhausted')
-    >>> no_s_or_z = lambda piece: piece.orientation.piece.name in "SZ"
-    >>> packing = CpSat(cost=no_s_or_z).find(emitter_problem(13, 3, [6]))
-    >>> sum(map(no_s_or_z, packing.pieces))
-    5
-    """
+    """The CP-SAT finder."""
 
     name: ClassVar[str] = "cpsat"
-    certain: ClassVar[bool] = True
+    is_complete: ClassVar[bool] = True
 
+    # The cost of a placement; the finder minimises the sum. When the time is up, the cheapest
+    # packing so far is the answer
     cost: Callable[[Placement], int] | None = None
+    # Solver threads. They decide which packing is found, unlike the limit's workers, which never
+    # change an answer
     threads: int = 1
-    log: Callable[[str], None] | None = None
+    log: Callable[[str], None] | None = None  # receives the solver's progress report
 
     def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
-        """Find a packing, if asked the cheapest one, or show that there is none."""
-        known = settled(problem)
+        """Find a packing (the cheapest, with a cost), or show that none exists."""
+        known = solve_trivial(problem)
         if known is not None:
             return known
-        built = _Model(problem)
+        built = _PackingModel(problem)
         if self.cost is not None:
             built.model.minimize(
                 sum(
@@ -175,16 +155,16 @@ class CpSat:
         return self._solve(built, limit)
 
     def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
-        """Find all packings, each by a search of its own; by SAT it is faster."""
-        return in_time(self._all(problem, replace(limit, seconds=None)), limit)
+        """Find all packings, each by its own search; the SAT finder is faster."""
+        return stop_at_limit(self._find_each(problem, replace(limit, seconds=None)), limit)
 
-    def _all(self, problem: PackingProblem, limit: Limit) -> Iterator[Packing]:
-        known = settled(problem)
+    def _find_each(self, problem: PackingProblem, limit: Limit) -> Iterator[Packing]:
+        known = solve_trivial(problem)
         if known is not None:
             if isinstance(known, Packing):
                 yield known
             return
-        built = _Model(problem)
+        built = _PackingModel(problem)
         while isinstance(answer := self._solve(built, limit), Packing):
             yield answer
             placed = set(answer.pieces)
@@ -196,7 +176,7 @@ class CpSat:
                 ]
             )
 
-    def _solve(self, built: _Model, limit: Limit) -> Result:
+    def _solve(self, built: _PackingModel, limit: Limit) -> Result:
         from ortools.sat.python import cp_model
 
         solver = cp_model.CpSolver()
@@ -215,7 +195,7 @@ class CpSat:
             solver.log_callback = self.log
         status = solver.solve(built.model)
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return built.packing(lambda variable: bool(solver.value(variable)))
+            return built.read_packing(lambda variable: bool(solver.value(variable)))
         if status == cp_model.INFEASIBLE:
             return Infeasible()
         if status == cp_model.MODEL_INVALID:

@@ -1,4 +1,4 @@
-"""The finder for those who just want a matrix: the automaton, else the backtracker."""
+"""The default finder: the automaton where one exists, else the backtracker."""
 
 from __future__ import annotations
 
@@ -16,31 +16,20 @@ __all__ = ["FASTEST", "Fastest"]
 
 @dataclass(frozen=True, slots=True)
 class Fastest:
-    """At once and for certain where an automaton knows, by search elsewhere.
-
-    Attributes
-    ----------
-    search : Backtracker
-        Who searches where no automaton knows; by default until it is certain.
-
-    Examples
-    --------
-    >>> from tetrisprinter.packings.problem import emitter_problem
-    >>> FASTEST.find(emitter_problem(21, 3, [3]))
-    Infeasible(reason='the automaton of 3 rows does not accept it')
-    """
+    """The automaton's immediate answer, or a search where no automaton applies."""
 
     name: ClassVar[str] = "fastest"
 
+    # Exhaustive by default
     search: Backtracker = field(default_factory=lambda: Backtracker(attempts=None))
 
     @property
-    def certain(self) -> bool:
-        """Whether the search is."""
-        return self.search.certain
+    def is_complete(self) -> bool:
+        """Whether the search is complete."""
+        return self.search.is_complete
 
     def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
-        """Find a packing; the limit is the search's and changes no automaton's answer."""
+        """Find a packing; the limit applies to the search only."""
         result = AUTOMATON.find(problem)
         return self.search.find(problem, limit) if isinstance(result, Unknown) else result
 

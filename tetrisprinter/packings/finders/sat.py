@@ -1,12 +1,10 @@
-"""Packing by propositional satisfiability.
+"""Packing by propositional satisfiability (SAT).
 
-The formula of :mod:`tetrisprinter.packings.finders.cnf` handed to a CDCL solver through
-python-sat: the finder for questions that may have no answer. A packing is replayed
-before it is handed out; an impossibility can be had with its proof, a list of clauses
-of which each follows from the formula and those before it by unit propagation, down to
-the empty one (Goldberg and Novikov 2003; the DRAT format of Wetzler, Heule and Hunt
-2014). What a proof is worth is decided by a checker, see
-:mod:`tetrisprinter.packings.proofs.certificates`.
+A CDCL solver of python-sat gets the formula of :mod:`tetrisprinter.packings.finders.cnf`: the
+finder for problems that may have no answer. Packings are replayed. An impossibility comes with a
+proof: clauses that follow by unit propagation from the formula and the clauses before them, down to
+the empty one (Goldberg and Novikov 2003; the DRAT format of Wetzler, Heule and Hunt 2014). Checkers
+decide what a proof is worth (:mod:`tetrisprinter.packings.proofs.certificates`).
 """
 
 from __future__ import annotations
@@ -18,9 +16,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.packings.finders import UNLIMITED, in_time
-from tetrisprinter.packings.finders.cnf import Formula, encode
-from tetrisprinter.packings.placements import settled
+from tetrisprinter.packings.finders import UNLIMITED, stop_at_limit
+from tetrisprinter.packings.finders.cnf import PackingFormula, encode
+from tetrisprinter.packings.placements import solve_trivial
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.signals import plain_termination
@@ -32,37 +30,29 @@ __all__ = [
     "Refutation",
     "Sat",
     "check_solver",
+    "list_solvers",
     "refute",
-    "solver_names",
 ]
 
 DEFAULT_SOLVER = "cadical195"
 """CaDiCaL by Biere and others: fast on both answers, with complete proofs."""
 
 _WITH_PROOFS: Final = ("cadical", "glucose", "lingeling", "maplec")
-"""How their names begin. The proofs of maplesat are refused by the checkers."""
+"""Prefixes of their names. The checkers refuse the proofs of maplesat."""
 
 _SLICE: Final = 2_000  # conflicts between two looks at the clock
 
 
 @dataclass(frozen=True, slots=True)
 class Refutation:
-    """A solver's claim that a formula has no model, with its reasons.
+    """A solver's proof that a formula has no model."""
 
-    Attributes
-    ----------
-    proof : tuple of str
-        Lines of a DRAT proof as the solver wrote them.
-    solver : str
-        Its name and the version of the library it came with.
-    """
-
-    proof: tuple[str, ...]
-    solver: str
+    proof: tuple[str, ...]  # lines of a DRAT proof as the solver wrote them
+    solver: str  # its name and the version of python-sat
 
 
-def solver_names() -> tuple[str, ...]:
-    """List the solvers of python-sat that can be asked."""
+def list_solvers() -> tuple[str, ...]:
+    """List the solvers of python-sat that can be used."""
     from pysat.solvers import SolverNames
 
     return tuple(
@@ -75,27 +65,14 @@ def solver_names() -> tuple[str, ...]:
 
 
 def check_solver(name: str, *, with_proof: bool = True) -> None:
-    """Refuse a solver that cannot be asked.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-    with_proof : bool
-        Whether it is to write proofs.
-
-    Raises
-    ------
-    InputError
-        Naming those that there are.
-    """
-    if name not in solver_names():
-        raise InputError(f"there is no solver {name!r}; there are {', '.join(solver_names())}")
+    """Raise an InputError for an unknown solver, or for one that writes no proofs."""
+    if name not in list_solvers():
+        raise InputError(f"unknown solver {name!r}; choose from {', '.join(list_solvers())}")
     if with_proof and not name.startswith(_WITH_PROOFS):
         raise InputError(f"the solver {name!r} writes no proofs")
 
 
-def _engine(name: str, clauses: Sequence[Sequence[int]], *, with_proof: bool = False) -> Any:
+def _open_solver(name: str, clauses: Sequence[Sequence[int]], *, with_proof: bool = False) -> Any:
     from pysat.solvers import NoSuchSolverError, Solver
 
     check_solver(name, with_proof=with_proof)
@@ -109,44 +86,25 @@ def _engine(name: str, clauses: Sequence[Sequence[int]], *, with_proof: bool = F
 
 @dataclass(frozen=True, slots=True)
 class Sat:
-    """The finder. The limit's seed renames the variables; 0 leaves them as they are.
-
-    Attributes
-    ----------
-    solver : str
-        One of :func:`solver_names`. Not all of them can be given a limit of time.
-
-    Raises
-    ------
-    InputError
-        From its methods, if there is no such solver, or it cannot heed a limit.
-
-    Examples
-    --------
-    >>> from tetrisprinter.packings.problem import emitter_problem
-    >>> print(SAT.find(emitter_problem(6, 2, [0])))
-    Infeasible(reason='the 9 cells to fill are not a multiple of 4')
-    >>> isinstance(SAT.find(emitter_problem(21, 2, [0, 17])), Packing)
-    True
-    """
+    """The SAT finder. The limit's seed renames the variables; 0 keeps their names."""
 
     name: ClassVar[str] = "sat"
-    certain: ClassVar[bool] = True
+    is_complete: ClassVar[bool] = True
 
-    solver: str = DEFAULT_SOLVER
+    solver: str = DEFAULT_SOLVER  # not every solver can respect a time limit
 
     def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
-        """Find a packing, or show that there is none."""
-        return next(self._answers(problem, limit))
+        """Find a packing, or show that none exists."""
+        return next(self._yield_answers(problem, limit))
 
     def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
         """Find all packings with one solver that learns from each of them."""
-        answers = self._answers(problem, replace(limit, seconds=None))
-        return in_time((found for found in answers if isinstance(found, Packing)), limit)
+        answers = self._yield_answers(problem, replace(limit, seconds=None))
+        return stop_at_limit((found for found in answers if isinstance(found, Packing)), limit)
 
-    def _answers(self, problem: PackingProblem, limit: Limit) -> Iterator[Result]:
-        """Yield every packing, then the last word."""
-        known = settled(problem)
+    def _yield_answers(self, problem: PackingProblem, limit: Limit) -> Iterator[Result]:
+        """Yield every packing, then Infeasible or Unknown."""
+        known = solve_trivial(problem)
         if known is not None:
             yield known
             if isinstance(known, Packing):
@@ -160,7 +118,7 @@ class Sat:
             random.Random(limit.seed).shuffle(names)
             clauses = [[names[v - 1] if v > 0 else -names[-v - 1] for v in c] for c in clauses]
         back = {name: variable for variable, name in enumerate(names, 1)}
-        with _engine(self.solver, clauses) as engine:
+        with _open_solver(self.solver, clauses) as engine:
             while True:
                 status = _solve(engine, self.solver, deadline)
                 if status is None:
@@ -174,7 +132,7 @@ class Sat:
                 placed = set(packing.pieces)
                 engine.add_clause(
                     [
-                        -names[formula.piece(i) - 1]
+                        -names[formula.piece_var(i) - 1]
                         for i, candidate in enumerate(formula.pieces)
                         if candidate.placement in placed
                     ]
@@ -185,7 +143,7 @@ SAT: Final = Sat()
 
 
 def _solve(engine: Any, name: str, deadline: float | None) -> bool | None:
-    """Solve in slices, between which the clock is looked at."""
+    """Solve in slices and check the time between them."""
     if deadline is None:
         with plain_termination():
             status: bool | None = engine.solve()
@@ -196,28 +154,15 @@ def _solve(engine: Any, name: str, deadline: float | None) -> bool | None:
             if status is not None:
                 return status
     except NotImplementedError as error:
-        raise InputError(f"the solver {name!r} cannot be given a time limit") from error
+        raise InputError(f"the solver {name!r} cannot respect a time limit") from error
     return None
 
 
-def refute(formula: Formula, *, solver: str = DEFAULT_SOLVER) -> Packing | Refutation | None:
-    """Find a model of a formula, as a packing, or a proof that there is none.
+def refute(formula: PackingFormula, *, solver: str = DEFAULT_SOLVER) -> Packing | Refutation | None:
+    """Return a packing, or a proof that a formula has no model.
 
-    None says that there is a model, but one that is no packing: see ``presets_first``.
-
-    Parameters
-    ----------
-    formula : Formula
-        See :func:`tetrisprinter.packings.finders.cnf.encode`.
-    solver : str
-        One that writes proofs.
-
-    Raises
-    ------
-    InputError
-        If the solver is unknown or cannot write proofs.
-    JobError
-        If it answers neither way.
+    Returns None for a model that is not a packing, see ``presets_first``. Raises a JobError if the
+    solver gives no answer.
     """
     answer = decide(list(map(list, formula.clauses)), solver=solver)
     if isinstance(answer, Refutation):
@@ -228,25 +173,10 @@ def refute(formula: Formula, *, solver: str = DEFAULT_SOLVER) -> Packing | Refut
 def decide(
     clauses: Sequence[Sequence[int]], *, solver: str = DEFAULT_SOLVER
 ) -> list[int] | Refutation:
-    """Find a model of some clauses, or a proof that there is none.
-
-    Parameters
-    ----------
-    clauses : sequence of sequence of int
-        As in DIMACS.
-    solver : str
-        One that writes proofs.
-
-    Raises
-    ------
-    InputError
-        If the solver is unknown or cannot write proofs.
-    JobError
-        If it answers neither way.
-    """
+    """Return a model of DIMACS clauses, or a proof that there is none."""
     from importlib.metadata import version
 
-    with _engine(solver, clauses, with_proof=True) as engine:
+    with _open_solver(solver, clauses, with_proof=True) as engine:
         with plain_termination():
             status = engine.solve()
         if status:

@@ -85,7 +85,7 @@ def certify(
     answer = refute(formula, solver=solver)
     if not isinstance(answer, Refutation):
         return answer
-    text = formula.dimacs()
+    text = formula.to_dimacs()
     cnf, drat, hints = store_proof(folder, claim.name, text, answer)
     certificate = Certificate(claim, cnf, drat, hints, answer.solver, ENCODER_VERSION)
     known[claim.name] = certificate
@@ -244,7 +244,7 @@ def _verify(certificate: Certificate, folder: Path, checkers: Sequence[str]) -> 
     # Nothing large is made for a claim whose formula cannot be so small.
     if (
         formula.count("\n") <= fewest_clauses(certificate.claim)
-        or certificate.claim.formula().dimacs() != formula
+        or certificate.claim.formula().to_dimacs() != formula
     ):
         raise JobError(f"{name}: is not the formula of its claim")
     check_proof(folder, formula, (certificate.drat, certificate.lrat), checkers)

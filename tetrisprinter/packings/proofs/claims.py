@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, orientations_of
-from tetrisprinter.packings.finders.cnf import Formula, encode
+from tetrisprinter.packings.finders.cnf import PackingFormula, encode
 from tetrisprinter.packings.problem import (
     PLATFORM_ROWS,
     PackingProblem,
@@ -101,7 +101,7 @@ class EmitterClaim:
             made.append(problem)
         return tuple(made)
 
-    def formula(self) -> Formula:
+    def formula(self) -> PackingFormula:
         """The formula that has no model if the claim holds."""
         return encode(self.problems(), presets_first=not self.any_order)
 
@@ -172,7 +172,7 @@ class PlatformClaim:
             and not {*tee.at(column, 0)} & {*(last := Placement(orientation, x, y)).cells}
         )
 
-    def formula(self) -> Formula:
+    def formula(self) -> PackingFormula:
         """The formula that has no model if the claim holds."""
         return encode(self.problems())
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from tetrisprinter import __version__
 from tetrisprinter.errors import JobError
-from tetrisprinter.packings.problem import Packing, Unknown, emitter_problem, platform_problems
+from tetrisprinter.packings.problem import Packing, Unknown, emitter_problem, list_platform_problems
 from tetrisprinter.packings.tables.names import TABLE_WIDTH, emitter_positions
 from tetrisprinter.packings.tables.replay import replay_emitters, replay_platform
 from tetrisprinter.support.executors import HERE, Journal, Machines, run
@@ -141,7 +141,7 @@ def build_platforms(
     finder, limit = Backtracker(retries=_TRIES), Limit(seed=seed)
     packings: list[Packing] = []
     for column in range(TABLE_WIDTH - 2):
-        for problem in platform_problems(TABLE_WIDTH, column):
+        for problem in list_platform_problems(TABLE_WIDTH, column):
             result = finder.find(problem, limit)
             if isinstance(result, Packing):
                 replay_platform(result)

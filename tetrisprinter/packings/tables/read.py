@@ -16,7 +16,7 @@ from tetrisprinter.packings.problem import (
     PLATFORM_ROWS,
     Packing,
     emitter_problem,
-    platform_problems,
+    list_platform_problems,
 )
 from tetrisprinter.packings.tables.names import (
     EMITTED,
@@ -170,7 +170,7 @@ def read_platforms(path: str | Path) -> PatternTable:
     for block in split_blocks(read_text(path), str(path)):
         packing = Packing.from_block(block, 1, removable=True)
         column = packing.problem.presets[0][0][0]
-        if packing.problem not in platform_problems(TABLE_WIDTH, column):
+        if packing.problem not in list_platform_problems(TABLE_WIDTH, column):
             raise block.error(
                 f"a platform is {TABLE_WIDTH} x {PLATFORM_ROWS}, starts with a flat T and ends "
                 "with a hooked J or L at an edge"

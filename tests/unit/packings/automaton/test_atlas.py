@@ -5,7 +5,7 @@ import io
 import pytest
 
 from tetrisprinter.packings.automaton import atlas
-from tetrisprinter.packings.automaton.heatmap import heatmap_png
+from tetrisprinter.packings.automaton.heatmap import draw_heatmap
 from tetrisprinter.packings.finders import automaton
 from tetrisprinter.packings.problem import Packing, emitter_problem
 from tetrisprinter.packings.tables import EMITTED, emitter_pattern, emitter_positions
@@ -22,19 +22,19 @@ def least(width: int, positions: tuple[int, ...]) -> int | None:
 
 @pytest.mark.parametrize("width", [5, 9, 10, 13, 14, 15, 16])
 def test_counts_are_those_of_enumeration(width: int) -> None:
-    for entry in atlas.atlas([width], range(1, 5), HEIGHTS):
+    for entry in atlas.build_atlas([width], range(1, 5), HEIGHTS):
         answers = {p: least(width, p) for p in emitter_positions(entry.emitted, width)}
         assert entry.total == len(answers)
         listed = list(answers.values())
         assert entry.by_height == tuple(listed.count(rows) for rows in HEIGHTS)
         failing = [p for p, rows in answers.items() if rows is None]
-        assert list(atlas.positions_without(width, entry.emitted, HEIGHTS)) == sorted(failing)
+        assert list(atlas.list_unprintable(width, entry.emitted, HEIGHTS)) == sorted(failing)
         assert entry.without == len(failing)
 
 
 def test_width_21_is_what_the_tables_have() -> None:
     """The tables' heights were found, and proved, by others."""
-    for entry in atlas.atlas([21], EMITTED, HEIGHTS):
+    for entry in atlas.build_atlas([21], EMITTED, HEIGHTS):
         rows = [emitter_pattern(p).problem.rows for p in emitter_positions(entry.emitted)]
         assert entry.by_height == tuple(rows.count(h) for h in HEIGHTS)
         assert entry.without == sum(h not in HEIGHTS for h in rows)
@@ -43,13 +43,13 @@ def test_width_21_is_what_the_tables_have() -> None:
 def test_tables_and_picture() -> None:
     from PIL import Image
 
-    entries = atlas.atlas(range(5, 22), (1, 2, 3), HEIGHTS)
+    entries = atlas.build_atlas(range(5, 22), (1, 2, 3), HEIGHTS)
     assert [e for e in entries if e.width < 3 * e.emitted] == []
-    lines = atlas.csv_text(entries).splitlines()
+    lines = atlas.format_csv(entries).splitlines()
     assert lines[0] == "width,emitted,rows,rows1,rows2,rows3,rows4,rows5,without"
     assert len(lines) == 1 + len(entries)
     assert lines[-3] == "21,1,19,0,0,15,0,0,4"
-    assert len(atlas.text(entries).splitlines()) == len(lines)
-    picture = Image.open(io.BytesIO(heatmap_png(entries)))
+    assert len(atlas.format_table(entries).splitlines()) == len(lines)
+    picture = Image.open(io.BytesIO(draw_heatmap(entries)))
     assert len(picture.convert("RGB").getcolors(1 << 20) or ()) > 5
-    assert atlas.text([]) == ""
+    assert atlas.format_table([]) == ""

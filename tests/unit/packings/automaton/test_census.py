@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.commands import run_here
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.automaton.census import census
+from tetrisprinter.packings.automaton.census import take_census
 from tetrisprinter.packings.finders.sat import SAT
 from tetrisprinter.packings.problem import Packing, emitter_problem
 
@@ -28,29 +28,29 @@ def positions(width: int, emitted: int) -> list[tuple[int, ...]]:
     [(9, 1, 3), (9, 2, 2), (10, 2, 3), (8, 2, 3), (7, 1, 2), (7, 2, 2), (6, 2, 1), (5, 2, 3)],
 )
 def test_it_is_what_a_solver_finds_one_by_one(width: int, emitted: int, rows: int) -> None:
-    found = census(width, emitted, rows)
+    found = take_census(width, emitted, rows)
     every = positions(width, emitted)
     printable = [
         at for at in every if isinstance(SAT.find(emitter_problem(width, rows, at)), Packing)
     ]
     assert (found.positions, found.printable) == (len(every), len(printable))
-    assert list(found.at()) == printable
-    assert list(found.without()) == [at for at in every if at not in printable]
+    assert list(found.list_printable()) == printable
+    assert list(found.list_unprintable()) == [at for at in every if at not in printable]
     assert bool(found.reason) == (len(printable) < len(every) or not every)
 
 
 def test_divisibility_is_named_with_the_rows_that_would_do() -> None:
-    assert census(20, 1, 7).reason.endswith("with no number of rows it is")
-    reason = census(21, 4, 3).reason
+    assert take_census(20, 1, 7).reason.endswith("no number of rows makes it one")
+    reason = take_census(21, 4, 3).reason
     assert "21 x 3 - 12 = 51 cells" in reason
     assert "it is with 4, and so on" in reason
     assert (21 * 4 - 12) % 4 == 0
-    assert census(21, 4, 101).reason.startswith("divisibility")
+    assert take_census(21, 4, 101).reason.startswith("divisibility")
 
 
 def test_a_height_without_automaton() -> None:
     with pytest.raises(InputError, match="search --emitted 1 --rows 7 --width 21"):
-        census(21, 1, 7)
+        take_census(21, 1, 7)
 
 
 @pytest.mark.parametrize("command", [("patterns", "count"), ("automaton", "query")])

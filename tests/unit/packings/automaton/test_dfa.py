@@ -5,7 +5,7 @@ from itertools import product as words_of
 from hypothesis import given
 
 from tests.support.automata import automata
-from tetrisprinter.packings.automaton.dfa import Dfa, difference, minimise, product
+from tetrisprinter.packings.automaton.dfa import Dfa, combine, find_differences, minimise
 
 
 def said(dfa: Dfa, length: int) -> dict[tuple[int, ...], int]:
@@ -37,7 +37,7 @@ def test_equal_languages_become_equal(one: Dfa, other: Dfa) -> None:
 @given(automata(), automata())
 def test_difference(one: Dfa, other: Dfa) -> None:
     missing = [w for w, yes in said(one, 11).items() if yes and not other.accepts(w)]
-    found = list(difference(one, other))
+    found = list(find_differences(one, other))
     assert all(one.accepts(word) and not other.accepts(word) for word in found)
     assert bool(found) == bool(missing)
     if missing:
@@ -46,6 +46,6 @@ def test_difference(one: Dfa, other: Dfa) -> None:
 
 @given(automata(), automata())
 def test_product(one: Dfa, other: Dfa) -> None:
-    both = product([one, other], lambda values: 3 * values[0] + values[1])
+    both = combine([one, other], lambda values: 3 * values[0] + values[1])
     left, right = said(one, 6), said(other, 6)
     assert said(both, 6) == {word: 3 * left[word] + right[word] for word in left}

@@ -10,20 +10,25 @@ from hypothesis import strategies as st
 from tests.oracles.brute_packing import Brute
 from tests.support.automata import automata
 from tetrisprinter.packings.automaton.automaton import SHIPPED, load
-from tetrisprinter.packings.automaton.dfa import Dfa, minimise, product
-from tetrisprinter.packings.automaton.languages import divisible, emitters, fillable, isolated
+from tetrisprinter.packings.automaton.dfa import Dfa, combine, minimise
+from tetrisprinter.packings.automaton.languages import (
+    build_divisible,
+    build_emitters,
+    build_fillable,
+    build_isolated,
+)
 from tetrisprinter.packings.automaton.query import (
-    emitter_answer,
-    printable,
-    single_positions,
-    widths,
+    answer_emitters,
+    build_printable,
+    find_single_positions,
+    find_widths,
 )
 from tetrisprinter.packings.tables import emitter_positions
 
 
 @given(automata())
 def test_widths_are_the_lengths_of_words(dfa: Dfa) -> None:
-    found = widths(dfa)
+    found = find_widths(dfa)
     reached = {0}
     for length in range(40):
         assert (length in found) == any(dfa.final[s] for s in reached)
@@ -33,7 +38,7 @@ def test_widths_are_the_lengths_of_words(dfa: Dfa) -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3])
 def test_emitters_are_all_the_ways_to_set_pieces(count: int) -> None:
-    dfa = emitters(count)
+    dfa = build_emitters(count)
     for width in range(11):
         expected = set()
         for positions in emitter_positions(count, width) if width >= 2 * count else ():
@@ -46,12 +51,12 @@ def test_emitters_are_all_the_ways_to_set_pieces(count: int) -> None:
 
 @given(st.lists(st.integers(0, 1)), st.integers(1, 6))
 def test_divisible(word: list[int], rows: int) -> None:
-    assert divisible(rows).accepts(word) == ((len(word) * rows - sum(word)) % 4 == 0)
+    assert build_divisible(rows).accepts(word) == ((len(word) * rows - sum(word)) % 4 == 0)
 
 
 @pytest.mark.parametrize("rows", [2, 3, 4])
 def test_the_statement_about_single_squares_holds_where_it_can_be_tried(rows: int) -> None:
-    stated = list(single_positions(rows))
+    stated = list(find_single_positions(rows))
     fine = 0
     for width in range(3, 10):
         brute = Brute(width, rows)
@@ -65,13 +70,13 @@ def test_the_statement_about_single_squares_holds_where_it_can_be_tried(rows: in
 
 def test_single_squares_under_three_rows() -> None:
     """Never with three columns, or four more, or ..., left of the piece; else always."""
-    dfa = printable(3)
+    dfa = build_printable(3)
     for width in range(3, 200):
         for x in range(width - 2):
             word = [0] * x + [1, 1, 1] + [0] * (width - 3 - x)
             assert dfa.accepts(word) == (width % 4 == 1 and x % 4 != 3)
-    answer = emitter_answer(1, 3)
-    assert str(answer.allowed) == "every number from 5 that leaves 1 divided by 4"
+    answer = answer_emitters(1, 3)
+    assert str(answer.allowed) == "every number from 5 with remainder 1 modulo 4"
     assert answer.some == answer.allowed
     assert str(answer.all) == "5"
     assert answer.failing == ((0, 0, 0, 1, 1, 1, 0, 0, 0),)
@@ -79,8 +84,8 @@ def test_single_squares_under_three_rows() -> None:
 
 @pytest.mark.parametrize(("emitted", "rows"), [(2, 2), (2, 3), (4, 4), (1, 5)])
 def test_answers_about_all_widths_at_small_ones(emitted: int, rows: int) -> None:
-    answer = emitter_answer(emitted, rows)
-    dfa = printable(rows)
+    answer = answer_emitters(emitted, rows)
+    dfa = build_printable(rows)
     for width in range(3 * emitted, 26):
         words = []
         for positions in emitter_positions(emitted, width):
@@ -104,16 +109,17 @@ def test_isolated(row: list[str]) -> None:
         re.fullmatch(r"\.*|\.\.+#(\.\.\.+#)*\.\.+", text.replace("@", "#"))
     )
     word = [".#o@".index(letter) for letter in row]
-    assert isolated(4).accepts(word) == (expected and bool(row))
+    assert build_isolated(4).accepts(word) == (expected and bool(row))
     if max(word, default=0) < 2:
-        assert isolated(2).accepts(word) == isolated(4).accepts(word)
+        assert build_isolated(2).accepts(word) == build_isolated(4).accepts(word)
 
 
 @pytest.mark.parametrize("rows", [rows for rows in SHIPPED if rows >= 4])
 def test_from_four_rows_on_only_isolated_presets_cannot_be_printed(rows: int) -> None:
     dfa = load(rows).dfa
-    expected = product(
-        [fillable(rows, dfa.letters), isolated(dfa.letters)], lambda said: int(said[0] > said[1])
+    expected = combine(
+        [build_fillable(rows, dfa.letters), build_isolated(dfa.letters)],
+        lambda said: int(said[0] > said[1]),
     )
     assert dfa == expected
 
@@ -121,7 +127,7 @@ def test_from_four_rows_on_only_isolated_presets_cannot_be_printed(rows: int) ->
 @pytest.mark.parametrize(("width", "rows"), [(5, 5), (7, 4), (5, 6), (6, 5)])
 def test_isolated_presets_cannot_be_printed(width: int, rows: int) -> None:
     """Over no squares, and over squares that only presets stand on."""
-    alone = [w for w in words_of(range(4), repeat=width) if isolated(4).accepts(w)]
+    alone = [w for w in words_of(range(4), repeat=width) if build_isolated(4).accepts(w)]
     for word in alone:
         squares = frozenset(x for x, letter in enumerate(word) if letter & 2)
         assert not Brute(width, rows, squares).can_fill(tuple(letter & 1 for letter in word))
@@ -135,8 +141,8 @@ def test_three_rows_print_all_emitter_rows_but_one_family() -> None:
     table = [(1, 10), (2, 10), (3, 10), (0, 4), (10, 5), (10, 6)]
     table += [(7, 10), (8, 10), (9, 4), (6, 10), (10, 10)]
     family = minimise(Dfa(tuple(table), tuple(int(state == 9) for state in range(11))))
-    failing = product(
-        [pieces, some_piece, fillable(3), printable(3)],
+    failing = combine(
+        [pieces, some_piece, build_fillable(3), build_printable(3)],
         lambda said: int(all(said[:3]) and not said[3]),
     )
     assert failing == family
@@ -156,6 +162,6 @@ def gapped(before: str, after: str) -> Dfa:
 def test_two_squares_under_two_rows_at_all_widths() -> None:
     """Only these: two at width 7, three at each odd width from 9, none at even widths."""
     family = [gapped("###", "###."), gapped(".###", "###"), gapped(".###.", "###.")]
-    assert product([emitters(2), printable(2)], all) == product(family, any)
+    assert combine([build_emitters(2), build_printable(2)], all) == combine(family, any)
     assert gapped("###", "###.").accepts([1, 1, 1, 0, 0, 1, 1, 1, 0])
     assert not gapped("###", "###.").accepts([1, 1, 1, 0, 1, 1, 1, 0])

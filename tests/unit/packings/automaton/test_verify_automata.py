@@ -18,12 +18,17 @@ import pytest
 from tests.oracles.brute_packing import SHAPES, Brute
 from tests.support.automata import spelled
 from tetrisprinter.packings.automaton import verify_automata
-from tetrisprinter.packings.automaton.automaton import ColumnAutomaton, Transition, file_name, load
-from tetrisprinter.packings.automaton.columns import Columns, Move
-from tetrisprinter.packings.automaton.dfa import finite, product
-from tetrisprinter.packings.automaton.languages import isolated
+from tetrisprinter.packings.automaton.automaton import (
+    ColumnAutomaton,
+    Transition,
+    format_file_name,
+    load,
+)
+from tetrisprinter.packings.automaton.columns import ColumnMove, ColumnMoves
+from tetrisprinter.packings.automaton.dfa import build_finite, combine
+from tetrisprinter.packings.automaton.languages import build_isolated
 from tetrisprinter.packings.automaton.verify_automata import (
-    Game,
+    MatrixGame,
     RefutedError,
     UnusableError,
     check,
@@ -42,11 +47,11 @@ def silent(_: int) -> None:
 
 
 def checked(folder: Path, automaton: ColumnAutomaton, *, thorough: bool = False) -> dict[str, Any]:
-    (folder / file_name(automaton.rows)).write_text(automaton.text(), encoding="utf-8")
+    (folder / format_file_name(automaton.rows)).write_text(automaton.to_text(), encoding="utf-8")
     return check(folder, automaton.rows, thorough, silent)
 
 
-def reachable(game: Game, letters: int) -> set[int]:
+def reachable(game: MatrixGame, letters: int) -> set[int]:
     states = [0]
     found = set(states)
     for state in states:
@@ -113,7 +118,7 @@ def test_its_exit_codes(tmp_path: Path) -> None:
 def test_its_orientations() -> None:
     shapes = orientations()
     assert {tuple(shape) for shape in shapes.values()} == SHAPES
-    for move in Columns.of(4).moves:  # names are those of the package
+    for move in ColumnMoves.build(4).moves:  # names are those of the package
         name = str(move).split(" ")[0]
         bottom, top = move.orientation.bottom, move.orientation.top
         assert shapes[name] == [(b, t - b) for b, t in zip(bottom, top, strict=True)]
@@ -122,7 +127,7 @@ def test_its_orientations() -> None:
 @pytest.mark.parametrize(("rows", "widest"), [(1, 6), (2, 5), (3, 4), (4, 3)])
 def test_its_game_is_the_game(rows: int, widest: int) -> None:
     """Every row of letters: drop orders by brute force, and states of the game."""
-    game = Game(rows, squares=True)
+    game = MatrixGame(rows, squares=True)
     fill = cache(game.fill)
     ends: dict[tuple[int, ...], set[int]] = {(): {0}}
     printed = 0
@@ -144,11 +149,11 @@ def test_its_game_is_the_game(rows: int, widest: int) -> None:
 @pytest.mark.parametrize(("rows", "squares"), [(1, True), (2, True), (3, False)])
 def test_it_fills_columns_as_the_package_does(rows: int, squares: bool) -> None:
     """Both have the same states, so two programs can be compared state by state."""
-    game, columns = Game(rows, squares), Columns.of(rows, squares=squares)
+    game, columns = MatrixGame(rows, squares), ColumnMoves.build(rows, squares=squares)
     letters = 4 if squares else 2
     for state in reachable(game, letters):
         for letter in range(letters):
-            expected = {after for after, _ in columns.fillings(state, letter)}
+            expected = {after for after, _ in columns.list_fillings(state, letter)}
             assert game.fill(state, letter) == expected
 
 
@@ -167,8 +172,8 @@ def test_shipped_automata(rows: int, states: int) -> None:
 def test_cores_and_arithmetic_of_tall_automata(rows: int, squares: bool) -> None:
     automaton = load(rows)
     assert automaton.squares == squares
-    data = json.loads(automaton.text())
-    check_core(Game(rows, squares), data["core"])
+    data = json.loads(automaton.to_text())
+    check_core(MatrixGame(rows, squares), data["core"])
     verify_automata.compare_with_core(data)
     compare_with_arithmetic(data)
 
@@ -194,7 +199,7 @@ def changed(entry: Transition) -> list[Transition]:
         rest = entry.pieces[:i], entry.pieces[i + 1 :]
         found.append(replace(entry, pieces=rest[0] + rest[1]))
         found.append(replace(entry, pieces=(*rest[0], move, move, *rest[1])))
-        for other in Columns.of(2).moves:
+        for other in ColumnMoves.build(2).moves:
             if other != move:
                 found.append(replace(entry, pieces=(*rest[0], other, *rest[1])))
         outside = replace(move, level=3), replace(move, y=2), replace(move, level=-1)
@@ -205,21 +210,25 @@ def changed(entry: Transition) -> list[Transition]:
 def test_every_illegal_transition_is_refused() -> None:
     """Change every transition of 2 rows; what is legal then is known from the package."""
     rows = 2
-    columns = Columns.of(rows)
+    columns = ColumnMoves.build(rows)
     core = load(rows).core
     codes = {0: 0, 1: ((1 << rows) - 1) << 9 * rows}
     waiting = [0, 1]
     for state in waiting:
         for t in core:
             if t.source == state and t.target not in codes:
-                fillings = columns.fillings(codes[state], t.letter)
-                codes[t.target] = next(a for a, b in fillings if columns.pieces(b) == t.pieces)
+                fillings = columns.list_fillings(codes[state], t.letter)
+                codes[t.target] = next(
+                    a for a, b in fillings if columns.decode_trail(b) == t.pieces
+                )
                 waiting.append(t.target)
-    game = Game(rows, squares=True)
+    game = MatrixGame(rows, squares=True)
     verdicts = {True: 0, False: 0}
     for t in (wrong for entry in core for wrong in changed(entry)):
-        fillings = columns.fillings(codes[t.source], t.letter)
-        legal = any(a == codes[t.target] and columns.pieces(b) == t.pieces for a, b in fillings)
+        fillings = columns.list_fillings(codes[t.source], t.letter)
+        legal = any(
+            a == codes[t.target] and columns.decode_trail(b) == t.pieces for a, b in fillings
+        )
         found = game.fill(codes[t.source], t.letter, [str(move) for move in t.pieces])
         assert (found == {codes[t.target]}) == legal, t
         verdicts[legal] += 1
@@ -234,7 +243,7 @@ def test_every_illegal_transition_is_refused() -> None:
         lambda t: replace(t, pieces=(replace(t.pieces[0], level=t.pieces[0].level ^ 1),)),
         lambda t: replace(t, pieces=()),
         lambda t: replace(t, target=t.source),
-        lambda t: replace(t, pieces=(Move.parse("O0 0 0"), *t.pieces)),
+        lambda t: replace(t, pieces=(ColumnMove.parse("O0 0 0"), *t.pieces)),
     ],
 )
 def test_a_spoilt_transition_is_refused(
@@ -273,8 +282,8 @@ def test_one_row_too_many_or_too_few_is_refused(tmp_path: Path, rows: int, wante
     letters = range(dfa.letters)
     words = (w for n in range(9) for w in words_of(letters, repeat=n))
     word = next(w for w in words if 0 in w and dfa.accepts(w) == wanted)
-    other = finite([word], dfa.letters)
-    spoilt = product([dfa, other], lambda said: int(bool(said[0]) != bool(said[1])))
+    other = build_finite([word], dfa.letters)
+    spoilt = combine([dfa, other], lambda said: int(bool(said[0]) != bool(said[1])))
     assert spoilt.accepts(word) != wanted
     with pytest.raises(RefutedError, match="does not agree with the core"):
         checked(tmp_path, replace(automaton, dfa=spoilt))
@@ -304,12 +313,14 @@ def test_a_language_that_lacks_rows_together_with_its_core_is_refused(
 def test_following_the_game_finds_a_single_missing_row() -> None:
     """Strike out one row that can be printed, of every width from 4 to 7."""
     automaton = load(2)
-    game = Game(2, squares=True)
+    game = MatrixGame(2, squares=True)
     for width in range(4, 8):
         words = words_of(range(4), repeat=width)
         word = next(w for w in words if automaton.dfa.accepts(w))
-        less = product([automaton.dfa, finite([word], 4)], lambda said: int(said[0] > said[1]))
-        data = json.loads(replace(automaton, dfa=less).text())
+        less = combine(
+            [automaton.dfa, build_finite([word], 4)], lambda said: int(said[0] > said[1])
+        )
+        data = json.loads(replace(automaton, dfa=less).to_text())
         with pytest.raises(RefutedError, match="can be printed"):
             follow(game, data, 4, silent)
 
@@ -320,18 +331,18 @@ def test_following_the_game_finds_a_single_missing_row() -> None:
         "",
         "[]",
         "[" * 100_000,
-        load(3).text(),
-        load(2).text().replace('"squares": true', '"squares": false'),
-        load(2).text().replace('"final": [', '"final": [99, '),
-        load(2).text().replace("  [1, 2, 3, 4]", "  [1, 2, 3]").replace("[1, ", "[-1, ", 1),
-        load(2).text().replace('"core": [', '"core": [ [0, 4, 1],'),
-        load(2).text().replace('"core": [', '"core": [ [0, 0, []],'),
-        load(2).text().replace('"core": [', '"core": [ 5,'),
+        load(3).to_text(),
+        load(2).to_text().replace('"squares": true', '"squares": false'),
+        load(2).to_text().replace('"final": [', '"final": [99, '),
+        load(2).to_text().replace("  [1, 2, 3, 4]", "  [1, 2, 3]").replace("[1, ", "[-1, ", 1),
+        load(2).to_text().replace('"core": [', '"core": [ [0, 4, 1],'),
+        load(2).to_text().replace('"core": [', '"core": [ [0, 0, []],'),
+        load(2).to_text().replace('"core": [', '"core": [ 5,'),
     ],
 )
 def test_files_that_are_no_automata(tmp_path: Path, text: str) -> None:
     (tmp_path / "rows2.json").write_text(text, encoding="utf-8")
-    with pytest.raises(UnusableError, match=r"rows2\.json: is not an automaton of 2 rows"):
+    with pytest.raises(UnusableError, match=r"rows2\.json: not an automaton of 2 rows"):
         check(tmp_path, 2, False, silent)
 
 
@@ -358,5 +369,5 @@ def test_what_the_lemma_uses_of_the_nineteen() -> None:
 
 @pytest.mark.parametrize("rows", [1, 2, 3])
 def test_no_isolated_row_is_in_a_language_found_without_the_lemma(rows: int) -> None:
-    both = product([load(rows).dfa, isolated(4)], all)
+    both = combine([load(rows).dfa, build_isolated(4)], all)
     assert not any(both.final)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.brute_packing import Brute
-from tetrisprinter.packings.finders import count
+from tetrisprinter.packings.finders import count_packings
 from tetrisprinter.packings.finders.backtracker import Backtracker
 from tetrisprinter.packings.finders.cpsat import CPSAT
 from tetrisprinter.packings.finders.sat import SAT
@@ -90,4 +90,4 @@ def test_cpsat_finds_all_that_sat_finds() -> None:
     problem = problem_of((0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0), 3, frozenset())
     packings = [{frozenset(p.pieces) for p in m.find_all(problem)} for m in (SAT, CPSAT)]
     assert packings[0] == packings[1]
-    assert len(packings[0]) == count(SAT, problem) == count(CPSAT, problem) == 4
+    assert len(packings[0]) == count_packings(SAT, problem) == count_packings(CPSAT, problem) == 4

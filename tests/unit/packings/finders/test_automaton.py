@@ -20,7 +20,7 @@ from tetrisprinter.packings.problem import (
     PackingProblem,
     Unknown,
     emitter_problem,
-    platform_problems,
+    list_platform_problems,
 )
 
 
@@ -118,7 +118,7 @@ def test_what_is_no_problem_for_an_automaton() -> None:
         (tall, "row 0 only"),
         (fewer, "all orientations"),
         (emitter_problem(13, 12, [0, 3, 6, 9]), "no automaton of 12 rows"),
-        (platform_problems(21, 2)[0], "last"),
+        (list_platform_problems(21, 2)[0], "last"),
     ]
     for problem, reason in problems:
         result = automaton.AUTOMATON.find(problem)
@@ -152,5 +152,5 @@ def test_fastest_searches_where_no_automaton_knows() -> None:
 
 def test_least_rows_of_the_tables() -> None:
     rows = [(0,) * x + (1, 1, 1) + (0,) * (18 - x) for x in range(19)]
-    least = [automaton.least_rows(row, range(1, 5)) for row in rows]
+    least = [automaton.find_least_rows(row, range(1, 5)) for row in rows]
     assert least == [None if x % 4 == 3 else 3 for x in range(19)]

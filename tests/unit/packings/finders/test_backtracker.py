@@ -14,7 +14,7 @@ from tetrisprinter.packings.problem import (
     PackingProblem,
     Unknown,
     emitter_problem,
-    platform_problems,
+    list_platform_problems,
 )
 from tetrisprinter.support.limits import Limit
 
@@ -84,7 +84,7 @@ def test_few_permutation_sets_still_differ_by_their_first_piece() -> None:
 
 
 def test_the_removable_piece_comes_last() -> None:
-    problem = next(p for p in platform_problems(21, 8) if p.last and p.last.x == 0)
+    problem = next(p for p in list_platform_problems(21, 8) if p.last and p.last.x == 0)
     result = Backtracker(retries=50).find(problem)
     assert isinstance(result, Packing)
     assert result.pieces[-1] == problem.last

@@ -16,33 +16,33 @@ from tetrisprinter.packings.problem import (
     Infeasible,
     PackingProblem,
     emitter_problem,
-    platform_problems,
+    list_platform_problems,
 )
 
 
 def test_the_map_names_every_variable_in_order() -> None:
     formula = encode([emitter_problem(13, 3, [x]) for x in (2, 6)])
-    names = list(formula.variable_map())
+    names = list(formula.describe_variables())
     assert len(names) == len(set(names)) == formula.variables
-    assert names[formula.choose(1) - 1] == "choose 1"
+    assert names[formula.choose_var(1) - 1] == "choose 1"
     placement = formula.pieces[5].placement
     turned = f"{placement.orientation.piece.name}{placement.orientation.turns}"
-    assert names[formula.piece(5) - 1] == f"piece {turned} {placement.x} {placement.y}"
-    assert names[formula.filled((12, 2)) - 1] == "filled 12 2"
-    assert names[formula.level((4, 1), 3) - 1] == "level 4 1 3"
+    assert names[formula.piece_var(5) - 1] == f"piece {turned} {placement.x} {placement.y}"
+    assert names[formula.filled_var((12, 2)) - 1] == "filled 12 2"
+    assert names[formula.level_var((4, 1), 3) - 1] == "level 4 1 3"
     assert max(abs(v) for clause in formula.clauses for v in clause) == formula.variables
 
 
 def test_dimacs_says_what_the_clauses_say() -> None:
     formula = encode([emitter_problem(13, 3, [2])])
-    lines = formula.dimacs(variable_map=True).splitlines()
+    lines = formula.to_dimacs(variable_map=True).splitlines()
     assert lines[0] == "c 1 choose 0"
     body = [line for line in lines if not line.startswith("c")]
     assert body[0] == f"p cnf {formula.variables} {len(formula.clauses)}"
     assert [tuple(map(int, line.split())) for line in body[1:]] == [
         (*clause, 0) for clause in formula.clauses
     ]
-    assert formula.dimacs() == "\n".join(body) + "\n"
+    assert formula.to_dimacs() == "\n".join(body) + "\n"
 
 
 @settings(max_examples=20, deadline=None)
@@ -68,7 +68,7 @@ def test_what_is_no_model_is_refused() -> None:
     with Solver("minisat22", bootstrap_with=formula.clauses) as solver:
         assert solver.solve()
         model = [v for v in solver.get_model() if v > 0]
-    dropped = next(v for v in model if formula.piece(0) <= v < formula.filled((0, 0)))
+    dropped = next(v for v in model if formula.piece_var(0) <= v < formula.filled_var((0, 0)))
     with pytest.raises(InputError, match="not a model"):
         formula.decode([v for v in model if v != dropped])
 
@@ -132,7 +132,7 @@ def test_waiting_can_help() -> None:
 
 
 def test_platforms_have_their_piece_last() -> None:
-    formula = encode(platform_problems(21, 2))
+    formula = encode(list_platform_problems(21, 2))
     with Solver("cadical195", bootstrap_with=formula.clauses) as solver:
         assert solver.solve()
         packing = formula.decode(solver.get_model())

@@ -11,7 +11,7 @@ from tetrisprinter.packings.problem import (
     PackingProblem,
     Unknown,
     emitter_problem,
-    platform_problems,
+    list_platform_problems,
 )
 from tetrisprinter.support.limits import Limit
 
@@ -29,7 +29,7 @@ def test_the_article_s_impossible_positions() -> None:
 
 def test_platforms_stand_on_even_columns_only() -> None:
     for column in (4, 5):
-        results = [CPSAT.find(problem) for problem in platform_problems(21, column)]
+        results = [CPSAT.find(problem) for problem in list_platform_problems(21, column)]
         assert any(isinstance(result, Packing) for result in results) == (column == 4)
 
 

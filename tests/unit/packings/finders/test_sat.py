@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.finders import count, sat
+from tetrisprinter.packings.finders import count_packings, sat
 from tetrisprinter.packings.finders.cnf import encode
 from tetrisprinter.packings.finders.sat import SAT, Sat
 from tetrisprinter.packings.problem import Infeasible, Packing, Unknown, emitter_problem
@@ -31,15 +31,15 @@ def test_a_time_limit_ends_the_search() -> None:
 
 
 def test_unknown_solvers_are_named() -> None:
-    with pytest.raises(InputError, match=r"no solver 'guess'; there are .*cadical195"):
+    with pytest.raises(InputError, match=r"unknown solver 'guess'; choose from .*cadical195"):
         Sat("guess").find(emitter_problem(21, 3, [7]))
-    assert "glucose42" in sat.solver_names()
+    assert "glucose42" in sat.list_solvers()
 
 
 def test_a_solver_that_is_listed_but_was_not_built_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sat, "solver_names", lambda: ("nonesuch",))
+    monkeypatch.setattr(sat, "list_solvers", lambda: ("nonesuch",))
     with pytest.raises(InputError, match="built without the solver 'nonesuch'"):
         Sat("nonesuch").find(emitter_problem(21, 3, [7]))
 
@@ -50,5 +50,5 @@ def test_solvers_without_proofs_are_refused() -> None:
 
 
 def test_nothing_to_fill_has_one_answer() -> None:
-    assert count(SAT, emitter_problem(21, 1, range(0, 21, 3))) == 1
-    assert count(SAT, emitter_problem(20, 3, [4])) == 0
+    assert count_packings(SAT, emitter_problem(21, 1, range(0, 21, 3))) == 1
+    assert count_packings(SAT, emitter_problem(20, 3, [4])) == 0

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.problem import platform_problems
+from tetrisprinter.packings.problem import list_platform_problems
 from tetrisprinter.packings.proofs.claims import (
     Claim,
     EmitterClaim,
@@ -95,7 +95,7 @@ def test_the_platform_claim_covers_all_ways_to_take_one_away() -> None:
     claimed = PlatformClaim(21, (0, 9)).problems()
     for column in (0, 9):
         below = frozenset(range(column, column + 3))
-        for problem in platform_problems(21, column):
+        for problem in list_platform_problems(21, column):
             assert replace(problem, squares=below) in claimed
     assert all(
         problem.last and {x for x, _ in problem.last.cells} <= edge

@@ -14,7 +14,7 @@ from tetrisprinter import cli
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import ORIENTATIONS, Placement
 from tetrisprinter.packings import tables as patterns
-from tetrisprinter.packings.automaton.atlas import positions_without
+from tetrisprinter.packings.automaton.atlas import list_unprintable
 from tetrisprinter.packings.finders import sat
 from tetrisprinter.packings.problem import Packing, emitter_problem
 from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
@@ -58,7 +58,7 @@ def test_the_certified_verdicts_of_the_automata_are_all_those_of_the_sample(
     wanted = {
         EmitterClaim(width, rows, positions)
         for width, emitted, rows in sample
-        if (positions := tuple(positions_without(width, emitted, [rows])))
+        if (positions := tuple(list_unprintable(width, emitted, [rows])))
     }
     shipped = read_manifest(shipped_folder() / "atlas")
     assert {certificate.claim for certificate in shipped} == wanted
