@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.packings.finders.cnf import Formula, encode
+from tetrisprinter.packings.finders.cnf import PackingFormula, encode
 from tetrisprinter.packings.problem import Packing, PackingProblem
 from tetrisprinter.packings.proofs import checkers, claims, files
 from tetrisprinter.packings.proofs.certificates import certify, verify
@@ -318,7 +318,7 @@ def test_no_formula_is_made_that_must_be_longer_than_the_file(
     edit(folder, change)
     made: list[int] = []
 
-    def watched(problems: Sequence[PackingProblem], **more: bool) -> Formula:
+    def watched(problems: Sequence[PackingProblem], **more: bool) -> PackingFormula:
         made.append(problems[0].width)
         return encode(problems, **more)
 
