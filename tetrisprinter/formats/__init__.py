@@ -48,49 +48,13 @@ class Format(Protocol):
         """What such a file is, with its article: ``"a fumen"``."""
 
     def recognises(self, start: str) -> bool:
-        """Say whether a text is meant to be of this format and of no other.
-
-        Parameters
-        ----------
-        start : str
-            Its first few thousand characters, from the first that is no white space.
-        """
+        """Say whether a text is meant to be of this format and of no other."""
 
     def parse(self, text: str, source: str = "game", board: tuple[int, int] | None = None) -> Plan:
-        """Read a game.
-
-        Parameters
-        ----------
-        text : str
-            All of it.
-        source : str
-            Its name, for messages.
-        board : (int, int), optional
-            Width and height of the board, where the text does not say.
-
-        Raises
-        ------
-        InputError
-            Naming the place that cannot be read, or the drop that cannot be made.
-        """
+        """Read a game."""
 
     def text(self, plan: Plan, source: str = "plan") -> str:
-        """Write a game; reading it again gives the same drops on the same board.
-
-        Parameters
-        ----------
-        plan : Plan
-            The game.
-        source : str
-            What messages call it.
-
-        Raises
-        ------
-        JobError
-            If the format cannot express the game.
-        TopOutError
-            If the plan tops out and the format would have to say where pieces land.
-        """
+        """Write a game; reading it again gives the same drops on the same board."""
 
 
 FORMATS: Final = Registry[Format](
@@ -166,11 +130,6 @@ def game_text(plan: Plan, path: str | PurePath, source: str = "plan") -> str:
 
     A name that ends with ``.tetrio`` asks for the pieces of the game alone, as a map, one that ends
     with ``.lesson`` for the fumen that lessons are made from.
-
-    Raises
-    ------
-    JobError
-        If the format cannot express it; see the format's module.
     """
     match PurePath(path).suffix.lower():
         case ".tetrio":

@@ -70,68 +70,20 @@ class ArtError(JobError):
 
 @dataclass(frozen=True, slots=True)
 class ArtOptions:
-    """What can be chosen of an art file beside the game.
+    """What can be chosen of an art file beside the game."""
 
-    Attributes
-    ----------
-    hold : int or None
-        For how many drops the finished picture is to stand, at least: rows are filled and
-        cleared above it. 0: the file ends with the picture. None: :data:`HOLD` on the game's
-        own board, if that is possible, else the file ends with the picture and that is told;
-        0 on other boards, where looking for such pieces may take long.
-    unseen : str or None
-        The colour of types that are not to be seen: those without a colour, and those of
-        the plan's background. None: black for types that leave nothing; others are refused.
-    """
-
+    # For how many drops the finished picture is to stand, at least: rows are filled and cleared
+    # above it. 0: the file ends with the picture. None: :data:`HOLD` on the game's own board, if
+    # that is possible, else the file ends with the picture and that is told; 0 on other boards,
+    # where looking for such pieces may take long
     hold: int | None = None
+    # The colour of types that are not to be seen: those without a colour, and those of the plan's
+    # background. None: black for types that leave nothing; others are refused
     unseen: str | None = None
 
 
 def art_text(plan: Plan, source: str = "plan", options: ArtOptions | None = None) -> str:
-    """Write a game as an art file.
-
-    Parameters
-    ----------
-    plan : Plan
-        The game. Types without a colour are written as black; none of their squares may
-        be left in the end.
-    source : str
-        What messages call it.
-    options : ArtOptions, optional
-        For how long the picture is held, and in which colour what is not to be seen.
-
-    Raises
-    ------
-    ArtError
-        Naming the first drop that the art game could not make, or a square that is left
-        and has no colour; or if the next piece would have no room to appear.
-    TopOutError
-        If the plan tops out.
-
-    Examples
-    --------
-    >>> from tetrisprinter.game.plan import Plan
-    >>> print(art_text(
-    ...     Plan.parse("board 10x22 O=ff0000\\n\\nAA........\\nAA........"),
-    ...     options=ArtOptions(hold=0),
-    ... ))
-    {
-      "color": {
-        "shapeI": "0x000000",
-        "shapeL": "0x000000",
-        "shapeJ": "0x000000",
-        "shapeT": "0x000000",
-        "shapeO": "0xff0000",
-        "shapeS": "0x000000",
-        "shapeZ": "0x000000"
-      },
-      "block_order": [
-        [5, 0, 0, 1]
-      ]
-    }
-    <BLANKLINE>
-    """
+    """Write a game as an art file."""
     options = options or ArtOptions()
     rows, field = _rows(plan, source)
     held = _held(plan, field, options, source)
@@ -233,29 +185,7 @@ def _played(plan: Plan) -> Iterator[object]:
 
 
 def parse_art(text: str, source: str = "art", board: tuple[int, int] | None = None) -> Plan:
-    """Read an art file and play it by the rules of its game.
-
-    Parameters
-    ----------
-    text : str
-        The JSON text.
-    source : str
-        Its name, for messages.
-    board : (int, int), optional
-        Width and height; default: what the file says, else 10 x 22.
-
-    Returns
-    -------
-    Plan
-        The same game. All seven types have the colours of the file.
-
-    Raises
-    ------
-    InputError
-        Naming the place in the file, or the drop that cannot be made: a piece that does
-        not exist, has no room to appear, turn or step, or slips below others, which a
-        plan cannot say because its pieces fall straight down.
-    """
+    """Read an art file and play it by the rules of its game."""
     return read_art(text, source, board)[0]
 
 
@@ -265,11 +195,6 @@ def read_art(
     """Read an art file, and say which of its moves the game does not make.
 
     Parameters and errors are those of :func:`parse_art`.
-
-    Returns
-    -------
-    Plan and list of str
-        The game, and a sentence for every turn and step that was not made.
     """
     content = _load(text, source)
     width, height = board or _board(content, source)

@@ -107,23 +107,13 @@ _HOLDS: Final = _holds()
 
 @dataclass(frozen=True, slots=True)
 class Fallen:
-    """What became of a row.
+    """What became of a row."""
 
-    Attributes
-    ----------
-    rest : Placement
-        Where the piece came to rest.
-    skipped : tuple of str
-        Which turns and steps were still not made when it came to rest, in words. Stopping
-        at a wall of the board is not among them: players write column 0 for "as far left
-        as it goes".
-    blocked : bool
-        Whether any move on the way was not made because of squares in the way.
-    """
-
-    rest: Placement
+    rest: Placement  # where the piece came to rest
+    # Which turns and steps were still not made when it came to rest, in words. Stopping at a wall
+    # of the board is not among them: players write column 0 for "as far left as it goes"
     skipped: tuple[str, ...]
-    blocked: bool
+    blocked: bool  # whether any move on the way was not made because of squares in the way
 
 
 @dataclass(slots=True)
@@ -224,25 +214,8 @@ def row_of(
 ) -> Row | str:
     """Find the row that brings a piece where our game brings it, or say why there is none.
 
-    A row of which every move is made is taken before one that counts on a move not being
-    made, and a drop before sinking.
-
-    Parameters
-    ----------
-    field : Playfield
-        The field before the drop.
-    orientation : Orientation
-        How the piece is to land.
-    column : int
-        Its leftmost column.
-    usual : bool
-        Try only the direction and the column in which the piece is to land, which is fast;
-        else all directions and columns are tried where these do not do.
-
-    Raises
-    ------
-    TopOutError
-        If our own game could not drop it.
+    A row of which every move is made is taken before one that counts on a move not being made, and
+    a drop before sinking.
     """
     wanted = Placement(orientation, column, field.landing_row(orientation, column))
     direction, dx = _HOLDS[orientation.index]

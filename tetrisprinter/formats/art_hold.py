@@ -32,19 +32,7 @@ _TRIES: Final = 30_000
 
 
 def hold_cycle(field: Playfield) -> tuple[tuple[PieceType, Row], ...]:
-    """Return rows of an art file after which a field is as it was; empty if none were found.
-
-    Parameters
-    ----------
-    field : Playfield
-        What must stay. It is not changed.
-
-    Examples
-    --------
-    >>> field = Playfield.from_rows(10, 22, [[1, 1, 1, 1, 0, 0, 0, 0, 0, 0]])
-    >>> [piece.name for piece, _ in hold_cycle(field)]
-    ['I', 'Z', 'Z', 'Z', 'I', 'J', 'J', 'I', 'Z', 'I']
-    """
+    """Return rows of an art file after which a field is as it was; empty if none were found."""
     picture = max(field.tops)
     # The lowest piles need the least room above them; a piece on its way needs some, too.
     for highest in range(1, field.height - picture + 1):

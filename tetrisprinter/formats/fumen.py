@@ -41,29 +41,7 @@ _MARK: Final = re.compile(r"[vmd](115|110)@")
 
 
 def fumen_text(plan: Plan, source: str = "plan") -> str:
-    """Write a game as a fumen string.
-
-    Parameters
-    ----------
-    plan : Plan
-        The game, on a board of ten columns.
-    source : str
-        What messages call it.
-
-    Raises
-    ------
-    JobError
-        If the board is not ten wide, or a drop needs a row that a fumen does not have.
-    TopOutError
-        If the plan tops out.
-
-    Examples
-    --------
-    >>> plan = Plan.parse("board 10x22 I=00f0f0\\n\\nAAAA......")
-    >>> text = fumen_text(plan)
-    >>> text[:5], str(parse_fumen(text)) == str(plan)
-    ('v115@', True)
-    """
+    """Write a game as a fumen string."""
     return _encoded(plan, source, HEIGHT, with_end=True)
 
 
@@ -117,28 +95,7 @@ def drops_text(plan: Plan, source: str = "plan", height: int = HEIGHT) -> str:
 
 
 def parse_fumen(text: str, source: str = "fumen") -> Plan:
-    """Read a fumen whose pages are a game from an empty field, one drop after the other.
-
-    Parameters
-    ----------
-    text : str
-        The string, perhaps on several lines, or an address that ends with it.
-    source : str
-        Its name, for messages.
-
-    Returns
-    -------
-    Plan
-        The game. Without our comment the board is 10 x 23 and the types have the
-        standard colours. Pages without a piece only show what lies there.
-
-    Raises
-    ------
-    InputError
-        Naming the page that is no drop: with a piece that is not locked or does not lie
-        where it would fall, on a field that the pages before it do not leave, or with the
-        flags ``rise`` or ``mirror``.
-    """
+    """Read a fumen whose pages are a game from an empty field, one drop after the other."""
     header, pages = "", 0
     start: Rows = ()
     field = Playfield(WIDTH, HEIGHT)

@@ -27,21 +27,7 @@ _ROWS: Final = 20
 
 
 def lesson_text(plan: Plan, source: str = "plan") -> str:
-    """Write a game as a fumen for the tutor maker.
-
-    Raises
-    ------
-    JobError
-        If the board is not ten wide, or not empty before the first drop, or a drop needs more
-        than twenty rows.
-
-    Examples
-    --------
-    >>> from tetrisprinter.formats.fumen import parse_fumen
-    >>> plan = Plan.parse("board 10x20 T=a000f0 queue=TO hold\\n\\nAAA.......\\n.A........\\n")
-    >>> len(parse_fumen(lesson_text(plan)))
-    1
-    """
+    """Write a game as a fumen for the tutor maker."""
     if plan.start:
         raise JobError(f"{source}: a lesson begins on an empty board, not on squares")
     return drops_text(plan, source, _ROWS)

@@ -31,19 +31,7 @@ _MAP: Final = re.compile(r"([_#@zlosijt]{400})(?:\?([zlosijt]*))?(?:\?([zlosijt]
 
 
 def map_text(plan: Plan, source: str = "plan") -> str:
-    """Write the pieces of a plan as a map with an empty field.
-
-    Raises
-    ------
-    JobError
-        If no pieces came, or the board is not ten wide or is higher than forty rows.
-
-    Examples
-    --------
-    >>> plan = Plan.parse("board 10x20 I=00f0f0 queue=IT hold\\n\\nAAAA......")
-    >>> map_text(plan)[396:]
-    '____?it'
-    """
+    """Write the pieces of a plan as a map with an empty field."""
     if plan.queue is None:
         raise JobError(
             f"{source}: a map of TETR.IO says which pieces come, but this game takes any it likes"
@@ -58,18 +46,7 @@ def map_text(plan: Plan, source: str = "plan") -> str:
 
 
 def parse_map(text: str, source: str = "map") -> Queue:
-    """Read the pieces that a map with an empty field and an empty hold deals.
-
-    Raises
-    ------
-    InputError
-        If it is no map, has squares on its field, holds a piece, or names none.
-
-    Examples
-    --------
-    >>> print(parse_map("_" * 400 + "?tio"))
-    TIO
-    """
+    """Read the pieces that a map with an empty field and an empty hold deals."""
     found = _MAP.fullmatch(text.strip())
     if found is None:
         raise InputError(

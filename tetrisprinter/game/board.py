@@ -43,13 +43,7 @@ class Board:
 
     @classmethod
     def parse(cls, text: str) -> Board:
-        """Read ``WxH``.
-
-        Raises
-        ------
-        InputError
-            If it is no size, or larger than 999 either way.
-        """
+        """Read ``WxH``."""
         size = parse_size(text, LARGEST)
         if size is None:
             raise InputError(f"{text!r} is not a board such as {CLASSIC_BOARD} or 10x22")

@@ -47,19 +47,7 @@ def letters(pieces: Iterable[PieceType]) -> str:
 
 
 def bags(seed: int) -> Iterator[PieceType]:
-    """Deal forever: each seven pieces are all seven types in an order by chance.
-
-    Parameters
-    ----------
-    seed : int
-        The same seed deals the same pieces.
-
-    Examples
-    --------
-    >>> first = list(islice(bags(4), 14))
-    >>> sorted(first[:7]) == sorted(first[7:]) == list(PieceType)
-    True
-    """
+    """Deal forever: each seven pieces are all seven types in an order by chance."""
     chance = random.Random(seed)
     while True:
         bag = list(PieceType)
@@ -69,62 +57,26 @@ def bags(seed: int) -> Iterator[PieceType]:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A piece that was played, and what the player saw.
+    """A piece that was played, and what the player saw."""
 
-    Attributes
-    ----------
-    piece : PieceType
-        What was played.
-    swapped : bool
-        Whether it came out of the hold, or after a piece that went into the empty hold.
-    current : PieceType or None
-        The piece that had come; None if only the held one was left.
-    held : PieceType or None
-        What lay in the hold before.
-    held_after : PieceType or None
-        What lies there afterwards.
-    position : int
-        How many pieces of the queue had come before the current one.
-    """
-
-    piece: PieceType
-    swapped: bool
-    current: PieceType | None
-    held: PieceType | None
-    held_after: PieceType | None
-    position: int
+    piece: PieceType  # what was played
+    swapped: bool  # whether it came out of the hold, or after a piece that went into the empty hold
+    current: PieceType | None  # the piece that had come; None if only the held one was left
+    held: PieceType | None  # what lay in the hold before
+    held_after: PieceType | None  # what lies there afterwards
+    position: int  # how many pieces of the queue had come before the current one
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """The pieces that came in a game.
+    """The pieces that came in a game."""
 
-    Attributes
-    ----------
-    pieces : tuple of PieceType
-        In the order in which they came.
-    hold : bool
-        Whether one may be laid aside.
-
-    Examples
-    --------
-    >>> queue = Queue.parse("TIO", hold=True)
-    >>> [(turn.piece.name, turn.swapped) for turn in queue.turns(Queue.parse("IOT").pieces)]
-    [('I', True), ('O', False), ('T', True)]
-    """
-
-    pieces: tuple[PieceType, ...]
-    hold: bool = True
+    pieces: tuple[PieceType, ...]  # in the order in which they came
+    hold: bool = True  # whether one may be laid aside
 
     @classmethod
     def parse(cls, text: str, hold: bool = True) -> Queue:
-        """Read a word of the letters IJLOSTZ.
-
-        Raises
-        ------
-        InputError
-            If it is none.
-        """
+        """Read a word of the letters IJLOSTZ."""
         if not re.fullmatch(r"[IJLOSTZ]+", text):
             raise InputError(f"{text!r} is not a queue of pieces such as TIJLOSZ")
         return cls(tuple(PieceType[letter] for letter in text), hold)
@@ -135,18 +87,8 @@ class Queue:
     def turns(self, played: Iterable[PieceType]) -> tuple[Turn, ...]:
         """Say for each piece that is played where it comes from.
 
-        A piece is taken from the hold only where it has to be: two equal pieces are the same,
-        and whoever leaves the hold empty can still do what the other can.
-
-        Parameters
-        ----------
-        played : iterable of PieceType
-            The pieces in the order of their drops.
-
-        Raises
-        ------
-        InputError
-            Naming the first piece that cannot be played then.
+        A piece is taken from the hold only where it has to be: two equal pieces are the same, and
+        whoever leaves the hold empty can still do what the other can.
         """
         turns: list[Turn] = []
         held: PieceType | None = None
@@ -183,35 +125,16 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """How pieces come to the player.
+    """How pieces come to the player."""
 
-    Attributes
-    ----------
-    queue : tuple of PieceType
-        The pieces, if they are given. Nothing comes after them.
-    seed : int
-        Without a queue: seven-piece bags are dealt from this seed.
-    preview : int or None
-        How many pieces after the current one are seen; None: all that will ever come. What
-        is not seen yet must not be used by whoever plans.
-    hold : bool
-        Whether a piece may be laid aside.
-    steered : bool
-        Whether pieces may be turned, kicked and slid under others on their way, as today's rules
-        allow; else they fall straight.
-
-    Examples
-    --------
-    >>> len(Dealt(seed=3).first(20)), Dealt.parse("TIO").first(20) == Queue.parse("TIO").pieces
-    (20, True)
-    >>> print(Dealt.parse("bag:3", preview=5))
-    bags of seven from seed 3, a preview of 5, hold
-    """
-
-    queue: tuple[PieceType, ...] = ()
-    seed: int = 0
+    queue: tuple[PieceType, ...] = ()  # the pieces, if they are given. Nothing comes after them
+    seed: int = 0  # without a queue: seven-piece bags are dealt from this seed
+    # How many pieces after the current one are seen; None: all that will ever come. What is not
+    # seen yet must not be used by whoever plans
     preview: int | None = None
-    hold: bool = True
+    hold: bool = True  # whether a piece may be laid aside
+    # Whether pieces may be turned, kicked and slid under others on their way, as today's rules
+    # allow; else they fall straight
     steered: bool = False
 
     def __post_init__(self) -> None:
@@ -220,13 +143,7 @@ class Dealt:
 
     @classmethod
     def parse(cls, text: str, preview: int | None = None, hold: bool = True) -> Dealt:
-        """Read ``bag``, ``bag:SEED`` or a queue such as ``TIJLOSZ``.
-
-        Raises
-        ------
-        InputError
-            If it is none of these.
-        """
+        """Read ``bag``, ``bag:SEED`` or a queue such as ``TIJLOSZ``."""
         bag = _BAG.fullmatch(text)
         if bag is not None:
             return cls(seed=int(bag[1] or 0), preview=preview, hold=hold)

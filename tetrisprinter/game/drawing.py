@@ -31,24 +31,13 @@ _ORDER: Final = {letter: index for index, letter in enumerate(_LETTERS)}
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A drawing as read from a text.
+    """A drawing as read from a text."""
 
-    Attributes
-    ----------
-    source : str
-        Name of the text, for messages.
-    line : int
-        Number of the block's first line in it, counted from 1.
-    width, height : int
-        Size of the rectangle.
-    groups : tuple of tuple of (int, int)
-        For each letter, in drop order, its cells with y upwards from the last line.
-    """
-
-    source: str
-    line: int
-    width: int
+    source: str  # name of the text, for messages
+    line: int  # number of the block's first line in it, counted from 1
+    width: int  # size of the rectangle
     height: int
+    # For each letter, in drop order, its cells with y upwards from the last line
     groups: tuple[tuple[Cell, ...], ...]
 
     def error(self, problem: str, line: int | None = None) -> InputError:
@@ -73,23 +62,7 @@ def draw(width: int, height: int, groups: Iterable[Iterable[Cell]]) -> str:
 
 
 def split_blocks(text: str, source: str, first_line: int = 1) -> list[Block]:
-    """Read a text of blocks separated by blank lines.
-
-    Parameters
-    ----------
-    text : str
-        The text; CRLF line ends and blanks at line ends are accepted.
-    source : str
-        Its name, for messages.
-    first_line : int
-        The number of its first line in the file it comes from.
-
-    Raises
-    ------
-    InputError
-        Naming file and line: lines of different length, a character that cannot be a
-        piece, or letters that skip one.
-    """
+    """Read a text of blocks separated by blank lines."""
     blocks: list[Block] = []
     lines: list[str] = []
     for number, line in enumerate([*text.splitlines(), ""], first_line):

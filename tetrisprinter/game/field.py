@@ -27,22 +27,13 @@ class TopOutError(JobError):
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """Where a piece came to rest.
+    """Where a piece came to rest."""
 
-    Attributes
-    ----------
-    orientation : Orientation
-        The piece.
-    x, y : int
-        Lower left corner of its bounding box, row 0 at the bottom of the field.
-    cleared : tuple of int
-        The rows that were full once it lay there, lowest first, in the numbering
-        before any of them vanished.
-    """
-
-    orientation: Orientation
-    x: int
+    orientation: Orientation  # the piece
+    x: int  # lower left corner of its bounding box, row 0 at the bottom of the field
     y: int
+    # The rows that were full once it lay there, lowest first, in the numbering before any of them
+    # vanished
     cleared: tuple[int, ...]
 
     @property
@@ -55,12 +46,6 @@ def vanish(rows: list[int], cleared: Sequence[int]) -> list[int]:
     """Let rows vanish from the numbers of a field's rows; return those numbers.
 
     Every row that ever comes into sight has a number, from below, and keeps it.
-
-    Examples
-    --------
-    >>> rows = [0, 1, 2, 3]
-    >>> vanish(rows, (0, 2)), rows
-    ([2, 0], [1, 3, 4, 5])
     """
     above = rows[-1] + 1
     gone = [rows.pop(row) for row in reversed(cleared)]
@@ -100,15 +85,7 @@ class Playfield:
 
     @classmethod
     def from_rows(cls, width: int, height: int, rows: Iterable[Iterable[int]]) -> Playfield:
-        """Return a field that already holds squares.
-
-        Parameters
-        ----------
-        width, height : int
-            Size of the field.
-        rows : iterable of iterable of int
-            The lowest rows, bottom first: piece types, 0 where empty. None may be full.
-        """
+        """Return a field that already holds squares."""
         field = cls(width, height)
         for y, row in enumerate(rows):
             field._rows[y][:] = bytes(row)
@@ -137,13 +114,7 @@ class Playfield:
         return tuple(self._tops)
 
     def landing_row(self, orientation: Orientation, x: int) -> int:
-        """Return the row in which the piece's bounding box would come to rest.
-
-        Raises
-        ------
-        TopOutError
-            If the column is outside the field or the piece would stick out of its top.
-        """
+        """Return the row in which the piece's bounding box would come to rest."""
         if not 0 <= x <= self.width - orientation.width:
             raise TopOutError(
                 f"{orientation.piece.name} at column {x} leaves the {self.width} columns"
@@ -178,22 +149,7 @@ class Playfield:
             return False
 
     def drop(self, orientation: Orientation, x: int, slid: int | None = None) -> Landing:
-        """Drop a piece with its leftmost cell in column ``x``; clear full rows.
-
-        Parameters
-        ----------
-        orientation : Orientation
-            The piece.
-        x : int
-            Its leftmost column.
-        slid : int or None
-            The row it comes to rest in if it does not fall straight but is slid under something.
-
-        Raises
-        ------
-        TopOutError
-            As :meth:`landing_row`, or if nothing can lie in that row; the field is then unchanged.
-        """
+        """Drop a piece with its leftmost cell in column ``x``; clear full rows."""
         if slid is None:
             y = self.landing_row(orientation, x)
         elif self.rests(orientation, x, slid):

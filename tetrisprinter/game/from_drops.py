@@ -29,39 +29,7 @@ def plan_of_drops(
     background: str | None = None,
     start: Rows = (),
 ) -> Plan:
-    """Return the plan of a game.
-
-    Parameters
-    ----------
-    drops : iterable of (Orientation, int) or Placement
-        Each piece and its leftmost column; or where it lies, if it may have been slid there.
-    colors : tuple of (PieceType, str)
-        As in :class:`~tetrisprinter.game.plan.Plan`.
-    width, height : int
-        The board.
-    background : str or None
-        As in the plan.
-    start : tuple of bytes
-        What lies there before the first drop.
-
-    Raises
-    ------
-    InputError
-        Naming the drop that tops out.
-
-    Examples
-    --------
-    >>> from tetrisprinter.game.pieces import orientations_of
-    >>> flat, upright = orientations_of(PieceType.I)
-    >>> plan = plan_of_drops([(flat, 0), (upright, 4), (flat, 0)], (), 5, 20)
-    >>> print(plan, end="")
-    board 5x20
-    <BLANKLINE>
-    ....B
-    ....B
-    CCCCB
-    AAAAB
-    """
+    """Return the plan of a game."""
     field = Playfield.from_rows(width, height, start)
     slides: list[tuple[int, int]] = []
     stacked = list(range(height))  # which row of the drawing each row of the field is

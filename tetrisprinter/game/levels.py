@@ -49,48 +49,12 @@ Rank = TypeVar("Rank", int, tuple[int, bool])
 
 
 def gone_at(ranks: Iterable[int | None], level: int) -> int:
-    """Return which rows have gone for a piece of some level that covers none of them.
-
-    Parameters
-    ----------
-    ranks : iterable of int or None
-        The rank of each row of the stack, from the lowest; None for a row that does not clear.
-    level : int
-        The piece's level.
-
-    Returns
-    -------
-    int
-        The rows as a bit set.
-
-    Examples
-    --------
-    >>> [f"{gone_at((0, None, 1), level):03b}" for level in range(3)]
-    ['000', '001', '101']
-    """
+    """Return which rows have gone for a piece of some level that covers none of them."""
     return sum(1 << row for row, rank in enumerate(ranks) if rank is not None and rank < level)
 
 
 def row_under(foot: int, gone: int) -> int:
-    """Return the row on which a piece stands with its lowest cell in some column.
-
-    Parameters
-    ----------
-    foot : int
-        The row of that cell.
-    gone : int
-        The rows that have gone, as a bit set.
-
-    Returns
-    -------
-    int
-        The next row below that has not gone; -1 for what is under the stack.
-
-    Examples
-    --------
-    >>> row_under(3, 0b110), row_under(3, 0b111), row_under(0, 0)
-    (0, -1, -1)
-    """
+    """Return the row on which a piece stands with its lowest cell in some column."""
     below = foot - 1
     while below >= 0 and gone >> below & 1:
         below -= 1
@@ -98,26 +62,7 @@ def row_under(foot: int, gone: int) -> int:
 
 
 def drops_in_order(pieces: Sequence[Iterable[Cell]], levels: Sequence[Rank]) -> list[int]:
-    """Sort pieces into an order in which they can be dropped.
-
-    Parameters
-    ----------
-    pieces : sequence of iterable of (int, int)
-        The cells of each: columns and rows of the stack. Pieces are column-convex, so that one
-        lies above another has no cycle among those of a level.
-    levels : sequence
-        The level or the time of each, or whatever else sorts like these.
-
-    Returns
-    -------
-    list of int
-        The pieces by their numbers. Of several that could be next, the first is.
-
-    Examples
-    --------
-    >>> drops_in_order([[(0, 1)], [(0, 0)], [(1, 0)]], [1, 1, 0])
-    [2, 1, 0]
-    """
+    """Sort pieces into an order in which they can be dropped."""
     columns: dict[tuple[Rank, int], list[tuple[int, int]]] = defaultdict(list)
     for number, cells in enumerate(pieces):
         lowest: dict[int, int] = {}

@@ -56,17 +56,10 @@ _STOPS = re.compile(r"(.*) stops=(\d+(?:,\d+)*)")
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Some pieces in drop order, drawn in a rectangle.
+    """Some pieces in drop order, drawn in a rectangle."""
 
-    Attributes
-    ----------
-    height : int
-        Rows of the drawing.
-    pieces : tuple of Placement
-        The pieces in drop order, y counted from the bottom of the drawing.
-    """
-
-    height: int
+    height: int  # rows of the drawing
+    # The pieces in drop order, y counted from the bottom of the drawing
     pieces: tuple[Placement, ...]
 
     @classmethod
@@ -215,13 +208,7 @@ class Plan:
 
     @classmethod
     def of(cls, thing: Plan | HasPlan) -> Plan:
-        """Return a plan, or that of a result.
-
-        Raises
-        ------
-        ArgumentError
-            If it is neither.
-        """
+        """Return a plan, or that of a result."""
         plan = thing if isinstance(thing, cls) else getattr(thing, "plan", None)
         if not isinstance(plan, cls):
             raise ArgumentError(
@@ -241,20 +228,7 @@ class Plan:
 
     @classmethod
     def parse(cls, text: str, source: str = "plan") -> Plan:
-        """Read the text form.
-
-        Parameters
-        ----------
-        text : str
-            What ``str(plan)`` writes, or a plan by another program.
-        source : str
-            Name of the text, for messages.
-
-        Raises
-        ------
-        InputError
-            Naming the line that cannot be read and what would be accepted.
-        """
+        """Read the text form."""
         header, _, body = text.lstrip("\ufeff").partition("\n")
         empty = _parse_header(header.strip(), source)
         passes: list[Pass] = []
@@ -300,7 +274,7 @@ def _chunks(pieces: tuple[Placement, ...]) -> Iterator[tuple[Placement, ...]]:
 
 
 def _goes_on(before: Pass, block: Block) -> bool:
-    """Whether a block draws more of a pass for which the letters did not suffice."""
+    """Return whether a block draws more of a pass for which the letters did not suffice."""
     if len(before.pieces) % MAX_PIECES or before.height != block.height or not before.pieces:
         return False
     filled = {cell for piece in before.pieces for cell in piece.cells}

@@ -31,22 +31,7 @@ _TRIES: Final = 3000
 def reordered(
     plan: Plan, steerable: Steerable, first: Callable[[Playfield, PieceType], bool] | None = None
 ) -> Plan | None:
-    """Return a plan with the same passes of which every drop can be steered; None if none is found.
-
-    Parameters
-    ----------
-    plan : Plan
-        What is to be played.
-    steerable : callable
-        Says of a field, an orientation and a leftmost column whether that is possible.
-    first : callable, optional
-        Says of the field in the end and a type whether the first piece may be of it.
-
-    Raises
-    ------
-    TopOutError
-        If the plan cannot be played at all.
-    """
+    """Reorder the drops of each pass so that all can be steered; None if no order is found."""
     if plan.slides:  # a slide is bound to its place in the game
         return None
     field = plan.field()
@@ -71,17 +56,7 @@ def reordered(
 def order_of(
     field: Playfield, pieces: Sequence[Placement], steerable: Steerable
 ) -> tuple[Placement, ...] | None:
-    """Return an order in which all pieces can be steered to where they lie; None if none is found.
-
-    Parameters
-    ----------
-    field : Playfield
-        What lies there before; it is not changed.
-    pieces : sequence of Placement
-        The pieces in an order in which they can be dropped. Their rows are not looked at.
-    steerable : callable
-        As of :func:`reordered`.
-    """
+    """Return an order in which every piece can be steered into place; None if none is found."""
     search = _Search(field, pieces, steerable)
     order = search.as_given() or search.any_order()
     return None if order is None else tuple(pieces[number] for number in order)

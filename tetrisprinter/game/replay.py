@@ -19,21 +19,11 @@ __all__ = ["Drop", "Game", "drop_log", "play", "play_through"]
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """One drop of a game.
+    """One drop of a game."""
 
-    Attributes
-    ----------
-    index : int
-        Number of the drop, from 0.
-    pass_index : int
-        Number of the pass it belongs to, from 0.
-    landing : Landing
-        Where the piece came to rest and which rows cleared.
-    """
-
-    index: int
-    pass_index: int
-    landing: Landing
+    index: int  # number of the drop, from 0
+    pass_index: int  # number of the pass it belongs to, from 0
+    landing: Landing  # where the piece came to rest and which rows cleared
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -58,13 +48,7 @@ class Game:
 
 
 def play(plan: Plan, field: Playfield) -> Iterator[Drop]:
-    """Drop every piece of a plan onto a field, yielding each drop once it happened.
-
-    Raises
-    ------
-    TopOutError
-        Naming the drop and the pass whose piece cannot enter.
-    """
+    """Drop every piece of a plan onto a field, yielding each drop once it happened."""
     slides = dict(plan.slides)
     for index, (pass_index, piece) in enumerate(plan.drops()):
         try:

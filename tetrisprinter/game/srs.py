@@ -118,22 +118,13 @@ _WALL: Final = 4
 
 @dataclass(slots=True)
 class Guideline:
-    """The rules on a board.
+    """The rules on a board."""
 
-    Attributes
-    ----------
-    width, height : int
-        The board of a plan.
-    visible : int
-        Rows that are seen; pieces spawn in the two above.
-    held : bool
-        Whether a key that is held down counts as one press: far left, far right, all the way
-        down (auto-shift).
-    """
-
-    width: int
+    width: int  # the board of a plan
     height: int
-    visible: int = 0
+    visible: int = 0  # rows that are seen; pieces spawn in the two above
+    # Whether a key that is held down counts as one press: far left, far right, all the way down
+    # (auto-shift)
     held: bool = False
     _known: dict[tuple[int, int], tuple[tuple[Key, ...], int]] = field(
         default_factory=dict, repr=False
@@ -164,37 +155,7 @@ class Guideline:
     def fewest_keys(
         self, at: Playfield, orientation: Orientation, x: int, slid: int | None = None
     ) -> tuple[Key, ...] | str:
-        """Return the fewest presses that lay a piece there, or why there are none.
-
-        Parameters
-        ----------
-        at : Playfield
-            The field before the drop.
-        orientation : Orientation
-            How the piece is to land.
-        x : int
-            Its leftmost column.
-        slid : int or None
-            The row in which its lower left corner comes to rest; None: where it falls straight.
-
-        Returns
-        -------
-        tuple of Key or str
-            The presses, :attr:`Key.DROP` last; or the end of a sentence that begins with the
-            piece.
-
-        Raises
-        ------
-        TopOutError
-            If it cannot be dropped there at all.
-
-        Examples
-        --------
-        >>> from tetrisprinter.game.pieces import orientations_of
-        >>> upright = orientations_of(PieceType.I)[1]
-        >>> [str(key) for key in Guideline(10, 22).fewest_keys(Playfield(10, 22), upright, 3)]
-        ['ccw', 'left', 'drop']
-        """
+        """Return the fewest presses that lay a piece there, or why there are none."""
         y = at.landing_row(orientation, x) if slid is None else slid
         if y >= self.visible:
             return f"would lock wholly above the {self.visible} visible rows, which ends the game"
@@ -217,13 +178,7 @@ class Guideline:
         return not isinstance(self.fewest_keys(at, orientation, x), str)
 
     def walk(self, at: Playfield, piece: PieceType, keys: tuple[Key, ...]) -> tuple[Placement, ...]:
-        """Press keys and return where the piece was, from its spawn on.
-
-        Raises
-        ------
-        IllegalMoveError
-            If the piece cannot spawn, or a press does nothing.
-        """
+        """Press keys and return where the piece was, from its spawn on."""
         search = _Search(self, at, piece)
         state = search.start
         if state is None:
@@ -370,29 +325,7 @@ class _Search:
 
 
 def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[MovedDrop]:
-    """Play a plan by key presses, yielding each drop once it happened.
-
-    Parameters
-    ----------
-    plan : Plan
-        What to drop.
-    rules : Guideline, optional
-        The rules on the plan's board.
-
-    Raises
-    ------
-    IllegalMoveError
-        Naming the drop whose piece cannot be steered, and why.
-    TopOutError
-        As :func:`tetrisprinter.game.replay.play`.
-
-    Examples
-    --------
-    >>> plan = Plan.parse("board 10x20 T=ff0000\\n\\nAAA.......\\n.A........\\n")
-    >>> [moved] = play_by_guideline(plan)
-    >>> " ".join(moved.keys)
-    'cw cw left left left drop'
-    """
+    """Play a plan by key presses, yielding each drop once it happened."""
     rules = rules or Guideline(plan.width, plan.height)
     at = plan.field()
     slides = dict(plan.slides)
@@ -425,22 +358,7 @@ def can_be_slid(at: Playfield, placed: Placement) -> bool:
 
 
 def shown_moves(plan: Plan, field: Playfield) -> Iterator[MovedDrop]:
-    """Play a plan to be looked at: each piece comes as in the console game, unless it is slid.
-
-    Parameters
-    ----------
-    plan : Plan
-        What to drop.
-    field : Playfield
-        What to drop it on.
-
-    Raises
-    ------
-    IllegalMoveError
-        If a piece cannot be slid to where the plan says.
-    TopOutError
-        As :func:`tetrisprinter.game.replay.play`.
-    """
+    """Play a plan to be looked at: each piece comes as in the console game, unless it is slid."""
     slides, at = dict(plan.slides), plan.field()
     pieces = plan.drops()
     rules = Guideline(plan.width, plan.height, max(_VISIBLE, plan.height)) if slides else None

@@ -24,27 +24,7 @@ _LETTERS: Final = "." + "".join(piece.name for piece in PieceType)
 def checked_start(
     rows: Iterable[Iterable[int]], width: int, height: int, name: str = "the start"
 ) -> Rows:
-    """Return a start without the empty rows above it.
-
-    Parameters
-    ----------
-    rows : iterable of iterable of int
-        The lowest rows, bottom first: piece types, 0 where empty.
-    width, height : int
-        The board.
-    name : str
-        What messages call it.
-
-    Raises
-    ------
-    InputError
-        If it does not fit on the board, or no game leaves it.
-
-    Examples
-    --------
-    >>> checked_start([[1, 0, 0], [0, 0, 0]], 3, 4)
-    (b'\\x01\\x00\\x00',)
-    """
+    """Return a start without the empty rows above it."""
     start = [bytes(row) for row in rows]
     while start and not any(start[-1]):
         start.pop()
@@ -78,18 +58,7 @@ def start_text(start: Rows) -> str:
 
 
 def parse_start(lines: Iterable[str], width: int, height: int, name: str) -> Rows:
-    """Read what :func:`start_lines` draws.
-
-    Raises
-    ------
-    InputError
-        If it is no drawing of a start on this board.
-
-    Examples
-    --------
-    >>> parse_start([".O.", "II."], 3, 4, "a plan")
-    (b'\\x01\\x01\\x00', b'\\x00\\x04\\x00')
-    """
+    """Read what :func:`start_lines` draws."""
     rows = []
     for line in lines:
         wrong = sorted(set(line) - set(_LETTERS))

@@ -75,24 +75,13 @@ _SINGLE: Final = (Key.CLOCKWISE, Key.COUNTERCLOCKWISE, Key.LEFT, Key.RIGHT, Key.
 
 @dataclass(frozen=True, slots=True)
 class MovedDrop:
-    """A drop together with the key presses that bring it about.
+    """A drop together with the key presses that bring it about."""
 
-    Attributes
-    ----------
-    drop : Drop
-        What happened.
-    keys : tuple of Key
-        The presses, :attr:`Key.DROP` last.
-    path : tuple of Placement
-        Where the piece was, from its spawn to its landing: one placement more than
-        there are keys.
-    swapped : bool
-        Whether the key for hold is pressed before, in a game whose pieces were dealt.
-    """
-
-    drop: Drop
-    keys: tuple[Key, ...]
+    drop: Drop  # what happened
+    keys: tuple[Key, ...]  # the presses, :attr:`Key.DROP` last
+    # Where the piece was, from its spawn to its landing: one placement more than there are keys
     path: tuple[Placement, ...]
+    # Whether the key for hold is pressed before, in a game whose pieces were dealt
     swapped: bool = False
 
     @property
@@ -156,22 +145,7 @@ def _start(width: int, height: int, hidden: int) -> _State:
 
 
 def spawn(piece: PieceType, width: int, height: int, hidden: int = HIDDEN_ROWS) -> Placement:
-    """Return where a piece enters a board.
-
-    Parameters
-    ----------
-    piece : PieceType
-        Its type.
-    width, height : int
-        The board.
-    hidden : int
-        Rows above the board that the piece may use.
-
-    Examples
-    --------
-    >>> [spawn(piece, 10, 20).x for piece in PieceType]
-    [3, 4, 4, 4, 4, 4, 4]
-    """
+    """Return where a piece enters a board."""
     return _placement(piece, _start(width, height, hidden))
 
 
@@ -198,7 +172,7 @@ class _Room:
         return True
 
     def is_open(self, state: _State) -> bool:
-        """Whether nothing lies above the piece, so that it lands as if dropped from above."""
+        """Return whether nothing lies above the piece, so that a hard drop lands it there."""
         turns, x, y = state
         return all(y + dy >= self.tops[x + dx] for dx, dy in self.offsets[turns])
 
@@ -222,7 +196,7 @@ class _Room:
         raise ValueError(f"{key} is no key of this game")
 
     def allows(self, keys: tuple[Key, ...]) -> bool:
-        """Whether every state on the way is free, and nothing lies above the last one."""
+        """Return whether every state on the way is free, and nothing lies above the last one."""
         state = self.start
         for key in keys:
             if not self.is_free(state):
@@ -234,30 +208,7 @@ class _Room:
 def walk(
     field: Playfield, piece: PieceType, keys: tuple[Key, ...], hidden: int = HIDDEN_ROWS
 ) -> tuple[Placement, ...]:
-    """Press keys and return where the piece was, from its spawn on.
-
-    Parameters
-    ----------
-    field : Playfield
-        The field as it is before the piece locks; it is not changed.
-    piece : PieceType
-        The type that enters.
-    keys : tuple of Key
-        What is pressed.
-    hidden : int
-        Rows above the board that the piece may use.
-
-    Raises
-    ------
-    IllegalMoveError
-        Naming the first press that leads out of the field or into a square.
-
-    Examples
-    --------
-    >>> path = walk(Playfield(10, 20), PieceType.T, (Key.CLOCKWISE, Key.LEFT, Key.DROP))
-    >>> path[-1].x, path[-1].y
-    (3, 0)
-    """
+    """Press keys and return where the piece was, from its spawn on."""
     room = _Room(field, piece, hidden)
     state = room.start
     path = []
@@ -273,25 +224,7 @@ def walk(
 def find_keys(
     field: Playfield, orientation: Orientation, x: int, hidden: int = HIDDEN_ROWS
 ) -> tuple[Key, ...] | None:
-    """Return the presses that drop a piece at a column; None if there is no legal way.
-
-    Parameters
-    ----------
-    field : Playfield
-        The field before the drop.
-    orientation : Orientation
-        How the piece is to land.
-    x : int
-        Its leftmost column.
-    hidden : int
-        Rows above the board that the piece may use.
-
-    Examples
-    --------
-    >>> upright = orientations_of(PieceType.I)[1]
-    >>> [str(key) for key in find_keys(Playfield(10, 20), upright, 3)]
-    ['cw', 'left', 'left', 'drop']
-    """
+    """Return the presses that drop a piece at a column; None if there is no legal way."""
     room = _Room(field, orientation.piece, hidden)
     goal = (orientation.turns, x + center(orientation)[0])
     usual = _usual_keys(orientation, x, room.start[1])
@@ -338,35 +271,7 @@ def _search(room: _Room, goal: tuple[int, int], floor: int) -> tuple[Key, ...] |
 def play_moves(
     plan: Plan, field: Playfield, hidden: int = HIDDEN_ROWS, *, lenient: bool = False
 ) -> Iterator[MovedDrop]:
-    """Play a plan by key presses, yielding each drop once it happened.
-
-    Parameters
-    ----------
-    plan : Plan
-        What to drop.
-    field : Playfield
-        An empty field of the plan's size; it changes as the game goes on.
-    hidden : int
-        Rows above the board that a piece may use.
-    lenient : bool
-        Let a piece that has no legal way enter above the board instead of refusing it, and, on
-        so few columns that it cannot be turned there, as it lands. Animations do, so that every
-        plan can be watched.
-
-    Raises
-    ------
-    IllegalMoveError
-        Naming the drop whose piece cannot be steered to its column.
-    TopOutError
-        As :func:`tetrisprinter.game.replay.play`.
-
-    Examples
-    --------
-    >>> plan = Plan.parse("board 10x20 T=ff0000\\n\\n.A........\\nAAA.......\\n")
-    >>> [moved] = play_moves(plan, Playfield(10, 20))
-    >>> moved.rotations, moved.shift, moved.path[-1].y
-    (2, -4, 0)
-    """
+    """Play a plan by key presses, yielding each drop once it happened."""
     drops, slides = play(plan, field), dict(plan.slides)
     for index, (pass_index, piece) in enumerate(plan.drops()):
         # The field is still as it was before this drop: play() goes on at next().

@@ -104,37 +104,13 @@ class Renderer(Protocol):
         """Whether it can leave empty squares transparent."""
 
     def check(self, how: Rendering) -> None:
-        """Refuse what it cannot do, before anything is planned or played.
-
-        Raises
-        ------
-        InputError
-            In one sentence.
-        """
+        """Refuse what it cannot do, before anything is planned or played."""
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Play a plan on an empty board and write what it looks like.
 
-        Same arguments, same bytes. What ends the file, a last frame or all of it, is the
-        picture that the game leaves, in the plan's colours.
-
-        Parameters
-        ----------
-        file : binary file
-            Empty; it can be moved in.
-        plan : Plan
-            What is played.
-        how : Rendering
-            What :meth:`check` has not refused.
-        tell : callable, optional
-            Told how many of how many frames are done.
-
-        Raises
-        ------
-        InputError
-            If the board is too large for it.
-        TopOutError
-            If the plan tops out.
+        Same arguments, same bytes. What ends the file, a last frame or all of it, is the picture
+        that the game leaves, in the plan's colours.
         """
 
 
@@ -171,18 +147,7 @@ def extensions() -> tuple[str, ...]:
 
 
 def renderer_of(path: str | PurePath) -> Renderer:
-    """Return the renderer that the extension of a file's name asks for.
-
-    Raises
-    ------
-    InputError
-        Listing the extensions there are.
-
-    Examples
-    --------
-    >>> renderer_of("print.GIF") is RENDERERS["gif"]
-    True
-    """
+    """Return the renderer that the extension of a file's name asks for."""
     suffix = PurePath(path).suffix.lower()
     for renderer in RENDERERS.values():
         if suffix in renderer.extensions:

@@ -32,33 +32,15 @@ Image = tuple["Pixels", float]
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """What any animation is written of, whatever it shows.
+    """What any animation is written of, whatever it shows."""
 
-    Attributes
-    ----------
-    size : (int, int)
-        Pixels across and down.
-    palette : list of str
-        ``rrggbb`` of each pixel value, at most 256.
-    images : iterator of Image
-        The frames, painted as they are asked for.
-    frames : int
-        How many there are.
-    fps : float
-        Frames per second, where a format has only one rate.
-    loop : int
-        How many times it plays; 0 is for ever.
-    notes : tuple of Note
-        What is heard, in formats with sound.
-    """
-
-    size: tuple[int, int]
-    palette: list[str]
-    images: Iterator[Image]
-    frames: int
-    fps: float
-    loop: int = 0
-    notes: tuple[Note, ...] = ()
+    size: tuple[int, int]  # pixels across and down
+    palette: list[str]  # ``rrggbb`` of each pixel value, at most 256
+    images: Iterator[Image]  # the frames, painted as they are asked for
+    frames: int  # how many there are
+    fps: float  # frames per second, where a format has only one rate
+    loop: int = 0  # how many times it plays; 0 is for ever
+    notes: tuple[Note, ...] = ()  # what is heard, in formats with sound
 
 
 def film_of(
@@ -100,17 +82,7 @@ def _padded(
 
 
 def painter_of(plan: Plan, look: Look, size: tuple[int, int] | None = None) -> Painter:
-    """Return a painter whose values are the piece types, in display colours.
-
-    Parameters
-    ----------
-    plan : Plan
-        Whose colours are drawn.
-    look : Look
-        How.
-    size : (int, int), optional
-        Squares across and down; by default the board's.
-    """
+    """Return a painter whose values are the piece types, in display colours."""
     field = field_of(plan, look.field)
     colors = display_colors(plan, field)
     in_order = [colors[piece] for piece in PieceType]

@@ -58,15 +58,7 @@ def _distance(a: str, b: str) -> float:
 
 
 def muted(count: int, taken: Sequence[str]) -> list[str]:
-    """Choose muted colours that keep away from the ones already taken.
-
-    Parameters
-    ----------
-    count : int
-        How many, at most 16.
-    taken : sequence of str
-        Colours to keep away from.
-    """
+    """Choose muted colours that keep away from the ones already taken."""
     chosen: list[str] = []
     for _ in range(count):
         used = [*taken, *chosen]
@@ -76,22 +68,7 @@ def muted(count: int, taken: Sequence[str]) -> list[str]:
 
 
 def display_colors(plan: Plan, field: str = BACKGROUND) -> dict[PieceType, str]:
-    """Return a colour for every piece type: the plan's, the field's, or a muted one.
-
-    Parameters
-    ----------
-    plan : Plan
-        Its colours are kept, but for that of its background.
-    field : str
-        The colour of empty squares, from which the muted ones keep away.
-
-    Examples
-    --------
-    >>> plan = Plan.parse("board 21x42 J=ff0000 T=00ff00\\n")
-    >>> colors = display_colors(plan)
-    >>> colors[PieceType.J], len(set(colors.values()))
-    ('ff0000', 7)
-    """
+    """Return a colour for every piece type: the plan's, the field's, or a muted one."""
     # What is not to be seen is not, on whatever field.
     given = {piece: plan.seen.get(piece, field) for piece, _ in plan.colors}
     others = [piece for piece in PieceType if piece not in given]

@@ -31,22 +31,7 @@ _TOLD: Final = 0.2
 
 
 def choose_field(colors: Iterable[str], background: str | None = None) -> str:
-    """Return a colour for empty squares.
-
-    Parameters
-    ----------
-    colors : iterable of str
-        Those of the picture, as ``rrggbb``.
-    background : str or None
-        A colour that the picture's empty squares had.
-
-    Examples
-    --------
-    >>> choose_field(["d03020", "ffffff"]), choose_field(["101010", "d03020"])
-    ('000000', 'f4f1e8')
-    >>> choose_field(["fefefe"], background="ffffff")
-    'ffffff'
-    """
+    """Return a colour for empty squares."""
     if background is not None:
         return background
     seen = [_oklab(color) for color in colors]
@@ -58,16 +43,7 @@ def choose_field(colors: Iterable[str], background: str | None = None) -> str:
 
 
 def field_of(plan: Plan, asked: str = AUTO) -> str:
-    """Return the colour of empty squares for a game.
-
-    Parameters
-    ----------
-    plan : Plan
-        Played, if need be, to see which of its colours are left: some formats name a colour
-        of types that nothing shows.
-    asked : str
-        A colour, or ``"auto"``: the plan's background, if it has one.
-    """
+    """Return the colour of empty squares for a game."""
     from tetrisprinter.game.field import TopOutError
     from tetrisprinter.game.replay import play_through
     from tetrisprinter.pictures.picture import shown
@@ -86,7 +62,7 @@ def field_of(plan: Plan, asked: str = AUTO) -> str:
 
 
 def is_told(color: str, field: str) -> bool:
-    """Whether a colour is told from that of empty squares at a glance."""
+    """Return whether a colour is told from that of empty squares at a glance."""
     return _gap(field, [_oklab(color)]) >= _TOLD
 
 

@@ -65,56 +65,32 @@ class Falling:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One frame.
+    """One frame."""
 
-    Attributes
-    ----------
-    squares : array of uint8, shape (height, width)
-        The field, bottom row first: a PieceType, or 0 where empty.
-    seconds : float
-        How long it is shown.
-    falling : Falling or None
-        The piece that is on its way.
-    pieces : array of int32, shape (height, width), or None
-        Which drop each square came with, from 1; None where the picture is shown alone.
-    """
-
-    squares: Squares
-    seconds: float
-    falling: Falling | None = None
+    squares: Squares  # the field, bottom row first: a PieceType, or 0 where empty
+    seconds: float  # how long it is shown
+    falling: Falling | None = None  # the piece that is on its way
+    # Which drop each square came with, from 1; None where the picture is shown alone
     pieces: Pieces | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Which frames there are, and how long each is shown.
+    """Which frames there are, and how long each is shown."""
 
-    Attributes
-    ----------
-    every : int or 'pass' or None
-        A frame after every so many drops, or after every pass. None: after every drop,
-        and after every few in a game too long for that.
-    smooth : bool
-        Show each piece on its way; ``every`` then has no meaning.
-    fps : float or None
-        Frames per second, at most 50 if they are chosen. None: what lets the print end
-        after 20 seconds, hold included, or two if it has fewer than 60 drops; smooth
-        animations have 25.
-    seconds : float or None
-        How long the print plays before the hold. None: see above; a smooth one shows four
-        drops a second.
-    hold : float
-        Seconds for which the last frame stays, the finished picture.
-    first : float
-        Seconds for which the finished picture is shown before the empty board: programs show
-        the first frame of a film that does not play. 0: not at all.
-    """
-
+    # A frame after every so many drops, or after every pass. None: after every drop, and after
+    # every few in a game too long for that
     every: int | Literal["pass"] | None = None
-    smooth: bool = False
+    smooth: bool = False  # show each piece on its way; ``every`` then has no meaning
+    # Frames per second, at most 50 if they are chosen. None: what lets the print end after 20
+    # seconds, hold included, or two if it has fewer than 60 drops; smooth animations have 25
     fps: float | None = None
+    # How long the print plays before the hold. None: see above; a smooth one shows four drops a
+    # second
     seconds: float | None = None
-    hold: float = 3.0
+    hold: float = 3.0  # seconds for which the last frame stays, the finished picture
+    # Seconds for which the finished picture is shown before the empty board: programs show the
+    # first frame of a film that does not play. 0: not at all
     first: float = 1.0
 
     def __post_init__(self) -> None:
@@ -132,15 +108,7 @@ class Timing:
             raise InputError(f"a hold of {self.hold:g} seconds: 0 to 600 is possible")
 
     def schedule(self, plan: Plan, smooth_fps: float = 25.0) -> Schedule:
-        """Make the open choices for a plan.
-
-        Parameters
-        ----------
-        plan : Plan
-            What will be shown.
-        smooth_fps : float
-            The frame rate of a smooth animation when none was asked for.
-        """
+        """Make the open choices for a plan."""
         drops = len(plan)
         if self.smooth:
             fps = self.fps or smooth_fps
@@ -162,27 +130,13 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A timing that is settled for one plan.
+    """A timing that is settled for one plan."""
 
-    Attributes
-    ----------
-    fps : float
-        Frames per second.
-    hold : float
-        Seconds for which the last frame stays on.
-    marks : tuple of int
-        Numbers of the drops, from 1, after which there is a frame.
-    per_drop : float
-        In smooth animations, frames per drop instead; else 0.
-    first : float
-        Seconds for which the finished picture is shown first.
-    """
-
-    fps: float
-    hold: float
-    marks: tuple[int, ...] = ()
-    per_drop: float = 0.0
-    first: float = 0.0
+    fps: float  # frames per second
+    hold: float  # seconds for which the last frame stays on
+    marks: tuple[int, ...] = ()  # numbers of the drops, from 1, after which there is a frame
+    per_drop: float = 0.0  # in smooth animations, frames per drop instead; else 0
+    first: float = 0.0  # seconds for which the finished picture is shown first
 
     def frames(self, plan: Plan) -> int:
         """Return how many frames the plan will have."""
@@ -203,13 +157,7 @@ def snapshot(field: Playfield) -> Squares:
 
 
 def finished(plan: Plan) -> Frame:
-    """Return the picture that a plan leaves, with the piece that each square came with.
-
-    Raises
-    ------
-    TopOutError
-        If the plan tops out.
-    """
+    """Return the picture that a plan leaves, with the piece that each square came with."""
     from tetrisprinter.game.replay import play
 
     field = plan.field()
@@ -223,22 +171,8 @@ def frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[
     """Play a plan and yield its frames: the empty board first, or after the picture, that last.
 
     The last frame shows only the squares of types that are seen: exactly the picture that
-    :func:`tetrisprinter.pictures.picture.shown` returns. Of a film every picture stands as long
-    as the last one, and none is shown before the rest.
-
-    Parameters
-    ----------
-    plan : Plan
-        What is played.
-    schedule : Schedule
-        When there is a frame.
-    parted : bool
-        Whether the finished picture tells its pieces apart, too.
-
-    Raises
-    ------
-    TopOutError
-        If the plan tops out, once its frame is asked for.
+    :func:`tetrisprinter.pictures.picture.shown` returns. Of a film every picture stands as long as
+    the last one, and none is shown before the rest.
     """
     from tetrisprinter.game.replay import play
 
@@ -265,20 +199,7 @@ def frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[
 
 
 def lowered(plan: Plan) -> Plan:
-    """Return a plan on a board no higher than its game needs, so that a film is not mostly empty.
-
-    Raises
-    ------
-    TopOutError
-        If the plan tops out.
-
-    Examples
-    --------
-    >>> from tetrisprinter.game.plan import Plan
-    >>> plan = Plan.parse("board 9x30 O=ff0000\\n\\n...AA....\\n...AA....\\n")
-    >>> lowered(plan).height
-    4
-    """
+    """Return the plan on a board no higher than its game needs."""
     from tetrisprinter.game.replay import play
 
     highest = len(plan.start)

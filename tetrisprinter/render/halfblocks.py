@@ -24,22 +24,7 @@ ColorMode = Literal["truecolor", "256", "none"]
 
 
 def color_mode(environment: Mapping[str, str] | None = None) -> ColorMode:
-    """Return how many colours the terminal says it has.
-
-    Parameters
-    ----------
-    environment : mapping, optional
-        The variables NO_COLOR, COLORTERM and TERM; by default those of this process.
-
-    Examples
-    --------
-    >>> color_mode({"TERM": "xterm-256color", "COLORTERM": "truecolor"})
-    'truecolor'
-    >>> color_mode({"TERM": "xterm-256color"}), color_mode({"TERM": "vt100"})
-    ('256', 'none')
-    >>> color_mode({"TERM": "xterm-256color", "NO_COLOR": "1"})
-    'none'
-    """
+    """Return how many colours the terminal says it has."""
     environment = os.environ if environment is None else environment
     term = environment.get("TERM", "")
     if environment.get("NO_COLOR") or term in ("", "dumb"):
@@ -77,22 +62,7 @@ def _ink(color: str, layer: int, mode: ColorMode) -> str:
 def half_blocks(
     rows: Sequence[Sequence[str | None]], mode: ColorMode, field: str = BACKGROUND
 ) -> list[str]:
-    """Draw rows of colours, two rows to a line.
-
-    Parameters
-    ----------
-    rows : sequence of sequence of (str or None)
-        ``rrggbb`` or None where empty, bottom row first.
-    mode : {'truecolor', '256', 'none'}
-        How to say colours.
-    field : str
-        The colour of empty squares.
-
-    Examples
-    --------
-    >>> half_blocks([[None, "ff0000"], ["00ff00", "00ff00"]], "none")
-    ['▀█']
-    """
+    """Draw rows of colours, two rows to a line."""
     if len(rows) % 2:
         rows = [*rows, [None] * len(rows[0])]
     return [_line(rows[y + 1], rows[y], mode, field) for y in range(len(rows) - 2, -1, -2)]

@@ -56,21 +56,7 @@ class _Minute(Show):
 
 
 class LiveClock:
-    """Prints minute after minute, each in time.
-
-    Parameters
-    ----------
-    plan_of : callable
-        Plans a minute (after midnight) over the rows that lie on the board.
-    screen : Screen
-        Where it is drawn, and who sends keys.
-    mode : {'truecolor', '256', 'none'}
-        How to say colours.
-    now : callable
-        Seconds since 1970.
-    beside : callable
-        Makes what plans while a minute stands.
-    """
+    """Prints minute after minute, each in time."""
 
     def __init__(
         self,
@@ -146,20 +132,7 @@ class LiveClock:
 
 
 def watch_clock(plan_of: PlanOf, mode: ColorMode | None = None) -> None:
-    """Show a clock in the terminal until somebody quits.
-
-    Parameters
-    ----------
-    plan_of : callable
-        See :class:`LiveClock`.
-    mode : {'truecolor', '256', 'none'}, optional
-        How to say colours; by default what the terminal can do.
-
-    Raises
-    ------
-    JobError
-        If the first minute cannot be printed.
-    """
+    """Show a clock in the terminal until somebody quits."""
     with Screen(sys.stdout, sys.stdin) as screen:
         for _ in LiveClock(plan_of, screen, mode or color_mode()).run():
             pass

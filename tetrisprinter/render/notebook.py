@@ -91,15 +91,7 @@ def _scale(width: int, height: int) -> int:
 
 
 def plan_html(plan: Plan, title: str = "A print") -> str:
-    """Return a player of a plan to be shown inline, with its figures below.
-
-    Parameters
-    ----------
-    plan : Plan
-        What is played; one that tops out is a sentence instead.
-    title : str
-        The heading of the player.
-    """
+    """Return a player of a plan to be shown inline, with its figures below."""
     try:
         lines = play_through(plan).lines
     except TetrisPrinterError as error:
@@ -119,21 +111,7 @@ def plan_html(plan: Plan, title: str = "A print") -> str:
 
 
 def packing_svg(packing: Packing, size: int = 22) -> str:
-    """Draw a packing: each piece in its type's colour, lettered in drop order.
-
-    Parameters
-    ----------
-    packing : Packing
-        What to draw; presets are grey.
-    size : int
-        Pixels per cell.
-
-    Examples
-    --------
-    >>> from tetrisprinter.packings.problem import Packing
-    >>> packing_svg(Packing.parse("AABB\\nAABB")).startswith("<svg ")
-    True
-    """
+    """Draw a packing: each piece in its type's colour, lettered in drop order."""
     problem = packing.problem
     width, height = problem.width * size, problem.rows * size
     groups: list[tuple[Sequence[Cell], str]] = [(cells, _PRESET) for cells in problem.presets]

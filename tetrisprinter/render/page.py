@@ -51,15 +51,9 @@ _LETTERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Minutes:
-    """Each picture of a film stands in a minute of the day, from the first on.
+    """Each picture of a film stands in a minute of the day, from the first on."""
 
-    Attributes
-    ----------
-    first : int
-        In minutes after midnight.
-    """
-
-    first: int
+    first: int  # in minutes after midnight
 
 
 def html_page(
@@ -71,37 +65,7 @@ def html_page(
     rules: str = "classic",
     hold: float | Minutes = 3.0,
 ) -> str:
-    """Return a self-contained page that plays a plan.
-
-    Parameters
-    ----------
-    plan : Plan
-        What is played.
-    title : str
-        Its heading.
-    look : Look, optional
-        The style and grid the page starts with; the scale follows the window.
-    autoplay : bool
-        Begin at once (unless the reader asked for less motion).
-    rules : "classic" or "srs"
-        srs: list the keys to press for the next piece by today's rules.
-    hold : float or Minutes
-        Seconds for which each picture of a film stands; or the minutes in which they do, by the
-        clock of whoever looks at the page.
-
-    Raises
-    ------
-    IllegalMoveError
-        With srs, if a piece cannot be steered.
-    TopOutError
-        If the plan tops out.
-
-    Examples
-    --------
-    >>> page = html_page(Plan.parse("board 4x6 O=ff0000\\n\\n.AA.\\n.AA.\\n"), title="A & B")
-    >>> "<title>A &amp; B</title>" in page
-    True
-    """
+    """Return a self-contained page that plays a plan."""
     data = player_data(plan, look=look, autoplay=autoplay, rules=rules, hold=hold)
     style = f"<style>\n{_text('player/player.css')}</style>"
     script = "\n".join(f"<script>\n{_text(f'player/{name}')}</script>" for name in _SCRIPTS)
@@ -109,22 +73,7 @@ def html_page(
 
 
 def linked_page(data: str, *, title: str, folder: str) -> str:
-    """Return the same page for a server: looks and behaviour are linked to, not in it.
-
-    Parameters
-    ----------
-    data : str
-        What :func:`player_data` returned.
-    title : str
-        Its heading.
-    folder : str
-        The address at which the server serves ``render/player``.
-
-    Examples
-    --------
-    >>> '<script src="/player/player.js">' in linked_page("{}", title="A", folder="/player")
-    True
-    """
+    """Return the same page for a server: looks and behaviour are linked to, not in it."""
     import html
 
     folder = html.escape(folder)
@@ -162,13 +111,7 @@ def player_data(
     rules: str = "classic",
     hold: float | Minutes = 3.0,
 ) -> str:
-    """Return what the player is told of a plan, as JSON; parameters as of :func:`html_page`.
-
-    Raises
-    ------
-    TopOutError
-        If the plan tops out.
-    """
+    """Return what the player is told of a plan, as JSON; parameters as of :func:`html_page`."""
     from tetrisprinter.pictures.picture import shown
 
     look = look or Look()

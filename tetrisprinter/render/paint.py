@@ -108,43 +108,7 @@ def _frame(tile: list[bytearray], edge: int) -> None:
 
 
 class Painter:
-    """Draws boards of one size with one set of colours.
-
-    Parameters
-    ----------
-    width, height : int
-        The board in squares.
-    colors : sequence of str
-        ``rrggbb`` of the values 1, 2, ... of a square; 0 is the background.
-    look : Look
-        How squares are drawn; an open field is chosen for these colours.
-    unseen : collection of int
-        Values that look like empty squares; while they are on their way, a line around each
-        square shows where they are, where there are lines between pieces, too.
-
-    Attributes
-    ----------
-    size : tuple of (int, int)
-        Pixels across and down.
-    palette : list of str
-        ``rrggbb`` of each pixel value; 0 is the background, 1 the grid.
-    tiles : tuple of tuple of bytes
-        For each value of a square its rows of pixel values, top row first.
-
-    Raises
-    ------
-    InputError
-        If the image would be more than 16,384 pixels wide or high.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> painter = Painter(2, 1, ["ff0000"], Look(scale=2))
-    >>> painter.paint(np.array([[0, 1]], dtype=np.uint8)).tolist()
-    [[0, 0, 2, 2], [0, 0, 2, 2]]
-    >>> painter.palette[2]
-    'ff0000'
-    """
+    """Draws boards of one size with one set of colours."""
 
     def __init__(
         self,
@@ -209,20 +173,7 @@ class Painter:
         return data.reshape(len(self.tiles), self.scale, self.scale)
 
     def paint(self, squares: Squares, pieces: NDArray[np.int32] | None = None) -> Pixels:
-        """Draw a board.
-
-        Parameters
-        ----------
-        squares : array of uint8, shape (height, width)
-            One value per square, bottom row first.
-        pieces : array of int32, shape (height, width), optional
-            Which piece each square is of, so that they can be told apart.
-
-        Returns
-        -------
-        array of uint8, as large as ``size``
-            Palette indices, top row first.
-        """
+        """Draw a board."""
         import numpy as np
 
         s = self.scale
@@ -251,17 +202,7 @@ class Painter:
             left[parted] = edges[:, 1:][parted][:, None]
 
     def stamp(self, pixels: Pixels, value: int, x: float, y: float) -> None:
-        """Draw one square into a painted board, anywhere between the squares.
-
-        Parameters
-        ----------
-        pixels : array
-            What :meth:`paint` returned; changed in place.
-        value : int
-            The square.
-        x, y : float
-            Its lower left corner in squares; parts outside the board are cut off.
-        """
+        """Draw one square into a painted board, anywhere between the squares."""
         s = self.scale
         left = round(x * s)
         height = self.height * s

@@ -62,37 +62,14 @@ _Item = _Rect | _Text
 
 
 def check_poster(path: str | Path) -> None:
-    """Refuse what cannot be written before anything is played.
-
-    Raises
-    ------
-    InputError
-        If the extension is none of a poster's, or the place cannot be written to.
-    """
+    """Refuse what cannot be written before anything is played."""
     if Path(path).suffix.lower() not in KINDS:
         raise InputError(f"{path}: a poster is one of {' '.join(KINDS)}")
     check_writable(path)
 
 
 def poster(plan: Plan | HasPlan, path: str | Path, title: str = "") -> None:
-    """Write a poster of a game.
-
-    Parameters
-    ----------
-    plan : Plan or PrintResult
-        What is played.
-    path : str or Path
-        ``.png``, ``.svg`` or ``.pdf``.
-    title : str
-        The first line below the picture; the file's name if empty.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    TopOutError
-        If the plan tops out.
-    """
+    """Write a poster of a game."""
     check_poster(path)
     played, suffix = Plan.of(plan), Path(path).suffix.lower()
     items, height = _laid_out(played, title or Path(path).stem)

@@ -35,24 +35,7 @@ def race(
     last: float = 3.0,
     look: Look | None = None,
 ) -> Film:
-    """Return a film of games that are played at once, as many pieces a second in each.
-
-    Parameters
-    ----------
-    runners : sequence of (str, Plan)
-        What stands under each board, and what is played on it.
-    seconds : float
-        How long the longest game plays.
-    first, last : float
-        How long the finished pictures open the film and stay in the end.
-    look : Look, optional
-        How squares are drawn.
-
-    Raises
-    ------
-    TopOutError
-        If a plan tops out.
-    """
+    """Return a film of games that are played at once, as many pieces a second in each."""
     import numpy as np
 
     look = look or Look()

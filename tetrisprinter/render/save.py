@@ -22,26 +22,7 @@ __all__ = ["WRITER", "check_output", "save"]
 
 
 def check_output(path: str | Path, rendering: Rendering | None = None) -> Renderer:
-    """Return who writes an output file, refusing early what cannot be written.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    rendering : Rendering, optional
-        How the print will be shown.
-
-    Raises
-    ------
-    InputError
-        If the extension is unknown, the place cannot be written to, something that has
-        to be installed is missing, or the kind of file cannot do what is asked for.
-
-    Examples
-    --------
-    >>> check_output("print.GIF").extensions
-    ('.gif',)
-    """
+    """Return who writes an output file, refusing early what cannot be written."""
     renderer = renderer_of(path)
     check_writable(path)
     how = rendering or Rendering()

@@ -25,31 +25,7 @@ _MAX_COLORS = 80
 def png_bytes(
     picture: Picture, scale: int = 8, *, look: Look | None = None, transparent: bool = False
 ) -> bytes:
-    """Draw a picture as PNG.
-
-    Parameters
-    ----------
-    picture : Picture
-        What to draw.
-    scale : int
-        Pixels per square; ignored when a look is given.
-    look : Look, optional
-        How to draw it: scale, style, grid.
-    transparent : bool
-        Leave empty squares transparent; otherwise they have the look's field.
-
-    Returns
-    -------
-    bytes
-        The PNG file: RGB, or RGBA when transparent.
-
-    Raises
-    ------
-    InputError
-        If the image would be too large.
-    ValueError
-        If the picture has more colours than seven piece types could ever leave.
-    """
+    """Draw a picture as PNG."""
     from PIL import Image
 
     colors = picture.colors()
@@ -81,19 +57,6 @@ def cropped(picture: Picture, around: int | None = None) -> Picture:
     """Return a picture with some empty squares around its figure, usually one, and nothing more.
 
     A figure that is a full rectangle, such as a photograph, gets no border that it never had.
-
-    Parameters
-    ----------
-    picture : Picture
-        One without a figure stays as it is.
-    around : int, optional
-        How many squares.
-
-    Examples
-    --------
-    >>> picture = cropped(Picture.parse("....rr..\\n.....r.."))
-    >>> picture.width, picture.height, picture.rows[2][1:3]
-    (4, 4, ('d03020', 'd03020'))
     """
     seen = picture.cells()
     if not seen:

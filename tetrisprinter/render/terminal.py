@@ -31,15 +31,8 @@ _ARROWS: Final = {"\x1b[C": "n", "\x1b[D": "b", "\x1b[A": "+", "\x1b[B": "-"}
 class Screen:
     """The terminal, taken over: alternate screen, no cursor, keys without Enter.
 
-    Used as a context. Leaving it, by whatever way, restores the terminal; a request to
-    terminate is turned into an exit so that it does so too.
-
-    Parameters
-    ----------
-    out : text file
-        The terminal to draw on.
-    source : text file
-        Where keys come from; without a terminal there, there are none.
+    Used as a context. Leaving it, by whatever way, restores the terminal; a request to terminate is
+    turned into an exit so that it does so too.
     """
 
     def __init__(self, out: TextIO, source: TextIO) -> None:
@@ -108,14 +101,7 @@ class Screen:
         return self._keys is not None
 
     def key(self, seconds: float) -> str:
-        """Wait for a key.
-
-        Returns
-        -------
-        str
-            The key; empty if none came in time, ``RESIZED`` if the terminal has another
-            size now, ``q`` if no key can come any more.
-        """
+        """Wait for a key."""
         if not self._typed:
             sources = [] if self._keys is None else [self._keys]
             if self._resized is not None:

@@ -80,20 +80,7 @@ def _sheet(tilings: Sequence[Tiling]) -> tuple[int, int, list[GridCell]]:
 
 
 def tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
-    """Draw tilings of one board as PNG.
-
-    Parameters
-    ----------
-    tilings : sequence of Tiling
-        What to draw, at least one.
-    scale : int
-        Pixels per cell.
-
-    Raises
-    ------
-    InputError
-        If the picture would be too large; the message says how large.
-    """
+    """Draw tilings of one board as PNG."""
     from PIL import Image, ImageDraw
 
     width, height, places = _sheet(tilings)
@@ -127,15 +114,7 @@ def tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
 
 
 def tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
-    """Draw tilings of one board as SVG; each piece is one path with its name as title.
-
-    Parameters
-    ----------
-    tilings : sequence of Tiling
-        What to draw, at least one.
-    scale : int
-        Pixels per cell at the size at which the picture wants to be shown.
-    """
+    """Draw tilings of one board as SVG; each piece is one path with its name as title."""
     width, height, places = _sheet(tilings)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * scale}" '

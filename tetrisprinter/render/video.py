@@ -26,13 +26,7 @@ _SMOOTH_FPS: Final = 60.0
 
 
 def require_video() -> Any:
-    """Return the PyAV module.
-
-    Raises
-    ------
-    InputError
-        Saying what to install, if it is missing.
-    """
+    """Return the PyAV module."""
     try:
         import av
     except ImportError as error:

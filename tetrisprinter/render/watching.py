@@ -47,32 +47,7 @@ def watch(
     out: TextIO | None = None,
     source: TextIO | None = None,
 ) -> bool:
-    """Play a plan live in the terminal.
-
-    Parameters
-    ----------
-    plan : Plan
-        What is played.
-    speed : float, optional
-        Drops per second to begin with; by default the print takes about 20 seconds.
-    mode : {'truecolor', '256', 'none'}, optional
-        How to say colours; by default what the terminal can do.
-    title : str
-        Shown above the board.
-    out, source : text file, optional
-        The terminal to draw on and the one that sends keys: by default standard
-        output and input.
-
-    Returns
-    -------
-    bool
-        Whether the print was watched to its end.
-
-    Raises
-    ------
-    TopOutError
-        If the plan tops out.
-    """
+    """Play a plan live in the terminal."""
     out, source = out or sys.stdout, source or sys.stdin
     with Screen(out, source) as screen:
         return Show(plan, screen, speed, mode or color_mode(), title).run()

@@ -27,17 +27,7 @@ class CountingProof:
         self._variables: set[int] = set()
 
     def at_least(self, terms: Mapping[int, int], least: int, remark: str = "") -> int:
-        """Give a constraint; return its number.
-
-        Parameters
-        ----------
-        terms : mapping of int to int
-            The coefficients of some variables.
-        least : int
-            What their sum is at least.
-        remark : str
-            What it says, for people.
-        """
+        """Give a constraint; return its number."""
         return self._give(terms, ">=", least, remark)
 
     def equal(self, terms: Mapping[int, int], value: int, remark: str = "") -> tuple[int, int]:

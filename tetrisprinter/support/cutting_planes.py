@@ -43,25 +43,7 @@ class CountingError(Exception):
 
 
 def check(formula: str, proof: str) -> int:
-    """Check a proof that no values satisfy a formula.
-
-    Parameters
-    ----------
-    formula : str
-        In OPB form.
-    proof : str
-        Its steps.
-
-    Returns
-    -------
-    int
-        How many constraints were derived.
-
-    Raises
-    ------
-    CountingError
-        If a step is none, or the last one does not end it.
-    """
+    """Check a proof that no values satisfy a formula."""
     known = _read_formula(formula)
     given = len(known)
     work = 0

@@ -46,32 +46,17 @@ _LOSSES: Final = 3  # times in a row that workers may die without any unit getti
 
 @dataclass(frozen=True, slots=True)
 class Machines:
-    """Who does the work.
+    """Who does the work."""
 
-    Attributes
-    ----------
-    workers : int
-        Processes on this machine; 1 for this very process.
-    dask : str or None
-        The address of a Dask scheduler, as ``tcp://host:8786``; its cluster then does
-        everything. Needs ``tetrisprinter[dask]``, here and on the cluster.
-    patience : float
-        Seconds for the scheduler to answer.
-    """
-
-    workers: int = 1
+    workers: int = 1  # processes on this machine; 1 for this very process
+    # The address of a Dask scheduler, as ``tcp://host:8786``; its cluster then does everything.
+    # Needs ``tetrisprinter[dask]``, here and on the cluster
     dask: str | None = None
-    patience: float = 5.0
+    patience: float = 5.0  # seconds for the scheduler to answer
 
     @contextmanager
     def executor(self) -> Iterator[Executor]:
-        """Give an executor for as long as the block runs.
-
-        Raises
-        ------
-        InputError
-            If there is no Dask, or no scheduler at that address.
-        """
+        """Give an executor for as long as the block runs."""
         if self.dask is None:
             from concurrent.futures import ProcessPoolExecutor
             from multiprocessing import get_context
@@ -110,16 +95,8 @@ HERE: Final = Machines()
 class Journal:
     """A file of finished units, a line each, that lets a job go on where it ended.
 
-    Results must be plain data. A line that was not written completely is ignored. The
-    file is removed when the job is complete.
-
-    Parameters
-    ----------
-    path : Path
-        Where to keep it.
-    job : object
-        Whatever the results depend on besides the unit, as plain data: a journal of
-        another job is not believed.
+    Results must be plain data. A line that was not written completely is ignored. The file is
+    removed when the job is complete.
     """
 
     def __init__(self, path: Path, job: object) -> None:
@@ -127,13 +104,7 @@ class Journal:
         self.job = json.dumps(job, sort_keys=True)
 
     def key(self, unit: object) -> str:
-        """Return the name of a unit in the journal.
-
-        Parameters
-        ----------
-        unit : object
-            Its ``repr`` counts, and the job.
-        """
+        """Return the name of a unit in the journal."""
         return sha256(f"{self.job}\n{unit!r}".encode()).hexdigest()[:24]
 
     def read(self) -> dict[str, Any]:
@@ -152,13 +123,7 @@ class Journal:
         return found
 
     def open(self) -> TextIO:
-        """Open the journal for adding results to it.
-
-        Raises
-        ------
-        InputError
-            If it cannot be written.
-        """
+        """Open the journal for adding results to it."""
         try:
             torn = self.path.exists() and not self.path.read_bytes().endswith(b"\n")
             file = self.path.open("a", encoding="utf-8")
@@ -178,37 +143,7 @@ def run(
     on_result: Callable[[int, Result], None] = lambda _index, _result: None,
     here: Callable[[Unit], Result] | None = None,
 ) -> list[Result]:
-    """Do all units of a job.
-
-    Parameters
-    ----------
-    function : callable
-        Does one unit. It and the units are pickled, so it belongs to a module.
-    units : sequence
-        Independent pieces of work. With a journal their ``repr`` names them.
-    machines : Machines
-        Who does them.
-    journal : Journal or None
-        Keeps what is finished.
-    on_result : callable
-        Called in this process with the index of a unit and its result, as they arrive.
-    here : callable or None
-        Does a unit in this very process, which is one of the workers then: it begins with the
-        last unit and hears of the others' results between two of its own. None: it waits for
-        them, as it does for a cluster.
-
-    Returns
-    -------
-    list
-        The results in the order of the units.
-
-    Raises
-    ------
-    JobError
-        If workers keep dying, or the cluster is lost.
-    Exception
-        Whatever the function raised first, in the order of arrival.
-    """
+    """Do all units of a job."""
     results: dict[int, Result] = {}
     keys = [journal.key(unit) for unit in units] if journal else []
     if journal:

@@ -37,25 +37,12 @@ __all__ = [
 
 
 def reason(error: OSError) -> str:
-    """Return why the system refuses, as the end of a sentence.
-
-    Parameters
-    ----------
-    error : OSError
-        Whatever it raised.
-    """
+    """Return why the system refuses, as the end of a sentence."""
     return (error.strerror or type(error).__name__).lower()
 
 
 def is_file(path: str | Path) -> bool:
-    """Whether there is something to read from under that name: a file, a pipe, a device.
-
-    Parameters
-    ----------
-    path : str or Path
-        Perhaps a file, perhaps something else that somebody typed, which may be longer than
-        any name of a file.
-    """
+    """Return whether there is something to read from under that name: a file, a pipe, a device."""
     try:
         return Path(path).exists() and not Path(path).is_dir()
     except (OSError, ValueError):
@@ -63,13 +50,7 @@ def is_file(path: str | Path) -> bool:
 
 
 def is_folder(path: str | Path) -> bool:
-    """Whether there is a folder of that name.
-
-    Parameters
-    ----------
-    path : str or Path
-        Perhaps a folder, perhaps something else that somebody typed.
-    """
+    """Return whether there is a folder of that name."""
     try:
         return Path(path).is_dir()
     except (OSError, ValueError):
@@ -77,18 +58,7 @@ def is_folder(path: str | Path) -> bool:
 
 
 def made_folder(path: str | Path) -> Path:
-    """Make a folder, with those above it, unless it is there.
-
-    Parameters
-    ----------
-    path : str or Path
-        Which.
-
-    Raises
-    ------
-    InputError
-        If it cannot be made.
-    """
+    """Make a folder, with those above it, unless it is there."""
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -98,21 +68,7 @@ def made_folder(path: str | Path) -> Path:
 
 
 def parse_json(text: str, source: str) -> Any:
-    """Read JSON.
-
-    Parameters
-    ----------
-    text : str
-        All of it.
-    source : str
-        What messages call it.
-
-    Raises
-    ------
-    InputError
-        If it is none, has a number that JSON does not know (NaN) or that is too long to be
-        read, or brackets deeper in each other than can be read.
-    """
+    """Read JSON."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
@@ -128,18 +84,7 @@ def _refuse_constant(name: str) -> None:
 
 
 def read_text(path: str | Path) -> str:
-    """Read a UTF-8 text file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be opened or is not text.
-    """
+    """Read a UTF-8 text file."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
@@ -149,13 +94,7 @@ def read_text(path: str | Path) -> str:
 
 
 def read_standard_bytes() -> bytes:
-    """Read all of the standard input.
-
-    Raises
-    ------
-    InputError
-        If it is closed.
-    """
+    """Read all of the standard input."""
     if sys.stdin is None:
         raise InputError("standard input: cannot be read: it is closed")
     try:
@@ -165,13 +104,7 @@ def read_standard_bytes() -> bytes:
 
 
 def read_standard_input() -> str:
-    """Read a UTF-8 text from the standard input.
-
-    Raises
-    ------
-    InputError
-        If it is closed, or no text.
-    """
+    """Read a UTF-8 text from the standard input."""
     try:
         return read_standard_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -179,18 +112,7 @@ def read_standard_input() -> str:
 
 
 def check_writable(path: str | Path) -> None:
-    """Refuse an output path that could not be written, before hours of work are lost.
-
-    Parameters
-    ----------
-    path : str or Path
-        Where something is to be written; nothing is written yet.
-
-    Raises
-    ------
-    InputError
-        If the path is a folder, or its folder does not exist or may not be written to.
-    """
+    """Refuse an output path that could not be written, before hours of work are lost."""
     target = Path(path)
     folder = target.parent
     try:
@@ -206,18 +128,7 @@ def check_writable(path: str | Path) -> None:
 
 
 def check_apart(outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None]) -> None:
-    """Refuse an output that is an input, whatever path or link leads to it.
-
-    Parameters
-    ----------
-    outputs, inputs : iterable of str, Path or None
-        What is to be written and what is read; None, ``-`` and what is not there are neither.
-
-    Raises
-    ------
-    InputError
-        Naming the output.
-    """
+    """Refuse an output that is an input, whatever path or link leads to it."""
     read = [Path(path) for path in inputs if path is not None and is_file(path)]
     for output in outputs:
         if output is None or not is_file(output):
@@ -233,24 +144,7 @@ def check_apart(outputs: Iterable[str | Path | None], inputs: Iterable[str | Pat
 
 @contextmanager
 def writing(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file that appears complete when the block ends well, or not at all.
-
-    Parameters
-    ----------
-    path : str or Path
-        Where it is to appear; what is there is replaced. A device or a pipe is written to in
-        the end.
-
-    Yields
-    ------
-    binary file
-        Where to write; it can be read and moved in, whatever the path stands for.
-
-    Raises
-    ------
-    InputError
-        If the place cannot be written to.
-    """
+    """Open a file that appears complete when the block ends well, or not at all."""
     target = Path(path)
     try:
         if target.exists() and not target.is_file():  # a device or a pipe: /dev/stdout
@@ -321,40 +215,18 @@ def _named(target: Path) -> Iterator[IO[bytes]]:
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:
-    """Write a file atomically; errors as :func:`writing`.
-
-    Parameters
-    ----------
-    path : str or Path
-        Where to.
-    data : bytes
-        All of it.
-    """
+    """Write a file atomically; errors as :func:`writing`."""
     with writing(path) as file:
         file.write(data)
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a UTF-8 text file atomically; errors as :func:`write_bytes`.
-
-    Parameters
-    ----------
-    path : str or Path
-        Where to.
-    text : str
-        All of it; ends of lines stay as they are.
-    """
+    """Write a UTF-8 text file atomically; errors as :func:`write_bytes`."""
     write_bytes(path, utf8(text))
 
 
 def utf8(text: str) -> bytes:
-    """Encode a text, of which a part may be the name of a file that is no text.
-
-    Parameters
-    ----------
-    text : str
-        Bytes of such a name become question marks: a text file stays one.
-    """
+    """Encode a text, of which a part may be the name of a file that is no text."""
     return text.encode("utf-8", "replace")
 
 
@@ -362,16 +234,6 @@ def shipped(name: str) -> Path:
     """Return a folder of data that comes with the package.
 
     In a wheel these lie inside the package, in a checkout beside it.
-
-    Parameters
-    ----------
-    name : str
-        ``patterns``, ``encodings`` or ``examples``.
-
-    Returns
-    -------
-    Path
-        It need not be there.
     """
     package = Path(__file__).resolve().parents[1]
     inside = package / f"_{name}"

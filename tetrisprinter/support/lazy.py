@@ -13,16 +13,7 @@ __all__ = ["lazily"]
 def lazily(
     package: str, homes: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return a package's ``__getattr__`` and ``__dir__``.
-
-    Parameters
-    ----------
-    package : str
-        Its ``__name__``.
-    homes : mapping of str to str
-        Where each name lies inside the package: ``"module"`` if it is called the same
-        there, ``"module:other"`` if it is not, ``"module:"`` if it is the module itself.
-    """
+    """Return a package's ``__getattr__`` and ``__dir__``."""
 
     def get(name: str) -> Any:
         if name not in homes:

@@ -19,25 +19,7 @@ T = TypeVar("T")
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """A mapping from names to things that are loaded on first use, in a fixed order.
-
-    Parameters
-    ----------
-    kind : str
-        What messages call such a thing, for example ``"finder"``.
-    places : mapping of str to str
-        Where each thing lies: ``"package.module:attribute"``.
-
-    Examples
-    --------
-    >>> numbers = Registry[float]("number", {"pi": "math:pi"})
-    >>> numbers.add("e", "math:e")
-    >>> list(numbers), round(numbers["e"], 2)
-    (['pi', 'e'], 2.72)
-    >>> numbers.pick("phi")
-    Traceback (most recent call last):
-    tetrisprinter.errors.InputError: there is no number 'phi'; there are pi, e
-    """
+    """A mapping from names to things that are loaded on first use, in a fixed order."""
 
     def __init__(self, kind: str, places: Mapping[str, str]) -> None:
         self.kind = kind
@@ -60,37 +42,13 @@ class Registry(Mapping[str, T], Generic[T]):
         return f"<Registry of {self.kind}s: {', '.join(self)}>"
 
     def add(self, name: str, place: str) -> None:
-        """Add a thing at the end; ``place`` is ``"package.module:attribute"``.
-
-        Parameters
-        ----------
-        name : str
-            What it will be called.
-        place : str
-            ``"package.module:attribute"``; it is looked up when it is first asked for.
-
-        Raises
-        ------
-        ValueError
-            If there is already one of that name.
-        """
+        """Add a thing at the end; ``place`` is ``"package.module:attribute"``."""
         if name in self._places:
             raise ValueError(f"there already is a {self.kind} {name!r}")
         self._places[name] = place
 
     def pick(self, name: str) -> T:
-        """Return the thing of a name that somebody typed.
-
-        Parameters
-        ----------
-        name : str
-            Whatever somebody typed.
-
-        Raises
-        ------
-        InputError
-            Naming all there are, if there is none of that name.
-        """
+        """Return the thing of a name that somebody typed."""
         if name not in self._places:
             raise InputError(f"there is no {self.kind} {name!r}; there are {', '.join(self)}")
         return self[name]

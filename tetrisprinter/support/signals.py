@@ -37,13 +37,7 @@ _REQUESTS: Final = tuple(
 
 
 class Terminated(KeyboardInterrupt):
-    """Somebody asked the process to terminate.
-
-    Attributes
-    ----------
-    number : int
-        The signal.
-    """
+    """Somebody asked the process to terminate."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -151,13 +145,7 @@ def _ctrl_c_blocked() -> Iterator[None]:
 
 
 def end_with_parent(parent: int) -> None:
-    """Let this process, a worker, end as soon as its parent does.
-
-    Parameters
-    ----------
-    parent : int
-        The parent's process number: it may be gone already.
-    """
+    """Let this process, a worker, end as soon as its parent does."""
     from multiprocessing import parent_process
 
     if sys.platform == "linux":

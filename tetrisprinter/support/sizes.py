@@ -11,20 +11,7 @@ _SIZE: Final = re.compile(r"([0-9]+)[xX]([0-9]+)")
 
 
 def parse_size(text: str, most: int = 9999) -> tuple[int, int] | None:
-    """Read a size; None if it is none, so that the caller can say what it is a size of.
-
-    Parameters
-    ----------
-    text : str
-        ``WxH``, both at least 1.
-    most : int
-        The largest width or height.
-
-    Examples
-    --------
-    >>> parse_size("21x42"), parse_size("0x3"), parse_size("1000x2", 999)
-    ((21, 42), None, None)
-    """
+    """Read a size; None if it is none, so that the caller can say what it is a size of."""
     match = _SIZE.fullmatch(text)
     # More digits are too many anyway, and the longest numbers cannot be read at all.
     if match is None or max(map(len, match.groups())) > len(str(most)):
@@ -34,16 +21,5 @@ def parse_size(text: str, most: int = 9999) -> tuple[int, int] | None:
 
 
 def size_text(width: int, height: int) -> str:
-    """Return what :func:`parse_size` reads.
-
-    Parameters
-    ----------
-    width, height : int
-        Of anything.
-
-    Examples
-    --------
-    >>> size_text(21, 42)
-    '21x42'
-    """
+    """Return what :func:`parse_size` reads."""
     return f"{width}x{height}"

@@ -14,27 +14,7 @@ __all__ = ["ask"]
 
 
 def ask(solver: Any, assumptions: Sequence[int] = (), conflicts: int = -1) -> bool | None:
-    """Ask whether a formula has a model.
-
-    Parameters
-    ----------
-    solver : pysat.solvers.Solver
-        With the formula.
-    assumptions : sequence of int
-        Literals that are to hold.
-    conflicts : int
-        After so many it gives up; without, it goes on until it knows.
-
-    Returns
-    -------
-    bool or None
-        None if it gave up.
-
-    Raises
-    ------
-    NotImplementedError
-        If the solver cannot be given a limit.
-    """
+    """Ask whether a formula has a model."""
     solver.conf_budget(conflicts)
     answer: bool | None = solver.solve_limited(assumptions=list(assumptions), expect_interrupt=True)
     return answer

@@ -18,18 +18,7 @@ CHOICE = "TETRISPRINTER_UNCOMPILED"
 
 
 def check(package: Path) -> None:
-    """Look whether the loops have been compiled for this Python.
-
-    Parameters
-    ----------
-    package : Path
-        The folder of the package.
-
-    Raises
-    ------
-    JobError
-        If not, and nobody has chosen to run them all the same.
-    """
+    """Look whether the loops have been compiled for this Python."""
     kernel = package / "planners" / "rows" / "_kernel"
     if os.environ.get(CHOICE) == "1" or any(
         kernel.with_name(kernel.name + suffix).exists() for suffix in EXTENSION_SUFFIXES

@@ -23,18 +23,7 @@ MEMORY_LIMIT: Final = 2 << 30
 
 
 def memory_text(size: float) -> str:
-    """Return a number of bytes as people say it.
-
-    Parameters
-    ----------
-    size : float
-        Bytes.
-
-    Examples
-    --------
-    >>> memory_text(3 << 29)
-    '1.5 GiB'
-    """
+    """Return a number of bytes as people say it."""
     for unit in ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB"):
         if size < 1024 or unit == "PiB":
             return f"{size:.3g} {unit}"
@@ -43,20 +32,7 @@ def memory_text(size: float) -> str:
 
 
 def check_memory(size: float, what: str) -> None:
-    """Refuse what would need more memory than the limit.
-
-    Parameters
-    ----------
-    size : float
-        Bytes, estimated.
-    what : str
-        What would need them: the beginning of the sentence.
-
-    Raises
-    ------
-    InputError
-        Saying how much it would need.
-    """
+    """Refuse what would need more memory than the limit."""
     if size > MEMORY_LIMIT:
         raise InputError(
             f"{what} would need about {memory_text(size)} of memory; "
@@ -128,33 +104,15 @@ class Board:
         return self.blocked ^ ((1 << (self.width * self.height)) - 1)
 
     def bit(self, x: int, y: int) -> int:
-        """Return the mask of one cell.
-
-        Parameters
-        ----------
-        x, y : int
-            A cell of the board, y downwards.
-        """
+        """Return the mask of one cell."""
         return 1 << (self.width * self.height - 1 - (y * self.width + x))
 
     def mask(self, cells: Iterable[GridCell]) -> int:
-        """Return the mask of some cells of the board.
-
-        Parameters
-        ----------
-        cells : iterable of (int, int)
-            In any order, repeated or not; all of them on the board.
-        """
+        """Return the mask of some cells of the board."""
         return sum(self.bit(x, y) for x, y in set(cells))
 
     def cells(self, mask: int) -> Iterator[GridCell]:
-        """List the cells of a mask, row by row from the top left.
-
-        Parameters
-        ----------
-        mask : int
-            As the module describes it.
-        """
+        """List the cells of a mask, row by row from the top left."""
         last = self.width * self.height - 1
         while mask:
             high = mask.bit_length() - 1
@@ -169,29 +127,7 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, source: str = "board", *, rectangle: bool = False) -> Board:
-        """Read a size such as ``6x10``, or a drawing: ``.`` is free, ``#`` is blocked.
-
-        Parameters
-        ----------
-        text : str
-            The size, or the drawing's lines.
-        source : str
-            Its name, for messages.
-        rectangle : bool
-            Whether only a rectangle without blocked cells will do.
-
-        Raises
-        ------
-        InputError
-            Naming source, line and column of what is wrong.
-
-        Examples
-        --------
-        >>> Board.parse("6x10").area
-        60
-        >>> Board.parse("...\\n.#.\\n...").area
-        8
-        """
+        """Read a size such as ``6x10``, or a drawing: ``.`` is free, ``#`` is blocked."""
         match = re.fullmatch(r"\s*(\d{1,9})[xX](\d{1,9})\s*", text)
         if match:
             return cls(int(match[1]), int(match[2]))

@@ -26,23 +26,7 @@ _COLLECTED: Final = 1_000
 
 
 def covers(problem: TilingProblem, most: int = _COLLECTED) -> Iterator[tuple[int, ...]]:
-    """Yield the solutions as ascending tuples of placement numbers, in their order.
-
-    Parameters
-    ----------
-    problem : TilingProblem
-        What to solve. The model is made of all placements, also of those that cut off a
-        pocket.
-    most : int
-        So many are sorted, at most; of more the first are looked for one after the other.
-
-    Examples
-    --------
-    >>> from tetrisprinter.tilings.board import Board
-    >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> list(covers(TilingProblem(Board(3, 2), PieceSet.parse("dominoes"))))
-    [(0, 4, 5), (1, 2, 6), (1, 3, 4)]
-    """
+    """Yield the solutions as ascending tuples of placement numbers, in their order."""
     model = _Model.of(problem)
     found: list[tuple[int, ...]] = []
 
@@ -57,13 +41,7 @@ def covers(problem: TilingProblem, most: int = _COLLECTED) -> Iterator[tuple[int
 
 
 def count(problem: TilingProblem) -> int:
-    """Count the solutions, one by one, without keeping them.
-
-    Parameters
-    ----------
-    problem : TilingProblem
-        What to solve.
-    """
+    """Count the solutions, one by one, without keeping them."""
     total = 0
 
     def one_more(masks: list[int]) -> bool:

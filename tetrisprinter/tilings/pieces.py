@@ -124,24 +124,7 @@ class PieceSet:
         most: int | None = 1,
         use_all: bool = False,
     ) -> PieceSet:
-        """Make a set of shapes, each of which may be used equally often.
-
-        Parameters
-        ----------
-        shapes : iterable of Polyomino
-            The pieces; equal ones are joined.
-        orientations : {'fixed', 'rotations', 'all'}
-            Whether they may be turned, or turned and turned over.
-        most : int or None
-            How often each may be used; None for without limit.
-        use_all : bool
-            Whether every piece with a limit has to be used up.
-
-        Returns
-        -------
-        PieceSet
-            Pieces are named as polyominoes are, larger ones by their drawing.
-        """
+        """Make a set of shapes, each of which may be used equally often."""
         pieces = [Piece(_name(shape), shape, most) for shape in shapes]
         return cls(tuple(pieces), orientations, use_all)
 
@@ -149,22 +132,7 @@ class PieceSet:
     def parse(
         cls, text: str, orientations: Orientations = "all", *, use_all: bool = False
     ) -> PieceSet:
-        """Read the grammar that the module describes.
-
-        Parameters
-        ----------
-        text : str
-            A set in that grammar.
-        orientations : {'fixed', 'rotations', 'all'}
-            Whether pieces may be turned, or turned and turned over.
-        use_all : bool
-            Whether every piece with a limit has to be used up.
-
-        Raises
-        ------
-        InputError
-            Naming the item that is not understood and what would be.
-        """
+        """Read the grammar that the module describes."""
         pieces: list[Piece] = []
         for item in text.split(","):
             what, star, times = (part.strip() for part in item.partition("*"))
@@ -194,29 +162,7 @@ class PieceSet:
         *,
         use_all: bool = False,
     ) -> PieceSet:
-        """Read drawings separated by blank lines, as the module describes them.
-
-        Parameters
-        ----------
-        text : str
-            The drawings.
-        source : str
-            Name of the text, for messages.
-        orientations : {'fixed', 'rotations', 'all'}
-            Whether pieces may be turned, or turned and turned over.
-        use_all : bool
-            Whether every piece with a limit has to be used up.
-
-        Raises
-        ------
-        InputError
-            Naming source and line of what is wrong.
-
-        Examples
-        --------
-        >>> print(PieceSet.parse_drawings("corner*3\\n##\\n#.\\n\\n*inf\\n#"))
-        corner*3,I1*inf
-        """
+        """Read drawings separated by blank lines, as the module describes them."""
         pieces: list[Piece] = []
         block: list[str] = []
         for number, line in enumerate([*text.splitlines(), ""], 1):

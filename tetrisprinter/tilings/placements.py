@@ -164,43 +164,14 @@ class TilingProblem:
         return area_sums([(size, None) for size in self.pieces.sizes], self.board.area)
 
     def tiling(self, numbers: Iterable[int]) -> Tiling:
-        """Return the tiling made of these placements.
-
-        Parameters
-        ----------
-        numbers : iterable of int
-            Indices of :attr:`placements`, in any order.
-
-        Returns
-        -------
-        Tiling
-            Not checked: see :meth:`Tiling.check`.
-        """
+        """Return the tiling made of these placements."""
         return Tiling(
             self.board, self.pieces.pieces, tuple(self.placements[n] for n in sorted(numbers))
         )
 
 
 def area_sums(sizes: Sequence[tuple[int, int | None]], most: int) -> list[bool]:
-    """Say for each number up to ``most`` whether it is a sum of sizes with limits.
-
-    Parameters
-    ----------
-    sizes : sequence of (int, int or None)
-        Sizes, each with how often it may be used; None for without limit.
-    most : int
-        The largest number of interest.
-
-    Returns
-    -------
-    list of bool
-        For 0, 1, ... up to ``most``.
-
-    Examples
-    --------
-    >>> [n for n, possible in enumerate(area_sums([(3, None), (5, 1)], 12)) if possible]
-    [0, 3, 5, 6, 8, 9, 11, 12]
-    """
+    """Say for each number up to ``most`` whether it is a sum of sizes with limits."""
     reached = 1
     full = (1 << (most + 1)) - 1
     for size, limit in sizes:
@@ -213,18 +184,7 @@ def area_sums(sizes: Sequence[tuple[int, int | None]], most: int) -> list[bool]:
 
 
 def initial_letters(pieces: Sequence[Piece]) -> tuple[str, ...] | None:
-    """Return the first letters of the pieces' names if they tell all that is used apart.
-
-    Parameters
-    ----------
-    pieces : sequence of Piece
-        Those of a piece set.
-
-    Returns
-    -------
-    tuple of str or None
-        None unless every piece may be used once only and the letters differ.
-    """
+    """Return the first letters of the pieces' names if they tell all that is used apart."""
     initials = tuple(piece.name[0] for piece in pieces)
     if len(set(initials)) < len(initials) or not set(initials) <= set(LETTERS):
         return None
@@ -257,7 +217,7 @@ class _Pockets:
                 self.covering[bit].append(placement.mask)
 
     def can_be_filled_after(self, placement: Placement) -> bool:
-        """Whether every small pocket that a placement leaves can be filled."""
+        """Return whether every small pocket that a placement leaves can be filled."""
         mask = placement.mask
         later = self.board.free & ((1 << (mask.bit_length() - 1)) - 1) & ~mask
         edge = 0
@@ -285,10 +245,10 @@ class _Pockets:
         return part
 
     def _fillable(self, pocket: int, taken: int) -> bool:
-        """Whether pieces that avoid the taken cells can cover a pocket.
+        """Return whether pieces that avoid the taken cells can cover a pocket.
 
-        Pieces may come from before the placement, and are not compared with each other
-        there: a part of the truth, which is enough to rule out.
+        Pieces may come from before the placement, and are not compared with each other there: a
+        part of the truth, which is enough to rule out.
         """
         if not pocket:
             return True
@@ -324,13 +284,7 @@ class Tiling:
     placements: tuple[Placement, ...]
 
     def check(self) -> None:
-        """Make sure that every free cell is covered once, and no piece used too often.
-
-        Raises
-        ------
-        ValueError
-            If it is not a tiling.
-        """
+        """Make sure that every free cell is covered once, and no piece used too often."""
         covered = 0
         for placement in self.placements:
             if covered & placement.mask or placement.mask & self.board.blocked:
@@ -364,16 +318,6 @@ class Tiling:
         """Give each placement a colour that no touching one has, as evenly as possible.
 
         Should the colours not suffice, one of them is repeated.
-
-        Parameters
-        ----------
-        colors : sequence of str
-            Whatever stands for a colour: ``rrggbb``, or a letter.
-
-        Returns
-        -------
-        list of str
-            One for each placement.
         """
         given: list[str] = []
         owner = self.owners

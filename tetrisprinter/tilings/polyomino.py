@@ -72,38 +72,9 @@ _ALIASES: Final[dict[str, str]] = {"J4": "L4'", "Z4": "S4'", "J5": "L5'", "S5": 
 
 @dataclass(frozen=True, slots=True)
 class Polyomino:
-    """A fixed polyomino: a connected set of cells, up to translation.
+    """A fixed polyomino: a connected set of cells, up to translation."""
 
-    Parameters
-    ----------
-    cells : iterable of (int, int)
-        Any cells ``(x, y)``, y downwards. They are moved to the top left and sorted, so
-        equal shapes are equal objects wherever and in whatever order they were given.
-
-    Attributes
-    ----------
-    cells : tuple of (int, int)
-        The cells row by row from the top left; the smallest x and the smallest y are 0.
-
-    Raises
-    ------
-    InputError
-        If there are no cells, one of them is given twice, or they do not hang together
-        by their edges.
-
-    Examples
-    --------
-    >>> piece = Polyomino(((7, 4), (7, 3), (8, 4)))
-    >>> print(piece)
-    #.
-    ##
-    >>> piece.cells
-    ((0, 0), (0, 1), (1, 1))
-    >>> print(piece.rotated())
-    ##
-    #.
-    """
-
+    # The cells row by row from the top left; the smallest x and the smallest y are 0
     cells: tuple[GridCell, ...]
 
     def __post_init__(self) -> None:
@@ -135,20 +106,7 @@ class Polyomino:
         return self.cells[-1][1] + 1
 
     def rotated(self, turns: int = 1) -> Polyomino:
-        """Return it turned by clockwise quarter turns.
-
-        Parameters
-        ----------
-        turns : int
-            How many; any number, negative ones turn back.
-
-        Examples
-        --------
-        >>> print(Polyomino.parse("#../###").rotated(3))
-        .#
-        .#
-        ##
-        """
+        """Return it turned by clockwise quarter turns."""
         cells = self.cells
         for _ in range(turns % 4):
             cells = tuple((-y, x) for x, y in cells)
@@ -159,24 +117,7 @@ class Polyomino:
         return Polyomino(tuple((-x, y) for x, y in self.cells))
 
     def orientations(self, allowed: Orientations = "all") -> tuple[Polyomino, ...]:
-        """List the different shapes it takes when it is turned and turned over.
-
-        Parameters
-        ----------
-        allowed : {'fixed', 'rotations', 'all'}
-            Leave it as it is, turn it, or turn it and turn it over.
-
-        Returns
-        -------
-        tuple of Polyomino
-            This one first, then its clockwise turns, then those of the mirror image.
-
-        Examples
-        --------
-        >>> piece = named("L4")
-        >>> [len(piece.orientations(allowed)) for allowed in ("fixed", "rotations", "all")]
-        [1, 4, 8]
-        """
+        """List the different shapes it takes when it is turned and turned over."""
         if allowed not in get_args(Orientations):
             raise InputError(f"orientations {allowed!r}: one of fixed, rotations, all is needed")
         if allowed == "fixed":
@@ -199,36 +140,12 @@ class Polyomino:
         return self.reflected() not in self.orientations("rotations")
 
     def at(self, x: int, y: int) -> tuple[GridCell, ...]:
-        """Return its cells with the top left corner of the bounding box at (x, y).
-
-        Parameters
-        ----------
-        x, y : int
-            y downwards.
-        """
+        """Return its cells with the top left corner of the bounding box at (x, y)."""
         return tuple((x + cx, y + cy) for cx, cy in self.cells)
 
     @classmethod
     def parse(cls, text: str) -> Polyomino:
-        """Read a drawing: ``#`` is a cell, ``.`` is none; '/' or a new line ends a row.
-
-        Parameters
-        ----------
-        text : str
-            Rows from the top; empty space around it does not matter.
-
-        Raises
-        ------
-        InputError
-            If there is anything else in it, or the cells do not hang together.
-
-        Examples
-        --------
-        >>> Polyomino.parse("##/.#").cells
-        ((0, 0), (1, 0), (1, 1))
-        >>> Polyomino.parse(str(named("F5"))) == named("F5")
-        True
-        """
+        """Read a drawing: ``#`` is a cell, ``.`` is none; '/' or a new line ends a row."""
         rows = [row.strip() for row in re.split(r"[/\n]", text.strip())]
         for y, row in enumerate(rows):
             for x, letter in enumerate(row):
@@ -275,23 +192,7 @@ def _free_order(piece: Polyomino) -> tuple[int, int, tuple[tuple[int, int], ...]
 
 @cache
 def fixed_polyominoes(size: int) -> tuple[Polyomino, ...]:
-    """List all polyominoes of a size, different turns being different.
-
-    Parameters
-    ----------
-    size : int
-        Cells, 1 or more. Their number grows fourfold with each.
-
-    Returns
-    -------
-    tuple of Polyomino
-        Flat and wide ones first.
-
-    Examples
-    --------
-    >>> [len(fixed_polyominoes(size)) for size in range(1, 7)]
-    [1, 2, 6, 19, 63, 216]
-    """
+    """List all polyominoes of a size, different turns being different."""
     if size < 1:
         raise InputError(f"polyominoes of {size} cells: 1 or more are needed")
     if size == 1:
@@ -307,23 +208,7 @@ def fixed_polyominoes(size: int) -> tuple[Polyomino, ...]:
 
 @cache
 def free_polyominoes(size: int) -> tuple[Polyomino, ...]:
-    """List all polyominoes of a size up to turning and turning over, the straight one first.
-
-    Parameters
-    ----------
-    size : int
-        Cells, 1 or more.
-
-    Returns
-    -------
-    tuple of Polyomino
-        Of each its representative, :attr:`Polyomino.free`.
-
-    Examples
-    --------
-    >>> [len(free_polyominoes(size)) for size in range(1, 7)]
-    [1, 1, 2, 5, 12, 35]
-    """
+    """List all polyominoes of a size up to turning and turning over, the straight one first."""
     return tuple(sorted({piece.free for piece in fixed_polyominoes(size)}, key=_free_order))
 
 
@@ -336,25 +221,7 @@ def _named() -> dict[str, Polyomino]:
 
 
 def names(size: int | None = None) -> tuple[str, ...]:
-    """Return the names of the free polyominoes of 1 to 6 cells, or of one size.
-
-    Parameters
-    ----------
-    size : int or None
-        Cells, 1 to 6; None for all of these.
-
-    Returns
-    -------
-    tuple of str
-        Without those that are other names of the same or of a mirror image.
-
-    Examples
-    --------
-    >>> names(4)
-    ('I4', 'L4', 'O4', 'S4', 'T4')
-    >>> len(names())
-    56
-    """
+    """Return the names of the free polyominoes of 1 to 6 cells, or of one size."""
     # No polyomino is built for the sizes that are asked for most.
     known: Iterable[str] = (*_DRAWINGS, *(f"H{number:02}" for number in range(1, 36)))
     if size is None:
@@ -364,27 +231,7 @@ def names(size: int | None = None) -> tuple[str, ...]:
 
 
 def named(name: str) -> Polyomino:
-    """Return a polyomino of 1 to 6 cells by its name, mirrored and turned as that says.
-
-    Parameters
-    ----------
-    name : str
-        A name of :func:`names` or ``J4``, ``Z4``, ``J5``, ``S5``, ``I6``; then perhaps a
-        prime for the mirror image, then perhaps ``@1``, ``@2`` or ``@3`` for quarter turns.
-
-    Raises
-    ------
-    InputError
-        If there is no such name; the message lists what there is.
-
-    Examples
-    --------
-    >>> print(named("V3@1"))
-    ##
-    #.
-    >>> named("J4") == named("L4'")
-    True
-    """
+    """Return a polyomino of 1 to 6 cells by its name, mirrored and turned as that says."""
     match = re.fullmatch(r"([A-Z]\d+)('?)(?:@([0-3]))?", name)
     base = _ALIASES.get(match[1], match[1]) if match else ""
     mirrored = base.endswith("'")
@@ -408,16 +255,5 @@ def _free_names() -> dict[Polyomino, str]:
 
 
 def name_of(piece: Polyomino) -> str | None:
-    """Return the name of the free polyomino that a piece is; None beyond 6 cells.
-
-    Parameters
-    ----------
-    piece : Polyomino
-        In any orientation.
-
-    Examples
-    --------
-    >>> name_of(Polyomino.parse("##/.#"))
-    'V3'
-    """
+    """Return the name of the free polyomino that a piece is; None beyond 6 cells."""
     return _free_names().get(piece.free) if piece.size <= _LARGEST_NAMED else None

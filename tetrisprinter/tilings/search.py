@@ -24,18 +24,6 @@ def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
     """Yield the solutions as tuples of placement numbers, ascending.
 
     The solutions come in lexicographic order.
-
-    Parameters
-    ----------
-    problem : TilingProblem
-        What to solve. Nothing is done until the first solution is asked for.
-
-    Examples
-    --------
-    >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> problem = TilingProblem(Board(3, 2), PieceSet.parse("dominoes"))
-    >>> next(search(problem)), len(list(search(problem)))
-    ((0, 4, 5), 3)
     """
     size = problem.board.width * problem.board.height
     step, field, remaining, used_up = problem.counters
@@ -93,20 +81,7 @@ def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
 
 
 def parts_test(board: Board, sums: list[bool]) -> Callable[[int], bool]:
-    """Return the test whether all connected parts of a mask have sizes that can be filled.
-
-    Parameters
-    ----------
-    board : Board
-        Where the masks are from.
-    sums : list of bool
-        For each number of cells whether it can be filled; :attr:`TilingProblem.sums`.
-
-    Returns
-    -------
-    callable
-        Takes a mask of free cells; False only if they certainly cannot be covered.
-    """
+    """Return the test whether all connected parts of a mask have sizes that can be filled."""
     width = board.width
     size = width * board.height
     left_edge = sum(1 << (width * y + width - 1) for y in range(board.height))

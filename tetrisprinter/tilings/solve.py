@@ -50,26 +50,6 @@ def covers(
     """Yield solutions as ascending tuples of placement numbers: the quick form.
 
     Their order is that of :func:`solutions`.
-
-    Parameters
-    ----------
-    problem : TilingProblem
-        The board and its placements.
-    method : {'auto', 'search', 'sweep', 'cpsat'}
-        See the module.
-    up_to_symmetry : bool
-        Whether of solutions that are images of each other only the first is wanted.
-    limit : int, optional
-        How many are wanted at most. If they are few, ``auto`` searches.
-    tell : callable, optional
-        Told how many steps of how many the sweep has done.
-
-    Raises
-    ------
-    InputError
-        If there is no such method.
-    SweepLimitError
-        If the sweep is asked for and the board is too large for it.
     """
     upright, back = _upright(problem)
     found = _all_covers(upright, method, limit, tell)
@@ -143,19 +123,7 @@ def count_covers(
     up_to_symmetry: bool = False,
     tell: Progress | None = None,
 ) -> int:
-    """Count the solutions of a problem; see :func:`count`.
-
-    Parameters
-    ----------
-    problem : TilingProblem
-        The board and its placements.
-    method : {'auto', 'search', 'sweep', 'cpsat'}
-        See the module.
-    up_to_symmetry : bool
-        Whether solutions that are images of each other count once.
-    tell : callable, optional
-        Told how many steps of how many the sweep has done.
-    """
+    """Count the solutions of a problem; see :func:`count`."""
     if method not in get_args(Method):
         raise InputError(f"method {method!r}: one of {', '.join(get_args(Method))} is needed")
     if method == "cpsat" and not up_to_symmetry:

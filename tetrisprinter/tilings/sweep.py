@@ -49,29 +49,18 @@ class SweepLimitError(JobError):
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The partial tilings that can be completed.
+    """The partial tilings that can be completed."""
 
-    Attributes
-    ----------
-    edges : list of list of (int, int)
-        For each profile the placements to go on with, ascending, and the profiles they
-        lead to, which have smaller numbers. Profile 0 is the covered board.
-    start : int
-        The profile of the empty board; -1 if it cannot be covered.
-    radix : tuple of (int, int)
-        For each piece the step it takes in the number that says what has been used
-        (0 for pieces without limit), and its limit.
-    feasible : list of int
-        For each profile the set of such numbers from which a tiling can be completed.
-    kinds : tuple of int
-        For each placement its piece.
-    """
-
+    # For each profile the placements to go on with, ascending, and the profiles they lead to, which
+    # have smaller numbers. Profile 0 is the covered board
     edges: list[list[tuple[int, int]]]
-    start: int
+    start: int  # the profile of the empty board; -1 if it cannot be covered
+    # For each piece the step it takes in the number that says what has been used (0 for pieces
+    # without limit), and its limit
     radix: tuple[tuple[int, int], ...]
+    # For each profile the set of such numbers from which a tiling can be completed
     feasible: list[int]
-    kinds: tuple[int, ...]
+    kinds: tuple[int, ...]  # for each placement its piece
 
     def count(self) -> int:
         """Return the number of tilings."""
@@ -131,28 +120,7 @@ class Graph:
 
 
 def sweep(problem: TilingProblem, tell: Callable[[int, int], None] | None = None) -> Graph:
-    """Build the graph of all partial tilings that can be completed.
-
-    Parameters
-    ----------
-    problem : TilingProblem
-        The board and its placements.
-    tell : callable, optional
-        Told how many steps of how many are done.
-
-    Raises
-    ------
-    SweepLimitError
-        If the window of a profile has more bits than a machine word, or the graph would
-        need more memory than the limit.
-
-    Examples
-    --------
-    >>> from tetrisprinter.tilings.board import Board
-    >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> sweep(TilingProblem(Board(8, 8), PieceSet.parse("dominoes"))).count()
-    12988816
-    """
+    """Build the graph of all partial tilings that can be completed."""
     radix, codes = _radix(problem)
     lines = Lines(problem, tell)
     profiles = lines.forwards()

@@ -49,26 +49,7 @@ def _turns(board: Board) -> list[Callable[[int, int], GridCell]]:
 
 
 def symmetries(problem: TilingProblem) -> list[Symmetry]:
-    """Return the symmetries of a problem, the identity first.
-
-    Parameters
-    ----------
-    problem : TilingProblem
-        The board and its placements.
-
-    Returns
-    -------
-    list of Symmetry
-        One to eight.
-
-    Examples
-    --------
-    >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> boards = [Board(3, 3, blocked) for blocked in (0, 1)]
-    >>> problems = [TilingProblem(board, PieceSet.parse("V3*inf")) for board in boards]
-    >>> [len(symmetries(problem)) for problem in problems]
-    [8, 2]
-    """
+    """Return the symmetries of a problem, the identity first."""
     board = problem.board
     number_of = {(p.kind, p.mask): n for n, p in enumerate(problem.placements)}
     kind_of = {p.mask: p.kind for p in problem.raw}
@@ -101,15 +82,7 @@ def symmetries(problem: TilingProblem) -> list[Symmetry]:
 def representatives(
     covers: Iterable[tuple[int, ...]], group: Sequence[Symmetry]
 ) -> Iterator[tuple[int, ...]]:
-    """Leave out every solution of which an image comes earlier.
-
-    Parameters
-    ----------
-    covers : iterable of tuple of int
-        Solutions as ascending numbers of placements.
-    group : sequence of Symmetry
-        What :func:`symmetries` returned.
-    """
+    """Leave out every solution of which an image comes earlier."""
     others = group[1:]
     for cover in covers:
         for image in others:
@@ -122,28 +95,7 @@ def representatives(
 
 
 def count_fixed(problem: TilingProblem, image: Symmetry) -> int:
-    """Count the solutions that a symmetry leaves as they are.
-
-    Parameters
-    ----------
-    problem : TilingProblem
-        The board and its placements.
-    image : Symmetry
-        One of its :func:`symmetries`.
-
-    Raises
-    ------
-    JobError
-        If too many partial solutions would have to be kept.
-
-    Examples
-    --------
-    >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> problem = TilingProblem(Board(8, 8), PieceSet.parse("dominoes"))
-    >>> group = symmetries(problem)
-    >>> sum(count_fixed(problem, image) for image in group[1:4])
-    44608
-    """
+    """Count the solutions that a symmetry leaves as they are."""
     steps, fields, remaining, used_up = problem.counters
     orbits: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
     seen: set[int] = set()

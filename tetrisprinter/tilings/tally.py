@@ -30,31 +30,18 @@ _BYTES_PER_STATE: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is done at a cell, whatever the numbers are.
+    """What is done at a cell, whatever the numbers are."""
 
-    Attributes
-    ----------
-    signature : object
-        What the cell's surroundings look like: placements, blocked cells, column.
-    arriving : list of arrays
-        The profiles that arrive from each cell before.
-    order, starts : arrays
-        How equal profiles among them come to lie side by side, and where each begins.
-    kept : array
-        Which of the different profiles can be gone on with.
-    ways : list of (array, int, array)
-        Which of these go on to a cell so many cells ahead, and as which profiles.
-    """
-
-    signature: object
-    arriving: list[Words]
-    order: Numbers
+    signature: object  # what the cell's surroundings look like: placements, blocked cells, column
+    arriving: list[Words]  # the profiles that arrive from each cell before
+    order: Numbers  # how equal profiles among them come to lie side by side, and where each begins
     starts: Numbers
-    kept: Numbers
+    kept: Numbers  # which of the different profiles can be gone on with
+    # Which of these go on to a cell so many cells ahead, and as which profiles
     ways: list[tuple[Numbers, int, Words]]
 
     def suits(self, signature: object, arriving: list[Words]) -> bool:
-        """Whether it is the plan for another cell, too."""
+        """Return whether it is the plan for another cell, too."""
         import numpy as np
 
         return (
@@ -68,30 +55,7 @@ class _Plan:
 
 
 def tally(problem: TilingProblem, tell: Callable[[int, int], None] | None = None) -> int:
-    """Count the tilings of a problem whose pieces have no limits.
-
-    Parameters
-    ----------
-    problem : TilingProblem
-        The board, better higher than wide, and its placements.
-    tell : callable, optional
-        Told how many steps of how many are done.
-
-    Raises
-    ------
-    SweepLimitError
-        If the window of a profile has more bits than a machine word, or there are more
-        profiles than fit into the memory.
-    ValueError
-        If a piece has a limit.
-
-    Examples
-    --------
-    >>> from tetrisprinter.tilings.board import Board
-    >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> tally(TilingProblem(Board(12, 12), PieceSet.parse("dominoes")))
-    53060477521960000
-    """
+    """Count the tilings of a problem whose pieces have no limits."""
     import numpy as np
 
     if any(limit is not None for limit in problem.limits) or problem.pieces.use_all:

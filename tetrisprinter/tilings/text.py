@@ -14,24 +14,7 @@ __all__ = ["texts"]
 
 
 def texts(problem: TilingProblem, covers: Iterable[tuple[int, ...]]) -> Iterator[str]:
-    """Yield the drawings of solutions, as ``str`` of their tilings gives them.
-
-    Parameters
-    ----------
-    problem : TilingProblem
-        The board and its placements.
-    covers : iterable of tuple of int
-        Solutions as ascending numbers of placements.
-
-    Examples
-    --------
-    >>> from tetrisprinter.tilings.board import Board
-    >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> from tetrisprinter.tilings.search import search
-    >>> problem = TilingProblem(Board(3, 1), PieceSet.parse("I2,I1"))
-    >>> list(texts(problem, search(problem)))
-    ['AAB', 'ABB']
-    """
+    """Yield the drawings of solutions, as ``str`` of their tilings gives them."""
     board = problem.board
     length = (board.width + 1) * board.height - 1
     empty = int.from_bytes(str(board).replace(".", "\0").encode("ascii"), "big")

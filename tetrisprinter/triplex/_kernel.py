@@ -25,25 +25,16 @@ _FREE = 0xFFFFFFFFFFFFFFFF  # no mask: its highest bit is never set
 
 @cython.cclass
 class Question:
-    """A rectangle to be filled cell by cell, row by row.
+    """A rectangle to be filled cell by cell, row by row."""
 
-    Attributes
-    ----------
-    side, length
-        Cells of a row, and rows. Masks have room for 31 cells in a row, counts for 255;
-        the shorter side of a rectangle of 400 cells has at most 20.
-    counts
-        Pieces of each of the 8 kinds. Used up during the search, restored at its end.
-    masks
-        The cells of each kind relative to its first one: bit ``side * y + x``.
-    inside
-        For each cell, and for what is behind the last, whether a kind can begin there.
-    """
-
+    # Cells of a row, and rows. Masks have room for 31 cells in a row, counts for 255; the shorter
+    # side of a rectangle of 400 cells has at most 20
     side: Int
     length: Int
+    # Pieces of each of the 8 kinds. Used up during the search, restored at its end
     counts: Int[::1]
-    masks: Word[::1]
+    masks: Word[::1]  # the cells of each kind relative to its first one: bit ``side * y + x``
+    # For each cell, and for what is behind the last, whether a kind can begin there
     inside: Byte[:, ::1]
 
     def __init__(self, side: int, length: int, counts: Any, masks: Any, inside: Any) -> None:
@@ -54,35 +45,20 @@ class Question:
 
 @cython.cclass
 class _Trail:
-    """What has been placed, and what is known.
+    """What has been placed, and what is known."""
 
-    Attributes
-    ----------
-    position, mask
-        At each depth: the first free cell; which of those that follow are taken.
-    pointer, found
-        The next kind to try (8: none is left, 9: the state is known to lead nowhere); how many
-        solutions there were before.
-    kind
-        What was placed.
-    depth, left
-        Pieces placed; the counts, eight bits each.
-    keys, remembered
-        States without a solution, found by their hash; how many.
-    solutions, placed
-        How many.
-    """
-
-    position: Int[::1]
+    position: Int[::1]  # at each depth: the first free cell; which of those that follow are taken
     mask: Word[::1]
+    # The next kind to try (8: none is left, 9: the state is known to lead nowhere); how many
+    # solutions there were before
     pointer: Int[::1]
     found: Int[::1]
-    kind: Int[::1]
-    depth: Int
+    kind: Int[::1]  # what was placed
+    depth: Int  # pieces placed; the counts, eight bits each
     left: Word
-    keys: Word[:, ::1]
+    keys: Word[:, ::1]  # states without a solution, found by their hash; how many
     remembered: Int
-    solutions: Int
+    solutions: Int  # how many
     placed: Int
 
     def __init__(self, deepest: int, counts: list[int]) -> None:
@@ -240,32 +216,7 @@ def _searched(
 
 
 def search(asked: Question, limit: int, patience: int, stop: Any, out: Any) -> tuple[int, int]:
-    """Fill a rectangle cell by cell, row by row, kinds in their order.
-
-    Parameters
-    ----------
-    asked : Question
-        The rectangle and the pieces.
-    limit : int
-        How many solutions are enough.
-    patience : int
-        How many pieces to place before giving up; negative for no limit.
-    stop : array of one bool
-        Another thread may set it to make the search give up soon.
-    out : array of (limit, cells // 2 + 1) int
-        Receives the solutions: for each piece, in order, ``cell * 8 + kind``.
-
-    Returns
-    -------
-    (int, int)
-        How many solutions were found, or GAVE_UP, and how many pieces were placed.
-
-    Notes
-    -----
-    What can follow depends only on which of the next cells are taken and on the pieces
-    that are left (their area says which cell is next), so what has been left once
-    without a solution is remembered and never entered again.
-    """
+    """Fill a rectangle cell by cell, row by row, kinds in their order."""
     at = _Trail(asked.side * asked.length // 2 + 1, list(asked.counts))
     flag: Byte[::1] = memoryview(stop).cast("B")
     answers: Int[:, ::1] = memoryview(out)

@@ -54,31 +54,7 @@ _AT_REST: Final = 150 << 20  # bytes of a process that does nothing but has load
 
 
 def generate(width: int, height: int, *, seed: int = 0, tell: Tell | None = None) -> list[Level]:
-    """Find all levels of a size, easiest first.
-
-    Parameters
-    ----------
-    width, height : int
-        The size, in either order; levels are at least as wide as high.
-    seed : int
-        Decides by how much the rotatable pieces are shown turned.
-    tell : callable, optional
-        Told how much of how much is done.
-
-    Returns
-    -------
-    list of Level
-        One of each set of levels that are rotations or reflections of each other.
-
-    Examples
-    --------
-    >>> for level in generate(3, 3):
-    ...     print(level)
-    3x3 I2h I2v*2 V3 rotatable=I2h turns=1 difficulty=11
-    ABB
-    ACD
-    CCD
-    """
+    """Find all levels of a size, easiest first."""
     tell = tell or (lambda done, total: None)
     found = _verdicts(width, height, tell)
     levels = []
@@ -89,20 +65,7 @@ def generate(width: int, height: int, *, seed: int = 0, tell: Tell | None = None
 
 
 def level_of(puzzle: Puzzle, *, seed: int = 0) -> Level:
-    """Make a level of a puzzle that is one.
-
-    Parameters
-    ----------
-    puzzle : Puzzle
-        Any puzzle.
-    seed : int
-        Decides by how much the rotatable piece is shown turned.
-
-    Raises
-    ------
-    InputError
-        If it is not, saying why.
-    """
+    """Make a level of a puzzle that is one."""
     verdict = check(puzzle)
     if not verdict.is_level:
         raise InputError(f"{puzzle}: is not a level: {', and '.join(verdict.faults)}")
@@ -129,25 +92,7 @@ def _level(verdict: Verdict, seed: int) -> Level:
 
 
 def unique_puzzles(width: int, height: int, *, tell: Tell | None = None) -> list[Puzzle]:
-    """Find the puzzles that are levels, without what makes them playable.
-
-    Parameters
-    ----------
-    width, height : int
-        The size, in either order.
-    tell : callable, optional
-        Told how much of how much is done.
-
-    Returns
-    -------
-    list of Puzzle
-        By counts; of rotations and reflections the one whose counts come first.
-
-    Examples
-    --------
-    >>> [len(unique_puzzles(width, 3)) for width in range(3, 8)]
-    [1, 4, 6, 8, 16]
-    """
+    """Find the puzzles that are levels, without what makes them playable."""
     verdicts = _verdicts(width, height, tell or (lambda done, total: None))
     return [verdict.puzzle for verdict in verdicts]
 
@@ -174,41 +119,13 @@ def _verdicts(width: int, height: int, tell: Tell) -> list[Verdict]:
 
 
 def sizes_up_to(cells: int) -> list[tuple[int, int]]:
-    """List the sizes of two rows or more with up to so many cells, small ones first.
-
-    Parameters
-    ----------
-    cells : int
-        Of the largest.
-
-    Returns
-    -------
-    list of (int, int)
-        Width and height, no size twice: at least as wide as high.
-
-    Examples
-    --------
-    >>> sizes_up_to(9)
-    [(2, 2), (3, 2), (4, 2), (3, 3)]
-    """
+    """List the sizes of two rows or more with up to so many cells, small ones first."""
     sizes = [(w, h) for h in range(2, cells + 1) for w in range(h, cells // h + 1)]
     return sorted(sizes, key=lambda size: (size[0] * size[1], size))
 
 
 def estimated_memory(width: int, height: int) -> int:
-    """Estimate how many bytes it takes to find all levels of a size.
-
-    Parameters
-    ----------
-    width, height : int
-        The size, in either order.
-
-    Notes
-    -----
-    The vectors kept at the same time grow by 2.2 with each cell of the shorter side and with
-    the 7th power of the area, for they have seven dimensions; ``docs/triplex.md`` says how
-    near that comes.
-    """
+    """Estimate how many bytes it takes to find all levels of a size."""
     side, length = sorted((width, height))
     cells = side * length
     dtype_bytes = 4 if _capacity(cells) <= 1 << 32 else 8
@@ -221,22 +138,7 @@ def _capacity(cells: int) -> int:
 
 
 def survivors(side: int, length: int, *, tell: Tell | None = None) -> list[Counts]:
-    """Sweep rectangles of rows of ``side`` cells; see the module.
-
-    Parameters
-    ----------
-    side : int
-        Cells of a row; the shorter side takes least memory.
-    length : int
-        Rows.
-    tell : callable, optional
-        Told how many cells of how many are done.
-
-    Returns
-    -------
-    list of Counts
-        All vectors of counts that fill the rectangle in exactly one way, and others.
-    """
+    """Sweep rectangles of rows of ``side`` cells; see the module."""
     import numpy as np
 
     cells = side * length

@@ -117,23 +117,7 @@ class Puzzle:
 
     @classmethod
     def parse(cls, text: str) -> Puzzle:
-        """Read a line with a size and pieces, as names or as eight counts.
-
-        Parameters
-        ----------
-        text : str
-            Such as ``4x3 I2h I2v*2 V1 V2``.
-
-        Raises
-        ------
-        InputError
-            Saying what cannot be understood.
-
-        Examples
-        --------
-        >>> Puzzle.parse("3x2 V0 V2") == Puzzle.parse("3x2 0,0,0,0,1,0,1,0")
-        True
-        """
+        """Read a line with a size and pieces, as names or as eight counts."""
         width, height, counts, attributes = read_head(text)
         for name in attributes:
             raise InputError(f"{name}= is not expected here, only a size and pieces")
@@ -218,26 +202,7 @@ class Level(Puzzle):
 
 
 def draw_solution(width: int, height: int, pieces: Iterable[Iterable[GridCell]]) -> tuple[str, ...]:
-    """Draw pieces that fill a rectangle, lettered in the order of their first cells.
-
-    Parameters
-    ----------
-    width, height : int
-        Of the rectangle.
-    pieces : iterable of iterable of (int, int)
-        The cells of each piece, y downwards.
-
-    Returns
-    -------
-    tuple of str
-        The rows from the top.
-
-    Examples
-    --------
-    >>> print("\\n".join(draw_solution(3, 2, [[(2, 0), (2, 1)], [(0, 0), (1, 0), (0, 1), (1, 1)]])))
-    AAB
-    AAB
-    """
+    """Draw pieces that fill a rectangle, lettered in the order of their first cells."""
     placed = sorted(sorted((y, x) for x, y in cells) for cells in pieces)
     rows = [["."] * width for _ in range(height)]
     for letter, cells in zip(_LETTERS, placed, strict=False):
@@ -247,27 +212,7 @@ def draw_solution(width: int, height: int, pieces: Iterable[Iterable[GridCell]])
 
 
 def cut(solution: Sequence[str]) -> str | None:
-    """Say where a straight line from side to side passes between the pieces, if one does.
-
-    Parameters
-    ----------
-    solution : sequence of str
-        Rows from the top, a letter for each piece.
-
-    Returns
-    -------
-    str or None
-        Such as ``between columns 2 and 3``.
-
-    Examples
-    --------
-    >>> cut(["AABB", "CCDD"])
-    'between columns 2 and 3'
-    >>> cut(["AAB", "CCB"]) is None
-    False
-    >>> cut(["AABC", "DDBC", "DEEE"]) is None
-    True
-    """
+    """Say where a straight line from side to side passes between the pieces, if one does."""
     for what, lines in (("columns", list(zip(*solution, strict=True))), ("rows", solution)):
         for i, (before, after) in enumerate(itertools.pairwise(lines), 1):
             if all(a != b for a, b in zip(before, after, strict=True)):
@@ -276,18 +221,7 @@ def cut(solution: Sequence[str]) -> str | None:
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """Read a size such as ``4x3``.
-
-    Parameters
-    ----------
-    text : str
-        Width first.
-
-    Raises
-    ------
-    InputError
-        If it is not one.
-    """
+    """Read a size such as ``4x3``."""
     size = sizes.parse_size(text)
     if size is None:
         raise InputError(f"{text!r} is not a size: one such as 4x3 is needed")
@@ -295,13 +229,7 @@ def parse_size(text: str) -> tuple[int, int]:
 
 
 def counts_of(solution: Sequence[str], width: int, height: int) -> Counts:
-    """Count the pieces of a drawing.
-
-    Raises
-    ------
-    InputError
-        If it has not the size, or is not lettered in order.
-    """
+    """Count the pieces of a drawing."""
     if len(solution) != height or any(len(row) != width for row in solution):
         raise InputError(f"the solution is not a drawing of {width}x{height}")
     groups: dict[str, list[GridCell]] = {}
@@ -329,13 +257,7 @@ def counts_of(solution: Sequence[str], width: int, height: int) -> Counts:
 
 
 def read_head(line: str) -> tuple[int, int, Counts, dict[str, str]]:
-    """Split the first line of a level into width, height, counts and what is set with ``=``.
-
-    Raises
-    ------
-    InputError
-        If it is none.
-    """
+    """Split the first line of a level into width, height, counts and what is set with ``=``."""
     words = line.split()
     if not words:
         raise InputError("a size and pieces are needed, such as 4x3 I2h I2v*2 V1 V2")

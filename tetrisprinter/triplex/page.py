@@ -97,18 +97,7 @@ def triplex_page(levels: Sequence[PlayableLevel], *, language: str = "en") -> st
 
 
 def piece_kinds(level: PlayableLevel) -> str:
-    """Return the kinds of a solution's pieces in reading order, one digit for each.
-
-    Parameters
-    ----------
-    level : PlayableLevel
-        With its solution as rows of letters.
-
-    Raises
-    ------
-    InputError
-        If the rows are not the rectangle or a letter is not one of the eight pieces.
-    """
+    """Return the kinds of a solution's pieces in reading order, one digit for each."""
     rows = level.solution
     where = f"solution {'/'.join(rows)} of a {level.width}x{level.height} level"
     if len(rows) != level.height or any(len(row) != level.width for row in rows):

@@ -53,31 +53,12 @@ TRANSPOSED: Final = tuple(
 
 
 def area(counts: Sequence[int]) -> int:
-    """Return how many cells the pieces have together.
-
-    Parameters
-    ----------
-    counts : sequence of int
-        Of the eight kinds.
-    """
+    """Return how many cells the pieces have together."""
     return sum(count * size for count, size in zip(counts, SIZES, strict=True))
 
 
 def moved(counts: Sequence[int], permutation: Sequence[int]) -> Counts:
-    """Return the counts after every piece has become another kind.
-
-    Parameters
-    ----------
-    counts : sequence of int
-        Of the eight kinds.
-    permutation : sequence of int
-        For each kind the one it becomes, such as :data:`TURNED`.
-
-    Examples
-    --------
-    >>> moved((1, 0, 0, 0, 5, 0, 0, 0), TURNED)
-    (0, 1, 0, 0, 0, 5, 0, 0)
-    """
+    """Return the counts after every piece has become another kind."""
     result = [0] * len(KINDS)
     for kind, count in enumerate(counts):
         result[permutation[kind]] += count
@@ -85,15 +66,7 @@ def moved(counts: Sequence[int], permutation: Sequence[int]) -> Counts:
 
 
 def images(counts: Sequence[int], *, square: bool) -> set[Counts]:
-    """Return the counts of all rotations and reflections of a level.
-
-    Parameters
-    ----------
-    counts : sequence of int
-        Those of one of them.
-    square : bool
-        Whether the rectangle is one, so that quarter turns keep its size.
-    """
+    """Return the counts of all rotations and reflections of a level."""
     same_shape, all_images = _image_getters()
     return {get(counts) for get in (all_images if square else same_shape)}
 
@@ -114,18 +87,7 @@ def _image_getters() -> tuple[tuple[_Getter, ...], tuple[_Getter, ...]]:
 
 
 def other_turns(kind: int) -> tuple[int, ...]:
-    """Return the kinds that one becomes by 1, 2, 3 clockwise quarter turns, itself left out.
-
-    Parameters
-    ----------
-    kind : int
-        0 to 7.
-
-    Examples
-    --------
-    >>> other_turns(2), other_turns(6)
-    ((3,), (7, 4, 5))
-    """
+    """Return the kinds that one becomes by 1, 2, 3 clockwise quarter turns, itself left out."""
     found = [kind]
     while (turned := TURNED[found[-1]]) != kind:
         found.append(turned)
@@ -133,18 +95,7 @@ def other_turns(kind: int) -> tuple[int, ...]:
 
 
 def kind_named(name: str) -> int:
-    """Return the number of a kind.
-
-    Parameters
-    ----------
-    name : str
-        One of :data:`NAMES`.
-
-    Raises
-    ------
-    InputError
-        If there is none of that name; the message lists them.
-    """
+    """Return the number of a kind."""
     try:
         return NAMES.index(name)
     except ValueError:

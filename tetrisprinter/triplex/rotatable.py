@@ -19,22 +19,13 @@ __all__ = ["Rotatable", "choose_rotatable", "rotatable_pieces"]
 
 @dataclass(frozen=True, slots=True)
 class Rotatable:
-    """A kind of which one piece may be turned.
+    """A kind of which one piece may be turned."""
 
-    Attributes
-    ----------
-    kind : int
-        As it lies in the solution.
-    others : tuple of int
-        The kinds that it becomes by 1, 2, ... clockwise quarter turns, for none of which
-        there is a solution.
-    steps : int
-        What the solver needs to know that, all orientations together.
-    """
-
-    kind: int
+    kind: int  # as it lies in the solution
+    # The kinds that it becomes by 1, 2, ... clockwise quarter turns, for none of which there is a
+    # solution
     others: tuple[int, ...]
-    steps: int
+    steps: int  # what the solver needs to know that, all orientations together
 
 
 def rotatable_pieces(puzzle: Puzzle) -> list[Rotatable]:
@@ -76,17 +67,7 @@ def rotatable_pieces(puzzle: Puzzle) -> list[Rotatable]:
 def choose_rotatable(puzzle: Puzzle) -> Rotatable | None:
     """Return the rotatable piece that makes the search longest, the first of equals.
 
-    The search through the orientation as it is takes the same steps whatever piece may
-    be turned, so the steps of the others decide.
-
-    Parameters
-    ----------
-    puzzle : Puzzle
-        One with exactly one solution.
-
-    Returns
-    -------
-    Rotatable or None
-        None if no piece may be turned.
+    The search through the orientation as it is takes the same steps whatever piece may be turned,
+    so the steps of the others decide.
     """
     return max(rotatable_pieces(puzzle), key=lambda piece: piece.steps, default=None)

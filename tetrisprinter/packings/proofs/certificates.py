@@ -102,28 +102,7 @@ def store_proof(
     preset: int = 9,
     pulse: Callable[[], None] = lambda: None,
 ) -> tuple[File, File, File]:
-    """Write a formula and a proof that it has no model, in both forms.
-
-    Parameters
-    ----------
-    folder : Path
-        Where to; made if need be.
-    name : str
-        Of the files, without their endings.
-    formula : str
-        In DIMACS form.
-    answer : Refutation
-        The solver's.
-    preset : int
-        How hard to pack, from 0 to 9.
-    pulse : callable
-        Called now and then while the proof is checked; what it raises ends that.
-
-    Raises
-    ------
-    ProofError
-        If the proof does not pass our own checker; nothing is written then.
-    """
+    """Write a formula and a proof that it has no model, in both forms."""
     proof = "\n".join(_finished(answer.proof)) + "\n"
     hinted = lrat.write(formula, proof, pulse)  # checks every step
     made_folder(folder)
@@ -204,15 +183,7 @@ def verify(
 
 
 def chosen_checkers(names: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the checkers asked for, or ours and all fast ones that are there.
-
-    Raises
-    ------
-    InputError
-        If there is none of that name.
-    JobError
-        If one is not installed.
-    """
+    """Return the checkers asked for, or ours and all fast ones that are there."""
     chosen = tuple(names) if names else default_checkers()
     for name in chosen:
         if name not in CHECKERS:

@@ -39,28 +39,15 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Checker:
-    """A checker of proofs.
+    """A checker of proofs."""
 
-    Attributes
-    ----------
-    form : {"drat", "lrat"}
-        Which proof it reads.
-    maker : str
-        Who wrote it. Checkers of one maker may have a misunderstanding in common.
-    check : callable
-        Takes the formula and the proof as text; raises :class:`ProofError`.
-    module, program : str
-        The package or the program of the PATH that it needs, if any.
-    is_slow : bool
-        Whether it takes part only if it is asked for.
-    """
-
-    form: Literal["drat", "lrat"]
-    maker: str
+    form: Literal["drat", "lrat"]  # which proof it reads
+    maker: str  # who wrote it. Checkers of one maker may have a misunderstanding in common
+    # Takes the formula and the proof as text; raises :class:`ProofError`
     check: Callable[[str, str], object]
-    module: str = ""
+    module: str = ""  # the package or the program of the PATH that it needs, if any
     program: str = ""
-    is_slow: bool = False
+    is_slow: bool = False  # whether it takes part only if it is asked for
 
     @property
     def is_available(self) -> bool:
@@ -164,18 +151,7 @@ def default_checkers() -> tuple[str, ...]:
 
 
 def independent(names: Iterable[str]) -> bool:
-    """Whether checkers are of two makers at least.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Names in :data:`CHECKERS`.
-
-    Examples
-    --------
-    >>> independent(["own", "own-lrat"]), independent(["own", "dratify"])
-    (False, True)
-    """
+    """Return whether checkers are of two makers at least."""
     return len({CHECKERS[name].maker for name in names}) > 1
 
 
@@ -186,26 +162,7 @@ def check_proof(
     checkers: Sequence[str],
     most: int = MOST_TEXT,
 ) -> None:
-    """Let checkers look at a proof.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the files are.
-    formula : str
-        What has no model, in DIMACS form.
-    files : (File, File)
-        The proof as DRAT and as LRAT.
-    checkers : sequence of str
-        Names in :data:`CHECKERS`.
-    most : int
-        Characters that a proof may have.
-
-    Raises
-    ------
-    ProofError
-        If one of them refuses it.
-    """
+    """Let checkers look at a proof."""
     forms = ("drat", "lrat")
     proofs = {
         form: (file, load(folder, file, most)) for form, file in zip(forms, files, strict=True)

@@ -185,18 +185,7 @@ Claim = EmitterClaim | PlatformClaim
 
 
 def fewest_clauses(claim: Claim) -> int:
-    """Bound the number of clauses of a claim's formula from below, without making it.
-
-    Parameters
-    ----------
-    claim : Claim
-        Of any size.
-
-    Returns
-    -------
-    int
-        The formula never has fewer clauses.
-    """
+    """Bound the number of clauses of a claim's formula from below, without making it."""
     rows = claim.rows if isinstance(claim, EmitterClaim) else PLATFORM_ROWS
     clauses = rows * (1 + comb(claim.width, 2))  # completion
     if isinstance(claim, EmitterClaim):
@@ -205,18 +194,7 @@ def fewest_clauses(claim: Claim) -> int:
 
 
 def most_clauses(claim: Claim) -> int:
-    """Estimate the number of clauses of a claim's formula generously, without making it.
-
-    Parameters
-    ----------
-    claim : Claim
-        Of any size.
-
-    Returns
-    -------
-    int
-        An estimate from above, which takes no time.
-    """
+    """Estimate the number of clauses of a claim's formula generously, without making it."""
     if isinstance(claim, EmitterClaim):
         rows, problems = claim.rows, len(claim.positions)
     else:  # the last piece has 21 places at either edge
@@ -227,18 +205,7 @@ def most_clauses(claim: Claim) -> int:
 
 
 def check_size(claim: Claim) -> None:
-    """Refuse a claim that is none, or whose formula would be too large to be made.
-
-    Parameters
-    ----------
-    claim : Claim
-        One that somebody may have made up.
-
-    Raises
-    ------
-    InputError
-        Saying what would be accepted.
-    """
+    """Refuse a claim that is none, or whose formula would be too large to be made."""
     if isinstance(claim, EmitterClaim):
         rows, sets = claim.rows, claim.positions
     else:
@@ -260,26 +227,7 @@ def check_size(claim: Claim) -> None:
 
 
 def parse_claim(data: object) -> Claim:
-    """Read a claim from the data it was written as.
-
-    Parameters
-    ----------
-    data : object
-        What ``claim.data()`` returned, perhaps read from JSON.
-
-    Returns
-    -------
-    Claim
-        One whose ``data()`` is exactly this.
-
-    Raises
-    ------
-    InputError
-        If it is none, or one that is too large: see :func:`check_size`.
-
-    >>> parse_claim({"kind": "platforms", "width": 21, "columns": [1, 3]})
-    PlatformClaim(width=21, columns=(1, 3))
-    """
+    """Read a claim from the data it was written as."""
     claim: Claim
     match data:
         case {"kind": "platforms", "width": int(width), "columns": [*columns]} if all(

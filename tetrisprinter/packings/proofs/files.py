@@ -32,29 +32,7 @@ class File:
 
 
 def store(folder: Path, name: str, text: str, *, preset: int = 9) -> File:
-    """Write a file of a certificate, packed; ``name`` is that of the text.
-
-    Parameters
-    ----------
-    folder : Path
-        Where to; it has to be there.
-    name : str
-        Of the file before it is packed.
-    text : str
-        ASCII.
-    preset : int
-        How hard to pack, from 0 to 9.
-
-    Returns
-    -------
-    File
-        Its name with ``.xz``, and its checksum.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written.
-    """
+    """Write a file of a certificate, packed; ``name`` is that of the text."""
     packed = lzma.compress(text.encode("ascii"), preset=preset)
     file = File(f"{name}.xz", sha256(packed).hexdigest())
     write_bytes(folder / file.name, packed)
@@ -62,29 +40,7 @@ def store(folder: Path, name: str, text: str, *, preset: int = 9) -> File:
 
 
 def load(folder: Path, file: File, most: int = MOST_TEXT) -> str:
-    """Read a file of a certificate, and see that it is what the manifest says it is.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the manifest lies.
-    file : File
-        An entry of it.
-    most : int
-        Characters that the text may have.
-
-    Returns
-    -------
-    str
-        The text, unpacked.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    JobError
-        If its checksum is another one, or it is not packed text of an acceptable length.
-    """
+    """Read a file of a certificate, and see that it is what the manifest says it is."""
     path = folder / file.name
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: is not a file")
@@ -114,20 +70,6 @@ def check_spelling(path: Path, text: str, expected: str) -> None:
     """Refuse a file that is not written as this version writes what it says.
 
     So no field of it can say something that is not checked.
-
-    Parameters
-    ----------
-    path : Path
-        Which.
-    text : str
-        What it holds.
-    expected : str
-        What it should hold.
-
-    Raises
-    ------
-    InputError
-        With the first line that differs.
     """
     if text == expected:
         return
@@ -137,20 +79,7 @@ def check_spelling(path: Path, text: str, expected: str) -> None:
 
 
 def check_files(folder: Path, listed: Iterable[str]) -> None:
-    """See that a folder has the files that it should and no others; folders in it do not matter.
-
-    Parameters
-    ----------
-    folder : Path
-        Of certificates.
-    listed : iterable of str
-        Names of all files.
-
-    Raises
-    ------
-    JobError
-        If one is missing, too many, or no plain file.
-    """
+    """See that a folder has the files that it should and no others; folders in it do not matter."""
     expected = set(listed)
     for path in sorted(folder.iterdir()):
         if path.name in expected and (path.is_symlink() or not path.is_file()):

@@ -24,34 +24,7 @@ MOST_LITERALS: Final = 10**9
 
 
 def write(formula: str, proof: str, pulse: Callable[[], None] = lambda: None) -> str:
-    """Turn a DRAT proof that needs unit propagation only into an LRAT proof.
-
-    Parameters
-    ----------
-    formula : str
-        In DIMACS form.
-    proof : str
-        DRAT in text form.
-    pulse : callable
-        Called after each step that was checked; what it raises ends the writing.
-
-    Returns
-    -------
-    str
-        The proof; its new clauses are numbered on from those of the formula, without gaps.
-
-    Raises
-    ------
-    ProofError
-        If a step of the proof, needed or not, does not follow, or the empty one is missing.
-
-    Examples
-    --------
-    >>> formula = "p cnf 2 4\\n1 2 0\\n-1 2 0\\n1 -2 0\\n-1 -2 0\\n"
-    >>> print(write(formula, "1 2 0\\n2 0\\n0\\n"), end="")
-    5 2 0 1 2 0
-    6 0 5 3 4 0
-    """
+    """Turn a DRAT proof that needs unit propagation only into an LRAT proof."""
     every: list[ProofStep] = []
     for step in steps(formula, proof):
         every.append(step)
@@ -73,37 +46,7 @@ def write(formula: str, proof: str, pulse: Callable[[], None] = lambda: None) ->
 
 
 def check(formula: str, proof: str) -> int:
-    """Check an LRAT proof of unsatisfiability.
-
-    Parameters
-    ----------
-    formula : str
-        In DIMACS form.
-    proof : str
-        LRAT in text form. Lines of deletion are heeded; hints of resolution asymmetric
-        tautologies (negative ones) are refused.
-
-    Returns
-    -------
-    int
-        How many clauses were checked, the empty one included.
-
-    Raises
-    ------
-    ProofError
-        If either text is malformed, the hints of a clause are not enough, or the empty
-        clause is missing.
-
-    Examples
-    --------
-    >>> formula = "p cnf 2 4\\n1 2 0\\n-1 2 0\\n1 -2 0\\n-1 -2 0\\n"
-    >>> check(formula, "5 2 0 1 2 0\\n6 0 5 3 4 0\\n")
-    2
-    >>> check(formula, "5 0 1 2 3 4 0\\n")
-    Traceback (most recent call last):
-    ...
-    tetrisprinter.packings.proofs.rup.ProofError: clause 5: its hint 1 has 2 literals left
-    """
+    """Check an LRAT proof of unsatisfiability."""
     clauses = _clauses(formula)
     checked = read = 0
     for line in proof.splitlines():

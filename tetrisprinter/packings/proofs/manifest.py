@@ -96,23 +96,7 @@ class Certificate:
 
     @classmethod
     def parse(cls, data: object) -> Certificate:
-        """Read an entry.
-
-        Parameters
-        ----------
-        data : object
-            What :meth:`data` returned, perhaps read from JSON.
-
-        Returns
-        -------
-        Certificate
-            Its words are those of its claim, its files lie in the folder of the manifest.
-
-        Raises
-        ------
-        InputError
-            If it is none.
-        """
+        """Read an entry."""
         files = []
         match data:
             case {
@@ -186,23 +170,7 @@ def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
 
 
 def read_entries(path: Path) -> tuple[Mapping[str, str], tuple[Certificate, ...]]:
-    """Read what a manifest says it must contain, and what it does contain.
-
-    Parameters
-    ----------
-    path : Path
-        Of the manifest itself.
-
-    Returns
-    -------
-    (mapping of str to str, tuple of Certificate)
-        The :func:`digest` of each claim that there must be, by its name; the entries.
-
-    Raises
-    ------
-    InputError
-        If it is missing or malformed. That both agree is not checked.
-    """
+    """Read what a manifest says it must contain, and what it does contain."""
     if path.exists() and not (path.is_file() and path.stat().st_size <= _LONGEST):
         raise InputError(f"{path}: not a file of at most {_LONGEST} bytes")
     data = parse_json(read_text(path), str(path))
@@ -219,40 +187,14 @@ def read_entries(path: Path) -> tuple[Mapping[str, str], tuple[Certificate, ...]
 
 
 def digest(claim: Claim) -> str:
-    """Return the checksum of a claim's data: two claims have the same only if they are equal.
-
-    Parameters
-    ----------
-    claim : Claim
-        Whose data is taken, not its words.
-
-    Returns
-    -------
-    str
-        SHA-256, as hexadecimal digits.
-    """
+    """Return the checksum of a claim's data: two claims have the same only if they are equal."""
     return sha256(json.dumps(claim.data(), sort_keys=True).encode("ascii")).hexdigest()
 
 
 def write_manifest(
     folder: Path, contents: Mapping[str, str], certificates: Mapping[str, Certificate]
 ) -> None:
-    """Write the manifest of a folder, atomically.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the files of the certificates lie.
-    contents : mapping of str to str
-        What it must contain; see :func:`read_entries`.
-    certificates : mapping of str to Certificate
-        The entries by their names.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written.
-    """
+    """Write the manifest of a folder, atomically."""
     write_text(folder / MANIFEST, _manifest_text(contents, certificates.values()))
 
 

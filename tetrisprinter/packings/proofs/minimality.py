@@ -35,25 +35,9 @@ __all__ = [
 def emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]:
     """Say what must be impossible for packings to be the smallest ones.
 
-    One claim for each number of emitters and smaller height that divisibility allows, in
-    the strong form: even if pieces may hang on the squares below the emitter pieces, and
-    the emitter pieces be dropped at any time.
-
-    Parameters
-    ----------
-    packings : iterable of Packing
-        Table entries.
-
-    Returns
-    -------
-    tuple of EmitterClaim
-        By width, number of emitters and height.
-
-    Examples
-    --------
-    >>> from tetrisprinter.packings.tables import emitter_pattern
-    >>> [(c.rows, c.positions) for c in emitter_claims([emitter_pattern([x]) for x in (2, 3)])]
-    [(3, ((3,),))]
+    One claim for each number of emitters and smaller height that divisibility allows, in the strong
+    form: even if pieces may hang on the squares below the emitter pieces, and the emitter pieces be
+    dropped at any time.
     """
     needed: dict[tuple[int, int, int], list[tuple[int, ...]]] = {}
     for packing in packings:
@@ -68,18 +52,7 @@ def emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]:
 
 
 def platform_claim(platforms: Iterable[Packing]) -> PlatformClaim | None:
-    """Say what must be impossible if these are all platforms; None if no T lacks one.
-
-    Parameters
-    ----------
-    platforms : iterable of Packing
-        Of the classic width.
-
-    Returns
-    -------
-    PlatformClaim or None
-        About the columns of a T without a platform.
-    """
+    """Say what must be impossible if these are all platforms; None if no T lacks one."""
     missing = sorted(set(range(TABLE_WIDTH - 2)) - _columns(platforms))
     return PlatformClaim(TABLE_WIDTH, tuple(missing)) if missing else None
 
@@ -92,22 +65,7 @@ def prove_emitters(
 ) -> list[Packing]:
     """Certify that the entries of a table are the smallest, or replace them by smaller ones.
 
-    Certificates that the folder has already are kept, so an interrupted call can be made
-    again.
-
-    Parameters
-    ----------
-    packings : sequence of Packing
-        Table entries.
-    folder : str or Path
-        Where the certificates go.
-    on_certificate : callable
-        Called with each certificate.
-
-    Returns
-    -------
-    list of Packing
-        The entries, in their order.
+    Certificates that the folder has already are kept, so an interrupted call can be made again.
     """
     entries = {positions_of(packing): packing for packing in packings}
     while True:
@@ -127,25 +85,7 @@ def prove_emitters(
 
 
 def prove_platforms(platforms: Iterable[Packing], folder: str | Path) -> Certificate | None:
-    """Certify that there are no other platforms.
-
-    Parameters
-    ----------
-    platforms : iterable of Packing
-        All that are known.
-    folder : str or Path
-        Where the certificate goes.
-
-    Returns
-    -------
-    Certificate or None
-        None if there is a platform for every column, so nothing is to be proved.
-
-    Raises
-    ------
-    JobError
-        If there is one.
-    """
+    """Certify that there are no other platforms."""
     claim = platform_claim(platforms)
     if claim is None:
         return None
@@ -157,41 +97,19 @@ def prove_platforms(platforms: Iterable[Packing], folder: str | Path) -> Certifi
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What has to be settled for tables to be minimal.
+    """What has to be settled for tables to be minimal."""
 
-    Attributes
-    ----------
-    patterns, platforms : int
-        Entries of the tables.
-    certified, divisible : int
-        Smaller heights of the patterns, each for a set of emitter positions: those that
-        need a certificate, and those that divisibility excludes.
-    columns : int
-        Columns without a platform, all of which need a certificate.
-    """
-
-    patterns: int
+    patterns: int  # entries of the tables
     platforms: int
+    # Smaller heights of the patterns, each for a set of emitter positions: those that need a
+    # certificate, and those that divisibility excludes
     certified: int
     divisible: int
-    columns: int
+    columns: int  # columns without a platform, all of which need a certificate
 
 
 def account(emitters: Sequence[Packing], platforms: Sequence[Packing]) -> Account:
-    """Count what has to be settled for tables to be minimal.
-
-    Parameters
-    ----------
-    emitters : sequence of Packing
-        The entries of all tables of emitters.
-    platforms : sequence of Packing
-        All platforms.
-
-    Returns
-    -------
-    Account
-        What has to be settled; not whether it is, see :func:`gaps`.
-    """
+    """Count what has to be settled for tables to be minimal."""
     certified = sum(len(claim.positions) for claim in emitter_claims(emitters))
     missing = platform_claim(platforms)
     return Account(
@@ -209,18 +127,6 @@ def gaps(
     """Say in what proved claims are not exactly those that tables need.
 
     Claims about emitters count in the strong form only, that of :func:`emitter_claims`.
-
-    Parameters
-    ----------
-    claims : iterable of Claim
-        Proved ones.
-    emitters, platforms : iterable of Packing
-        All entries of the tables, replayed: a wrong entry needs wrong claims.
-
-    Returns
-    -------
-    list of str
-        One sentence for each claim that is missing, and for each that is not needed.
     """
     needed = _statements(emitter_claims(emitters))
     missing = platform_claim(platforms)

@@ -42,53 +42,17 @@ class ProofError(JobError):
 
 @dataclass(frozen=True, slots=True)
 class ProofStep:
-    """A clause of a proof that follows.
+    """A clause of a proof that follows."""
 
-    Attributes
-    ----------
-    number : int
-        Clauses are numbered from 1, those of the formula first.
-    clause : tuple of int
-        Its literals.
-    hints : tuple of int
-        Numbers of earlier clauses. Suppose the literals false: each of these but the last
-        has one literal left, which is then true, and the last has none.
-    """
-
-    number: int
-    clause: tuple[int, ...]
+    number: int  # clauses are numbered from 1, those of the formula first
+    clause: tuple[int, ...]  # its literals
+    # Numbers of earlier clauses. Suppose the literals false: each of these but the last has one
+    # literal left, which is then true, and the last has none
     hints: tuple[int, ...]
 
 
 def check(formula: str, proof: str) -> int:
-    """Check a proof of unsatisfiability.
-
-    Parameters
-    ----------
-    formula : str
-        In DIMACS form.
-    proof : str
-        DRAT in text form, one clause per line.
-
-    Returns
-    -------
-    int
-        How many clauses of the proof were checked, the empty one included.
-
-    Raises
-    ------
-    ProofError
-        If either text is malformed, a clause does not follow, or the empty one is missing.
-
-    Examples
-    --------
-    >>> check("p cnf 2 4\\n1 2 0\\n-1 2 0\\n1 -2 0\\n-1 -2 0\\n", "2 0\\n0\\n")
-    2
-    >>> check("p cnf 2 3\\n1 2 0\\n-1 2 0\\n1 -2 0\\n", "2 0\\n0\\n")
-    Traceback (most recent call last):
-    ...
-    tetrisprinter.packings.proofs.rup.ProofError: line 2 of the proof does not follow: 0
-    """
+    """Check a proof of unsatisfiability."""
     return sum(1 for _ in steps(formula, proof))
 
 

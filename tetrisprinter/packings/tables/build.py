@@ -82,25 +82,7 @@ def _emitter_texts(unit: tuple[tuple[tuple[int, ...], ...], int]) -> list[str]:
 
 
 def smallest_matrix(positions: Sequence[int], *, seed: int = 0) -> Packing:
-    """Search the gap-free packing of the smallest height that the search can show.
-
-    Parameters
-    ----------
-    positions : sequence of int
-        Leftmost columns of the emitter pieces, ascending.
-    seed : int
-        Of the search.
-
-    Returns
-    -------
-    Packing
-        Not proved to be the smallest: a smaller height may only not have been found.
-
-    Raises
-    ------
-    JobError
-        If no height up to 12 succeeds.
-    """
+    """Search the gap-free packing of the smallest height that the search can show."""
     from tetrisprinter.packings.finders.backtracker import Backtracker
     from tetrisprinter.packings.finders.fastest import Fastest
 
