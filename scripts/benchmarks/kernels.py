@@ -121,7 +121,7 @@ def automaton() -> str:
 
 def triplex() -> str:
     """Make all puzzles of some sizes."""
-    from tetrisprinter.triplex.generate import generate
+    from tetrisprinter.triplex.generator import generate
 
     return repr([generate(*size) for size in ((3, 4), (4, 4), (5, 4))])
 

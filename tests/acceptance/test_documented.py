@@ -6,6 +6,7 @@ parsed here, which finds an option that is not there; other tests run such comma
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
 from pathlib import Path
@@ -111,6 +112,14 @@ def failures(lines: list[str], folder: Path) -> list[str]:
         elif "-o" in words and not (folder / words[words.index("-o") + 1]).exists():
             wrong.append(f"{line}: wrote nothing")
     return wrong
+
+
+def test_recipes_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    failed, tried = doctest.testfile(str(ROOT / "docs/recipes.md"), module_relative=False)
+    assert tried > 20
+    assert failed == 0
+    assert {path.suffix for path in tmp_path.iterdir()} == {".gif", ".html", ".txt"}
 
 
 @pytest.mark.slow

@@ -120,7 +120,7 @@ def test_whatever_holds_a_picture_is_printed(kind: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("thing", "message"),
     [
-        (3, "a int is no picture"),
+        (3, "expected a path, an image, an array or a Picture, got int"),
         ("nowhere.png", "nowhere.png: cannot be read"),
         ("qq\nqq", "letter 'q' has no colour"),
         ("..\n..", "has no square"),
@@ -197,9 +197,9 @@ def test_a_result_is_written_and_saved_as_a_plan_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: tp.write_plan("a.txt", "b.txt"), "a str is no game: give a Plan or a PrintResult"),  # type: ignore[arg-type]
-        (lambda: tp.save(3, "a.png"), "a int is no game"),  # type: ignore[arg-type]
-        (lambda: tp.play(tp.Picture.parse("rr")), "a Picture is no game"),  # type: ignore[arg-type]
+        (lambda: tp.write_plan("a.txt", "b.txt"), "expected a Plan or a PrintResult, got str"),  # type: ignore[arg-type]
+        (lambda: tp.save(3, "a.png"), "expected a Plan or a PrintResult, got int"),  # type: ignore[arg-type]
+        (lambda: tp.play(tp.Picture.parse("rr")), "expected a Plan or a PrintResult, got Picture"),  # type: ignore[arg-type]
         (lambda: tp.make_plan(tp.Picture.parse("rr")), r"Task.of\(picture\) makes one"),  # type: ignore[arg-type]
         (lambda: tp.make_plan(tp.Task.of(tp.Picture.parse("rr")), run=5), "not int"),  # type: ignore[arg-type]
         (lambda: tp.make_plan(tp.Task.of(tp.Picture.parse("rr")), 5), "not 5"),  # type: ignore[arg-type]
@@ -257,3 +257,19 @@ def test_a_climb_keeps_what_was_chosen_first(seconds: float | None) -> None:
     result = tp.print_picture(picture, limit=limit)
     assert result.made_by[0] == "boards and types tried"
     assert "columns: fewest drops of" in str(result.steps[-1])
+
+
+def test_the_ways_to_read_the_drops_of_a_plan_agree() -> None:
+    plan = tp.print_picture(tp.Picture.parse(HEART, r=RED)).plan
+    assert tuple(plan) == plan.drops == plan[:]
+    assert len(plan) == len(plan.drops) > 0
+    assert [plan[number] for number in range(len(plan))] == list(plan.drops)
+    assert plan[-1] == plan.drops[-1]
+
+
+def test_effort_is_an_argument() -> None:
+    heart = tp.Picture.parse(HEART, r=RED)
+    same = tp.print_picture(heart, limit=tp.Limit(effort=1.5))
+    assert tp.print_picture(heart, effort=1.5).plan == same.plan
+    with pytest.raises(tp.InputError, match="effort: expected a number, got str"):
+        tp.print_picture(heart, effort="2")  # type: ignore[arg-type]

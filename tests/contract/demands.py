@@ -234,7 +234,7 @@ def _same_game(form: Format) -> None:
 
 def bare(plan: Plan) -> list[tuple[Orientation, int]]:
     """The drops and nothing else."""
-    return [(piece.orientation, piece.x) for _, piece in plan.drops()]
+    return [(piece.orientation, piece.x) for piece in plan]
 
 
 # Finders

@@ -303,7 +303,7 @@ def test_the_room_on_a_board(board: tuple[int, int], side: tuple[int, int]) -> N
         ({"bord": "21x42"}, "'bord'; 'board' may be meant"),
         ({"limits": 3}, "'limits'; 'limit' may be meant"),
         ({"xyzzy": 3}, "there are exact, repair, fit"),
-        ({"limit": "5"}, "a Limit or seconds are needed, not str"),
+        ({"limit": "5"}, "expected a Limit or seconds, got str"),
         ({"fit": "large"}, "'large' is not a size"),
         ({"colors": 8}, "8 is no whole number from 1 to 7"),
         ({"colors": 2.5}, "2.5 is no whole number from 1 to 7"),

@@ -160,6 +160,7 @@ def print_picture(
     *,
     planner: str | Planner = "auto",
     limit: Limit | float | None = None,
+    effort: float | None = None,
     tell: Callable[[Progress], None] | None = None,
     **asked: Unpack[Asked],
 ) -> PrintResult:
@@ -177,6 +178,9 @@ def print_picture(
     limit : Limit or float, optional
         What ends the search, or seconds; by default as many workers as there are processors,
         and no limit of time.
+    effort : float, optional
+        How long to search for a shorter game, as a multiple of the default work; 2 searches
+        twice as long. With ``limit`` alone the search uses all of its seconds.
     tell : callable, optional
         Called with a :class:`~tetrisprinter.planners.run.Progress` whenever there is news.
     exact : bool
@@ -211,8 +215,8 @@ def print_picture(
     >>> result.drops, result.lines, result.pixels
     (80, 15, 5)
     """
-    wishes = Wishes.of(asked, ("planner", "limit", "tell"))
-    ends = _limit(limit, planner)
+    wishes = Wishes.of(asked, ("planner", "limit", "effort", "tell"))
+    ends = _read_limit(limit, effort, planner)
     if tell is not None and not callable(tell):
         raise ArgumentError(f"tell: something to call is needed, not {type(tell).__name__}")
     run = Run(ends, tell or nobody)
@@ -228,9 +232,14 @@ def effort_for(planner: str | Planner, seconds: float | None) -> float:
     return inf if planner == "auto" and seconds is not None else 1.0
 
 
-def _limit(limit: Limit | float | None, planner: str | Planner) -> Limit:
+def _read_limit(limit: Limit | float | None, effort: float | None, planner: str | Planner) -> Limit:
+    """Return what ends the search, from the arguments of :func:`print_picture`."""
+    if effort is not None and (isinstance(effort, bool) or not isinstance(effort, int | float)):
+        raise ArgumentError(f"effort: expected a number, got {type(effort).__name__}")
     if isinstance(limit, Limit):
-        return limit
+        return limit if effort is None else replace(limit, effort=effort)
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float)):
-        raise ArgumentError(f"limit: a Limit or seconds are needed, not {type(limit).__name__}")
-    return Limit(limit, os.cpu_count() or 1, effort=effort_for(planner, limit))
+        raise ArgumentError(f"limit: expected a Limit or seconds, got {type(limit).__name__}")
+    if effort is None:
+        effort = effort_for(planner, limit)
+    return Limit(limit, os.cpu_count() or 1, effort=effort)

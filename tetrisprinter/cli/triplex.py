@@ -93,7 +93,7 @@ def table(cells: int, memory: float, as_json: bool) -> None:
 
     Rectangles of one row or column have none.
     """
-    from tetrisprinter.triplex.generate import sizes_up_to, unique_puzzles
+    from tetrisprinter.triplex.generator import sizes_up_to, unique_puzzles
 
     sizes = sizes_up_to(cells)
     for width, height in sizes:
@@ -275,7 +275,7 @@ def page(
 
 
 def _generated(size: str, seed: int, memory: float) -> list[Level]:
-    from tetrisprinter.triplex.generate import generate
+    from tetrisprinter.triplex.generator import generate
 
     width, height = parse_size(size)
     _refuse_too_large(width, height, memory)
@@ -285,7 +285,7 @@ def _generated(size: str, seed: int, memory: float) -> list[Level]:
 
 def _refuse_too_large(width: int, height: int, memory: float) -> None:
     from tetrisprinter.tilings.board import memory_text
-    from tetrisprinter.triplex.generate import estimated_memory
+    from tetrisprinter.triplex.generator import estimated_memory
 
     needed = estimated_memory(width, height)
     if needed > memory * 2**30:

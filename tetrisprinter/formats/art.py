@@ -123,7 +123,7 @@ def _rows(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfie
             "game they only fall"
         )
     field = Playfield(width, height)
-    drops = [piece for _, piece in plan.drops()]
+    drops = list(plan)
     rows: list[tuple[PieceType, Row]] = []
     for number, (piece, _) in enumerate(zip(drops, _played(plan), strict=True), 1):
         row = row_of(field, piece.orientation, piece.x)

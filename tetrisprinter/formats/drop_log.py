@@ -1,10 +1,7 @@
 """The game as played: where every piece came to rest, for anyone to check.
 
-It is JSON: ``width``, ``height``, ``colors`` (of the types that stay), ``background`` (the
-colour of empty squares, if the plan has one), ``start`` (what lies there before, top row first,
-if anything does), ``stops`` (of a film: after how many drops a picture stands) and ``drops``, each
-with its ``piece`` and the four ``cells`` that it filled before any row cleared, y from the
-bottom. Who replays it needs no rule of falling; who reads it here has the rule checked.
+A JSON object; ``docs/printing.md`` describes its fields. A program that replays it needs no rule
+of falling, because each drop has the cells that it filled. Reading it here checks the rule.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, overload
 
 from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
@@ -81,7 +81,7 @@ class HasPlan(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A complete print.
+    """A complete print: a sequence of drops, which it iterates over.
 
     Attributes
     ----------
@@ -105,6 +105,14 @@ class Plan:
     slides : tuple of (int, int)
         Drops, counted from 0, that do not fall straight but are steered under something, as today's
         games allow, each with the row of its lower left corner when it comes to rest.
+
+    Examples
+    --------
+    >>> plan = Plan.parse("board 4x4 I=00ffff O=ffff00\\n\\nCC..\\nCCBB\\nAABB\\nAA..\\n")
+    >>> [drop.orientation.piece.name for drop in plan]
+    ['O', 'O', 'O']
+    >>> len(plan), plan[0].x, plan[-1] == plan.drops[-1]
+    (3, 0, True)
     """
 
     passes: tuple[Pass, ...]
@@ -184,15 +192,33 @@ class Plan:
         """
         return Playfield.from_rows(self.width, self.height, self.start)
 
-    def drops(self) -> Iterator[tuple[int, Placement]]:
+    @property
+    def drops(self) -> tuple[Placement, ...]:
+        """Every piece in drop order, y counted from the bottom of the drawing of its pass."""
+        return tuple(self)
+
+    def drops_by_pass(self) -> Iterator[tuple[int, Placement]]:
         """Yield every piece in drop order with the index of its pass."""
         for index, pass_ in enumerate(self.passes):
             for piece in pass_.pieces:
                 yield index, piece
 
+    def __iter__(self) -> Iterator[Placement]:
+        return (piece for pass_ in self.passes for piece in pass_.pieces)
+
+    @overload
+    def __getitem__(self, index: int) -> Placement: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Placement, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Placement | tuple[Placement, ...]:
+        """Return the drop with this number, from 0, or a slice of the drops."""
+        return self.drops[index]
+
     def played(self) -> Iterator[PieceType]:
         """Yield the type of every piece in drop order."""
-        return (placed.orientation.piece for _, placed in self.drops())
+        return (placed.orientation.piece for placed in self)
 
     def __len__(self) -> int:
         """Return the number of drops."""
@@ -211,9 +237,7 @@ class Plan:
         """Return a plan, or that of a result."""
         plan = thing if isinstance(thing, cls) else getattr(thing, "plan", None)
         if not isinstance(plan, cls):
-            raise ArgumentError(
-                f"a {type(thing).__name__} is no game: give a Plan or a PrintResult"
-            )
+            raise ArgumentError(f"expected a Plan or a PrintResult, got {type(thing).__name__}")
         return plan
 
     def __repr__(self) -> str:

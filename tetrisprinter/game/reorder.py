@@ -36,7 +36,7 @@ def reordered(
         return None
     field = plan.field()
     ordered: list[Pass] = []
-    last = _after(field, [piece for _, piece in plan.drops()])
+    last = _after(field, list(plan))
     for pass_ in plan.passes:
 
         def may(at: Playfield, orientation: Orientation, x: int) -> bool:

@@ -50,7 +50,7 @@ class Game:
 def play(plan: Plan, field: Playfield) -> Iterator[Drop]:
     """Drop every piece of a plan onto a field, yielding each drop once it happened."""
     slides = dict(plan.slides)
-    for index, (pass_index, piece) in enumerate(plan.drops()):
+    for index, (pass_index, piece) in enumerate(plan.drops_by_pass()):
         try:
             landing = field.drop(piece.orientation, piece.x, slides.get(index))
         except TopOutError as error:

@@ -331,7 +331,7 @@ def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[Mo
     slides = dict(plan.slides)
     drops = play(plan, at)
     turns = () if plan.queue is None else plan.queue.turns(plan.played())
-    for index, (pass_index, piece) in enumerate(plan.drops()):
+    for index, (pass_index, piece) in enumerate(plan.drops_by_pass()):
         # The field is still as it was before this drop: play() goes on at next().
         kind = piece.orientation.piece
         try:
@@ -360,7 +360,7 @@ def can_be_slid(at: Playfield, placed: Placement) -> bool:
 def shown_moves(plan: Plan, field: Playfield) -> Iterator[MovedDrop]:
     """Play a plan to be looked at: each piece comes as in the console game, unless it is slid."""
     slides, at = dict(plan.slides), plan.field()
-    pieces = plan.drops()
+    pieces = plan.drops_by_pass()
     rules = Guideline(plan.width, plan.height, max(_VISIBLE, plan.height)) if slides else None
     for moved in play_moves(plan, field, lenient=True):
         index, (_, piece) = moved.drop.index, next(pieces)

@@ -273,7 +273,7 @@ def play_moves(
 ) -> Iterator[MovedDrop]:
     """Play a plan by key presses, yielding each drop once it happened."""
     drops, slides = play(plan, field), dict(plan.slides)
-    for index, (pass_index, piece) in enumerate(plan.drops()):
+    for index, (pass_index, piece) in enumerate(plan.drops_by_pass()):
         # The field is still as it was before this drop: play() goes on at next().
         kind, column, used = piece.orientation.piece, piece.x, hidden
         if index in slides and not lenient:

@@ -366,8 +366,7 @@ def source_of(thing: object) -> Source:
     if isinstance(thing, Image.Image):
         return Source("picture", "picture", functools.partial(_read_image, thing))
     raise ArgumentError(
-        f"a {type(thing).__name__} is no picture: give a path, a drawing of several lines, an "
-        "image of Pillow, an array or a Picture"
+        f"expected a path, an image, an array or a Picture, got {type(thing).__name__}"
     )
 
 

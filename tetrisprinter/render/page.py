@@ -138,7 +138,7 @@ def player_data(
             {"type": int(o.piece), "cells": o.cells, "center": center(o)} for o in ORIENTATIONS
         ],
         "passes": [len(pass_.pieces) for pass_ in plan.passes],
-        "drops": [p.orientation.index * plan.width + p.x for _, p in plan.drops()],
+        "drops": [p.orientation.index * plan.width + p.x for p in plan],
         "detours": {
             moved.drop.index: way
             for moved in moves

@@ -459,7 +459,7 @@ def _why(argument: Any) -> dict[str, Any]:
 
 def triplex(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Write the Triplex page."""
-    from tetrisprinter.triplex.generate import generate
+    from tetrisprinter.triplex.generator import generate
     from tetrisprinter.triplex.page import triplex_page
 
     levels = [

@@ -22,7 +22,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Final, Literal, get_args
 
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.support.notices import give_notice
 from tetrisprinter.tilings.arguments import impossible
 from tetrisprinter.tilings.board import Board
@@ -156,16 +156,20 @@ def count_covers(
 
 
 def solutions(
-    board: Board, pieces: PieceSet, *, method: Method = "search", up_to_symmetry: bool = False
+    board: Board | TilingProblem,
+    pieces: PieceSet | None = None,
+    *,
+    method: Method = "search",
+    up_to_symmetry: bool = False,
 ) -> Iterator[Tiling]:
     """Yield the tilings of a board, lazily.
 
     Parameters
     ----------
-    board : Board
-        What to cover.
-    pieces : PieceSet
-        With what.
+    board : Board or TilingProblem
+        The board to cover, or the whole problem.
+    pieces : PieceSet, optional
+        The pieces that cover a board; a problem has its own.
     method : {'search', 'auto', 'sweep', 'cpsat'}
         How; all give the same tilings in the same order. Only ``search`` gives the first
         before it looks for the others.
@@ -182,6 +186,8 @@ def solutions(
     ------
     InputError
         If the table of placements would need too much memory; the message says how much.
+    ArgumentError
+        If a board comes without pieces, or a problem with more of them.
 
     Examples
     --------
@@ -193,12 +199,16 @@ def solutions(
     CDD
     <BLANKLINE>
     """
-    problem = TilingProblem(board, pieces)
+    problem = _read_problem(board, pieces)
     return map(problem.tiling, covers(problem, method, up_to_symmetry=up_to_symmetry))
 
 
 def count(
-    board: Board, pieces: PieceSet, *, method: Method = "auto", up_to_symmetry: bool = False
+    board: Board | TilingProblem,
+    pieces: PieceSet | None = None,
+    *,
+    method: Method = "auto",
+    up_to_symmetry: bool = False,
 ) -> int:
     """Count the tilings of a board; parameters as of :func:`solutions`.
 
@@ -210,11 +220,15 @@ def count(
     12988816
     >>> count(Board(8, 8), PieceSet.parse("dominoes"), up_to_symmetry=True)
     1629189
+    >>> count(TilingProblem(Board(3, 2), PieceSet.parse("dominoes")))
+    3
     """
-    return count_covers(TilingProblem(board, pieces), method, up_to_symmetry=up_to_symmetry)
+    return count_covers(_read_problem(board, pieces), method, up_to_symmetry=up_to_symmetry)
 
 
-def first(board: Board, pieces: PieceSet, *, method: Method = "auto") -> Tiling | None:
+def first(
+    board: Board | TilingProblem, pieces: PieceSet | None = None, *, method: Method = "auto"
+) -> Tiling | None:
     """Return the first tiling, or None if there is none; parameters as of :func:`solutions`.
 
     >>> print(first(Board(5, 3), PieceSet.parse("I3,V3*4")))
@@ -222,27 +236,17 @@ def first(board: Board, pieces: PieceSet, *, method: Method = "auto") -> Tiling 
     CDDEB
     CCDEE
     """
-    problem = TilingProblem(board, pieces)
+    problem = _read_problem(board, pieces)
     found = next(covers(problem, method, limit=1), None)
     return None if found is None else problem.tiling(found)
 
 
-def is_unique(board: Board, pieces: PieceSet, *, method: Method = "auto") -> bool:
-    """Return whether a board has exactly one tiling, equal pieces not told apart.
+def is_unique(
+    board: Board | TilingProblem, pieces: PieceSet | None = None, *, method: Method = "auto"
+) -> bool:
+    """Return whether there is exactly one tiling; parameters as of :func:`solutions`.
 
-    Parameters
-    ----------
-    board : Board
-        What is to be covered.
-    pieces : PieceSet
-        With what.
-    method : {'auto', 'search', 'sweep', 'cpsat'}
-        See the module.
-
-    Returns
-    -------
-    bool
-        False if there is none as well.
+    Equal pieces are interchangeable.
 
     Examples
     --------
@@ -251,4 +255,13 @@ def is_unique(board: Board, pieces: PieceSet, *, method: Method = "auto") -> boo
     >>> is_unique(Board(2, 2), PieceSet.parse("V3,I1", "fixed"))
     True
     """
-    return len(list(covers(TilingProblem(board, pieces), method, limit=2))) == 1
+    return len(list(covers(_read_problem(board, pieces), method, limit=2))) == 1
+
+
+def _read_problem(board: Board | TilingProblem, pieces: PieceSet | None) -> TilingProblem:
+    """Return the problem that was given, whole or in two parts."""
+    if isinstance(board, TilingProblem) and pieces is None:
+        return board
+    if isinstance(board, Board) and pieces is not None:
+        return TilingProblem(board, pieces)
+    raise ArgumentError("expected a Board and a PieceSet, or one TilingProblem")

@@ -1,7 +1,7 @@
 """Triplex: packing puzzles with exactly one solution.
 
 A level is a rectangle and some of the eight fixed polyominoes of two and three cells,
-which fill it in exactly one way. :mod:`~tetrisprinter.triplex.generate` finds all levels
+which fill it in exactly one way. :mod:`~tetrisprinter.triplex.generator` finds all levels
 of a size, :mod:`~tetrisprinter.triplex.solver` solves anybody's, and
 :mod:`~tetrisprinter.triplex.rotatable` says which pieces may come turned. All of it is loaded
 when it is first used.
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from tetrisprinter.support.lazy import lazily
 
 if TYPE_CHECKING:
-    from tetrisprinter.triplex import generate
     from tetrisprinter.triplex.files import levels_json, levels_text, parse_levels, parse_puzzles
+    from tetrisprinter.triplex.generator import generate
     from tetrisprinter.triplex.levels import Level, Puzzle
     from tetrisprinter.triplex.page import triplex_page
     from tetrisprinter.triplex.rotatable import rotatable_pieces
@@ -47,7 +47,7 @@ __getattr__, __dir__ = lazily(
         "Solved": "solver",
         "Verdict": "solver",
         "check": "solver",
-        "generate": "generate:",
+        "generate": "generator",
         "levels_json": "files",
         "levels_text": "files",
         "parse_levels": "files",

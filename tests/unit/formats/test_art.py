@@ -58,7 +58,7 @@ def test_what_is_written_plays_to_the_same_picture_and_reads_back_as_the_same_ga
             (y for _, y in picture), default=-1
         )
     again = parse_art(text)
-    assert [p.orientation for _, p in again.drops()] == [p.orientation for _, p in plan.drops()]
+    assert [p.orientation for p in again] == [p.orientation for p in plan]
     assert picture_of(again) == picture_of(plan)
     assert str(Plan.parse(str(again))) == str(again)
 
@@ -103,13 +103,13 @@ def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: 
     except ArtError as error:
         if "is lost as soon as it is finished" in str(error):
             event("lost")
-            index = "ILJTOSZ".index(next(plan.drops())[1].orientation.piece.name) + 1
+            index = "ILJTOSZ".index(plan[0].orientation.piece.name) + 1
             again = play_art(art([[index, 0, 5, 1]]), before=picture_of(plan).cells())
             assert again.over == 0
             return
         event("refused")
         number = int(str(error).partition("drop ")[2].split()[0])
-        drops = [(p.orientation, p.x) for _, p in plan.drops()]
+        drops = [(p.orientation, p.x) for p in plan]
         before, after = (picture_of(plan_of_drops(drops[:n], COLORS, 10, 22)).cells()
                          for n in (number - 1, number))  # fmt: skip
         if number > 1:
@@ -165,7 +165,7 @@ def test_black_squares_are_squares() -> None:
 def test_files_drawn_by_hand_lean_on_the_walls() -> None:
     """The I lying flat cannot have its reference square in column 0; it stops at the wall."""
     plan = parse_art(art([[1, 1, 0, 1], [1, 3, 9, 0], [5, 2, 4, 0]]))
-    assert [(p.orientation.piece.name, p.x) for _, p in plan.drops()] == [
+    assert [(p.orientation.piece.name, p.x) for p in plan] == [
         ("I", 0), ("I", 6), ("O", 4),
     ]  # fmt: skip
     assert (plan.width, plan.height) == (10, 22)
@@ -183,7 +183,7 @@ def test_what_the_game_plays_is_read_and_what_it_skips_is_said() -> None:
         "a.json: drop 6: the J has no room to turn at column 5",
         "a.json: drop 7: the I is stopped by the squares in its way at column 5",
     ]
-    assert [(p.orientation.piece.name, p.x) for _, p in plan.drops()][5:] == [
+    assert [(p.orientation.piece.name, p.x) for p in plan][5:] == [
         ("J", 4), ("I", 5), ("J", 0),
     ]  # fmt: skip
     assert parse_art(art([[3, 0, 2, 1]])) == parse_art(art([[3, 4, 2, 1]]))

@@ -30,7 +30,7 @@ def test_a_known_string() -> None:
     assert parse_fumen(OPENING).slides == ((6, 0),)
     pages = py_fumen_py.decode(OPENING)[:6]
     plan = parse_fumen(py_fumen_py.encode(pages))
-    assert [p.orientation.piece.name for _, p in plan.drops()] == list("IZLSOJ")
+    assert [p.orientation.piece.name for p in plan] == list("IZLSOJ")
     rows = str(play_through(plan).field).split()[-4:]
     assert rows == ["...JJJ....", "L..ZZJS...", "L...ZZSSOO", "LL.IIIISOO"]
     *ours, last = py_fumen_py.decode(fumen_text(plan))
@@ -50,9 +50,7 @@ def test_one_page_per_drop_and_back(plan: Plan) -> None:
     assert text.startswith("v115@")
     again = parse_fumen(text)
     assert (again.width, again.height, again.colors) == (10, 22, plan.colors)
-    assert [(p.orientation, p.x) for _, p in again.drops()] == [
-        (p.orientation, p.x) for _, p in plan.drops()
-    ]
+    assert [(p.orientation, p.x) for p in again] == [(p.orientation, p.x) for p in plan]
     assert picture_of(again) == picture_of(plan)
 
 
@@ -114,7 +112,7 @@ def test_pages_that_only_show_something() -> None:
     shown = [{"comment": "a title"}, DROPPED, {"comment": "so far", "flags": {"lock": False}},
              {"piece": piece("T", 4, 2)}, {}]  # fmt: skip
     plan = parse_fumen(pages_of(*shown))
-    assert [p.orientation.piece.name for _, p in plan.drops()] == ["O", "T"]
+    assert [p.orientation.piece.name for p in plan] == ["O", "T"]
     assert parse_fumen(pages_of(*shown[1:-1])).passes == plan.passes
 
 

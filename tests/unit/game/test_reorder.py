@@ -21,7 +21,7 @@ SQUARE = orientations_of(PieceType.O)[0]
 
 def as_one_pass(plan: Plan) -> Plan:
     """All drops in one pass, so that all of them may change places."""
-    pieces = tuple(piece for _, piece in plan.drops())
+    pieces = tuple(plan)
     return Plan((Pass(plan.height, pieces),), plan.colors, plan.width, plan.height)
 
 

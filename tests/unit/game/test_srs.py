@@ -55,7 +55,7 @@ def test_every_path_is_played_by_the_oracle_or_refused_by_number(plan: Plan, hel
         event("played")
         return
     event("refused")
-    drops = [piece for _, piece in plan.drops()]
+    drops = list(plan)
     number = int(told.split()[1])
     before = plan_of_drops([(p.orientation, p.x) for p in drops[: number - 1]], COLORS, 10, 22)
     assert judged(before, Guideline(10, 22)) == number - 1
@@ -111,7 +111,7 @@ def test_a_board_below_the_top_is_answered_from_memory_alike() -> None:
     remembered = [moved.keys for moved in play_by_guideline(plan, rules)]
     afresh = []
     field = Playfield(10, 22)
-    for _, piece in plan.drops():
+    for piece in plan:
         afresh.append(Guideline(10, 22).fewest_keys(field, piece.orientation, piece.x))
         field.drop(piece.orientation, piece.x)
     assert remembered == afresh

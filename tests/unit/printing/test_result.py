@@ -86,7 +86,7 @@ def test_it_saves_itself_as_whatever_the_name_says(tmp_path: Path) -> None:
     for name in ("a.png", "a.gif", "a.webp", "a.html", *games, "A.drops.json"):
         found.save(tmp_path / name)
     for name in games:
-        assert list(read_game(tmp_path / name).drops()) == list(plan.drops())
+        assert read_game(tmp_path / name).drops == plan.drops
     assert (tmp_path / "a.txt").read_text() == str(plan)
     log = json.loads((tmp_path / "A.drops.json").read_text())
     assert replayed(log) == dict.fromkeys([(4, 0), (5, 0), (4, 1), (5, 1)], RED)

@@ -11,7 +11,7 @@ from tests.oracles import brute_triplex as brute
 from tetrisprinter.errors import InputError
 from tetrisprinter.tilings.polyomino import GridCell
 from tetrisprinter.triplex.files import levels_json, levels_text, parse_levels, parse_puzzles
-from tetrisprinter.triplex.generate import generate
+from tetrisprinter.triplex.generator import generate
 from tetrisprinter.triplex.levels import Level, Puzzle, cut, draw_solution, parse_size
 
 GOOD = """4x3 I2h I2v*2 V1 V2 rotatable=I2h turns=1 difficulty=26

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.oracles import brute_triplex as brute
-from tetrisprinter.triplex.generate import generate
+from tetrisprinter.triplex.generator import generate
 from tetrisprinter.triplex.levels import Puzzle
 from tetrisprinter.triplex.rotatable import choose_rotatable, rotatable_pieces
 from tetrisprinter.triplex.solver import solve

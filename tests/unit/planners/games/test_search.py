@@ -67,7 +67,7 @@ def small(seed: int) -> Target:
 def check(found: GameFound, target: Target) -> int:
     """Play a game by rules of our own; return its drops."""
     plan = Plan(found.passes(), (), target.width, HEIGHT)
-    drops = [(piece.orientation, piece.x) for _, piece in plan.drops()]
+    drops = [(piece.orientation, piece.x) for piece in plan]
     assert 4 * len(drops) == len(target.required) + target.width * found.lines
     left = replay(drop_log(plan, play_through(plan)))
     assert left.keys() == target.required

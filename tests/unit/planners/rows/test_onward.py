@@ -94,7 +94,7 @@ def test_rows_that_both_share_stay() -> None:
     task = Task.of(picture, "9x12", types, column=0).over(start)
     result = make_plan(task, "rows", ONE)
     field = Playfield.from_rows(9, 12, start)
-    for _, piece in result.plan.drops():
+    for piece in result.plan:
         field.drop(piece.orientation, piece.x)
         assert field.rows[:2] == start[:2]
     assert colors_left(result) == task.picture.cells()

@@ -8,7 +8,7 @@ import pytest
 from tests.oracles import brute_triplex as brute
 from tetrisprinter.errors import InputError
 from tetrisprinter.tilings import Board, Piece, PieceSet, is_unique, solutions
-from tetrisprinter.triplex.generate import (
+from tetrisprinter.triplex.generator import (
     estimated_memory,
     generate,
     level_of,
