@@ -163,11 +163,11 @@ def choose(task: Task, run: Run, budgets: ChoiceBudgets = CHOICE) -> Chosen | No
         work = max(work, budgets.sample * whole)
         rows = round(height * work / whole / budgets.samples / states_kept(narrow.width))
         rows = min(height, max(budgets.rows, rows))
-    race = _Race(task, run, budgets, work, Sample.of(height, rows, budgets.rows))
+    race = _Race(task, run, budgets, work, whole, Sample.of(height, rows, budgets.rows))
     found = race.chosen()
     if found is None and rows > budgets.rows and not run.is_over:  # it takes longer than most
         rows = max(budgets.rows, height // 2 if race.sample.is_whole else 0)
-        race = _Race(task, run, budgets, work, Sample.of(height, rows, budgets.rows))
+        race = _Race(task, run, budgets, work, whole, Sample.of(height, rows, budgets.rows))
         found = race.chosen()
     return found or race.usual()
 
@@ -187,21 +187,28 @@ class _Race:
         Whether another board may be chosen; seed, workers and clock.
     budgets : ChoiceBudgets
         What it may use.
-    work : float
-        How much is searched.
+    work, whole : float
+        How much is searched; how much a print of the whole picture takes, about.
     sample : Sample
         Which rows are printed.
     """
 
     def __init__(
-        self, task: Task, run: Run, budgets: ChoiceBudgets, work: float, sample: Sample
+        self,
+        task: Task,
+        run: Run,
+        budgets: ChoiceBudgets,
+        work: float,
+        whole: float,
+        sample: Sample,
     ) -> None:
         self.task, self.run, self.budgets = task, run, budgets
         self.work, self.sample = work, sample
         self.wider = min(run.limit.effort, budgets.most) ** 2  # so many times as much of everything
         self.spent = 0.0
-        # The work that a print may take as long as there is none; samples share it.
-        self.most = work if sample.is_whole else work / budgets.first
+        # The work that a print may take as long as there is none, twice as much for those that come
+        # later; samples share it.
+        self.most = min(work, budgets.patience * whole) if sample.is_whole else work / budgets.first
         self.prints: list[Print] = []  # those with a plan, the best first
         self.boards: set[int] = set()
         self.count = 0

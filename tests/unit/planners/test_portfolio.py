@@ -8,6 +8,8 @@ from math import inf
 
 import pytest
 
+from tests.support.strategies import PALETTE
+from tetrisprinter.api import print_picture
 from tetrisprinter.errors import JobError
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
@@ -125,3 +127,13 @@ def test_where_nothing_was_printed_the_narrowest_board_is_chosen() -> None:
     assert choice.task.types == TypeColors.of(share_types(FLAG))
     assert str(choice.step) == "9 columns: the narrowest board"
     assert choose(Task.of(Picture.parse("rb\n..\nrb")), free(), LITTLE) is None, "no game prints it"
+
+
+@pytest.mark.slow
+def test_types_in_which_a_row_resists_take_little_work() -> None:
+    """Two by six squares in six colours, of which one has the I alone: minutes, before."""
+    drawn = ("ab", "cd", "dc", "ef", "cf", "fa")
+    colors = dict(zip("abcdef", PALETTE, strict=False))
+    picture = Picture(tuple(tuple(colors[letter] for letter in row) for row in drawn))
+    found = print_picture(picture, board="10x22", exact=True, limit=Limit(workers=1))
+    assert found.work < 10

@@ -23,6 +23,7 @@ from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.platform import on_platform
 from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.slices import Slices, finish
 from tetrisprinter.planners.rows.steps import Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget, State, Turn, row_target
 from tetrisprinter.planners.run import Work
@@ -39,7 +40,7 @@ def print_clean(
     rows: int = 1,
     beam: int = 0,
     work: Work | None = None,
-) -> Turn | None:
+) -> Slices[Turn | None]:
     """Print the next rows from a clean state on, and leave a clean state.
 
     Parameters
@@ -61,9 +62,10 @@ def print_clean(
     target = target.lowest(state.rows + rows)
     if not target.can_end(state.rows, 0):
         return None
-    found = _searched(Site.of(target, height, beam, work, BUDGETS.patience), state)
+    site = Site.of(target, height, beam, work, BUDGETS.patience)
+    found = yield from _searched(site, state)
     if found is None and rows == 1:
-        found = on_platform(Site.of(target, height, beam, work), state)
+        found = yield from on_platform(site, state)
     return found
 
 
@@ -74,7 +76,7 @@ def row_alone(task: Task, types: Mapping[PieceType, Color], y: int) -> Sequence[
     """
     target = _target(replace(task, background=None), tuple(sorted(types.items())))
     for beam in (BUDGETS.least, 0):  # a few states are mostly enough, and quicker
-        found = print_clean(target, task.board.height, target.clean(y), beam=beam)
+        found = finish(print_clean(target, task.board.height, target.clean(y), beam=beam))
         if found is not None:
             return found.played()
     return None
@@ -85,7 +87,7 @@ def _target(task: Task, types: tuple[tuple[PieceType, Color], ...]) -> RowTarget
     return row_target(task, dict(types))
 
 
-def _searched(site: Site, state: State) -> Turn | None:
+def _searched(site: Site, state: State) -> Slices[Turn | None]:
     """Print all rows of a target by the ordinary search."""
     steps = Steps(site, BUDGETS.beam_width(site.width, BUDGETS.games))
     turns: list[Turn] = []
@@ -94,7 +96,7 @@ def _searched(site: Site, state: State) -> Turn | None:
         while state.rows < site.target.rows or state.carried:
             if sum(len(one.passes) for one in turns) == BUDGETS.passes:
                 return None
-            turns.append(steps.next(state))
+            turns.append((yield from steps.next(state)))
             state = turns[-1].after
     except StuckError:
         return None

@@ -1,7 +1,7 @@
 """What is played where no pass goes on that is chosen together with one that could follow.
 
 A row is printed by a pass chosen by itself, with more clearing rows; or in several passes; or
-what is carried is cleared first, and something else may be carried in its place.
+what is carried is cleared first.
 """
 
 from __future__ import annotations
@@ -9,36 +9,33 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf
 
-from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.choice import Choice, Pair
 from tetrisprinter.planners.rows.parts import RowInParts
-from tetrisprinter.planners.rows.stacks import CARRIED, MAX_LINES
+from tetrisprinter.planners.rows.slices import Slices
+from tetrisprinter.planners.rows.stacks import MAX_LINES
 from tetrisprinter.planners.rows.target import State, Turn
 from tetrisprinter.planners.stages import Stage
 
 __all__ = ["cleared", "fallback"]
 
 
-def fallback(choice: Choice, state: State) -> Pair | None:
+def fallback(choice: Choice, state: State) -> Slices[Pair | None]:
     """Print a row in another way than the usual one, or clear what is carried; None if stuck."""
-    step = _by_itself(choice, state)
+    step = yield from _by_itself(choice, state)
     if step is not None:
         return step, None
     empty = cleared(choice, state) if state.carried else None
     anew, most = None, inf
     if empty is not None:
         empty = replace(empty, way=Stage.CLEARED)
-        anew = _by_itself(choice, empty.after)
+        anew = yield from _by_itself(choice, empty.after)
         if anew is not None:
             most = empty.lines + anew.lines - len(anew.after.carried) / choice.site.target.width
-    parts = _in_parts(choice, state, most)
+    parts = yield from RowInParts(choice.site, state, most).found()
     if parts is not None:
         return parts, None
     if empty is not None and anew is not None:
         return empty, anew
-    found = _carried_anew(choice, state) if state.carried else None
-    if found is not None:
-        return replace(found[0], way=Stage.CARRIED_ANEW), found[1]
     return None if empty is None else (empty, None)
 
 
@@ -53,37 +50,12 @@ def cleared(choice: Choice, state: State) -> Turn | None:
     return None
 
 
-def _by_itself(choice: Choice, state: State) -> Turn | None:
+def _by_itself(choice: Choice, state: State) -> Slices[Turn | None]:
     """Print a row in one pass, whatever that carries."""
     for lines in range(MAX_LINES + 1):
         for word in choice.site.one_row(state, lines):
             step = choice.alone(state, word)
             if step is not None:
                 return replace(step, way=Stage.BY_ITSELF)
-    return None
-
-
-def _in_parts(choice: Choice, state: State, most: float) -> Turn | None:
-    """Print a row in several passes that waste fewer rows; the next one gets what is left."""
-    return RowInParts(choice.site, state, most).found()
-
-
-def _carried_anew(choice: Choice, state: State) -> Pair | None:
-    """Clear what is carried, and carry something over which the row can be printed."""
-    for lines in range(2, 2 * BUDGETS.lines + 1):
-        for number in range(1, min(BUDGETS.lines, lines - 1) + 1):
-            for end in CARRIED:
-                word = "c" * number + end
-                if lines - number > BUDGETS.lines or not choice.site.has_room(state, word):
-                    continue
-                first = choice.ways(state, word)
-                if first is None:
-                    continue
-                # Squares that are to stay are the lowest of the next pass.
-                lowest = "p" if end == "q" else "c"
-                for second in choice.site.one_row(state, lines - number, True):
-                    if second[0] == lowest:
-                        pair = choice.with_another(state, first, second)
-                        if pair is not None:
-                            return pair
+            yield
     return None

@@ -14,6 +14,7 @@ from typing import Final
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import Columns, Pieces, fullest
 from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES, stack_of
 from tetrisprinter.planners.rows.target import State, Turn
 from tetrisprinter.planners.stages import Stage
@@ -87,12 +88,12 @@ class RowInParts:
         """Whether nothing may be left above the row."""
         return self.row + 1 == self.site.target.rows
 
-    def found(self) -> Turn | None:
+    def found(self) -> Slices[Turn | None]:
         """Return passes that print the row; None if none are found."""
         left, carried = _NOTHING, self.start.carried
         if self.start.stays:
             left, carried = carried, left
-        parts = self._parts(left, _NOTHING, carried, 0)
+        parts = yield from self._parts(left, _NOTHING, carried, 0)
         if not parts:
             return None
         after = State(self.row + 1, parts[-1].left, parts[-1].above)
@@ -100,7 +101,7 @@ class RowInParts:
 
     def _parts(
         self, left: Columns, above: Columns, carried: Columns, depth: int
-    ) -> list[_Part] | None:
+    ) -> Slices[list[_Part] | None]:
         """Return passes that print what is missing, few lines; None if none are found."""
         if depth and self._is_done(left, above):
             return []
@@ -109,12 +110,14 @@ class RowInParts:
             return known.get(key)
         known[key] = None
         best = inf if depth else self.most
-        found = sorted(self._next(left, above, carried, best), key=lambda part: part.cost)
+        found = yield from self._next(left, above, carried, best)
+        found.sort(key=lambda part: part.cost)
         for part in found[: BUDGETS.tries]:
             if part.cost >= best or (self._is_late and known[key] is not None):
                 break
             one = self._opened(part, left, above, carried)
-            more = self._parts(one.left, one.above, _NOTHING, depth + 1)
+            yield
+            more = yield from self._parts(one.left, one.above, _NOTHING, depth + 1)
             if more is not None and self._cost([one, *more]) < best:
                 known[key] = [one, *more]
                 best = self._cost([one, *more])
@@ -135,8 +138,9 @@ class RowInParts:
 
     def _next(
         self, left: Columns, above: Columns, carried: Columns, best: float
-    ) -> Iterator[_Part]:
-        """Yield passes that leave some more squares of the row, or clear what lies above it."""
+    ) -> Slices[list[_Part]]:
+        """List passes that leave some more squares of the row, or clear what lies above it."""
+        found: list[_Part] = []
         for lines in range(1 if above or carried else 0, MAX_LINES + 1):
             for word in _words(lines, bool(left or above), bool(carried)):
                 ends = ("b", "") if self.is_last else ("b",)
@@ -144,12 +148,14 @@ class RowInParts:
                     if not self.site.has_room(self.start, word + end):
                         continue
                     part = self._part(word + end, left, above, carried)
+                    yield
                     if part is not None:
                         if self._is_late or not self.is_last:
                             best = min(best, part.cost)
-                        yield part
+                        found.append(part)
             if lines + 1 >= best:
-                return
+                break
+        return found
 
     def _opened(self, part: _Part, left: Columns, above: Columns, carried: Columns) -> _Part:
         """Return a pass that leaves what it leaves out open to the sky, if that is cheaper."""

@@ -22,6 +22,7 @@ from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.passes import Graph, Pieces, fullest
 from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES, stack_of
 from tetrisprinter.planners.rows.target import ANYTHING, State, Turn
 from tetrisprinter.planners.stages import Stage
@@ -33,21 +34,21 @@ _HOOKS: Final = tuple(o for o in ORIENTATIONS if o.row_widths == (1, 1, 2) and o
 _UPRIGHT: Final = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 1)
 
 
-def on_platform(site: Site, state: State) -> Turn | None:
+def on_platform(site: Site, state: State) -> Slices[Turn | None]:
     """Print the next row on a platform; after the last row nothing is left above.
 
     Where no platform goes over what is carried, a pass before leaves more beside it.
     """
-    found = _on_first(site, state)
+    found = yield from _on_first(site, state)
     if found is None and state.carried:
         for before in _wider(site, state):
-            found = _on_first(site, before.after)
+            found = yield from _on_first(site, before.after)
             if found is not None:
                 return replace(found, passes=(*before.passes, *found.passes))
     return found
 
 
-def _on_first(site: Site, state: State) -> Turn | None:
+def _on_first(site: Site, state: State) -> Slices[Turn | None]:
     """Print a row on the first platform on which that is possible."""
     tried = 0
     over = "b" if len(state.carried) % 4 else ""
@@ -57,7 +58,7 @@ def _on_first(site: Site, state: State) -> Turn | None:
         base = _base(site, state, word + over, slot)
         if base is None:
             continue
-        found = _above(site, state, word, slot, base)
+        found = yield from _above(site, state, word, slot, base)
         if found is not None:
             last = "c" * PLATFORM_ROWS, ((slot, 0),)
             return Turn(((word + over, base), *found.passes, last), found.after, Stage.PLATFORM)
@@ -67,7 +68,9 @@ def _on_first(site: Site, state: State) -> Turn | None:
     return None
 
 
-def _above(site: Site, state: State, word: str, slot: Placement, base: Pieces) -> Turn | None:
+def _above(
+    site: Site, state: State, word: str, slot: Placement, base: Pieces
+) -> Slices[Turn | None]:
     """Print a row on a platform; the slot stays open to the sky."""
     # What is not seen must not lie in the slot's way either.
     free = frozenset(x for x, _ in slot.cells)
@@ -77,7 +80,7 @@ def _above(site: Site, state: State, word: str, slot: Placement, base: Pieces) -
     carried = frozenset(x for one, _ in base for x, y in one.cells if y == len(word))
     target = replace(site.target, allowed=tuple(rows))
     above = replace(site, target=target, height=site.height - word.count("b"))
-    return RowInParts(above, State(state.rows, full, carried), closed=free).found()
+    return (yield from RowInParts(above, State(state.rows, full, carried), closed=free).found())
 
 
 def _base(site: Site, state: State, word: str, slot: Placement) -> Pieces | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.counting import unit_of
@@ -21,6 +21,7 @@ from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clean import print_clean
 from tetrisprinter.planners.rows.platform import on_platform
 from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.slices import Slices, finish
 from tetrisprinter.planners.rows.steps import Steps, StuckError
 from tetrisprinter.planners.rows.target import RowTarget, State, Turn
 from tetrisprinter.planners.run import ROW_REMEDY, Run
@@ -28,6 +29,9 @@ from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 
 __all__ = ["BehindError", "NowhereError", "Pace", "Planned", "Segment"]
+
+
+T = TypeVar("T")
 
 
 class NowhereError(JobError):
@@ -188,6 +192,15 @@ class Segment:
             If a row cannot be printed; :class:`TimeUpError` if the time is up, and
             :class:`BehindError` if it has fallen behind.
         """
+        return finish(self.print_slices(plan, state, until, pace))
+
+    def print_slices(
+        self, plan: Plan, state: State, until: int | None = None, pace: Pace | None = None
+    ) -> Slices[Planned]:
+        """Print all rows that are left, pausing after each small part of the work.
+
+        Parameters and errors are those of :meth:`printed`.
+        """
         return _Print(self, plan, list(plan.passes)).finished(state, until, pace)
 
 
@@ -209,6 +222,8 @@ class _Print:
         The drops that it took until so many rows were there.
     clean : list of (int, State)
         The clean states that it can go back to, and how many passes led there.
+    began : float
+        The work that was done when the last row was finished.
     """
 
     segment: Segment
@@ -217,8 +232,12 @@ class _Print:
     ways: dict[int, str] = field(default_factory=dict)
     reached: dict[int, int] = field(default_factory=dict)
     clean: list[tuple[int, State]] = field(default_factory=list)
+    began: float = field(init=False)
 
-    def finished(self, state: State, until: int | None, pace: Pace | None) -> Planned:
+    def __post_init__(self) -> None:
+        self.began = self.segment.run.work.spent
+
+    def finished(self, state: State, until: int | None, pace: Pace | None) -> Slices[Planned]:
         """Print all rows; see :meth:`Segment.printed`."""
         segment, task = self.segment, self.segment.task
         farthest = state.rows
@@ -230,14 +249,18 @@ class _Print:
             if not state.carried:
                 self.clean.append((len(self.passes), state))
             if state.rows < careful and not state.carried:
-                state = self._alone(state)
+                state = yield from self._alone(state)
             else:
                 try:
-                    state = self._played(segment.steps.next(state))
+                    state = self._played(
+                        (yield from self._checked(segment.steps.next(state), state))
+                    )
                 except StuckError:
                     over = None
                     if task.start and not self.clean and state.rows < rows:
-                        over = self._on_platform(state)  # there is nothing to begin anew from
+                        over = yield from self._on_platform(
+                            state
+                        )  # there is nothing to begin anew from
                     if over is None:
                         careful, state = state.rows + 1, self._back(state)
                         continue
@@ -245,8 +268,10 @@ class _Print:
             self.reached[state.rows] = drops = sum(len(one.pieces) for one in self.passes)
             if pace is not None:
                 pace.check(state.rows, drops, self._left(state) if until is None else 0)
+            yield
             if state.rows > farthest and not (state.rows == rows and state.carried):
                 farthest = state.rows
+                self.began = segment.run.work.spent
                 keep(replace(self.plan, passes=tuple(self.passes)), farthest)
         made_by = Stage.ROWS, segment.steps.stage, *sorted(set(self.ways.values()))
         return Planned(replace(self.plan, passes=tuple(self.passes)), made_by, False, self.reached)
@@ -278,32 +303,57 @@ class _Print:
         self.passes += turn.played()
         return turn.after
 
-    def _alone(self, state: State) -> State:
+    def _checked(self, search: Slices[T], state: State) -> Slices[T]:
+        """Run a search for the next pass until it takes more work than any row is worth.
+
+        Raises
+        ------
+        JobError
+            If it does; :class:`TimeUpError` if the time is up.
+        """
+        segment = self.segment
+        most = BUDGETS.work_of_row(segment.target.width, segment.run.limit.effort)
+        until = self.began + most / (BUDGETS.patience if segment.run.any_board else 1)
+        while True:
+            try:
+                next(search)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            segment.run.check_time(segment.task.name)
+            if segment.run.work.spent > until:
+                raise self._failed(state)
+            yield
+
+    def _failed(self, state: State) -> JobError:
+        return JobError(
+            f"{self._where(state.rows)} could not be printed row by row on a board of "
+            f"{self.segment.task.board}",
+            ROW_REMEDY,
+        )
+
+    def _alone(self, state: State) -> Slices[State]:
         """Print a row from a clean state to a clean state, or some rows if one cannot be."""
         segment, site = self.segment, self.segment.steps.site
         most = 1  # on an odd width every row comes out even alone
         if unit_of(site.width) > 1:
             most = min(BUDGETS.together, segment.target.rows - state.rows)
-        for patience in (1, BUDGETS.patience):
-            for rows in range(1, most + 1):
-                segment.run.check_time(segment.task.name)
-                beam, work = site.beam * patience, segment.run.work
-                found = print_clean(segment.target, site.height, state, rows, beam, work)
-                if found is not None:
-                    segment.run.fell_back(found.way, self._where(state.rows))
-                    return self._played(found)
-        after = self._on_platform(state)
-        if after is None:
-            raise JobError(
-                f"{self._where(state.rows)} could not be printed row by row on a board of "
-                f"{segment.task.board}",
-                ROW_REMEDY,
+        for rows in range(1, most + 1):
+            search = print_clean(
+                segment.target, site.height, state, rows, site.beam, segment.run.work
             )
+            found = yield from self._checked(search, state)
+            if found is not None:
+                segment.run.fell_back(found.way, self._where(state.rows))
+                return self._played(found)
+        after = yield from self._on_platform(state)
+        if after is None:
+            raise self._failed(state)
         return after
 
-    def _on_platform(self, state: State) -> State | None:
+    def _on_platform(self, state: State) -> Slices[State | None]:
         """Print a row on a platform, whatever is carried; after that nothing is taken back."""
-        found = on_platform(self.segment.steps.site, state)
+        found = yield from self._checked(on_platform(self.segment.steps.site, state), state)
         if found is None:
             return None
         self.segment.run.fell_back(found.way, self._where(state.rows))

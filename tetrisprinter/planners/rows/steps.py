@@ -19,6 +19,7 @@ from tetrisprinter.planners.rows.choice import Choice, Pair
 from tetrisprinter.planners.rows.fallback import cleared, fallback
 from tetrisprinter.planners.rows.passes import Graph
 from tetrisprinter.planners.rows.site import Site, cost_of
+from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import CARRIED
 from tetrisprinter.planners.rows.target import State, Turn
 from tetrisprinter.planners.run import Work
@@ -116,7 +117,7 @@ class Steps:
         other._pairs, other._fallbacks = self._pairs, self._fallbacks
         return other
 
-    def next(self, state: State) -> Turn:
+    def next(self, state: State) -> Slices[Turn]:
         """Return the next pass; after the last row, the one that clears what lies above it.
 
         Raises
@@ -133,7 +134,7 @@ class Steps:
             if last is None:
                 raise StuckError
             return last
-        self._follow(min(rows, state.rows + self._lead))
+        yield from self._follow(min(rows, state.rows + self._lead))
         best = min(self._games, key=lambda game: game.cost)
         if not best.steps:
             raise StuckError
@@ -146,7 +147,7 @@ class Steps:
         self._state = step.after
         return step
 
-    def _follow(self, until: int) -> None:
+    def _follow(self, until: int) -> Slices[None]:
         """Go on with all games until so many rows are printed."""
         ends: list[_Game] = []
         while True:
@@ -161,13 +162,13 @@ class Steps:
                 if game.state in known or len(known) == self.beam_width:
                     continue
                 known.add(game.state)
-                grown = self._grown(game)
+                grown = yield from self._grown(game)
                 ahead += grown
                 if not grown:
                     ends.append(game)
-            self._games = ahead or [self._from_dead_end(ends)]
+            self._games = ahead or [(yield from self._from_dead_end(ends))]
 
-    def _grown(self, game: _Game) -> list[_Game]:
+    def _grown(self, game: _Game) -> Slices[list[_Game]]:
         """Return a game with each of the passes it goes on with."""
         firsts: dict[str, Graph | None] = {}
         grown: dict[str, _Game] = {}
@@ -177,6 +178,7 @@ class Steps:
             key = (game.state, word, second)
             if key not in self._pairs:
                 self._pairs[key] = self._pair(*key, firsts)
+                yield
             found = self._pairs[key]
             if found is not None:
                 grown[word] = game.and_then(*found)
@@ -216,7 +218,7 @@ class Steps:
         first = firsts[word]
         return None if first is None else self.choice.with_another(state, first, second)
 
-    def _from_dead_end(self, ends: list[_Game]) -> _Game:
+    def _from_dead_end(self, ends: list[_Game]) -> Slices[_Game]:
         """Go on from a dead end; if that is not known, from a clean row others may.
 
         Raises
@@ -228,7 +230,7 @@ class Steps:
         ends.sort(key=_farthest)
         game = ends.pop()  # nobody is asked twice
         if game.state not in self._fallbacks:
-            self._fallbacks[game.state] = fallback(self.choice, game.state)
+            self._fallbacks[game.state] = yield from fallback(self.choice, game.state)
         found = self._fallbacks[game.state]
         if found is not None:
             return game.and_then(*found)

@@ -12,6 +12,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows.clean import print_clean
 from tetrisprinter.planners.rows.platform import on_platform
 from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.slices import finish
 from tetrisprinter.planners.rows.target import RowTarget, State, Turn
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
@@ -64,21 +65,21 @@ def test_hard_rows_on_odd_widths_are_printed() -> None:
     for rng in map(random.Random, (1, 2, 6)):
         for _ in range(4):
             target, state = hard_row(rng)
-            found = print_clean(target, HEIGHT, state, beam=BEAM)
+            found = finish(print_clean(target, HEIGHT, state, beam=BEAM))
             assert found is not None
             check(target, state, found)
             ways.append(found.way)
             if found.way is Stage.PLATFORM:
-                assert print_clean(target, 4, state, beam=BEAM) is None, "no room for it"
+                assert finish(print_clean(target, 4, state, beam=BEAM)) is None, "no room for it"
     assert set(ways) == {Stage.ALONE, Stage.IN_PARTS, Stage.PLATFORM}
 
 
 def test_squares_that_may_stay_make_up_the_number_that_an_even_width_can_leave() -> None:
     one = 1 << PieceType.T
     target = target_of(frozenset(range(7)), [one, one, 0, one, 0, 0, 0, 0])
-    assert print_clean(target, HEIGHT, target.clean(1), beam=BEAM) is None
+    assert finish(print_clean(target, HEIGHT, target.clean(1), beam=BEAM)) is None
     unseen = replace(target, allowed=(target.allowed[0], (one, one, 0, one, one, one, one, 0)))
-    found = print_clean(unseen, HEIGHT, target.clean(1), beam=BEAM)
+    found = finish(print_clean(unseen, HEIGHT, target.clean(1), beam=BEAM))
     assert found is not None
     assert len(found.after.ground) == 4
     assert found.after.ground >= target.columns(1)
@@ -89,8 +90,8 @@ def test_rows_are_printed_together_where_one_alone_has_a_wrong_number() -> None:
     row = [0, red, red, red, red, red, red, 0]
     target = target_of(frozenset(range(1, 7)), row, row)
     state = target.clean(1)
-    assert print_clean(target, HEIGHT, state, 1, BEAM) is None
-    found = print_clean(target, HEIGHT, state, 2, BEAM)
+    assert finish(print_clean(target, HEIGHT, state, 1, BEAM)) is None
+    found = finish(print_clean(target, HEIGHT, state, 2, BEAM))
     assert found is not None
     assert found.way is Stage.TOGETHER
     check(target, state, found)
@@ -102,9 +103,9 @@ def test_what_is_carried_becomes_a_part_of_the_platform() -> None:
     site = Site.of(target, HEIGHT, 200, patience=6)
     for carried in ({5}, {0, 3, 4, 5, 7}, {2}):  # over the last no platform can be built
         state = State(1, frozenset({2}), frozenset(carried))
-        found = on_platform(site, state)
+        found = finish(on_platform(site, state))
         assert found is not None
-        assert on_platform(replace(site, height=5), state) is None, "no room for it"
+        assert finish(on_platform(replace(site, height=5), state)) is None, "no room for it"
         check(target, state, found)
 
 
@@ -112,5 +113,5 @@ def test_what_is_carried_becomes_a_part_of_the_platform() -> None:
 def test_rows_that_counting_forbids_are_not_searched(rows: int) -> None:
     target = target_of(frozenset(range(7)), *[[2, 2, 2, 0, 0, 0, 0, 0]] * 4)
     work = Work()
-    assert print_clean(target, HEIGHT, target.clean(1), rows, BEAM, work) is None
+    assert finish(print_clean(target, HEIGHT, target.clean(1), rows, BEAM, work)) is None
     assert work.spent == 0

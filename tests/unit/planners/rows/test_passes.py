@@ -11,6 +11,7 @@ import pytest
 from tests.oracles.passes import can_be_played
 from tests.support.dropping import dropped
 from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import Finder, Pieces, drop_order
 from tetrisprinter.planners.rows.stacks import stack_of
 from tetrisprinter.planners.rows.target import RowTarget
@@ -189,3 +190,9 @@ def test_two_passes_agree(finders: dict[int, Finder]) -> None:
 def test_what_is_no_stack_or_too_large_is_refused(word: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         stack_of(word)
+
+
+def test_a_search_keeps_no_more_states_than_there_is_memory_for() -> None:
+    assert Finder(64, 600).beam == 600
+    beam = Finder(64, 10**8).beam
+    assert beam == BUDGETS.most_states(64) < 10**5

@@ -19,6 +19,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
+from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.steps import Steps, StuckError
 from tetrisprinter.planners.rows.target import State, Turn
 from tetrisprinter.planners.stages import Stage
@@ -277,11 +278,11 @@ def test_where_a_plan_leads_nowhere_it_begins_anew(monkeypatch: pytest.MonkeyPat
     begun = next(plan for plan in kept[:-1] if len(cells_of(plan)) > pixels(task, kept.index(plan)))
     next_step = Steps.next
 
-    def stuck(steps: Steps, state: State) -> Turn:
+    def stuck(steps: Steps, state: State) -> Slices[Turn]:
         if stuck_once and state.carried:
             stuck_once.pop()
             raise StuckError
-        return next_step(steps, state)
+        return (yield from next_step(steps, state))
 
     stuck_once = [1]
     monkeypatch.setattr(Steps, "next", stuck)

@@ -25,6 +25,7 @@ from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.planners.rows import segments
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.segments import cuts
+from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.steps import Steps, StuckError
 from tetrisprinter.planners.rows.target import State, Turn, row_target
 from tetrisprinter.printing.task import Task
@@ -90,10 +91,10 @@ def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.Monk
     stop_at: set[int] = set()
     step = Steps.next
 
-    def until(steps: Steps, state: State) -> Turn:
+    def until(steps: Steps, state: State) -> Slices[Turn]:
         if stop_at and state.rows >= min(stop_at):  # a pass may print two rows
             raise KeyboardInterrupt
-        return step(steps, state)
+        return (yield from step(steps, state))
 
     monkeypatch.setattr(Steps, "next", until)
     for rows in (1, 5, 9):
@@ -119,9 +120,9 @@ def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.Monk
     journal.writer(8)(above, 11)
     seen: set[int] = set()
 
-    def watched(steps: Steps, state: State) -> Turn:
+    def watched(steps: Steps, state: State) -> Slices[Turn]:
         seen.add(state.rows)
-        return step(steps, state)
+        return (yield from step(steps, state))
 
     monkeypatch.setattr(Steps, "next", watched)
     there = RowsJournal.of(TASK, tmp_path / "plan.txt", resumes=True)
@@ -149,15 +150,18 @@ def test_a_segment_that_does_not_end_is_printed_with_its_neighbour(
 ) -> None:
     whole = printed()
 
-    def stuck(steps: Steps, state: State) -> Turn:
+    def stuck(steps: Steps, state: State) -> Slices[Turn]:
         if steps.site.target.rows == 8:
             raise StuckError
-        return step(steps, state)
+        return (yield from step(steps, state))
+
+    def none(*_: object) -> Slices[None]:
+        yield
 
     step = Steps.next
     monkeypatch.setattr(Steps, "next", stuck)
     for way in ("print_clean", "on_platform"):
-        monkeypatch.setattr(f"tetrisprinter.planners.rows.segment.{way}", lambda *_: None)
+        monkeypatch.setattr(f"tetrisprinter.planners.rows.segment.{way}", none)
     made = make_plan(TASK, "rows", Run(candidates=()))
     check(TASK, made.plan)
     assert made.fallbacks == (("segment printed with its neighbour", 1),)
