@@ -25,6 +25,7 @@ from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.studio.asking import Fields, wanted_of
+from tetrisprinter.studio.preview import path_of, source_wanted
 from tetrisprinter.studio.preview import prepare as prepared_in_studio
 from tetrisprinter.studio.store import Store
 from tetrisprinter.studio.works import print_picture, read_picture
@@ -137,7 +138,7 @@ def in_studio(path: Path, folder: Path) -> dict[str, Any]:
     wanted = wanted_of(
         Fields({"kind": "upload", "source": identifier, "name": path.name, "repair": True}), ()
     )
-    ready = prepared_in_studio(wanted, store)
+    ready = prepared_in_studio(wanted, source_wanted(wanted, path_of(wanted, store)))
     job = {
         "task": {
             "drawing": str(ready.task.picture),
@@ -219,7 +220,8 @@ def prepared_alike(path: Path, folder: Path) -> Prepared:
     asked = {"source": str(path), "name": path.name, "target": str(store.upload("0" * 16))}
     read_picture(asked, told.append)
     fields = Fields({"kind": "upload", "source": "0" * 16, "name": path.name, "repair": True})
-    there = prepared_in_studio(wanted_of(fields, ()), store).found
+    wanted = wanted_of(fields, ())
+    there = prepared_in_studio(wanted, source_wanted(wanted, path_of(wanted, store))).found
     store.close()
     assert there.task.picture.rows == here.task.picture.rows
     assert (there.task.board, there.task.types) == (here.task.board, here.task.types)

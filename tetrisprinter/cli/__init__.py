@@ -40,6 +40,7 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "import": ("importing", "Turn a game of another program into a plan."),
         "examples": ("examples", "List the example pictures, or copy them."),
         "studio": ("studio", "Print in the browser."),
+        "page": ("page", "Write a web page that prints in the browser."),
     },
     "Watch and play": {
         "play": ("play", "Play a plan and write it as film, page or picture."),

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import functools
 import json
+import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from hashlib import sha256
@@ -51,18 +52,28 @@ from tetrisprinter.studio.files import (
 from tetrisprinter.studio.finding import Finding
 from tetrisprinter.studio.guard import Guard, TooLargeError, TooSlowError
 from tetrisprinter.studio.jobs import Job
-from tetrisprinter.studio.preview import examples, glance, path_of, prepare, preview
-from tetrisprinter.studio.running import Studio
+from tetrisprinter.studio.preview import (
+    examples,
+    glance,
+    path_of,
+    prepare,
+    preview,
+    source_wanted,
+    task_data,
+)
+from tetrisprinter.studio.running import MAX_RECEIVING, Studio
 from tetrisprinter.studio.store import new_identifier
 from tetrisprinter.studio.words import told
 
-__all__ = ["MAX_UPLOAD", "make_app"]
+__all__ = ["MAX_UPLOAD", "PAGE_ADDRESS", "make_app"]
 
 MAX_UPLOAD: Final = 20_000_000
 """Bytes of the largest picture that is taken."""
 
+PAGE_ADDRESS: Final = "TETRISPRINTER_PAGE"
+"""The environment variable with the address of the public page, which opens links to games."""
+
 _MAX_PLAN: Final = 2_000_000
-_WAIT: Final = 60.0  # seconds for which an upload waits for its turn
 _PAGES: Final = ("index", "patterns", "tilings", "gallery")
 _USUAL_HOLD: Final = 2.0  # seconds for which each picture stands, as on the command line
 _MOST_PICTURES: Final = 40  # of a film: as many as an hour, a job's time, is enough for
@@ -206,6 +217,7 @@ class _Answers:
                 "examples": [] if read_only else list(examples()),
                 "downloads": downloads(),
                 "widest": patterns.WIDEST,
+                "share": os.environ.get(PAGE_ADDRESS, ""),
                 "jobs": [job.seen() for job in self.jobs.known.values()],
             }
         )
@@ -246,26 +258,28 @@ class _Answers:
 
     @contextlib.asynccontextmanager
     async def _received(self, request: Request, most: int) -> AsyncIterator[Path]:
-        """Receive a body into a file, a few at a time; the file goes when it was used."""
+        """Receive a body into a file, which is deleted after its use.
+
+        What is limited is the bytes of all unfinished files, not their number: a client that
+        sends slowly takes no place from the others.
+        """
+        path, taken = self.store.incoming(), 0
         try:
-            await asyncio.wait_for(self.studio.receiving.acquire(), _WAIT)
-        except TimeoutError as error:
-            raise HTTPException(503, "too many at once; try again in a moment") from error
-        path = self.store.incoming()
-        try:
-            taken = 0
             with path.open("wb") as file:
                 async for chunk in request.stream():
                     taken += len(chunk)
+                    self.studio.receiving += len(chunk)
                     if taken > most:
                         raise HTTPException(413, f"more than {most // 10**6} MB are not taken")
+                    if self.studio.receiving > MAX_RECEIVING:
+                        raise HTTPException(503, "too many at once; try again in a moment")
                     file.write(chunk)
             if not taken:
-                raise InputError("nothing was sent")
+                raise InputError("this file is empty")
             yield path
         finally:
+            self.studio.receiving -= taken
             path.unlink(missing_ok=True)
-            self.studio.receiving.release()
 
     async def example(self, request: Request) -> Response:
         """Answer with a picture that comes with the package."""
@@ -280,7 +294,8 @@ class _Answers:
         fields = await fields_of(request)
         wanted = wanted_of(fields, examples())
         look = glance if fields.flag("glance") else preview
-        answer = await run_in_threadpool(look, wanted, self.store)
+        source = source_wanted(wanted, path_of(wanted, self.store))
+        answer = await run_in_threadpool(look, wanted, source)
         answer["milliseconds"] = round(1000 * (time.perf_counter() - began), 1)
         return JSONResponse(answer)
 
@@ -292,17 +307,12 @@ class _Answers:
         wanted = wanted_of(fields, examples())
         effort = fields.integer("effort", 0, len(STEPS) - 1, USUAL_STEP)
         seed = fields.integer("seed", 0, 2**31, 0)
-        ready = await run_in_threadpool(prepare, wanted, self.store)
-        task, path = ready.task, path_of(wanted, self.store)
+        path = path_of(wanted, self.store)
+        ready = await run_in_threadpool(prepare, wanted, source_wanted(wanted, path))
         if ready.still is not None:
             raise ready.still.error(wanted.name)
         asked = {
-            "task": {
-                "drawing": str(task.picture),
-                "board": str(task.board),
-                "types": str(task.types),
-                "background": task.background or ready.before.background,
-            },
+            "task": task_data(ready),
             "wanted": wanted.data(),
             "path": None if path is None else str(path),
             "effort": effort,
@@ -366,10 +376,21 @@ class _Answers:
         """Take a plan that somebody has: one that a link carried, or a file."""
         name = Fields(request.query_params).text("name", 200, "plan")
         async with self._received(request, _MAX_PLAN) as path:
-            digest = sha256(await run_in_threadpool(path.read_bytes)).hexdigest()[:16]
-            if digest not in self.jobs.known:
-                await self._take(name, path, digest)
-        return JSONResponse(self.jobs.get(digest).seen(), 201)
+            data = await run_in_threadpool(path.read_bytes)
+            identifier = await run_in_threadpool(self._job_with, data)
+            if identifier not in self.jobs.known:
+                await self._take(name, path, identifier)
+        return JSONResponse(self.jobs.get(identifier).seen(), 201)
+
+    def _job_with(self, plan: bytes) -> str:
+        """Return the identifier of the job whose best plan this is; else a new one."""
+        for job in list(self.jobs.known.values()):
+            if job.best is not None:
+                path = self.store.job(job.id) / plan_name(job.best["version"])
+                with contextlib.suppress(OSError):
+                    if path.read_bytes() == plan:
+                        return job.id
+        return sha256(plan).hexdigest()[:16]
 
     async def _take(self, name: str, path: Path, identifier: str) -> None:
         folder = self.store.job(identifier)

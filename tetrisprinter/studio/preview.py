@@ -45,6 +45,8 @@ __all__ = [
     "prepare",
     "preview",
     "source_wanted",
+    "squares",
+    "task_data",
     "wishes_of",
 ]
 
@@ -158,15 +160,15 @@ def _cropped(image: Image.Image, crop: tuple[float, float, float, float]) -> Ima
     return image.crop((left, top, min(right, image.width), min(bottom, image.height)))
 
 
-def prepare(wanted: Wanted, store: Store) -> Prepared:
-    """Return what is to be printed, and what is in its way.
+def prepare(wanted: Wanted, source: Source) -> Prepared:
+    """Return what is to be printed of a source, and what is in its way.
 
     Raises
     ------
     InputError
         If there is no such picture, or nothing is left of it.
     """
-    source, wishes = source_wanted(wanted, path_of(wanted, store)), wishes_of(wanted)
+    wishes = wishes_of(wanted)
     plain = prepared(source, replace(wishes, repairs=False))
     found = prepared(source, wishes)
     if not found.changes:  # it is printed as it is, perhaps with squares that nobody sees
@@ -178,6 +180,17 @@ def prepare(wanted: Wanted, store: Store) -> Prepared:
     return Prepared(plain, found, in_the_way, found.changes, _obstacle(found.task))
 
 
+def task_data(ready: Prepared) -> dict[str, str | None]:
+    """Return the task as a job keeps it."""
+    task = ready.task
+    return {
+        "drawing": str(task.picture),
+        "board": str(task.board),
+        "types": str(task.types),
+        "background": task.background or ready.before.background,
+    }
+
+
 def _obstacle(task: Task) -> Obstacle | None:
     try:
         return obstacle(task) if task.pieces is None else DEALT.refuses(task)
@@ -185,7 +198,7 @@ def _obstacle(task: Task) -> Obstacle | None:
         return error.obstacle or Obstacle(error.message, error.remedies)
 
 
-def _squares(picture: Picture) -> dict[str, object]:
+def squares(picture: Picture) -> dict[str, object]:
     """Return a picture for the browser: a colour's number for each square, top row first."""
     colors = picture.colors()
     number: dict[Color | None, int] = {None: -1, **{c: n for n, c in enumerate(colors)}}
@@ -211,13 +224,12 @@ def _told(found: Obstacle | None, picture: Picture) -> dict[str, object] | None:
     }
 
 
-def glance(wanted: Wanted, store: Store) -> dict[str, object]:
+def glance(wanted: Wanted, source: Source) -> dict[str, object]:
     """Return the bare picture and its board, which takes no arithmetic; errors as in preview."""
-    source, wishes = source_wanted(wanted, path_of(wanted, store)), wishes_of(wanted)
-    plain = prepared(source, replace(wishes, repairs=False))
+    plain = prepared(source, replace(wishes_of(wanted), repairs=False))
     picture = plain.task.picture
     return {
-        "picture": _squares(picture),
+        "picture": squares(picture),
         "background": plain.background,
         "field": choose_field(picture.colors(), plain.background),
         "board": [plain.task.board.width, plain.task.board.height],
@@ -225,9 +237,9 @@ def glance(wanted: Wanted, store: Store) -> dict[str, object]:
     }
 
 
-def preview(wanted: Wanted, store: Store) -> dict[str, object]:
+def preview(wanted: Wanted, source: Source) -> dict[str, object]:
     """Return what the browser shows; errors as :func:`prepare`."""
-    ready = prepare(wanted, store)
+    ready = prepare(wanted, source)
     before, task = ready.before.task.picture, ready.task
     shared = {}
     with contextlib.suppress(TetrisPrinterError):
@@ -235,7 +247,7 @@ def preview(wanted: Wanted, store: Store) -> dict[str, object]:
             piece.name: color for piece, color in share_types(task.picture, task.background).items()
         }
     answer: dict[str, object] = {
-        "picture": _squares(before),
+        "picture": squares(before),
         "drawing": _drawing(task.picture),
         "background": ready.before.background,
         "field": choose_field(before.colors(), ready.before.background),
@@ -256,7 +268,7 @@ def preview(wanted: Wanted, store: Store) -> dict[str, object]:
             }
             for change in ready.changes
         ],
-        "repaired": _squares(task.picture) if wanted.repair and ready.changes else None,
+        "repaired": squares(task.picture) if wanted.repair and ready.changes else None,
         "bound": None,
     }
     if ready.still is None:

@@ -11,10 +11,10 @@ from tetrisprinter.studio.guard import Doors
 from tetrisprinter.studio.jobs import Grants, Jobs
 from tetrisprinter.studio.store import Store
 
-__all__ = ["Studio"]
+__all__ = ["MAX_RECEIVING", "Studio"]
 
-_RECEIVING: Final = 8
-"""Uploads at once; others wait."""
+MAX_RECEIVING: Final = 500_000_000
+"""Bytes that all unfinished uploads may take on the disk together."""
 
 
 @dataclass(slots=True)
@@ -38,12 +38,11 @@ class Studio:
     grants: Grants = field(default_factory=Grants)
     gallery: tuple[tuple[str, Path], ...] = ()
     jobs: Jobs = field(init=False)
-    receiving: asyncio.Semaphore = field(init=False)
+    receiving: int = 0  # bytes of all uploads that are not finished
     writing: dict[Path, asyncio.Lock] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.jobs = Jobs(self.store, self.grants)
-        self.receiving = asyncio.Semaphore(_RECEIVING)
 
     async def written(self, work: str, target: Path, asked: dict[str, Any]) -> None:
         """Have a file written, once however many ask for it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import signal
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.printing.task import usual_column
+from tetrisprinter.studio.app import PAGE_ADDRESS
 
 READY = "html[data-ready]"
 PAGES = ("/", "/patterns", "/tilings", "/gallery")
@@ -50,12 +52,24 @@ def page(served: Served, chromium: Any) -> Iterator[Any]:
     made = context.new_page()
     made.on("pageerror", lambda error: wrong.append(str(error)))
     made.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    if os.environ.get("TETRISPRINTER_SLOW_BROWSER"):
+        slow_down(made)
     made.goto(served.address)
     made.wait_for_selector(READY, state="attached")
     yield made
     context.close()
     # A server that was ended on purpose is missed, which is as it should be.
     assert [w for w in wrong if "ERR_" not in w and "Failed to load resource" not in w] == []
+
+
+def slow_down(page: Any) -> None:
+    """Give a page a sixth of the processor, and answers that take two seconds to come."""
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 6})
+    session.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 2000, "downloadThroughput": -1, "uploadThroughput": -1},
+    )
 
 
 SQUARES = """canvas => {
@@ -290,6 +304,9 @@ def test_errors_are_said_in_russian_and_the_gallery_shows_the_prints(page: Any) 
     page.wait_for_selector(".toast:has-text('a.txt:1: план начинается с цветов')")
     page.evaluate(drop, ["no picture", "a.png", "image/png"])
     page.wait_for_selector(".toast:has-text('не картинка')")
+    page.click("[data-source=example]")
+    page.click("text=heart")
+    page.wait_for_selector("#print:enabled")
     page.select_option("#effort", "0")
     page.click("#print")
     page.frame_locator("#player").locator("#end").wait_for(timeout=60_000)
@@ -298,6 +315,50 @@ def test_errors_are_said_in_russian_and_the_gallery_shows_the_prints(page: Any) 
     assert page.inner_text("h1") == "Картинки, напечатанные игрой в тетрис"
     page.click("#queue [data-job]")
     page.frame_locator("#player").locator("#end").wait_for(timeout=60_000)
+
+
+FILE = """([text, name]) => {
+  const data = new DataTransfer();
+  data.items.add(new File(text ? [text] : [], name));
+  document.body.dispatchEvent(
+    new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
+
+
+def test_a_refused_file_leaves_no_other_picture_to_print(page: Any) -> None:
+    assert page.is_enabled("#print")
+    assert page.locator("#link").count() == 0
+    for text, name, why in (
+        ("<svg", "x.svg", "x.svg: "),
+        ("", "x.png", "x.png: this file is empt"),
+    ):
+        page.evaluate(FILE, [text, name])
+        page.wait_for_selector(f"#trouble:has-text('{why}')")
+        assert page.inner_text("#about") == ""
+        assert page.is_disabled("#print")
+        page.check("#dither")  # which looks at the picture again
+        assert page.is_disabled("#print")
+        page.uncheck("#dither")
+    page.click("[data-source=example]")
+    page.click("text=heart")
+    page.wait_for_selector("#print:enabled")
+    assert page.is_hidden("#trouble")
+
+
+@pytest.mark.slow
+def test_late_answers_do_no_harm(page: Any) -> None:
+    """A film of two prints, while every answer comes after two seconds and news before it."""
+    slow_down(page)
+    for name in ("heart", "invader"):
+        page.click("[data-source=example]")
+        page.click(f"text={name}")
+        page.wait_for_selector("#print:enabled", timeout=60_000)
+        print_it(page, "0")
+        page.click("#back-to-picture")
+    page.click("#film", timeout=60_000)
+    page.click("#make-film")
+    page.wait_for_selector("#queue >> text=Film · done", timeout=60_000)
+    page.wait_for_selector("#player", timeout=60_000)
 
 
 @pytest.mark.slow
@@ -375,7 +436,13 @@ def test_two_tabs_a_killed_server_and_cancelling(page: Any, served: Served) -> N
 
 
 @pytest.mark.slow
-def test_a_link_carries_a_plan(page: Any, served: Served) -> None:
+def test_a_link_carries_a_plan(page: Any, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The link leads to the public page; here it is the studio that opens it, twice."""
+    monkeypatch.setenv(PAGE_ADDRESS, served.address)
+    served.end()
+    served.start()
+    page.reload()
+    page.wait_for_selector(READY, state="attached")
     page.click("[data-source=example]")
     page.click("text=invader")
     print_it(page, "1")
@@ -383,6 +450,10 @@ def test_a_link_carries_a_plan(page: Any, served: Served) -> None:
     page.click("#link")
     page.wait_for_selector("#link[data-link]", state="attached")
     link = page.get_attribute("#link", "data-link")
+    page.goto("about:blank")
+    page.goto(link)
+    page.wait_for_selector("#player", timeout=30_000)
+    assert page.locator("#queue li").count() == 1  # the job that the link came from
     page.click("#remove")
     page.wait_for_selector("#no-jobs")
     page.goto("about:blank")

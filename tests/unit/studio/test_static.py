@@ -31,7 +31,7 @@ def said() -> set[str]:
         text = script.read_text("utf-8")
         found.update(re.findall(r'\bt\("([^"]+)"', text))
         found.update(re.findall(r'\bn\([^"\n]*?, "([^"]+)"', text))
-        found.update(re.findall(r'data-t="">([^<]+)<', text))
+        found.update(re.findall(r'\["[\w.]*", "([A-Z][a-z]+)"\]', text))  # the pages of an engine
         found.update(re.findall(r'data-(?:label|title)="([^"]+)"', text))
         # What is chosen by a condition or out of a list: sentences, and the states of a job.
         found.update(re.findall(r'"([A-Z][^"<>{}]* [^"<>{}]*(?:\.|…))"', text))

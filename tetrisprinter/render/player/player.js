@@ -11,7 +11,7 @@
 
   // ---- Language: the reader's, unless the address asks for one; an English sentence is its
   // own name.
-  const wanted = new URLSearchParams(location.search).get("language");
+  const wanted = new URLSearchParams(location.search).get("language") || document.documentElement.dataset.language;
   const russian = /^ru/i.test([wanted, ...(navigator.languages || [])].find(l => /^(en|ru)/i.test(l)));
   const t = (text, values = {}) =>
     (russian && RUSSIAN[text] || text).replace(/\{(\w+)\}/g, (_, name) => values[name]);

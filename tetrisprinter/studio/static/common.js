@@ -1,4 +1,5 @@
 // What all pages share: language, theme, asking the server, drawing squares.
+import { engine } from "./engine.js";
 import russian from "./russian.js";
 
 export const $ = id => document.getElementById(id);
@@ -69,19 +70,20 @@ dark.addEventListener("change", dress);
 const icons = {
   theme: '<path d="M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z"/>',
 };
+const at = page => new URL(`../${page}`, import.meta.url).pathname;
 export function begin() {
   const header = document.querySelector("header.top");
   header.innerHTML = `
-    <a class="brand" href="/"><svg viewBox="0 0 24 24" aria-hidden="true"><path fill="#d83a34" d="M1 13h10v5H6v5H1z"/><path fill="#3458d6" d="M12 1h5v10h-5z"/><path fill="#e0a63f" d="M18 7h5v16H13v-5h5z"/><path fill="#4fa59a" d="M1 2h10v10H6V7H1z"/></svg><span>tetrisprinter</span></a>
+    <a class="brand" href="${at("")}"><svg viewBox="0 0 24 24" aria-hidden="true"><path fill="#d83a34" d="M1 13h10v5H6v5H1z"/><path fill="#3458d6" d="M12 1h5v10h-5z"/><path fill="#e0a63f" d="M18 7h5v16H13v-5h5z"/><path fill="#4fa59a" d="M1 2h10v10H6V7H1z"/></svg><span>tetrisprinter</span></a>
     <nav data-label="Pages">
-      <a href="/" data-t="">Print</a><a href="/patterns" data-t="">Patterns</a><a href="/tilings" data-t="">Tilings</a><a href="/gallery" data-t="">Gallery</a>
+      ${engine.pages.map(([page, name]) => `<a href="${at(page)}" data-t="${name}"></a>`).join("")}
     </nav>
     <div class="tools">
       <button class="plain" id="language" lang=""></button>
       <button class="plain icon" id="theme" data-label="Light or dark" data-title="Light or dark"><svg viewBox="0 0 24 24" aria-hidden="true">${icons.theme}</svg></button>
     </div>`;
   for (const link of header.querySelectorAll("nav a"))
-    if (link.getAttribute("href") === location.pathname) link.setAttribute("aria-current", "page");
+    if (link.pathname === location.pathname) link.setAttribute("aria-current", "page");
   document.documentElement.dataset.page === "gallery" && askJson("/api/state").then(state => {
     if (state.readOnly) header.querySelector("nav").textContent = "";  // there is nothing else
   });
@@ -123,7 +125,7 @@ export function say(text, { quietly = false } = {}) {
 export async function ask(path, { method = "GET", body, json, signal } = {}) {
   let answer;
   try {
-    answer = await fetch(path, { method, signal, body: json === undefined ? body : JSON.stringify(json) });
+    answer = await engine.fetch(path, { method, signal, body: json === undefined ? body : JSON.stringify(json) });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Error(t("The studio does not answer. Is it still running?"));
@@ -139,20 +141,8 @@ export async function trying(work) {
   try { return await work(); } catch (error) { if (error.name !== "AbortError") say(heard(error.message)); }
 }
 
-// ---- Hearing what happens, while somebody looks: a browser has few connections to a server,
-// and a page in the background must not hold one.
-export function listen(hear) {
-  let events = null;
-  const tune = () => {
-    if (document.hidden) { events?.close(); events = null; }
-    else if (!events) {
-      events = new EventSource("/api/events");
-      events.onmessage = e => hear(JSON.parse(e.data));
-    }
-  };
-  document.addEventListener("visibilitychange", tune);
-  tune();
-}
+// ---- Showing an answer in an image or a frame.
+export const showIn = (element, path) => engine.address(path).then(address => { element.src = address; });
 
 // ---- Squares.
 export const ink = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

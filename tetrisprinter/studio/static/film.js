@@ -1,5 +1,5 @@
 // A film: the pictures of the queue, put into their order and printed in one game.
-import { $, askJson, button, say, t, trying } from "./common.js";
+import { $, askJson, button, say, showIn, t, trying } from "./common.js";
 import { pictures, select } from "./jobs.js";
 
 let order = [], dragged = null, chosen = { hold: "2", board: "", loop: false };
@@ -29,7 +29,7 @@ function list() {
   $("frames").replaceChildren(...order.map((job, k) => {
     const item = document.createElement("li"), image = document.createElement("img"), name = document.createElement("b");
     item.draggable = true; item.dataset.at = k;
-    image.src = `/api/jobs/${job.id}/thumbnail`; image.alt = ""; image.draggable = false;
+    showIn(image, `/api/jobs/${job.id}/thumbnail`); image.alt = ""; image.draggable = false;
     name.textContent = job.name;
     const named = { name: job.name };
     const up = button("↑", () => move(k, k - 1, "up"), { "aria-label": t("Move {name} up", named), "data-way": "up" });
@@ -65,6 +65,6 @@ const make = () => trying(async () => {
   const json = { jobs: order.map(one => one.id), hold: Number(chosen.hold), board: chosen.board, loop: chosen.loop };
   const job = await askJson("/api/films", { method: "POST", json });
   $("strip").close();
-  select(job.id, { scroll: true });
+  select(job, { scroll: true });
   say(t("{name} is being printed.", { name: job.name }), { quietly: true });
 });

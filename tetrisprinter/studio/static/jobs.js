@@ -1,10 +1,11 @@
 // Jobs: the list, the one that is looked at, and what the server tells of them as it happens.
-import { $, ask, askJson, button, dressFrame, heard, language, listen, n, save, say, t, trying } from "./common.js";
+import { $, ask, askJson, button, dressFrame, heard, language, n, save, say, showIn, t, trying } from "./common.js";
+import { engine } from "./engine.js";
 
 const jobs = new Map();
 // In one place of the page there is the picture that may be printed, or a job.
 let atJob = true;
-let chosen = sessionStorage.getItem("studio-job") || "", shown = {}, downloads = [], readOnly = false;
+let chosen = sessionStorage.getItem("studio-job") || "", shown = {}, downloads = [], share = "", readOnly = false;
 // The plan that somebody holds, with its figures: {job, best}. Else the best there is counts.
 let held = JSON.parse(sessionStorage.getItem("studio-held") || "null");
 const isHeld = job => held?.job === job.id && held.best.version < job.best.version;
@@ -16,16 +17,17 @@ function hold(job, best) {
 }
 
 export function startJobs(state) {
-  downloads = state.downloads; readOnly = state.readOnly;
+  downloads = state.downloads; readOnly = state.readOnly; share = state.share;
   for (const job of state.jobs) jobs.set(job.id, job);
   if (!jobs.has(chosen)) chosen = "";
   list(); panel();
-  listen(news => {
+  engine.listen(news => {
     if (news.jobs) { jobs.clear(); for (const job of news.jobs) jobs.set(job.id, job); }
     if (news.job) jobs.set(news.job.id, news.job);
     if (news.removed) jobs.delete(news.removed);
-    if (chosen && !jobs.has(chosen)) { chosen = ""; }
     list();
+    // News may be older than the job that was chosen last: it stays chosen until it is removed.
+    if (news.removed === chosen) chosen = "";
     if (!news.job || news.job.id === chosen) panel();
   });
   addEventListener("studio-language", () => { list(); panel(true); });
@@ -38,18 +40,16 @@ export function showPicture() {
   atJob = false;
   panel();
 }
-export function select(id, { scroll = false } = {}) {
-  chosen = id;
+// Look at a job, which an answer has just told or which is in the list.
+export function select(job, { scroll = false } = {}) {
+  if (!jobs.has(job.id)) jobs.set(job.id, job);  // else there is later news
+  chosen = job.id;
   atJob = true;
-  sessionStorage.setItem("studio-job", id);
+  sessionStorage.setItem("studio-job", chosen);
   shown = {};
-  const settle = () => {
-    list(); panel(true);
-    if ($("look")) $("job-name").focus({ preventScroll: true });
-    if (scroll) $("job").scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
-  };
-  if (jobs.has(id)) settle();
-  else askJson("/api/state").then(state => { for (const job of state.jobs) jobs.set(job.id, job); settle(); });
+  list(); panel(true);
+  if ($("look")) $("job-name").focus({ preventScroll: true });
+  if (scroll) $("job").scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
 const STATES = { waiting: "waiting", working: "at work", stopping: "stopping", stopped: "stopped", done: "done", failed: "failed" };
@@ -59,18 +59,18 @@ const isPrint = job => job.work !== "prove";
 function list() {
   const prints = [...jobs.values()].filter(isPrint).reverse(), queue = $("queue");
   $("no-jobs").hidden = prints.length > 0;
-  if ($("film")) $("film").hidden = pictures().length < 2;
+  if ($("film")) $("film").hidden = pictures().length < 2 || !engine.can.has("film");
   const focused = document.activeElement?.dataset?.job;
   queue.replaceChildren(...prints.map(job => {
     const item = document.createElement("li"), b = document.createElement("button"), image = document.createElement("img");
     const words = document.createElement("span"), name = document.createElement("b"), told = document.createElement("small");
     b.type = "button"; b.dataset.job = job.id;
     b.setAttribute("aria-pressed", job.id === chosen);
-    image.src = `/api/jobs/${job.id}/thumbnail`; image.alt = "";
+    showIn(image, `/api/jobs/${job.id}/thumbnail`); image.alt = "";
     name.textContent = job.name;
     told.textContent = (job.work === "film" ? t("Film") + " · " : "") + (readOnly ? "" : t(STATES[job.state]) + (job.best ? " · " : "")) + (job.best ? n(planOf(job).drops, "drop|drops") : "");
     words.append(name, told); b.append(image, words); item.append(b);
-    b.addEventListener("click", () => select(job.id, { scroll: true }));
+    b.addEventListener("click", () => select(job, { scroll: true }));
     return item;
   }));
   if (focused) queue.querySelector(`[data-job="${focused}"]`)?.focus();
@@ -116,8 +116,9 @@ function build(job, box) {
     made.find(one => one.dataset.kind === kind).setAttribute("aria-describedby", id);
     more.append(why);
   }
-  $("files").replaceChildren(...made.slice(0, 4),
-    button(t("Copy a link"), () => trying(() => copyLink(jobs.get(job.id))), { id: "link" }), more);
+  // A link opens the game anywhere if there is a public page; else there is the page as a file.
+  const link = share ? [button(t("Copy a link"), () => trying(() => copyLink(jobs.get(job.id))), { id: "link" })] : [];
+  $("files").replaceChildren(...made.slice(0, 4), ...link, more);
   shown = { id: job.id, version: 0 };
   if (version) play(job, version);
 }
@@ -127,7 +128,7 @@ function play(job, version) {
   frame.className = "player"; frame.id = "player";
   frame.title = t("The player: {name}", { name: job.name });
   frame.addEventListener("load", () => dressFrame(frame));
-  frame.src = `/play/${job.id}/${version}?language=${language}`;
+  showIn(frame, `/play/${job.id}/${version}?language=${language}`);
   $("screen").replaceChildren(frame);
 }
 function update(job) {
@@ -176,8 +177,8 @@ function acts(job, working) {
   const made = [];
   if (!readOnly && (job.work === "print" || job.work === "film")) {
     if (working || job.state === "waiting") made.push(button(t("Stop"), () => act(job, "stop"), { id: "stop" }));
-    else if (job.state !== "done") made.push(button(t("Go on"), () => act(job, "resume"), { id: "resume" }));
-    if (!working && job.work === "print" && job.state === "done" && job.best?.proof !== "all games" && job.asked.effort < 10)
+    else if (job.state !== "done" && engine.can.has("go on")) made.push(button(t("Go on"), () => act(job, "resume"), { id: "resume" }));
+    if (!working && engine.can.has("improve") && job.work === "print" && job.state === "done" && job.best?.proof !== "all games" && job.asked.effort < 10)
       made.push(button(t("Improve"), () => act(job, "more"), { id: "more" }));
   }
   if (working && job.best) made.push(held?.job === job.id
@@ -257,7 +258,7 @@ async function copyLink(job) {
   for (let k = 0; k < packed.length; k += 5000) text += String.fromCharCode(...packed.subarray(k, k + 5000));
   const code = btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
   if (code.length > LONGEST) throw new Error(t("This plan is too long for a link; take it as a file."));
-  const link = `${location.origin}/#plan=${code}&name=${encodeURIComponent(job.name)}`;
+  const link = `${share}#plan=${code}&name=${encodeURIComponent(job.name)}`;
   $("link").dataset.link = link;
   try { await navigator.clipboard.writeText(link); say(t("The link is copied: it carries the whole plan.")); }
   catch { prompt(t("The link, which carries the whole plan:"), link); }

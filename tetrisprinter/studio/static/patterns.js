@@ -1,5 +1,6 @@
 // The page for people who prove: rows of emitters, matrices, proofs, the atlas, the tables.
-import { $, ask, askJson, begin, button, dressFrame, ink, language, listen, n, paintLetters, save, t, trying, heard } from "./common.js";
+import { $, ask, askJson, begin, button, dressFrame, ink, language, n, paintLetters, save, showIn, t, trying, heard } from "./common.js";
+import { engine } from "./engine.js";
 
 begin();
 const kept = JSON.parse(localStorage.getItem("studio-row") || '{"width":21,"at":[4]}');
@@ -87,7 +88,7 @@ $("drop").addEventListener("click", () => {
   const frame = document.createElement("iframe");
   frame.className = "player"; frame.title = t("The matrix, dropped");
   frame.addEventListener("load", () => dressFrame(frame));
-  frame.src = `/play/matrix?width=${width}&rows=${rows}&at=${at.join(",")}&piece=${$("piece").value}&language=${language}`;
+  showIn(frame, `/play/matrix?width=${width}&rows=${rows}&at=${at.join(",")}&piece=${$("piece").value}&language=${language}`);
   $("screen").replaceChildren(frame);
 });
 
@@ -116,7 +117,7 @@ function showProof(job) {
   $("proof-text").hidden = !result.proof;
   if (result.proof) $("proof-text").textContent = result.proof.join("\n") + (result.steps > result.proof.length ? "\n…" : "");
 }
-listen(news => { for (const job of news.jobs || [news.job]) if (job) showProof(job); });
+engine.listen(news => { for (const job of news.jobs || [news.job]) if (job) showProof(job); });
 
 // ---- The atlas.
 const HEIGHT = ["", "#ffe08a", "#c7e9b4", "#7fcdbb", "#41b6c4", "#1d91c0", "#2a5ea8"];

@@ -1,5 +1,5 @@
 // The page on which a picture is brought, looked at and printed.
-import { $, ask, askJson, begin, heard, n, paint, save, say, t, trying } from "./common.js";
+import { $, ask, askJson, begin, heard, n, paint, save, say, showIn, t, trying } from "./common.js";
 import { openEditor } from "./editor.js";
 import { startFilm } from "./film.js";
 import { startJobs, select, showPicture } from "./jobs.js";
@@ -37,10 +37,12 @@ function asked() {
 }
 
 // ---- The preview: the newest wish counts, one question at a time.
-let waiting = false, again = false, begun = false;
+let waiting = false, again = false, begun = false, uploads = 0, refused = "";
+const busy = () => refused || uploads;  // the picture that is wanted is not there
 async function look() {
   keep();
   if (begun) showPicture();
+  if (refused) { refuse(refused); return; }
   if (waiting) { again = true; return; }
   waiting = true;
   do {
@@ -48,10 +50,13 @@ async function look() {
     try {
       const said = asked();
       // The bare picture first: it is there before what is in its way is known.
-      glance(await askJson("/api/preview", { method: "POST", json: { ...said, glance: true } }));
-      if (again) continue;
-      show(await askJson("/api/preview", { method: "POST", json: said }));
-    } catch (error) { refuse(error.message); }
+      const first = await askJson("/api/preview", { method: "POST", json: { ...said, glance: true } });
+      if (again || busy()) continue;
+      glance(first);
+      const whole = await askJson("/api/preview", { method: "POST", json: said });
+      if (again || busy()) continue;
+      show(whole);
+    } catch (error) { if (!busy()) refuse(error.message); }
   } while (again);
   waiting = false;
 }
@@ -185,6 +190,7 @@ function mend(found) {
 function bring(kind, source, name) {
   Object.assign(wanted, { kind, source, name, crop: null, types: "auto", repair: true });
   if (kind !== "drawing") { $("fit-auto").checked = true; $("colors-auto").checked = true; }
+  refused = "";
   panel(kind === "drawing" ? wanted.panel : kind);
   return look();
 }
@@ -193,13 +199,27 @@ function panel(kind) {
   for (const b of document.querySelectorAll("[data-source]")) b.setAttribute("aria-pressed", b.dataset.source === wanted.panel);
   for (const p of document.querySelectorAll("[data-panel]")) p.hidden = p.dataset.panel !== wanted.panel;
 }
+// A file that is refused leaves no other picture to be printed in its place.
+let newest = 0;
 async function upload(file) {
-  if (file.size > 20e6) { say(t("{name}: more than 20 MB are not taken", { name: file.name })); return; }
+  const mine = ++newest;
+  refused = ""; seen = null;
+  showPicture();
+  $("print").disabled = true; $("trouble").hidden = true; $("crop").hidden = true;
   $("about").textContent = t("reading {name} …", { name: file.name });
-  await trying(async () => {
-    const kept = await askJson("/api/uploads?name=" + encodeURIComponent(file.name.slice(0, 150)), { method: "POST", body: file });
-    await bring("upload", kept.id, file.name.replace(/\.[a-z0-9]+$/i, ""));
-  });
+  uploads += 1;
+  let kept, why = "";
+  try {
+    if (!file.size) throw new Error(`${file.name}: this file is empty`);
+    if (file.size > 20e6) throw new Error(`${file.name}: more than 20 MB are not taken`);
+    kept = await askJson("/api/uploads?name=" + encodeURIComponent(file.name.slice(0, 150)), { method: "POST", body: file });
+  } catch (error) { why = error.message; }
+  uploads -= 1;
+  if (mine !== newest) return;
+  if (!why) { await bring("upload", kept.id, file.name.replace(/\.[a-z0-9]+$/i, "")); return; }
+  refused = why;
+  refuse(why);
+  say(heard(why));
 }
 for (const b of document.querySelectorAll("[data-source]")) b.addEventListener("click", () => {
   panel(b.dataset.source);
@@ -223,7 +243,7 @@ addEventListener("paste", e => {
 });
 function writeText() {
   const text = $("text").value;
-  if (text.trim()) { Object.assign(wanted, { kind: "text", source: text, name: text.split("\n")[0].slice(0, 40), crop: null, repair: true, types: "auto" }); look(); }
+  if (text.trim()) { Object.assign(wanted, { kind: "text", source: text, name: text.split("\n")[0].slice(0, 40), crop: null, repair: true, types: "auto" }); refused = ""; look(); }
 }
 $("text").addEventListener("input", writeText);
 $("text-color").addEventListener("input", writeText);
@@ -231,7 +251,7 @@ $("text-color").addEventListener("input", writeText);
 function examples(names) {
   for (const name of names) {
     const b = document.createElement("button"), image = document.createElement("img"), label = document.createElement("span");
-    b.type = "button"; image.src = `/api/examples/${name}`; image.alt = ""; label.textContent = name;
+    b.type = "button"; showIn(image, `/api/examples/${name}`); image.alt = ""; label.textContent = name;
     b.append(image, label); b.addEventListener("click", () => bring("example", name, name));
     document.querySelector("[data-panel=example]").append(b);
   }
@@ -257,7 +277,7 @@ let cropOf = "";
 function showCrop() {
   const source = wanted.kind === "upload" ? `/api/uploads/${wanted.source}` : wanted.kind === "example" ? `/api/examples/${wanted.source}` : "";
   $("crop").hidden = !source;
-  if (source && source !== cropOf) { cropOf = source; picture.src = source; }
+  if (source && source !== cropOf) { cropOf = source; showIn(picture, source); }
   else drawCrop();
   $("whole").hidden = !wanted.crop;
 }
@@ -314,7 +334,7 @@ $("edit").addEventListener("click", () => edit(false));
 // ---- Printing.
 $("print").addEventListener("click", () => trying(async () => {
   const job = await askJson("/api/jobs", { method: "POST", json: { ...asked(), effort: +$("effort").value } });
-  select(job.id, { scroll: true });
+  select(job, { scroll: true });
   say(t("{name} is being printed.", { name: job.name }), { quietly: true });
 }));
 addEventListener("keydown", e => {
@@ -325,7 +345,7 @@ addEventListener("keydown", e => {
 async function openPlan(body, name) {
   await trying(async () => {
     const job = await askJson("/api/plans?name=" + encodeURIComponent(name.slice(0, 150)), { method: "POST", body });
-    select(job.id, { scroll: true });
+    select(job, { scroll: true });
   });
 }
 $("plan-file").addEventListener("change", e => { const file = e.target.files[0]; if (file) openPlan(file, file.name); e.target.value = ""; });
@@ -357,7 +377,7 @@ addEventListener("studio-theme", () => { if (seen) show(seen); });
 addEventListener("studio-language", () => { if (seen) show(seen); });
 addEventListener("hashchange", fromLink);
 
-const state = await askJson("/api/state").catch(error => { say(error.message); return { examples: [], jobs: [], downloads: [] }; });
+const state = await askJson("/api/state").catch(error => { say(error.message); return { examples: [], jobs: [], downloads: [], share: "" }; });
 examples(state.examples);
 panel(wanted.panel || wanted.kind);
 if (wanted.kind === "text") $("text").value = wanted.source;

@@ -1,5 +1,5 @@
 // Tilings of a board that one draws, and the Triplex page.
-import { $, askJson, begin, button, dressFrame, language, n, paintLetters, t, trying } from "./common.js";
+import { $, askJson, begin, button, dressFrame, language, n, paintLetters, showIn, t, trying } from "./common.js";
 
 begin();
 let width = 8, height = 8, blocked = new Set();
@@ -56,7 +56,7 @@ $("play").addEventListener("click", () => trying(async () => {
   const frame = document.createElement("iframe");
   frame.className = "triplex"; frame.title = "Triplex";
   frame.addEventListener("load", () => dressFrame(frame));
-  frame.src = `/triplex?language=${language}`;
+  showIn(frame, `/triplex?language=${language}`);
   $("triplex").replaceChildren(frame);
 }));
 addEventListener("studio-language", drawBoard);

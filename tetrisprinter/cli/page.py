@@ -1,0 +1,32 @@
+"""``tetrisprinter page``: the studio as files that any web server can serve."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command("page")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write the page here.",
+)
+def command(folder: Path) -> None:
+    """Write a web page that prints pictures in the browser, without a server.
+
+    Any web server can serve the folder. The page sends nothing anywhere, and works without a
+    network after the first visit. The first call fetches Pyodide from npm and compiles the
+    inner loops for WebAssembly, which takes about a minute.
+    """
+    from tetrisprinter.studio.publishing import publish
+
+    size = publish(folder)
+    click.echo(f"{folder / 'index.html'} ({size / 1e6:.1f} MB in all)")

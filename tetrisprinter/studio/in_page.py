@@ -1,0 +1,165 @@
+"""The studio without a server: what it does for a browser, done in a worker of the browser.
+
+``static/page_worker.js`` runs this module in Pyodide. A job is the same work here as in a process
+of the studio (:data:`~tetrisprinter.studio.works.WORKS`), in a folder in memory; what is found is
+told as it comes, with its text, as nobody else can read that folder.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from tetrisprinter.errors import InputError, TetrisPrinterError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.studio.asking import Fields, wanted_of
+from tetrisprinter.studio.files import DOWNLOADS, plan_name
+from tetrisprinter.studio.preview import glance, prepare, preview, source_wanted, squares, task_data
+from tetrisprinter.studio.words import told
+from tetrisprinter.studio.works import WORKS
+
+__all__ = ["answer"]
+
+_FOLDER: Final = Path("/tmp/tetrisprinter-job")
+"""Of the only job at work; each worker has a file system of its own."""
+
+_Asked = dict[str, Any]
+Say = Callable[[str], None]
+
+
+def answer(what: str, asked: str, say: Say) -> str:
+    """Do one thing and return the answer as JSON; an error is an answer, too.
+
+    Parameters
+    ----------
+    what : str
+        A name in the table at the end of this module.
+    asked : str
+        A JSON object.
+    say : callable
+        Takes an event as JSON.
+    """
+    try:
+        return json.dumps({"answer": _ANSWERS[what](json.loads(asked), say)})
+    except TetrisPrinterError as error:
+        code = 400 if isinstance(error, InputError) else 409
+        return json.dumps({"error": told(error), "code": code})
+    except (MemoryError, RecursionError):
+        sentence = "this takes more memory than a page may have; something smaller may do"
+        return json.dumps({"error": sentence, "code": 409})
+
+
+def _preview(asked: _Asked, say: Say) -> dict[str, object]:
+    wanted = wanted_of(Fields(asked), ())
+    look = glance if asked.get("glance") else preview
+    return look(wanted, source_wanted(wanted, None))
+
+
+def _prepare(asked: _Asked, say: Say) -> dict[str, object]:
+    """Return what a print is told, if nothing is in its way."""
+    wanted = wanted_of(Fields(asked), ())
+    ready = prepare(wanted, source_wanted(wanted, None))
+    if ready.still is not None:
+        raise ready.still.error(wanted.name)
+    return {"task": task_data(ready), "wanted": wanted.data(), "path": None}
+
+
+def _work(asked: _Asked, say: Say) -> dict[str, Any]:
+    """Do a job; the plan of each better one goes with the news of it."""
+
+    def tell(news: dict[str, Any]) -> None:
+        if news["event"] == "best":
+            plan = _FOLDER / plan_name(news["best"]["version"])
+            news = {**news, "plan": plan.read_text("utf-8")}
+        say(json.dumps(news))
+
+    shutil.rmtree(_FOLDER, ignore_errors=True)
+    _FOLDER.mkdir()
+    if "text" in asked:
+        (_FOLDER / "given").write_text(asked["text"], "utf-8")
+        asked["source"] = str(_FOLDER / "given") + asked.get("suffix", "")
+        (_FOLDER / "given").rename(asked["source"])
+    return WORKS[asked["work"]]({**asked, "folder": str(_FOLDER)}, tell)
+
+
+def _player(asked: _Asked, say: Say) -> str:
+    """Return the page that plays a plan, with its looks and behaviour elsewhere."""
+    from tetrisprinter.render.page import linked_page, player_data
+
+    data = player_data(Plan.parse(asked["plan"]), hold=asked["hold"])
+    return linked_page(data, title=asked["name"], folder=asked["player"])
+
+
+def _file(asked: _Asked, say: Say) -> str:
+    """Return a print as one of the files that are text."""
+    from tetrisprinter.formats import game_text
+    from tetrisprinter.render.page import html_page
+
+    plan = Plan.parse(asked["plan"])
+    if asked["kind"] == "html":
+        return html_page(plan, title=asked["name"], hold=asked["hold"])
+    extension, _ = DOWNLOADS[asked["kind"]]
+    return game_text(plan, Path("print" + extension), asked["name"])
+
+
+def _still(asked: _Asked, say: Say) -> dict[str, object]:
+    """Return the picture that a plan leaves, or that a drawing is, as colours of squares."""
+    from tetrisprinter.game.replay import play_through
+    from tetrisprinter.pictures.picture import Picture, shown
+    from tetrisprinter.render.empty import choose_field, field_of
+    from tetrisprinter.render.still import cropped
+
+    if "drawing" in asked:
+        picture = Picture.parse(asked["drawing"])
+        return squares(picture) | {"field": choose_field(picture.colors(), asked["background"])}
+    plan = Plan.parse(asked["plan"])
+    picture = cropped(shown(plan, play_through(plan).field))
+    return squares(picture) | {"field": field_of(plan)}
+
+
+def _film(asked: _Asked, say: Say) -> dict[str, object]:
+    """Return a game as frames for a GIF: for each its squares, as digits, and seconds."""
+    from tetrisprinter.game.pieces import PieceType
+    from tetrisprinter.game.replay import play
+    from tetrisprinter.render.colors import display_colors
+    from tetrisprinter.render.empty import field_of
+    from tetrisprinter.render.frames import Timing, lowered
+
+    plan = lowered(Plan.parse(asked["plan"]))
+    ground = field_of(plan)
+    colors = display_colors(plan, ground)
+    schedule = Timing().schedule(plan)
+    marks, field = set(schedule.marks), plan.field()
+    seen = {int(piece) for piece in plan.seen}
+
+    def drawn() -> str:
+        return "".join(str(square) for row in reversed(field.rows) for square in row)
+
+    frames = [(drawn(), 1 / schedule.fps)]
+    for drop in play(plan, field):
+        if drop.index + 1 in marks:
+            frames.append((drawn(), 1 / schedule.fps))
+    end = "".join(c if int(c) in seen else "0" for c in drawn())
+    frames.append((end, 1 / schedule.fps + schedule.hold))
+    if schedule.first:
+        frames.insert(0, (end, schedule.first))
+    return {
+        "width": plan.width,
+        "height": plan.height,
+        "colors": [ground, *(colors[piece] for piece in PieceType)],
+        "frames": frames,
+    }
+
+
+_ANSWERS: Final[dict[str, Callable[[_Asked, Say], Any]]] = {
+    "preview": _preview,
+    "prepare": _prepare,
+    "work": _work,
+    "player": _player,
+    "file": _file,
+    "still": _still,
+    "film": _film,
+}

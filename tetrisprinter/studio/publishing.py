@@ -1,0 +1,130 @@
+"""Writes the page: the studio as a folder of files that any web server can serve.
+
+The pages, scripts and looks are those of the studio. Where the studio asks its server, the page
+asks the package itself, which runs in the browser (:mod:`~tetrisprinter.studio.in_page`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from hashlib import sha256
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from tetrisprinter import __version__
+from tetrisprinter.errors import InputError
+from tetrisprinter.studio.preview import examples
+from tetrisprinter.studio.wasm import PYODIDE, make_engine
+
+__all__ = ["default_cache", "publish"]
+
+_PAGES: Final = ("index.html",)
+_NOT_HERE: Final = (
+    *("gallery.html", "gallery.js", "patterns.html", "patterns.js", "tilings.html", "tilings.js"),
+)
+"""What of the studio's pages the page does not have."""
+
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; "
+    "connect-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+    "frame-src blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'"
+)
+"""Scripts come from the folder alone, and nothing can be sent anywhere."""
+
+_LICENCES: Final = f"""\
+tetrisprinter {__version__}: MIT licence, see LICENSE of the project.
+Pyodide {PYODIDE}: Mozilla Public License 2.0, https://github.com/pyodide/pyodide
+Python, in it: PSF licence, https://docs.python.org/3/license.html
+In Pyodide, too: Emscripten's libraries (MIT), musl (MIT), zlib, bzip2, libffi (MIT).
+"""
+
+
+def default_cache() -> Path:
+    """Return where what was fetched and compiled is kept."""
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path.home() / ".cache") / "tetrisprinter" / "page"
+
+
+def publish(folder: Path, cache: Path | None = None) -> int:
+    """Write the page into a folder; return how many bytes its files have.
+
+    Parameters
+    ----------
+    folder : Path
+        A new folder, or one that this wrote before.
+    cache : Path, optional
+        Where what is fetched and compiled is kept.
+
+    Raises
+    ------
+    InputError
+        If the folder has other files, or something is missing to make the engine.
+    JobError
+        If the engine cannot be made.
+    """
+    if folder.exists() and any(folder.iterdir()) and not (folder / "page.json").is_file():
+        raise InputError(f"{folder}: has other files; name a new folder")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as name:
+        made = Path(name) / "page"
+        make_engine(made / "engine", cache or default_cache())
+        _write_pages(made)
+        _write_worker(made)
+        made.chmod(0o755)
+        shutil.rmtree(folder, ignore_errors=True)
+        made.replace(folder)
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def _write_pages(folder: Path) -> None:
+    for place, package, source in (
+        ("static", "tetrisprinter.studio", "static"),
+        ("player", "tetrisprinter.render", "player"),
+    ):
+        (folder / place).mkdir()
+        for item in resources.files(package).joinpath(source).iterdir():
+            if item.is_file() and item.name not in _NOT_HERE and not item.name.endswith(".html"):
+                (folder / place / item.name).write_bytes(item.read_bytes())
+    for name in _PAGES:
+        text = resources.files("tetrisprinter.studio").joinpath(f"static/{name}").read_text("utf-8")
+        text = text.replace("<html ", '<html data-engine="worker" ', 1)
+        policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        manifest = '<link rel="manifest" href="manifest.webmanifest">'
+        text = text.replace(
+            '<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}\n{manifest}'
+        )
+        (folder / name).write_text(text, "utf-8")
+    (folder / "examples").mkdir()
+    for path in examples().values():
+        shutil.copyfile(path, folder / "examples" / path.name)
+    about = {"version": __version__, "examples": list(examples())}
+    (folder / "page.json").write_text(json.dumps(about))
+    manifest_data = {
+        "name": "tetrisprinter",
+        "short_name": "tetrisprinter",
+        "start_url": "index.html",
+        "display": "standalone",
+        "icons": [{"src": "examples/heart.png", "sizes": "any", "type": "image/png"}],
+    }
+    (folder / "manifest.webmanifest").write_text(json.dumps(manifest_data))
+    (folder / "LICENCES.txt").write_text(_LICENCES)
+
+
+def _write_worker(folder: Path) -> None:
+    """Write the service worker: all files by name, and a sum that changes when any of them does."""
+    files = sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    )
+    made = sha256()
+    for name in files:
+        made.update(name.encode() + (folder / name).read_bytes())
+    source = (folder / "static" / "service_worker.js").read_text("utf-8")
+    (folder / "static" / "service_worker.js").unlink()
+    files.remove("static/service_worker.js")
+    source = source.replace('"{{sum}}"', json.dumps(made.hexdigest()[:16]))
+    source = source.replace('"{{files}}"', json.dumps(["./", *files]))
+    (folder / "sw.js").write_text(source, "utf-8")

@@ -1,0 +1,73 @@
+// Pictures and games as files: a PNG by the browser's canvas, a GIF by the few lines below.
+const rgb = color => [0, 2, 4].map(k => parseInt(color.slice(k, k + 2), 16));
+
+// A picture as {width, height, colors, squares, field}, so many pixels for each square.
+export async function png({ width, height, colors, squares, field }, scale) {
+  const canvas = new OffscreenCanvas(width * scale, height * scale), c = canvas.getContext("2d");
+  squares.forEach((color, k) => {
+    c.fillStyle = "#" + (color < 0 ? field : colors[color]);
+    c.fillRect(k % width * scale, Math.floor(k / width) * scale, scale, scale);
+  });
+  return canvas.convertToBlob({ type: "image/png" });
+}
+
+// GIF89a with one palette of eight colours. Of each frame only the rectangle that changed is kept.
+export function gif({ width, height, colors, frames }, scale) {
+  const out = [...new TextEncoder().encode("GIF89a")], two = n => out.push(n & 255, n >> 8 & 255);
+  const SIZE = 8;
+  two(width * scale); two(height * scale); out.push(0xF2, 0, 0);
+  for (let k = 0; k < SIZE; k++) out.push(...rgb(colors[k] || "000000"));
+  out.push(0x21, 0xFF, 11, ...new TextEncoder().encode("NETSCAPE2.0"), 3, 1, 0, 0, 0);
+  let before = null, time = 0, shown = 0;
+  for (const [squares, seconds] of frames) {
+    time += 100 * seconds;
+    let [left, top, right, bottom] = [width, height, -1, -1];
+    for (let k = 0; k < squares.length; k++) if (!before || squares[k] !== before[k]) {
+      const x = k % width, y = Math.floor(k / width);
+      left = Math.min(left, x); right = Math.max(right, x); top = Math.min(top, y); bottom = Math.max(bottom, y);
+    }
+    if (right < 0) left = top = right = bottom = 0;
+    before = squares;
+    // Rounded so that the whole is as long as it should be.
+    const delay = Math.round(time) - shown;
+    shown += delay;
+    out.push(0x21, 0xF9, 4, 4); two(delay); out.push(0, 0);
+    out.push(0x2C); two(left * scale); two(top * scale); two((right - left + 1) * scale); two((bottom - top + 1) * scale); out.push(0);
+    const indices = [];
+    for (let y = top; y <= bottom; y++) {
+      const line = [];
+      for (let x = left; x <= right; x++) for (let k = 0; k < scale; k++) line.push(+squares[y * width + x]);
+      for (let k = 0; k < scale; k++) indices.push(line);
+    }
+    compress(indices.flat(), 3, out);
+  }
+  out.push(0x3B);
+  return new Blob([new Uint8Array(out)], { type: "image/gif" });
+}
+// LZW with codes of growing width, in blocks of at most 255 bytes.
+function compress(indices, bits, out) {
+  const clear = 1 << bits, end = clear + 1, bytes = [];
+  let width = bits + 1, next = end + 1, table = new Map(), held = 0, count = 0;
+  const put = code => {
+    held |= code << count; count += width;
+    while (count >= 8) { bytes.push(held & 255); held >>>= 8; count -= 8; }
+  };
+  put(clear);
+  let prefix = indices[0];
+  for (let k = 1; k < indices.length; k++) {
+    const key = prefix << 8 | indices[k], known = table.get(key);
+    if (known !== undefined) { prefix = known; continue; }
+    put(prefix);
+    if (next < 4096) {
+      table.set(key, next);
+      if (next === 1 << width) width += 1;
+      next += 1;
+    } else { put(clear); table = new Map(); width = bits + 1; next = end + 1; }
+    prefix = indices[k];
+  }
+  put(prefix); put(end);
+  if (count) bytes.push(held & 255);
+  out.push(bits);
+  for (let k = 0; k < bytes.length; k += 255) { const block = bytes.slice(k, k + 255); out.push(block.length, ...block); }
+  out.push(0);
+}

@@ -1,0 +1,30 @@
+// What the pages ask: the studio's server, or the package itself in a worker of the browser.
+// An engine has four things: `fetch` answers a request, `address` names an answer that an image or a
+// frame shows, `listen` hears what happens to jobs, and `pages` are the pages that there are.
+const root = new URL("../", import.meta.url);  // the folder in which static/ lies
+
+class HttpEngine {
+  pages = [["", "Print"], ["patterns", "Patterns"], ["tilings", "Tilings"], ["gallery", "Gallery"]];
+  can = new Set(["film", "improve", "go on", "plan formats", "prove", "gallery", "text fonts", "dealt"]);
+  missing = [];
+  fetch(path, how) { return fetch(path, how); }
+  async address(path) { return path; }
+  // While the page is seen only: a browser has few connections to a server.
+  listen(hear) {
+    let events = null;
+    const tune = () => {
+      if (document.hidden) { events?.close(); events = null; }
+      else if (!events) {
+        events = new EventSource("/api/events");
+        events.onmessage = e => hear(JSON.parse(e.data));
+      }
+    };
+    document.addEventListener("visibilitychange", tune);
+    tune();
+  }
+}
+
+const Engine = document.documentElement.dataset.engine === "worker"
+  ? (await import("./worker_engine.js")).WorkerEngine : HttpEngine;
+export const engine = new Engine(root);
+for (const one of document.querySelectorAll("[data-needs]")) one.hidden = !engine.can.has(one.dataset.needs);

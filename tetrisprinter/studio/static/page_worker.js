@@ -1,0 +1,32 @@
+// A worker in which the package runs: Pyodide, the package with its compiled loops, and one
+// question after the other. Nothing is asked of anything but this folder.
+import { loadPyodide } from "../engine/pyodide.mjs";
+import { gif, png } from "./draw.js";
+
+const engine = new URL("../engine/", import.meta.url).href;
+const started = (async () => {
+  const archive = fetch(engine + "tetrisprinter.zip").then(answer => answer.arrayBuffer());
+  const pyodide = await loadPyodide({ indexURL: engine, checkAPIVersion: false });
+  pyodide.unpackArchive(await archive, "zip", { extractDir: "/package" });
+  pyodide.runPython("import sys; sys.path.insert(0, '/package')");
+  const answer = pyodide.runPython("from tetrisprinter.studio.in_page import answer; answer");
+  postMessage({ ready: true });
+  return answer;
+})();
+
+// What is drawn of an answer here, where it keeps nobody waiting.
+const SCALE = 8;
+const DRAWN = { gif: ["film", film => gif(film, SCALE)], png: ["still", still => png(still, SCALE)], thumbnail: ["still", still => png(still, 1)] };
+
+onmessage = async ({ data: { id, what, asked } }) => {
+  try {
+    const answer = await started, [question, draw] = DRAWN[what] || [what];
+    const told = JSON.parse(answer(question, asked, event => postMessage({ id, event: JSON.parse(event) })));
+    if (draw && told.error === undefined) told.answer = await draw(told.answer);
+    postMessage({ id, told });
+  } catch (error) {
+    // The last line of a traceback says what went wrong; all of it is for the console.
+    console.error(error);
+    postMessage({ id, fault: String(error.message || error).trim().split("\n").pop() });
+  }
+};

@@ -1,0 +1,270 @@
+// The engine of the page: what the studio's server answers, answered by the package in workers of
+// this browser. One worker looks and writes files, so that it always has time; another one prints.
+import { firstLook, pixelsOf, toDrawing } from "./convert.js";
+import { Shelf } from "./shelf.js";
+
+const FILES = {
+  png: ["png", "image/png"], gif: ["gif", "image/gif"], html: ["html", "text/html"], plan: ["txt", "text/plain"],
+  art: ["json", "application/json"], fumen: ["fumen", "text/plain"], drops: ["drops.json", "application/json"],
+};
+const HOLD = 2;  // seconds for which each picture of a film stands
+const identifier = () => [...crypto.getRandomValues(new Uint8Array(8))].map(b => b.toString(16).padStart(2, "0")).join("");
+const json = (value, status = 200) => new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json" } });
+class Refusal extends Error { constructor(sentence, code = 400) { super(sentence); this.code = code; } }
+
+// A worker that answers one question after the other; it starts at the first.
+class Desk {
+  constructor(root) { this.root = root; this.worker = null; this.open = new Map(); this.number = 0; this.ready = false; }
+  start() {
+    if (this.worker) return;
+    this.worker = new Worker(new URL("static/page_worker.js", this.root), { type: "module" });
+    this.worker.onmessage = ({ data }) => {
+      if (data.ready) { this.ready = true; this.onready?.(); return; }
+      const asked = this.open.get(data.id);
+      if (!asked) return;
+      if (data.event) { asked.hear?.(data.event); return; }
+      this.open.delete(data.id);
+      const told = data.fault ? { error: data.fault, code: 500 } : data.told;
+      told.error === undefined ? asked.done(told.answer) : asked.failed(new Refusal(told.error, told.code));
+    };
+    this.worker.onerror = e => this.end(e.message || "the engine cannot be loaded");
+  }
+  ask(what, asked, hear) {
+    this.start();
+    const id = ++this.number;
+    return new Promise((done, failed) => {
+      this.open.set(id, { done, failed, hear });
+      this.worker.postMessage({ id, what, asked: JSON.stringify(asked) });
+    });
+  }
+  // Everything that is under way fails; the next question starts a new worker.
+  end(why = "stopped") {
+    this.worker?.terminate();
+    this.worker = null; this.ready = false;
+    for (const one of this.open.values()) one.failed(new Refusal(why, 409));
+    this.open.clear();
+  }
+}
+
+export class WorkerEngine {
+  pages = [["index.html", "Print"]];
+  can = new Set(["improve"]);
+  constructor(root) {
+    this.root = root;
+    this.desk = new Desk(root); this.press = new Desk(root);
+    this.jobs = new Map(); this.plans = new Map(); this.hearers = []; this.addresses = new Map();
+    this.pictures = new Map();  // of each upload and example its pixels
+    this.shelf = new Shelf();
+    this.atWork = null;
+    const ready = document.documentElement;
+    this.desk.onready = () => { ready.dataset.engineReady = Math.round(performance.now()); this.press.start(); };
+    this.about = fetch(new URL("page.json", root)).then(answer => answer.json());
+    this.kept = this.shelf.all().then(found => {
+      for (const { job, plans } of found) {
+        if (job.state === "working" || job.state === "waiting") job.state = "stopped";
+        job.began = null; job.progress = null;
+        this.jobs.set(job.id, job); this.plans.set(job.id, plans);
+      }
+    });
+    // First what is seen, then the engine: it takes seconds to load.
+    setTimeout(() => this.desk.start(), 50);
+    if ("serviceWorker" in navigator) navigator.serviceWorker.register(new URL("sw.js", root)).catch(() => {});
+  }
+  listen(hear) { this.hearers.push(hear); }
+  async address(path) {
+    const [place] = path.split("?");
+    if (place.startsWith("/api/examples/")) return new URL(`examples/${place.split("/").pop()}.png`, this.root).href;
+    if (!this.addresses.has(path)) {
+      const made = this.fetch(path).then(async answer => URL.createObjectURL(await answer.blob()));
+      this.addresses.set(path, made);
+    }
+    return this.addresses.get(path);
+  }
+  async fetch(path, { method = "GET", body, signal } = {}) {
+    try {
+      const url = new URL(path, this.root), parts = url.pathname.split("/").filter(Boolean);
+      const answer = await this.answer(method, parts, url.searchParams, body);
+      if (signal?.aborted) throw new DOMException("", "AbortError");
+      return answer;
+    } catch (error) {
+      if (error instanceof Refusal) return json({ error: error.message }, error.code);
+      throw error;
+    }
+  }
+  answer(method, parts, query, body) {
+    const [first, what, id, act, kind] = parts;
+    if (first === "play") return this.player(what, +id, query);
+    if (what === "state") return this.state();
+    if (what === "uploads") return method === "POST" ? this.upload(body, query.get("name")) : this.uploaded(id);
+    if (what === "preview") return this.preview(JSON.parse(body));
+    if (what === "plans") return this.bringPlan(body, query.get("name"));
+    if (what === "jobs" && !id) return this.add(JSON.parse(body));
+    const job = this.jobs.get(id);
+    if (what !== "jobs" || !job) throw new Refusal("there is nothing of that name here", 404);
+    if (method === "DELETE") return this.remove(job);
+    if (act === "thumbnail") return this.thumbnail(job);
+    if (act === "files") return this.file(job, kind, +query.get("version") || job.best.version);
+    if (act === "stop") return this.stop(job);
+    return this.again(job, act === "more" ? job.asked.effort + 1 : job.asked.effort);
+  }
+  async state() {
+    const about = await this.about;
+    await this.kept;
+    return json({
+      version: about.version, readOnly: false, examples: about.examples, downloads: Object.keys(FILES), widest: 0,
+      share: new URL("index.html", this.root).href, jobs: [...this.jobs.values()],
+    });
+  }
+
+  // ---- Pictures: decoded and scaled by the browser.
+  async upload(file, name) {
+    let pixels;
+    try { pixels = await pixelsOf(file); } catch { throw new Refusal(`${name}: is not a picture`); }
+    const id = identifier();
+    this.pictures.set(id, pixels);
+    await this.shelf.keepPicture(id, file);
+    return json({ id, width: pixels.width, height: pixels.height, was: [pixels.width, pixels.height] });
+  }
+  async uploaded(id) {
+    const file = await this.shelf.picture(id);
+    if (!file) throw new Refusal("there is nothing of that name here", 404);
+    return new Response(file);
+  }
+  async pixels(asked) {
+    const key = asked.source;
+    if (!this.pictures.has(key)) {
+      let file = null;
+      if (asked.kind === "upload") file = await this.shelf.picture(key);
+      else file = await (await fetch(await this.address(`/api/examples/${key}`))).blob();
+      if (!file) throw new Refusal(`${asked.name}: this picture is not here any more; bring it again`);
+      this.pictures.set(key, await pixelsOf(file));
+    }
+    return this.pictures.get(key);
+  }
+  // What the package is asked of a picture: the drawing that the browser made of its pixels.
+  async drawn(asked) {
+    if (asked.kind !== "upload" && asked.kind !== "example") return asked;
+    const { fit, colors, crop, dither, ...rest } = asked;
+    return { ...rest, kind: "drawing", source: toDrawing(await this.pixels(asked), asked) };
+  }
+  async preview(asked) {
+    const drawn = await this.drawn(asked);
+    if (asked.glance && !this.desk.ready) return json(firstLook(drawn));
+    return json(await this.desk.ask("preview", drawn));
+  }
+
+  // ---- Jobs: one at work, the others wait.
+  async add(asked) {
+    const { effort, ...rest } = asked;
+    const told = await this.desk.ask("prepare", await this.drawn(rest));
+    const job = {
+      id: identifier(), name: asked.name || asked.source, work: "print", state: "waiting", created: Date.now() / 1000,
+      asked: { effort, told }, best: null, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
+    };
+    this.jobs.set(job.id, job); this.plans.set(job.id, {});
+    this.changed(job);
+    this.next();
+    return json(job, 201);
+  }
+  changed(job) {
+    if (!this.jobs.has(job.id)) return;
+    for (const hear of this.hearers) hear({ job: { ...job } });
+    this.shelf.keep(job, this.plans.get(job.id));
+  }
+  async next() {
+    if (this.atWork) return;
+    const job = [...this.jobs.values()].find(one => one.state === "waiting");
+    if (!job) return;
+    this.atWork = job;
+    job.state = "working"; job.began = Date.now() / 1000; job.error = "";
+    this.changed(job);
+    const from = job.seconds, base = job.best?.version || 0;
+    const passed = () => from + Date.now() / 1000 - job.began;
+    const hear = news => {
+      if (job.state !== "working") return;
+      if (news.event === "best") {
+        if (job.best && news.best.drops >= job.best.drops) return;  // it was begun anew, and is not there yet
+        const best = { ...news.best, version: base + news.best.version };
+        this.plans.get(job.id)[best.version] = news.plan;
+        job.best = best;
+      } else job.progress = { stage: news.stage, fraction: news.fraction, drops: news.drops, bound: news.bound };
+      const drops = Math.min(...[job.best?.drops, job.progress?.drops].filter(Number.isFinite));
+      const point = [Math.round(100 * passed()) / 100, Number.isFinite(drops) ? drops : null, job.best?.bound || null];
+      const last = job.history.at(-1);
+      if (!last || last[1] !== point[1] || last[2] !== point[2]) job.history.push(point);
+      job.seconds = passed();
+      this.changed(job);
+    };
+    try {
+      const asked = { work: "print", ...job.asked.told, name: job.name, effort: job.asked.effort, seed: 0, workers: 1 };
+      job.result = await this.press.ask("work", asked, hear);
+      job.state = "done";
+    } catch (error) {
+      if (job.state === "working") { job.state = job.best ? "stopped" : "failed"; job.error = error.message; }
+    }
+    job.seconds = passed(); job.began = null; job.progress = null; this.atWork = null;
+    this.changed(job);
+    this.next();
+  }
+  async stop(job) {
+    const working = job === this.atWork;
+    job.state = "stopped";
+    if (working) { this.press.end(); this.press.start(); }
+    this.changed(job);
+    return json(job);
+  }
+  async again(job, effort) {
+    if (["working", "waiting"].includes(job.state)) return json(job);
+    job.asked.effort = effort; job.state = "waiting";
+    this.changed(job);
+    this.next();
+    return json(job);
+  }
+  async remove(job) {
+    if (job === this.atWork) await this.stop(job);
+    this.jobs.delete(job.id); this.plans.delete(job.id);
+    this.shelf.drop(job.id);
+    for (const hear of this.hearers) hear({ removed: job.id });
+    return json({});
+  }
+  async bringPlan(body, name) {
+    const text = await new Response(body).text();
+    for (const [id, plans] of this.plans) if (Object.values(plans).includes(text)) return json(this.jobs.get(id), 201);
+    let best = null, plan = "";
+    const suffix = /\.(json|fumen|txt)$/i.exec(name)?.[0].toLowerCase() || ".txt";
+    const told = await this.desk.ask("work", { work: "plan", text, suffix, name }, news => {
+      if (news.event === "best") { best = news.best; plan = news.plan; }
+    });
+    const job = {
+      id: identifier(), name: name.replace(/\.(txt|json|fumen)$/i, ""), work: "plan", state: "done", created: Date.now() / 1000, best,
+      asked: { told: { task: told } }, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
+    };
+    this.jobs.set(job.id, job); this.plans.set(job.id, { [best.version]: plan });
+    this.changed(job);
+    return json(job, 201);
+  }
+
+  // ---- What is seen of a job, and taken away.
+  async thumbnail(job) {
+    const { drawing, background } = job.asked.told.task;
+    return new Response(await this.desk.ask("thumbnail", { drawing, background }));
+  }
+  planOf(id, version) {
+    const plan = this.plans.get(id)?.[version];
+    if (!plan) throw new Refusal("there is nothing of that name here", 404);
+    return plan;
+  }
+  async player(id, version, query) {
+    const name = this.jobs.get(id).name, player = new URL("player", this.root).href;
+    const page = await this.desk.ask("player", { plan: this.planOf(id, version), name, hold: HOLD, player });
+    return new Response(page.replace("<html lang=", `<html data-language="${query.get("language") === "ru" ? "ru" : "en"}" lang=`), { headers: { "content-type": "text/html; charset=utf-8" } });
+  }
+  async file(job, kind, version) {
+    const plan = this.planOf(job.id, version), [ending, type] = FILES[kind];
+    let made = plan;
+    if (kind === "png" || kind === "gif") made = await this.desk.ask(kind, { plan });
+    else if (kind !== "plan") made = await this.desk.ask("file", { plan, kind, name: job.name, hold: HOLD });
+    const name = encodeURIComponent(`${job.name.replace(/[^\p{L}\p{N} _()-]/gu, "_")}.${ending}`);
+    return new Response(made, { headers: { "content-type": type, "content-disposition": `attachment; filename*=UTF-8''${name}` } });
+  }
+}
