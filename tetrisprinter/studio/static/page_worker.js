@@ -4,12 +4,19 @@ import { loadPyodide } from "../engine/pyodide.mjs";
 import { gif, png } from "./draw.js";
 
 const engine = new URL("../engine/", import.meta.url).href;
+const START = `
+import sys
+sys.path.insert(0, "/package")
+from tetrisprinter.support.serial import use_no_threads
+use_no_threads()
+from tetrisprinter.studio.in_page import answer
+answer
+`;
 const started = (async () => {
   const archive = fetch(engine + "tetrisprinter.zip").then(answer => answer.arrayBuffer());
   const pyodide = await loadPyodide({ indexURL: engine, checkAPIVersion: false });
   pyodide.unpackArchive(await archive, "zip", { extractDir: "/package" });
-  pyodide.runPython("import sys; sys.path.insert(0, '/package')");
-  const answer = pyodide.runPython("from tetrisprinter.studio.in_page import answer; answer");
+  const answer = pyodide.runPython(START);
   postMessage({ ready: true });
   return answer;
 })();
