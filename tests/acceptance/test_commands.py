@@ -39,6 +39,7 @@ QUESTIONS: dict[str, tuple[object, ...]] = {
     "triplex": ("check", "3x2 I3h*2"),
     "patterns": ("show", 3, "--at", "0,9,18"),
     "studio": ("--read-only-gallery", "nowhere"),
+    "page": ("-o", "."),  # which has other files
     "tile": ("10x10", "I4*inf", "--count", "--json"),
 }
 

@@ -99,7 +99,9 @@ def make_engine(target: Path, cache: Path) -> None:
         for path in sorted(root.joinpath("tetrisprinter").rglob("*")):
             name = path.relative_to(root).as_posix()
             inside = name.removeprefix("tetrisprinter/")
-            if path.suffix in (".py", ".json", ".html", ".js", ".css") and not inside.startswith(_LEFT_OUT):
+            if path.suffix in (".py", ".json", ".html", ".js", ".css") and not inside.startswith(
+                _LEFT_OUT
+            ):
                 _store(archive, path, name)
         for path in sorted(loops.rglob("*" + _SUFFIX)):
             _store(archive, path, path.relative_to(loops).as_posix())

@@ -194,7 +194,7 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         begun = Plan.parse(read_text(folder / _BEGUN))
     refused: TetrisPrinterError | None = None
     tried: list[str] = []
-    for step in range(job.step + 1, asked["effort"] + 1):
+    for step in range(max(job.step + 1, asked.get("first", 0)), asked["effort"] + 1):
         # Each step of *auto* is a run of its own here, so that its plan is watched meanwhile.
         planner, effort = STEPS[step].planner, STEPS[step].effort
         if dealt is not None:

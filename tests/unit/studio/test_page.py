@@ -55,7 +55,9 @@ def ask_node(engine: Path, questions: list[tuple[str, dict[str, Any]]]) -> list[
 def ask_here(what: str, asked: dict[str, Any]) -> dict[str, Any]:
     """Ask the same module in this Python."""
     events: list[dict[str, Any]] = []
-    told = json.loads(in_page.answer(what, json.dumps(asked), lambda e: events.append(json.loads(e))))
+    told = json.loads(
+        in_page.answer(what, json.dumps(asked), lambda e: events.append(json.loads(e)))
+    )
     return {**told, "events": events}
 
 

@@ -29,7 +29,7 @@ class Desk {
     };
     this.worker.onerror = e => this.end(e.message || "the engine cannot be loaded");
   }
-  ask(what, asked, hear) {
+  put(what, asked, hear) {
     this.start();
     const id = ++this.number;
     return new Promise((done, failed) => {
@@ -150,13 +150,13 @@ export class WorkerEngine {
   async preview(asked) {
     const drawn = await this.drawn(asked);
     if (asked.glance && !this.desk.ready) return json(firstLook(drawn));
-    return json(await this.desk.ask("preview", drawn));
+    return json(await this.desk.put("preview", drawn));
   }
 
   // ---- Jobs: one at work, the others wait.
   async add(asked) {
     const { effort, ...rest } = asked;
-    const told = await this.desk.ask("prepare", await this.drawn(rest));
+    const told = await this.desk.put("prepare", await this.drawn(rest));
     const job = {
       id: identifier(), name: asked.name || asked.source, work: "print", state: "waiting", created: Date.now() / 1000,
       asked: { effort, told }, best: null, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
@@ -197,7 +197,7 @@ export class WorkerEngine {
     };
     try {
       const asked = { work: "print", ...job.asked.told, name: job.name, effort: job.asked.effort, seed: 0, workers: 1 };
-      job.result = await this.press.ask("work", asked, hear);
+      job.result = await this.press.put("work", asked, hear);
       job.state = "done";
     } catch (error) {
       if (job.state === "working") { job.state = job.best ? "stopped" : "failed"; job.error = error.message; }
@@ -232,7 +232,7 @@ export class WorkerEngine {
     for (const [id, plans] of this.plans) if (Object.values(plans).includes(text)) return json(this.jobs.get(id), 201);
     let best = null, plan = "";
     const suffix = /\.(json|fumen|txt)$/i.exec(name)?.[0].toLowerCase() || ".txt";
-    const told = await this.desk.ask("work", { work: "plan", text, suffix, name }, news => {
+    const told = await this.desk.put("work", { work: "plan", text, suffix, name }, news => {
       if (news.event === "best") { best = news.best; plan = news.plan; }
     });
     const job = {
@@ -247,7 +247,7 @@ export class WorkerEngine {
   // ---- What is seen of a job, and taken away.
   async thumbnail(job) {
     const { drawing, background } = job.asked.told.task;
-    return new Response(await this.desk.ask("thumbnail", { drawing, background }));
+    return new Response(await this.desk.put("thumbnail", { drawing, background }));
   }
   planOf(id, version) {
     const plan = this.plans.get(id)?.[version];
@@ -256,14 +256,14 @@ export class WorkerEngine {
   }
   async player(id, version, query) {
     const name = this.jobs.get(id).name, player = new URL("player", this.root).href;
-    const page = await this.desk.ask("player", { plan: this.planOf(id, version), name, hold: HOLD, player });
+    const page = await this.desk.put("player", { plan: this.planOf(id, version), name, hold: HOLD, player });
     return new Response(page.replace("<html lang=", `<html data-language="${query.get("language") === "ru" ? "ru" : "en"}" lang=`), { headers: { "content-type": "text/html; charset=utf-8" } });
   }
   async file(job, kind, version) {
     const plan = this.planOf(job.id, version), [ending, type] = FILES[kind];
     let made = plan;
-    if (kind === "png" || kind === "gif") made = await this.desk.ask(kind, { plan });
-    else if (kind !== "plan") made = await this.desk.ask("file", { plan, kind, name: job.name, hold: HOLD });
+    if (kind === "png" || kind === "gif") made = await this.desk.put(kind, { plan });
+    else if (kind !== "plan") made = await this.desk.put("file", { plan, kind, name: job.name, hold: HOLD });
     const name = encodeURIComponent(`${job.name.replace(/[^\p{L}\p{N} _()-]/gu, "_")}.${ending}`);
     return new Response(made, { headers: { "content-type": type, "content-disposition": `attachment; filename*=UTF-8''${name}` } });
   }
