@@ -1,6 +1,6 @@
 """What a process of the command begins with, ``python -m tetrisprinter`` among them.
 
-Until the command line is there to say that it was interrupted, Ctrl-C just ends the process.
+Until the command line is loaded, a signal ends the process at once.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ def run() -> None:
     # Our arrays are long and three columns wide: threads would wait for each other, and take
     # twenty times as long to tell colours apart. numpy reads this when it is loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    handler = signal.getsignal(signal.SIGINT)
-    if handler is signal.default_int_handler:  # else whoever started us wants it otherwise
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from tetrisprinter.support.signals import exit_at_once
+
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, None)):
+        if signal.getsignal(number) in (usual, signal.SIG_DFL):  # else the parent chose another
+            signal.signal(number, exit_at_once)
     from tetrisprinter.cli import main
 
-    signal.signal(signal.SIGINT, handler)
     main()
 
 

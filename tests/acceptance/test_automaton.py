@@ -122,7 +122,7 @@ def test_an_interrupted_table_is_continued(run: Run, tmp_path: Path) -> None:
     assert process.poll() is None
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: everybody gets it
     _, stderr = process.communicate(timeout=60)
-    assert (process.returncode, stderr.strip()) == (130, "tetrisprinter: interrupted")
+    assert (process.returncode, stderr.strip()) == (130, "tetrisprinter: stopping")
     done = journal.read_bytes().count(b"\n")
     assert 0 < done < 23
     assert not (tmp_path / "tables" / "emitters4.txt").exists()
@@ -169,4 +169,4 @@ def test_verify_can_be_interrupted(tmp_path: Path) -> None:
     assert process.stdout.readline().startswith("1 row over any squares")
     process.send_signal(signal.SIGINT)  # minutes before it would be done
     _, told = process.communicate(timeout=60)
-    assert (process.returncode, told.strip()) == (130, "tetrisprinter: interrupted")
+    assert (process.returncode, told.strip()) == (130, "tetrisprinter: stopping")

@@ -29,7 +29,7 @@ def test_tables_that_are_being_built(number: signal.Signals, tmp_path: Path) -> 
     wait_until(working, "the work of two workers")
     command.send_signal(number)
     _, errors = command.communicate(timeout=60)
-    expected = {signal.SIGTERM: (143, b"tetrisprinter: terminated\n")}
+    expected = {signal.SIGTERM: (143, b"tetrisprinter: stopping\n")}
     # Python's own note on what a killed process could not put away is not ours to keep back.
     lines = errors.lstrip().splitlines(keepends=True)
     ours = [line for line in lines if b"resource_tracker" not in line]

@@ -149,4 +149,4 @@ def test_interrupted(tmp_path: Path, method: str) -> None:
         tiling.works(0.5)
         code, _ = tiling.interrupt()
     assert code == 130
-    assert tiling.last_line == "tetrisprinter: interrupted"
+    assert "tetrisprinter: stopping" in tiling.text

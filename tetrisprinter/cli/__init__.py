@@ -23,7 +23,7 @@ from tetrisprinter.cli.words import told, usage_told
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.support.files import reason
 from tetrisprinter.support.notices import LISTENERS
-from tetrisprinter.support.signals import Terminated, ending_in_order
+from tetrisprinter.support.signals import announce_stop, ending_in_order, number_of_stop
 
 __all__ = ["main"]
 
@@ -67,6 +67,14 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
 COMMANDS: Final = {name: entry for part in SECTIONS.values() for name, entry in part.items()}
 
 
+class _StoppedError(Exception):
+    """A signal stopped the command."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
 class _LazyGroup(click.Group):
     """A group that knows its commands by name and loads them on demand."""
 
@@ -79,6 +87,13 @@ class _LazyGroup(click.Group):
         module = importlib.import_module(f"tetrisprinter.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; click would answer Ctrl-C with an empty line."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as end:
+            raise _StoppedError(getattr(end, "number", signal.SIGINT)) from end
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         widest = max(map(len, COMMANDS))
@@ -130,14 +145,14 @@ def main() -> None:
     except click.ClickException as error:
         _say(error.format_message())
         code = error.exit_code
-    except (click.Abort, KeyboardInterrupt) as end:
-        cause = end.__cause__ if isinstance(end, click.Abort) else end
-        if isinstance(cause, Terminated):
-            _say("terminated")
-            code = 128 + cause.number
+    except (_StoppedError, KeyboardInterrupt) as end:
+        announce_stop(getattr(end, "number", signal.SIGINT))
+    except click.Abort as end:  # at a question
+        if number_of_stop() or not isinstance(end.__cause__, EOFError):
+            announce_stop(number_of_stop() or signal.SIGINT)
         else:
-            _say("interrupted")
-            code = 128 + signal.SIGINT
+            _say("no answer; nothing is done")
+            code = JobError.exit_code
     except BrokenPipeError:
         # The reader of our output went away; that is its right.
         silence(sys.stdout)
@@ -149,4 +164,6 @@ def main() -> None:
     except MemoryError:
         _say("there is not enough memory for this")
         code = JobError.exit_code
+    if number := number_of_stop():
+        code = 128 + number
     sys.exit(code if isinstance(code, int) else 0)

@@ -34,6 +34,7 @@ from tetrisprinter.printing.types import TypesAsked
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.signals import on_stop
 
 __all__ = ["command"]
 
@@ -126,7 +127,8 @@ def _bounded(
     known = obstacle(task)
     if known is not None:
         raise known.error(task.name)
-    with staged_progress(f"bounding {task.name}") as report:
+    ending = on_stop("stopping; what is proved so far follows")
+    with ending, staged_progress(f"bounding {task.name}") as report:
 
         def tell(drops: int, lines: int, stacks: int, views: int) -> None:
             report(

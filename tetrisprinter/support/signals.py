@@ -1,56 +1,175 @@
-"""What ends a process from outside: a request to terminate, and the death of its parent.
+"""What ends a process from outside: Ctrl-C, a request to terminate, the death of its parent.
 
-A request to terminate (SIGTERM, or SIGHUP when a terminal is closed) is an interrupt: what
-heeds Ctrl-C, and keeps what is finished, heeds it too. Only a process that is deep in a
-compiled library cannot be interrupted; so a thread waits beside it, and ends the process
-when nothing has come of the request for some seconds.
+The first signal says ``stopping`` at once and becomes an exception in the main thread, so that
+what is finished can still be written. A thread waits beside it (:func:`ending_in_order`). It
+stops the solvers that can be stopped (:func:`stoppable`), and it ends the process if the main
+thread is deep in a compiled library and does not end in time. A second signal ends it at once.
 
-A worker must not outlive whoever gives it work. Workers are asked to die with their parent,
-however that dies, by the system where it can (Linux), and everywhere by a thread that waits
-for the end of a pipe that the parent holds.
+A signal never reaches an import: modules that are half loaded fail in ways of their own. The
+exception waits until the import is done.
+
+A worker must not outlive its parent. Workers die with their parent, however that dies: the
+system sees to it where it can (Linux), and everywhere a thread that waits for the end of a pipe
+that the parent holds.
 """
 
 from __future__ import annotations
 
+import _thread
+import contextlib
 import os
+import select
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from math import inf
 from types import FrameType
 from typing import Any, Final
 
 __all__ = [
     "Terminated",
+    "announce_stop",
     "end_with_parent",
     "ending_in_order",
+    "exit_at_once",
     "interrupts_held",
-    "plain_termination",
+    "number_of_stop",
+    "on_stop",
+    "stoppable",
 ]
 
-_GRACE: Final = 5.0  # seconds to come to an end in order
+_SECONDS: Final = 0.8
+"""How long a job without a result may go on after a signal."""
+
+_SECONDS_WITH_RESULT: Final = 1.8
+"""The same where something is still to be reported."""
+
+_SECONDS_ELSEWHERE: Final = 5.0
+"""The same after a request to terminate that has a handler of its own."""
+
+_ONE_PRESS: Final = 0.3
+"""Signals within so many seconds count as one: shells and terminals send several."""
+
+_PUTTING_AWAY: Final = 0.2
+"""Seconds for what other processes share with this one."""
+
+_IMPORTING: Final = "<frozen importlib._bootstrap>"
+_RETRY: Final = 0.02  # seconds between two looks whether an import is done
 _PR_SET_PDEATHSIG: Final = 1
-_REQUESTS: Final = tuple(
-    getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
+_SIGNALS: Final = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
 
 
 class Terminated(KeyboardInterrupt):
-    """Somebody asked the process to terminate."""
+    """The process was asked to terminate.
+
+    Attributes
+    ----------
+    number : int
+        The signal.
+    """
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
         self.number = number
 
 
+@dataclass(slots=True)
+class _State:
+    """What the handler and the thread beside it know."""
+
+    number: int = 0  # the first signal that came
+    is_deferred: bool = False  # an import was running, so nothing was raised yet
+    is_announced: bool = False
+    promises: list[tuple[str, float]] = field(default_factory=lambda: [("stopping", _SECONDS)])
+    solvers: list[Callable[[], None]] = field(default_factory=list)
+
+
+_STATE: Final = _State()
+
+
+def number_of_stop() -> int:
+    """Return the signal that stopped this process; 0 if none came."""
+    return _STATE.number
+
+
+@contextmanager
+def on_stop(sentence: str, seconds: float = _SECONDS_WITH_RESULT) -> Iterator[None]:
+    """Say what happens if a signal comes while the block runs.
+
+    Parameters
+    ----------
+    sentence : str
+        What is said at once, such as "stopping; what is proved so far follows".
+    seconds : float
+        How long the main thread may then take to do it.
+    """
+    promise = (sentence, seconds)
+    _STATE.promises.append(promise)
+    try:
+        yield
+    finally:
+        _STATE.promises.remove(promise)
+
+
+@contextmanager
+def stoppable(stop: Callable[[], None]) -> Iterator[None]:
+    """Call a function, in another thread, if a signal comes while the block runs."""
+    _STATE.solvers.append(stop)
+    try:
+        yield
+    finally:
+        _STATE.solvers.remove(stop)
+
+
 def _raise(number: int, frame: FrameType | None) -> None:
+    """Raise what a signal means, unless an import is running: then it is raised later."""
+    _STATE.is_deferred = _is_importing(frame)
+    if _STATE.is_deferred:
+        return
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
     raise Terminated(number)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename == _IMPORTING:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def exit_at_once(number: int, frame: FrameType | None = None) -> None:
+    """End this process; also a handler for the time before there is anything to put in order."""
+    announce_stop(number)
+    if "multiprocessing.util" in sys.modules:
+        putting_away = threading.Thread(target=_put_processes_away, daemon=True)
+        putting_away.start()
+        putting_away.join(_PUTTING_AWAY)
+    with contextlib.suppress(OSError):
+        if os.isatty(2):
+            os.write(2, b"\x1b[?25h")  # a progress bar hides the cursor
+    os._exit(128 + number)
+
+
+def _put_processes_away() -> None:
+    """End all workers, and unlink what they share: else the tracker of that complains."""
+    from multiprocessing import active_children, util
+
+    for child in active_children():
+        child.kill()
+    util._run_finalizers(0)  # type: ignore[attr-defined]
 
 
 @contextmanager
 def ending_in_order() -> Iterator[None]:
-    """Turn requests to terminate into :class:`Terminated` while the block runs.
+    """Let signals end what runs in the block, in order and in time.
 
     Elsewhere than in the main thread nothing changes, and a signal that is ignored (as under
     ``nohup``) stays ignored.
@@ -58,77 +177,140 @@ def ending_in_order() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    numbers = [n for n in _REQUESTS if signal.getsignal(n) is signal.SIG_DFL]
-    over = threading.Event()
+    plain = (signal.SIG_DFL, signal.default_int_handler, exit_at_once)
+    handlers = {n: handler for n in _SIGNALS if (handler := signal.getsignal(n)) in plain}
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    threading.Thread(target=_watch, args=(reading, numbers, over), daemon=True).start()
-    for number in numbers:
+    _STATE.number, _STATE.is_deferred, _STATE.is_announced = 0, False, False
+    watching = threading.Thread(target=_watch, args=(reading, set(handlers)), daemon=True)
+    watching.start()
+    for number in handlers:
         signal.signal(number, _raise)
     try:
         yield
+    except KeyboardInterrupt as end:
+        announce_stop(getattr(end, "number", signal.SIGINT))
+        raise
     finally:
-        over.set()
-        for number in numbers:
-            signal.signal(number, signal.SIG_DFL)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         signal.set_wakeup_fd(before)
-        os.close(writing)  # which ends the thread
+        os.close(writing)  # which ends the thread, unless it waits for the end of the process
 
 
-def _watch(reading: int, numbers: list[int], over: threading.Event) -> None:
-    """End the process if a request to terminate comes and nothing comes of it."""
+def _watch(reading: int, numbers: set[int]) -> None:
+    """Announce the first signal, see to it that something comes of it, and heed a second."""
+    ends, came = inf, 0.0
+    resent = 0  # signals that this thread sent
     try:
-        while seen := os.read(reading, 1):
-            if seen[0] in numbers and not over.wait(_GRACE):
-                os._exit(128 + seen[0])
+        while True:
+            pause = _RETRY if _STATE.is_deferred else max(0.0, min(ends - time.monotonic(), 60.0))
+            ready = select.select([reading], [], [], pause)[0]
+            now = time.monotonic()
+            if ready:
+                read = os.read(reading, 1)
+                if not read:  # the block is over; its process has as long as was promised
+                    if ends < inf:
+                        time.sleep(max(0.0, ends - now))
+                        exit_at_once(_STATE.number)
+                    return
+                number = read[0]
+                if number not in numbers:
+                    continue
+                if resent:
+                    resent -= 1
+                elif not _STATE.number:
+                    came, ends = now, now + _heed(number)
+                elif now > came + _ONE_PRESS:
+                    if _is_ours(number):
+                        exit_at_once(number)
+                    ends = min(ends, now + _SECONDS)  # its own handler ends the job
+            elif _STATE.is_deferred:
+                _STATE.is_deferred = False
+                resent += 1
+                _signal_main_thread(_STATE.number)
+            if now >= ends:
+                exit_at_once(_STATE.number)
     finally:
         os.close(reading)
 
 
-@contextmanager
-def plain_termination() -> Iterator[None]:
-    """Let requests to terminate end the process at once while the block runs.
+def _signal_main_thread(number: int) -> None:
+    """Let the main thread hear a signal again, in a system call, too."""
+    main = threading.main_thread().ident
+    if hasattr(signal, "pthread_kill") and main is not None:
+        signal.pthread_kill(main, number)
+    else:
+        _thread.interrupt_main(signal.Signals(number))
 
-    For libraries that let nothing else run, the thread of :func:`ending_in_order` included,
-    where there is nothing to be kept.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
+
+def _heed(number: int) -> float:
+    """Announce a signal and stop the solvers; return how many seconds there are to end."""
+    _STATE.number = number
+    ours = _is_ours(number)
+    if ours:
+        announce_stop(number)
+    for stop in tuple(_STATE.solvers):
+        with contextlib.suppress(Exception):  # one that cannot be stopped, or is just gone
+            stop()
+    if ours:
+        return _STATE.promises[-1][1]
+    return inf if number == signal.SIGINT else _SECONDS_ELSEWHERE
+
+
+def _is_ours(number: int) -> bool:
+    """Whether a signal raises an exception here, and no code has a handler of its own."""
+    handler = signal.getsignal(number)
+    return handler is _raise or isinstance(handler, _Holding)
+
+
+def announce_stop(number: int) -> None:
+    """Say that a signal stops the job, once."""
+    if _STATE.is_announced:
         return
-    before = {n: signal.getsignal(n) for n in _REQUESTS if signal.getsignal(n) is _raise}
-    for number in before:
-        signal.signal(number, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    _STATE.is_announced, _STATE.number = True, number
+    sentence = f"tetrisprinter: {_STATE.promises[-1][0]}\n"
+    with contextlib.suppress(OSError):  # no reader is left
+        start = "\r\x1b[2K" if os.isatty(2) else ""  # a progress bar stands there
+        os.write(2, f"{start}{sentence}".encode())
+
+
+class _Holding:
+    """A handler that keeps signals for later."""
+
+    def __init__(self) -> None:
+        self.came: list[int] = []
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self.came.append(number)
 
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
     """Hold Ctrl-C and requests to terminate back until the block is over.
 
-    For starting processes: one whose parent is stopped before it has told it what to do
-    complains at length. Those started meanwhile never see Ctrl-C.
+    For starting processes: one whose parent stops before it has given it work complains at
+    length. Those started meanwhile never see Ctrl-C.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    came: list[int] = []
-    before = {n: signal.getsignal(n) for n in (signal.SIGINT, *_REQUESTS)}
+    holding = _Holding()
+    before = {n: signal.getsignal(n) for n in _SIGNALS}
     before = {number: handler for number, handler in before.items() if callable(handler)}
     for number in before:
-        signal.signal(number, lambda number, _frame: came.append(number))
+        signal.signal(number, holding)
     try:
         with _ctrl_c_blocked():
             yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        for number in came[:1]:
-            signal.raise_signal(number)
+        for number in holding.came[:1]:
+            handler = before[number]
+            assert callable(handler)
+            handler(number, None)
 
 
 @contextmanager
@@ -145,7 +327,13 @@ def _ctrl_c_blocked() -> Iterator[None]:
 
 
 def end_with_parent(parent: int) -> None:
-    """Let this process, a worker, end as soon as its parent does."""
+    """Let this process, a worker, end as soon as its parent does.
+
+    Parameters
+    ----------
+    parent : int
+        The parent's process number: it may be gone already.
+    """
     from multiprocessing import parent_process
 
     if sys.platform == "linux":
@@ -156,10 +344,10 @@ def end_with_parent(parent: int) -> None:
             os._exit(1)
     known = parent_process()
     if known is not None:
-        threading.Thread(target=_outlive_nobody, args=(known.sentinel,), daemon=True).start()
+        threading.Thread(target=_exit_with_parent, args=(known.sentinel,), daemon=True).start()
 
 
-def _outlive_nobody(sentinel: Any) -> None:
+def _exit_with_parent(sentinel: Any) -> None:
     from multiprocessing.connection import wait
 
     wait([sentinel])

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import JobError
+from tetrisprinter.support.solving import solve_model
 from tetrisprinter.tilings.placements import TilingProblem
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class _Model:
 
         solver = _solver()
         solver.parameters.enumerate_all_solutions = True
-        status = solver.solve(self.model, Teller())
+        status = solve_model(solver, self.model, Teller())
         self._judge(status, complete=not enough)
         return not enough
 
@@ -149,7 +150,7 @@ class _Model:
             [var for var, p in zip(self.chosen, self.problem.raw, strict=True) if p.mask in fixed]
         )
         solver = _solver()
-        status = solver.solve(self.model)
+        status = solve_model(solver, self.model)
         self._judge(status, complete=False)
         if status == cp_model.INFEASIBLE:
             return None

@@ -19,7 +19,7 @@ import pytest
 from tests.support.waiting import linger, wait_until
 from tetrisprinter.support.executors import Machines, run
 from tetrisprinter.support.files import writing
-from tetrisprinter.support.signals import Terminated, ending_in_order, plain_termination
+from tetrisprinter.support.signals import Terminated, ending_in_order
 
 
 def wait_for_ever(folder: str) -> None:
@@ -85,9 +85,9 @@ def test_whoever_is_asked_to_end_leaves_no_half_file(
 
 
 DEAF = """
-import ctypes, hashlib, threading
+import hashlib, threading
 from tetrisprinter.support import signals
-signals._GRACE = 0.1
+signals._STATE.promises[0] = ("stopping", 0.1)
 with signals.ending_in_order():
     {inside}
 """
@@ -132,30 +132,68 @@ def test_a_worker_whose_parent_is_stopped_while_starting_it_is_silent(
     code = f"from {__name__} import stop_while_starting; stop_while_starting({int(number)})"
     command = [sys.executable, "-c", code]
     ended = subprocess.run(command, check=False, capture_output=True, timeout=60)
-    assert (ended.returncode, ended.stderr.decode()) == (1, f"{name}\n")
+    said = f"tetrisprinter: stopping\n{name}\n"
+    assert (ended.returncode, ended.stderr.decode()) == (1, said)
 
 
-def test_whoever_is_deep_in_a_library_is_ended_by_a_thread() -> None:
+def test_a_process_deep_in_a_library_is_ended_by_a_thread() -> None:
     # Hashing lets other threads run, but no handler of a signal.
     ready = "threading.Timer(0.3, print, (), {'flush': True}).start()"
     inside = f"{ready}; hashlib.pbkdf2_hmac('sha256', b'', b'', 10**9)"
     assert ended_by_sigterm(inside) == 128 + signal.SIGTERM
 
 
-def test_where_not_even_threads_run_it_ends_at_once() -> None:
-    # PyDLL keeps the interpreter's lock: nothing of Python runs meanwhile.
-    inside = "with signals.plain_termination(): print(flush=True); ctypes.PyDLL(None).sleep(60)"
-    assert ended_by_sigterm(f"\n    {inside}") == -signal.SIGTERM
-
-
 def test_handlers_are_put_back() -> None:
     before = signal.getsignal(signal.SIGTERM)
     with ending_in_order():
-        ours = signal.getsignal(signal.SIGTERM)
-        with plain_termination():
-            assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-        assert signal.getsignal(signal.SIGTERM) == ours != before
+        assert signal.getsignal(signal.SIGTERM) != before
     assert signal.getsignal(signal.SIGTERM) == before
+
+
+IMPORTING = """
+import os, pathlib, signal, sys
+from tetrisprinter.support.signals import ending_in_order
+pathlib.Path("loaded.py").write_text(
+    "import os, signal; os.kill(os.getpid(), signal.SIGINT); sum(range(10**6)); done = True"
+)
+sys.path.insert(0, ".")
+with ending_in_order():
+    try:
+        import loaded
+        while True:
+            signal.pause()
+    except KeyboardInterrupt:
+        print(sys.modules["loaded"].done)
+"""
+
+
+def test_a_signal_waits_for_an_import(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", IMPORTING]
+    child = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (child.stdout, child.stderr) == ("True\n", "tetrisprinter: stopping\n")
+
+
+TWICE = """
+import os, signal, threading, time
+from tetrisprinter.support.signals import ending_in_order, on_stop
+def send():
+    for _ in range(2):
+        time.sleep(0.5)
+        os.kill(os.getpid(), signal.SIGINT)
+with ending_in_order(), on_stop("stopping; takes a minute", 60):
+    threading.Thread(target=send, daemon=True).start()
+    while True:  # deaf to all of them
+        try:
+            time.sleep(60)
+        except KeyboardInterrupt:
+            pass
+"""
+
+
+def test_a_second_signal_ends_at_once() -> None:
+    child = subprocess.run([sys.executable, "-c", TWICE], capture_output=True, check=False)
+    said = b"tetrisprinter: stopping; takes a minute\n"
+    assert (child.returncode, child.stderr) == (130, said)
 
 
 def test_ctrl_c_while_the_command_is_loaded_is_no_traceback() -> None:
@@ -171,4 +209,4 @@ def test_ctrl_c_while_the_command_is_loaded_is_no_traceback() -> None:
         "run()\n"
     )
     child = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
-    assert (child.returncode, child.stderr) == (-signal.SIGINT, b"")
+    assert (child.returncode, child.stderr) == (130, b"tetrisprinter: stopping\n")

@@ -18,6 +18,7 @@ from tetrisprinter.packings.finders import UNLIMITED, stop_at_limit
 from tetrisprinter.packings.placements import list_candidates, order_drops, solve_trivial
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.solving import solve_model
 
 __all__ = ["CPSAT", "CpSat"]
 
@@ -193,7 +194,7 @@ class CpSat:
             parameters.log_search_progress = True
             parameters.log_to_stdout = False
             solver.log_callback = self.log
-        status = solver.solve(built.model)
+        status = solve_model(solver, built.model)
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             return built.read_packing(lambda variable: bool(solver.value(variable)))
         if status == cp_model.INFEASIBLE:

@@ -15,13 +15,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
-from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.errors import InputError
 from tetrisprinter.packings.finders import UNLIMITED, stop_at_limit
 from tetrisprinter.packings.finders.cnf import PackingFormula, encode
 from tetrisprinter.packings.placements import solve_trivial
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
-from tetrisprinter.support.signals import plain_termination
 from tetrisprinter.support.solving import ask
 
 __all__ = [
@@ -144,16 +143,14 @@ SAT: Final = Sat()
 
 def _solve(engine: Any, name: str, deadline: float | None) -> bool | None:
     """Solve in slices and check the time between them."""
-    if deadline is None:
-        with plain_termination():
-            status: bool | None = engine.solve()
-        return status
     try:
-        while time.monotonic() < deadline:
+        while deadline is None or time.monotonic() < deadline:
             status = ask(engine, conflicts=_SLICE)
             if status is not None:
                 return status
     except NotImplementedError as error:
+        if deadline is None:
+            return bool(engine.solve())
         raise InputError(f"the solver {name!r} cannot respect a time limit") from error
     return None
 
@@ -161,8 +158,7 @@ def _solve(engine: Any, name: str, deadline: float | None) -> bool | None:
 def refute(formula: PackingFormula, *, solver: str = DEFAULT_SOLVER) -> Packing | Refutation | None:
     """Return a packing, or a proof that a formula has no model.
 
-    Returns None for a model that is not a packing, see ``presets_first``. Raises a JobError if the
-    solver gives no answer.
+    Returns None for a model that is not a packing, see ``presets_first``.
     """
     answer = decide(list(map(list, formula.clauses)), solver=solver)
     if isinstance(answer, Refutation):
@@ -177,13 +173,9 @@ def decide(
     from importlib.metadata import version
 
     with _open_solver(solver, clauses, with_proof=True) as engine:
-        with plain_termination():
-            status = engine.solve()
-        if status:
+        if _solve(engine, solver, None):
             model: list[int] = engine.get_model()
             return model
-        if status is None:
-            raise JobError(f"the solver {solver!r} gave no answer")
         # None for a solver that has not written a line: propagation was enough.
         lines = engine.get_proof() or ()
     return Refutation(tuple(lines), f"{solver} (python-sat {version('python-sat')})")

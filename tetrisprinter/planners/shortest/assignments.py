@@ -17,6 +17,7 @@ from tetrisprinter.printing.obstacles import cut_row, forbidden_by
 from tetrisprinter.printing.sharing import Assignments
 from tetrisprinter.printing.target import Target, colored
 from tetrisprinter.printing.task import Task
+from tetrisprinter.support.solving import solve_model
 
 __all__ = ["any_assignment", "assignments_near", "proposals", "types_assigned"]
 
@@ -59,7 +60,6 @@ def any_assignment(target: Target) -> Assigned | None:
     rows = target.shades or ()
     model, solver = cp_model.CpModel(), cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    solver.parameters.catch_sigint_signal = False
     shades = range(1, 1 + max(target.unseen, *map(max, rows)))
     shows = {(piece, shade): model.new_bool_var("") for piece in PieceType for shade in shades}
     for piece in PieceType:
@@ -68,7 +68,7 @@ def any_assignment(target: Target) -> Assigned | None:
         if shade != target.unseen:
             some = set(PieceType) - ({PieceType.O} if _has_odd_run(target, shade) else set())
             model.add_bool_or([shows[piece, shade] for piece in sorted(some)])
-    while solver.status_name(solver.solve(model)) in _SOLVED:
+    while solver.status_name(solve_model(solver, model)) in _SOLVED:
         chosen = tuple(key for key, x in shows.items() if solver.boolean_value(x))
         row = cut_row(colored(target, chosen))
         if row is None:
