@@ -85,7 +85,7 @@ class _State:
 
     number: int = 0  # the first signal that came
     is_deferred: bool = False  # an import was running, so nothing was raised yet
-    is_announced: bool = False
+    announcing: threading.Lock = field(default_factory=threading.Lock)  # held once it is said
     promises: list[tuple[str, float]] = field(default_factory=lambda: [("stopping", _SECONDS)])
     solvers: list[Callable[[], None]] = field(default_factory=list)
 
@@ -129,6 +129,7 @@ def stoppable(stop: Callable[[], None]) -> Iterator[None]:
 
 def _raise(number: int, frame: FrameType | None) -> None:
     """Raise what a signal means, unless an import is running: then it is raised later."""
+    announce_stop(number)  # the thread may not have run yet
     _STATE.is_deferred = _is_importing(frame)
     if _STATE.is_deferred:
         return
@@ -182,7 +183,7 @@ def ending_in_order() -> Iterator[None]:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    _STATE.number, _STATE.is_deferred, _STATE.is_announced = 0, False, False
+    _STATE.number, _STATE.is_deferred, _STATE.announcing = 0, False, threading.Lock()
     watching = threading.Thread(target=_watch, args=(reading, set(handlers)), daemon=True)
     watching.start()
     for number in handlers:
@@ -201,7 +202,7 @@ def ending_in_order() -> Iterator[None]:
 
 def _watch(reading: int, numbers: set[int]) -> None:
     """Announce the first signal, see to it that something comes of it, and heed a second."""
-    ends, came = inf, 0.0
+    ends, came = inf, -inf
     resent = 0  # signals that this thread sent
     try:
         while True:
@@ -220,7 +221,7 @@ def _watch(reading: int, numbers: set[int]) -> None:
                     continue
                 if resent:
                     resent -= 1
-                elif not _STATE.number:
+                elif came == -inf:
                     came, ends = now, now + _heed(number)
                 elif now > came + _ONE_PRESS:
                     if _is_ours(number):
@@ -267,9 +268,9 @@ def _is_ours(number: int) -> bool:
 
 def announce_stop(number: int) -> None:
     """Say that a signal stops the job, once."""
-    if _STATE.is_announced:
+    _STATE.number = _STATE.number or number
+    if not _STATE.announcing.acquire(blocking=False):
         return
-    _STATE.is_announced, _STATE.number = True, number
     sentence = f"tetrisprinter: {_STATE.promises[-1][0]}\n"
     with contextlib.suppress(OSError):  # no reader is left
         start = "\r\x1b[2K" if os.isatty(2) else ""  # a progress bar stands there
