@@ -36,7 +36,7 @@ def check(folder: Path, report: dict[str, Any]) -> None:
     "stage",
     [
         "proof: \\d+ drops",
-        pytest.param("games nearby: \\d+ drops", marks=pytest.mark.slow),
+        pytest.param("large neighbourhood search: \\d+ drops", marks=pytest.mark.slow),
     ],
 )
 def test_ctrl_c_takes_the_best_plan_so_far(tmp_path: Path, stage: str) -> None:

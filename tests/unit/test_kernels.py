@@ -6,6 +6,7 @@ import importlib
 import random
 import subprocess
 import sys
+from array import array
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -19,6 +20,7 @@ from tetrisprinter.packings.automaton.columns import ColumnMoves
 from tetrisprinter.planners.dealt.beam import _forms, _spins
 from tetrisprinter.planners.games.uses import OUTLOOK_ROWS, uses
 from tetrisprinter.planners.rows.stacks import stack_of
+from tetrisprinter.planners.shortest.formula import _SHAPES
 from tetrisprinter.support.arrays import zeros
 from tetrisprinter.support.uncompiled import check
 from tetrisprinter.triplex.solver import _shapes
@@ -277,3 +279,39 @@ def test_one_sentence_where_nothing_is_compiled(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stderr
     assert "have not been compiled for this Python" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def formula(kernel: ModuleType) -> list[Any]:
+    """Write the formula of a small picture with open types and one piece that stays."""
+    width, number = 5, [-1, 0, 1, -1, 2]
+    cells = width * len(number)
+    of_cells = array("q", [0]) * cells
+    allowed, shade, due, least, most, owner = (of_cells[:] for _ in range(6))
+    for cell in range(cells):
+        clears = number[cell // width] >= 0
+        allowed[cell], due[cell], most[cell], owner[cell] = -1, not clears, 3, -1
+        shade[cell] = 0 if clears else 1 + cell % width // 3
+    stays = [4, 9, 14, 19]
+    for cell in stays:
+        owner[cell] = 0
+    stack = kernel.Stack(
+        width, 9, array("q", number), allowed, shade, due, least, most, owner,
+        array("i", [kernel.YES, 0, 0]), 2, _SHAPES,
+    )  # fmt: skip
+    clauses = kernel.Clauses(100_000)
+    kernel.write_formula(clauses, stack, 2, array("q", [1, 4, *stays]), [0, 2, 0, 0, 0, 0, 0, 0])
+    more = kernel.count_more(clauses, array("i", [1, 2, 5]), array("i", [5, 1, 1]), 4)
+    handed: list[list[int]] = []
+    end = kernel.add_clauses(clauses, handed.append, 0, 50)
+    handed += [[end]]
+    assert kernel.add_clauses(clauses, handed.append, end, 100_000) == -1
+    tables = [list(table) for table in stack.tables()]
+    return [clauses.totals, list(clauses.literals()), more, handed, tables]
+
+
+def test_formulas() -> None:
+    name = "tetrisprinter.planners.shortest._kernel_formula"
+    compiled, plain = both(name)
+    found = formula(compiled)
+    assert found == formula(plain)
+    assert len(found[3]) == found[0][1] + 1 > 1000

@@ -104,8 +104,8 @@ class Progress:
 
     Examples
     --------
-    >>> print(Progress("games nearby", 0.5, 80, 61))
-    games nearby: 80 drops, at least 61
+    >>> print(Progress("large neighbourhood search", 0.5, 80, 61))
+    large neighbourhood search: 80 drops, at least 61
     >>> print(Progress("row 3 of 16", 0.125))
     row 3 of 16
     """

@@ -32,5 +32,5 @@ class Stage(StrEnum):
 
     # The planner shortest.
     WHOLE_GAMES = "whole games"
-    NEARBY = "games nearby"
+    LNS = "large neighbourhood search"
     PROOF = "proof"

@@ -18,7 +18,7 @@ from tetrisprinter.game.levels import drops_in_order, gone_at, row_under
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Placement
 from tetrisprinter.packings.placements import list_candidates
 from tetrisprinter.packings.problem import PackingProblem
-from tetrisprinter.planners.shortest.optional import OptionalRows, Reach
+from tetrisprinter.planners.shortest.formula import GameFormula, Neighbourhood, Reach
 from tetrisprinter.printing.target import Target
 
 Ranks = tuple[int | None, ...]
@@ -148,13 +148,15 @@ def by_levels(
 ) -> list[int] | None:
     """Ask the planner's formula for levels of these pieces, and sort them by these."""
     cells = frozenset(c for piece in pieces for c in piece.cells if ranks[c[1]] is None)
-    formula = OptionalRows(target_of(width, ranks, cells), window_of(ranks).rows, Reach(8, 8))
+    rows = Neighbourhood(window_of(ranks).rows)
+    formula = GameFormula(target_of(width, ranks, cells), rows, Reach(8, 8))
     wanted = {(one.orientation.piece, frozenset(one.cells)) for one in pieces}
     assumed = [
-        literal if (part.orientation.piece, frozenset(part.cells)) in wanted else -literal
-        for part, literal in formula.parts
+        literal if (orientation.piece, frozenset(lies)) in wanted else -literal
+        for orientation, _, lies, literal in map(formula.part, formula.parts())
     ]
-    with Solver("glucose4", bootstrap_with=formula.cnf.clauses) as solver:
+    with Solver("glucose4") as solver:
+        formula.hand_over(solver.add_clause)
         if not solver.solve(assumptions=[*assumed, *formula.there]):
             return None
         game = formula.game(solver.get_model())

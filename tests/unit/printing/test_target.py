@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import islice
 
+from tests.support.assignments import assignments_near
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.shortest.assignments import assignments_near
 from tetrisprinter.printing.target import colored, make_open_target
 
 A, B, C, D = "d02030", "3060c0", "f0c040", "30a050"

@@ -7,19 +7,19 @@ known, and others that differ a little from these.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from tetrisprinter.bounds.stacks import Assigned
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.printing.obstacles import cut_row, forbidden_by
+from tetrisprinter.printing.obstacles import cut_row
 from tetrisprinter.printing.sharing import Assignments
 from tetrisprinter.printing.target import Target, colored
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.solving import solve_model
 
-__all__ = ["any_assignment", "assignments_near", "proposals", "types_assigned"]
+__all__ = ["any_assignment", "proposals", "types_assigned"]
 
 _SOLVED = ("OPTIMAL", "FEASIBLE")
 
@@ -91,22 +91,3 @@ def proposals(target: Target, seed: int, first: Sequence[Assigned] = ()) -> Assi
     if target.unseen:
         shown[target.unseen] += 1
     return Assignments({shade: shown[shade] for shade in sorted(shown)}, seed, first)
-
-
-def assignments_near(target: Target, known: Sequence[Assigned], seed: int) -> Iterator[Assigned]:
-    """Yield assignments that no theorem forbids: some, then others that differ a little from them.
-
-    Parameters
-    ----------
-    target : Target
-        With ``shades``.
-    known : sequence of tuple of (PieceType, int)
-        Those to begin with; without any, one that no theorem forbids.
-    seed : int
-        Same seed, same assignments.
-    """
-    begun = tuple(known) or tuple(filter(None, [any_assignment(target)]))
-    ways = proposals(target, seed, begun)
-    while begun and (one := ways.next(begun)) is not None:
-        if forbidden_by(colored(target, one)) is None:
-            yield one

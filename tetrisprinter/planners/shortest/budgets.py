@@ -21,8 +21,7 @@ class ShortestBudgets:
     work : float
         Looking and proving together, for each square of the picture's rows on the board.
     turn : float
-        Of that, for raising the bound over all games before anything is looked for; and for each
-        number of drops near the plan to beat, once its formula is there.
+        Of that, for raising the bound over all games before anything is looked for.
     at_once : float
         For raising the bound where a plan is to be there at once.
     games : (int, int, int)
@@ -30,23 +29,31 @@ class ShortestBudgets:
         made; how often the best quarter is looked at again, with twice as many states, then the
         best half of these, so often. One assignment in so many is chosen at random, the others
         near the best of these.
-    nearby_aims : int
-        Numbers of drops near the plan to beat.
-    nearby_rows, nearby_types : int
-        Rows that may clear in each slot, unless all with fewer was answered, and assignments of
-        colours, at most.
-    nearby_window : int
-        Rows of the picture in which a plan is changed where the whole is too hard.
+    lns_work : float
+        For each question about a window, in the first round; twice as much in each round after it.
+    lns_clauses : int
+        How many clauses the formula of a window may have: with some 150 bytes each in the solver,
+        that limits the memory.
+    lns_heights : tuple of int
+        Rows of the picture in a window; higher ones are the whole picture.
+    lns_rows : int
+        The highest windows of the first round; twice as high in each round after it.
+    lns_free : int
+        How many rows may clear in each slot of a window, at least.
+    lns_slack : int
+        How many rows before or after the window's own a piece that stays may drop.
     """
 
     work: float = 0.6
     turn: float = 6.0
     at_once: float = 0.3
     games: tuple[int, int, int] = (100, 40, 3)
-    nearby_aims: int = 8
-    nearby_rows: int = 2
-    nearby_types: int = 60
-    nearby_window: int = 6
+    lns_work: float = 0.3
+    lns_clauses: int = 4_000_000
+    lns_heights: tuple[int, ...] = (3, 5, 8, 12, 18, 27, 40, 60, 100)
+    lns_rows: int = 6
+    lns_free: int = 2
+    lns_slack: int = 2
 
 
 DEFAULT = ShortestBudgets()

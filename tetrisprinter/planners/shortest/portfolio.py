@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tetrisprinter.planners.shortest.games import games_fit, whole_games
-from tetrisprinter.planners.shortest.nearby import nearby
+from tetrisprinter.planners.shortest.lns import run_lns
 from tetrisprinter.planners.shortest.proved import refute
 from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.stages import Stage
@@ -65,7 +65,7 @@ def climb(search: Search, stages: tuple[Entry, ...]) -> Candidate:
 STAGES: Final = (
     Entry(Stage.PROOF, lambda _: True, lambda s: s.budgets.turn * s.run.effort, refute),
     Entry(Stage.WHOLE_GAMES, games_fit, lambda _: 0.0, whole_games),
-    Entry(Stage.NEARBY, lambda _: True, lambda s: s.left, nearby),
+    Entry(Stage.LNS, lambda _: True, lambda s: s.left, run_lns),
     Entry(Stage.PROOF, lambda s: s.left > 0, lambda s: s.left, refute),
 )
 """All of them."""

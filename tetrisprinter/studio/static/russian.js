@@ -321,7 +321,7 @@ const heard = {
   "dealt pieces": "игра приходящими фигурами",
   "picture {a} of {b}": "картинка {a} из {b}",
   "whole games": "целые игры",
-  "games nearby": "похожие игры",
+  "large neighbourhood search": "похожие игры",
   "proof": "доказательство",
   "realtime": "план сразу",
   "auto": "короткий план",

@@ -17,7 +17,7 @@ from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 
 COLORS = ("d03030", "3060c0")
-NEARBY = tuple(one for one in STAGES if one.name == Stage.NEARBY)
+NEARBY = tuple(one for one in STAGES if one.name == Stage.LNS)
 TYPES: dict[PieceType, Color] = {
     PieceType.J: COLORS[0],
     PieceType.L: COLORS[1],
@@ -68,7 +68,7 @@ def test_without_a_plan_any_game_will_do(background: Color | None) -> None:
     task = Task.of(picture, (7, 24), TYPES, background)
     result = ShortestPlanner(stages=NEARBY).plan(task, Run(Limit(effort=0.1), candidates=()))
     judge(result, task.wanted, background)
-    assert result.made_by == (Stage.NEARBY,) * len(result.made_by)
+    assert result.made_by == (Stage.LNS,) * len(result.made_by)
 
 
 def test_improving_a_plan_keeps_to_its_task_and_is_never_longer() -> None:

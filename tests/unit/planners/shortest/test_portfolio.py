@@ -52,7 +52,7 @@ def test_a_wrong_plan_costs_none_that_is_right(by_rows: Plan) -> None:
     short = right[:-1]
     stages = (
         stage_of(Stage.PROOF, short),
-        stage_of(Stage.NEARBY, (replace(right[0], pieces=()), *right[1:])),
+        stage_of(Stage.LNS, (replace(right[0], pieces=()), *right[1:])),
         stage_of(Stage.WHOLE_GAMES, right),
     )
     run = Run(Limit(effort=0.01), candidates=())
@@ -71,7 +71,7 @@ def test_nothing_is_asked_when_nothing_can_be_shorter(by_rows: Plan) -> None:
         asked.append(search.stage)
         search.take(Candidate(by_rows.passes))
 
-    stages = tuple(replace(STAGES[0], name=name, run=noted) for name in (Stage.PROOF, Stage.NEARBY))
+    stages = tuple(replace(STAGES[0], name=name, run=noted) for name in (Stage.PROOF, Stage.LNS))
     search = Search(target_of(TASK), SearchRun(bound=len(by_rows)))
     assert climb(search, stages).drops == len(by_rows)
     assert asked == [Stage.PROOF]

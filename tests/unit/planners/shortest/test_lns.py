@@ -1,0 +1,278 @@
+"""Large neighbourhood search: models of its formula are games, and games are models."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice, pairwise
+
+import pytest
+from pysat.solvers import Solver
+
+from tests.oracles.game import replay
+from tests.oracles.slices import Field, random_game
+from tests.support.stacks import ceiling, told
+from tetrisprinter.bounds.windows import CLEARING
+from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
+from tetrisprinter.game.plan import Pass
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import Run, make_plan
+from tetrisprinter.planners.shortest import ShortestPlanner, _candidate, _played
+from tetrisprinter.planners.shortest.budgets import DEFAULT
+from tetrisprinter.planners.shortest.formula import (
+    GameFormula,
+    Neighbourhood,
+    Reach,
+    TooLargeError,
+    open_window,
+)
+from tetrisprinter.planners.shortest.lns import improve_windows, run_lns
+from tetrisprinter.planners.shortest.portfolio import STAGES
+from tetrisprinter.planners.shortest.running import SearchRun
+from tetrisprinter.planners.shortest.search import Search
+from tetrisprinter.planners.shortest.stack import stack_game
+from tetrisprinter.planners.stages import Stage
+from tetrisprinter.printing.obstacles import target_of
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.task import Task
+from tetrisprinter.support.limits import Limit
+
+LNS = tuple(way for way in STAGES if way.name is Stage.LNS)
+
+
+def games(seed: int, count: int) -> Iterator[Field]:
+    """Play games in which lower rows go before higher ones, or with them."""
+    pick = random.Random(seed)
+    while count:
+        played = random_game(pick, pick.randint(4, 8), pick.randint(1, 5))
+        if played is None or not played.filled or not played.gone:
+            continue
+        went = [row for drop in played.drops for row in drop.cleared]
+        if all(lower < upper for lower, upper in pairwise(went)):
+            count -= 1
+            yield played
+
+
+def with_more(counts: Sequence[int], chance: random.Random) -> list[int]:
+    """Return a stack with more candidates in some slots."""
+    rows = []
+    for slot, count in enumerate(counts):
+        rows += [CLEARING] * (count + (chance.random() < 0.4))
+        rows += [slot] * (slot < len(counts) - 1)
+    return rows
+
+
+def left_by(
+    drops: Sequence[tuple[Orientation, int]], target: Target
+) -> tuple[Field, set[tuple[int, int, str]]]:
+    """Drop pieces by the rules alone; return the field and its squares with their types."""
+    played = Field(target.width)
+    for orientation, x in drops:
+        played.drop(orientation.piece.name, frozenset(orientation.cells), x)
+    rows = played.there(target.rows)
+    left = {
+        (x, y, played.filled[r][x]) for y, r in enumerate(rows) for x in played.filled.get(r, ())
+    }
+    return played, left
+
+
+def models(formula: GameFormula, drops: int, chance: random.Random) -> Iterator[list[int]]:
+    """Yield models of a formula with so many drops at most, each different from the others."""
+    room = formula.cells_of(drops)
+    more = formula.count_cells(max(0, room))[room : room + 1] if room >= 0 else [1]
+    with Solver("glucose4") as solver:
+        formula.hand_over(solver.add_clause)
+        while room >= 0 and solver.solve(assumptions=[-one for one in more]):
+            model = solver.get_model()
+            yield model
+            chosen = chance.sample([v for v in model if v > 0], 5)
+            solver.add_clause([-v for v in chosen])
+
+
+def check_model(formula: GameFormula, model: list[int], target: Target, lines: int) -> int:
+    """Play the game of a model; return how many pieces it has."""
+    drops = formula.game(model)
+    found, left = left_by(drops, target)
+    assert len(found.gone) <= lines
+    assert max(y for drop in found.drops for _, y in drop.real) < target.height
+    wanted = {
+        (x, y, PieceType(mask.bit_length() - 1).name)
+        for y, row in enumerate(target.allowed)
+        for x, mask in enumerate(row)
+        if mask
+    }
+    assert left == wanted
+    return len(drops)
+
+
+def check(seed: int, count: int) -> None:
+    chance = random.Random(seed)
+    for played in games(seed, count):
+        target, counts, _ = told(played, ceiling(played))
+        rows = with_more(counts, chance)
+        target = replace(target, height=target.height + rows.count(CLEARING) - sum(counts))
+        formula = GameFormula(target, Neighbourhood(tuple(rows)), Reach(8, 8))
+        found = list(islice(models(formula, len(played.drops), chance), 5))
+        assert found, (counts, played.drops)
+        for model in found:
+            assert check_model(formula, model, target, len(played.gone)) <= len(played.drops)
+
+
+def played_plan(played: Field, target: Target) -> tuple[Pass, ...]:
+    """Return a random game as passes."""
+    drops = [
+        (next(o for o in ORIENTATIONS if o.piece.name == drop.piece
+              and frozenset(o.cells) == shape), left)
+        for drop in played.drops
+        for left, shape in [moved(drop.real)]
+    ]  # fmt: skip
+    return plan_of_drops(drops, (), target.width, target.height).passes
+
+
+def check_windows(seed: int, count: int) -> None:
+    """Whatever window of a game is open, the game itself is a model, and all models are games."""
+    chance = random.Random(seed)
+    for played in games(seed, count):
+        target, counts, _ = told(played, ceiling(played) + 4)
+        game = stack_game(played_plan(played, target), target)
+        first = chance.randrange(target.rows)
+        last = chance.randint(first + 1, target.rows)
+        reach = Reach(8, chance.randint(0, 8))
+        window = open_window(game, target.width, first, last, chance.randint(0, 2), reach)
+        inside = sum(counts[first : last + 1])
+        assert len(window.given) == sum(counts) - inside
+        formula = GameFormula(target, window, Reach(8, 8))
+        drops = len(played.drops)
+        found = list(islice(models(formula, drops, chance), 3))
+        assert found, (counts, first, last, played.drops)
+        for model in found:
+            size = check_model(formula, model, target, len(played.gone))
+            assert size <= drops
+            stays = [(one.orientation, one.x) for one in window.staying]
+            for one in formula.game(model):
+                if one in stays:
+                    stays.remove(one)
+            assert not stays
+
+
+def test_games_with_fewer_rows_are_found_and_are_games() -> None:
+    check(1, 8)
+
+
+@pytest.mark.slow
+def test_many_games_are_found_and_are_games() -> None:
+    check(2, 150)
+
+
+def test_the_game_is_a_model_of_each_of_its_windows() -> None:
+    check_windows(4, 15)
+
+
+@pytest.mark.slow
+def test_games_are_models_of_all_their_windows() -> None:
+    check_windows(5, 300)
+
+
+PICTURE = Picture.parse(
+    ".bbrrbb\nbb.rrrb\nbrrr.bb\nbbrr.bb\nbrrrrb.\nbbbrbb.",
+    r="ff0000",
+    b="0000ff",
+)
+
+
+def shortened(work: float, workers: int = 1) -> tuple[PrintResult, PrintResult]:
+    """Print the picture row by row, and let only this stage look for less."""
+    task = Task.of(PICTURE, (7, 14), "auto")
+    known = make_plan(task, "rows", Run(Limit(workers=1)))
+    planner = ShortestPlanner(budgets=replace(DEFAULT, work=work), stages=LNS)
+    return known, planner.plan(task, Run(Limit(workers=workers), candidates=(known.plan,)))
+
+
+def test_a_known_plan_is_shortened() -> None:
+    known, found = shortened(0.01)
+    assert found.made_by == (Stage.LNS,)
+    assert found.drops < known.drops
+    left = replay(found.log())
+    assert {cell: found.plan.color_of[PieceType[name]] for cell, name in left.items()} == dict(
+        found.task.wanted.cells()
+    )
+    assert shortened(0.01, workers=2)[1].plan == found.plan
+
+
+def test_without_work_the_plan_stays_as_it_is() -> None:
+    known, found = shortened(0.0)
+    assert found.plan == known.plan
+
+
+def test_the_rows_that_clear_are_counted_by_slots() -> None:
+    for played in games(3, 20):
+        target, counts, _ = told(played, 99)
+        game = stack_game(played_plan(played, target), target)
+        assert tuple(game.slots(target.rows)) == counts
+        assert game.is_upward
+        assert len(game.pieces) == len(played.drops)
+        cells = [cell for piece in game.pieces for cell in piece.cells]
+        assert len(set(cells)) == len(cells) == 4 * len(game.pieces)
+        assert {v for _, v in cells} <= set(range(len(game.rows)))
+        assert [piece.level for piece in game.pieces] == sorted(p.level for p in game.pieces)
+
+
+def search_of(task: Task, work: float = 0.1) -> Search:
+    """Return a search that begins with the plan of the planner rows."""
+    known = make_plan(task, "rows", Run(Limit(workers=1)))
+    target = target_of(task)
+    budgets = replace(DEFAULT, lns_work=DEFAULT.lns_work * work)
+    search = Search(target, SearchRun(), budgets, check=partial(_played, task, target))
+    search.take(_candidate(known, target))
+    return search
+
+
+def test_slices_are_small_and_the_same_every_time() -> None:
+    task = Task.of(PICTURE, (7, 14), "auto")
+
+    def course() -> list[tuple[float, int]]:
+        search = search_of(task)
+        return [(used, search.incumbent.drops) for used in islice(improve_windows(search), 12)]
+
+    first = course()
+    assert max(used for used, _ in first) <= 0.5
+    assert first == course()
+    assert first[-1][1] < first[0][1]
+
+
+def test_it_goes_on_from_an_incumbent_that_somebody_else_found() -> None:
+    task = Task.of(PICTURE, (7, 14), "auto")
+    other = search_of(task)
+    run_lns(other, 0.3)
+    search = search_of(task)
+    slices = improve_windows(search)
+    next(slices)
+    search.take(other.incumbent)
+    for _ in islice(slices, 12):
+        assert search.incumbent.drops <= other.incumbent.drops
+
+
+def test_it_ends_when_it_is_stopped() -> None:
+    search = search_of(Task.of(PICTURE, (7, 14), "auto"))
+    slices = improve_windows(search)
+    next(slices)
+    search.run.interrupted = True
+    assert len(list(slices)) <= 1
+
+
+def test_a_formula_that_is_too_large_is_not_loaded() -> None:
+    search = search_of(Task.of(PICTURE, (7, 14), "auto"))
+    search.budgets = replace(search.budgets, lns_clauses=100)
+    assert not list(improve_windows(search))
+    with pytest.raises(TooLargeError):
+        GameFormula(search.target, Neighbourhood((CLEARING, 0, CLEARING, 1)), Reach(), 100)
+
+
+def moved(cells: frozenset[tuple[int, int]]) -> tuple[int, frozenset[tuple[int, int]]]:
+    """Return the leftmost column of some cells, and the cells moved into the corner."""
+    left, low = (min(cell[i] for cell in cells) for i in (0, 1))
+    return left, frozenset((x - left, y - low) for x, y in cells)

@@ -1,0 +1,366 @@
+"""All games near a known one as one propositional formula.
+
+The stack has the picture's rows and between them *candidates*: rows that clear in the game if they
+are in it, the lower ones first (some at once). A model is a game: which candidates are in it, which
+pieces there are, when they drop and, where that is open, which type shows which colour.
+
+The rules are those of all :mod:`formulas <tetrisprinter.bounds.rules>`, written by a kernel.
+Pieces have levels as in :mod:`tetrisprinter.game.levels`, with candidates counted whether they are
+in the game or not: a piece of level ``l`` drops when those of the lowest ``l`` that are in it have
+gone, or makes the last of them go.
+
+In a :class:`Neighbourhood` only the pieces that reach into some rows are open. All others stay as
+they lie, and those that drop far from the time of the window also when they drop. Of these nothing
+is left to say, so the formula is as small as the window.
+
+To keep it small, a piece drops near its turn and lies across few rows that have gone; so having no
+model proves nothing about all games. Nothing is relied on that the formula says, either: a game
+that is found is played.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tetrisprinter.bounds.stacks import Assigned
+from tetrisprinter.bounds.windows import CLEARING
+from tetrisprinter.errors import JobError
+from tetrisprinter.game.levels import drops_in_order
+from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
+from tetrisprinter.planners.shortest._kernel_formula import (
+    YES,
+    Clauses,
+    Stack,
+    add_clauses,
+    count_more,
+    write_formula,
+)
+from tetrisprinter.planners.shortest.stack import StackedGame
+from tetrisprinter.printing.target import Target
+
+__all__ = ["GameFormula", "Neighbourhood", "Reach", "TooLargeError", "open_window"]
+
+_TALL: Final = 4
+"""Rows that a piece covers at most, and so rows that go at once."""
+
+_SHAPES: Final = array(
+    "q", [n for o in ORIENTATIONS for n in (int(o.piece), *(n for cell in o.cells for n in cell))]
+)
+
+
+class TooLargeError(JobError):
+    """A formula has more clauses than it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How far pieces are from what is usual."""
+
+    across: int = 7  # candidates that a piece lies across, at most
+    early: int = 7  # candidates between the level of a piece and that of its row, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Staying:
+    """A piece of the incumbent that stays where it is."""
+
+    orientation: Orientation
+    x: int
+    cells: tuple[Cell, ...]  # in the rows of the window's stack
+    least: int  # its level at least, and at most
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """Some rows of a stack in which a game is open, and the pieces that stay."""
+
+    rows: tuple[int, ...]  # the whole stack from below
+    open_cells: frozenset[Cell] | None = None  # where open pieces may lie; None: everywhere
+    staying: tuple[Staying, ...] = ()
+    given: frozenset[int] = frozenset()  # candidates that are in the game, by number
+
+
+def open_window(
+    game: StackedGame, width: int, first: int, last: int, free: int, reach: Reach
+) -> Neighbourhood:
+    """Open some rows of a picture in a game, with the slots below, between and above them.
+
+    Parameters
+    ----------
+    game : StackedGame
+        The incumbent, with rows that clear from below.
+    width : int
+        Of the board.
+    first, last : int
+        The rows of the picture from the first up to and without the last.
+    free : int
+        How many candidates each open slot has at least.
+    reach : Reach
+        How far from the window a piece that stays may drop at another time.
+    """
+    rows: list[int] = []
+    place: list[int] = []  # of each row of the game
+    numbers: list[int] = []  # of each row that clears, among the candidates
+    inside: list[int] = []  # rows of the game that are open
+    slot = many = 0
+
+    def fill() -> None:
+        nonlocal many
+        while first <= slot <= last and many < free:
+            rows.append(CLEARING)
+            many += 1
+
+    for v, row in enumerate(game.rows):
+        if row != CLEARING:
+            fill()
+            slot, many = row + 1, 0
+            if first <= row < last:
+                inside.append(v)
+        else:
+            numbers.append(rows.count(CLEARING))
+            many += 1
+            if first <= slot <= last:
+                inside.append(v)
+        place.append(len(rows))
+        rows.append(row)
+    fill()
+    open_rows = set(inside)
+    total = rows.count(CLEARING)
+    given = frozenset(
+        number
+        for number, v in zip(
+            numbers, (v for v, row in enumerate(game.rows) if row == CLEARING), strict=True
+        )
+        if v not in open_rows
+    )
+    begin, end = _candidates_inside(rows, first, last)
+    begin, end = max(0, begin - reach.early), min(total, end + reach.early)
+    staying, freed = [], set[Cell]()
+    for piece in game.pieces:
+        cells = tuple((x, place[v]) for x, v in piece.cells)
+        if any(v in open_rows for _, v in piece.cells):
+            freed |= set(cells)
+            continue
+        least = numbers[piece.level - 1] + 1 if piece.level else 0
+        most = numbers[piece.level] if piece.level < len(numbers) else total
+        if least <= end and most >= begin:
+            least, most = min(least, begin), max(most, end)
+        staying.append(Staying(piece.orientation, piece.x, cells, least, most))
+    opened = {v for v, row in enumerate(rows) if _is_open(rows, v, first, last)}
+    open_cells = frozenset({(x, v) for v in opened for x in range(width)} | freed)
+    return Neighbourhood(tuple(rows), open_cells, tuple(staying), given)
+
+
+def _is_open(rows: Sequence[int], v: int, first: int, last: int) -> bool:
+    """Return whether a row of a stack lies in a window."""
+    if rows[v] != CLEARING:
+        return first <= rows[v] < last
+    below = max((row for row in rows[:v] if row != CLEARING), default=-1)
+    return first <= below + 1 <= last
+
+
+def _candidates_inside(rows: Sequence[int], first: int, last: int) -> tuple[int, int]:
+    """Return how many candidates lie below a window, and below its end."""
+    begin = end = slot = 0
+    for row in rows:
+        if row != CLEARING:
+            slot = row + 1
+        else:
+            begin += slot < first
+            end += slot <= last
+    return begin, end
+
+
+class GameFormula:
+    """The formula of a window.
+
+    Parameters
+    ----------
+    target : Target
+        The end of the game. Its types may be open.
+    window : Neighbourhood
+        The stack, and what stays.
+    reach : Reach
+        How far pieces are from what is usual.
+    clauses : int
+        How many clauses it may have.
+
+    Attributes
+    ----------
+    there : sequence of int
+        For each candidate the literal of whether it is in the game.
+    weights : list of (int, int)
+        What makes a game longer: literals, and how many cells each stands for.
+    base : int
+        Cells of the open pieces whatever the game is.
+
+    Raises
+    ------
+    TooLargeError
+        If it would have more clauses.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        window: Neighbourhood,
+        reach: Reach = Reach(),
+        clauses: int = 1 << 30,
+    ) -> None:
+        self.target, self.window, self.width = target, window, target.width
+        self.numbers = target.numbers()
+        rows, width = window.rows, target.width
+        number, turns = array("q"), []
+        count = 0
+        for row in rows:
+            number.append(count if row == CLEARING else -1)
+            turns.append(count)
+            count += row == CLEARING
+        self._number = number
+        allowed, shade, due = (array("q", bytes(8 * len(rows) * width)) for _ in range(3))
+        least, most, owner = (array("q", bytes(8 * len(rows) * width)) for _ in range(3))
+        for v, row in enumerate(rows):
+            low = max(0, turns[v] - reach.early)
+            high = min(count, turns[v] + (_TALL if row == CLEARING else reach.early))
+            for x in range(width):
+                c = v * width + x
+                least[c], most[c], owner[c] = low, high, -1
+                is_open = window.open_cells is None or (x, v) in window.open_cells
+                if row == CLEARING:
+                    allowed[c] = -1 if is_open else 0
+                elif row < target.rows:
+                    allowed[c] = target.allowed[row][x] if is_open else 0
+                    due[c] = (x, row) in target.required
+                    shade[c] = target.shades[row][x] if target.shades else 0
+        fixed = array("q")
+        known = [0] * 8
+        for n, piece in enumerate(window.staying):
+            fixed.extend([piece.orientation.index, piece.x])
+            for x, v in piece.cells:
+                c = v * width + x
+                fixed.append(c)
+                least[c], most[c], owner[c] = piece.least, piece.most, n
+                if rows[v] != CLEARING and shade[c]:
+                    known[piece.orientation.piece] = shade[c]
+        there = array("i", [YES if k in window.given else 0 for k in range(count)])
+        self._least, self._most = least, most
+        self._clauses = Clauses(clauses)
+        shades = max(self.numbers, default=0)
+        self._stack = Stack(
+            width, target.height, number, allowed, shade, due, least, most, owner, there, shades,
+            _SHAPES,
+        )  # fmt: skip
+        write_formula(self._clauses, self._stack, reach.across, fixed, known)
+        self._handed = 0
+        self._parts, self.there, covered, self._levels, self._shows = self._stack.tables()
+        if self._clauses.totals[2]:
+            raise TooLargeError(f"a formula of more than {clauses} clauses")
+        self.base, self.weights = 0, []
+        for k, literal in enumerate(self.there):
+            if k not in window.given:
+                self.weights.append((literal, width))
+        for c, literal in enumerate(covered):
+            if owner[c] >= 0 or literal == -YES:
+                continue
+            k = number[c // width]
+            if literal == YES:
+                self.base += 1
+            elif k < 0:
+                self.weights.append((literal, 1))
+
+    @property
+    def size(self) -> int:
+        """How many clauses there are."""
+        count: int = self._clauses.totals[1]
+        return count
+
+    def hand_over(
+        self, add: Callable[[list[int]], object], begin: int = 0, count: int = 1 << 30
+    ) -> int:
+        """Call a function with some clauses, as lists of literals.
+
+        Parameters
+        ----------
+        add : callable
+            The solver's function.
+        begin : int
+            0, or what the last call returned.
+        count : int
+            How many clauses.
+
+        Returns
+        -------
+        int
+            Where to go on; -1 after the last clause.
+        """
+        end: int = add_clauses(self._clauses, add, begin, count)
+        return end
+
+    def cells_of(self, drops: int) -> int:
+        """Return what the weights sum up to in a game of so many drops."""
+        return 4 * (drops - len(self.window.staying)) - self.base
+
+    def count_cells(self, most: int) -> list[int]:
+        """Return literals of which the ``n``-th holds if the weights sum up to more than ``n``.
+
+        Parameters
+        ----------
+        most : int
+            The last number that is asked about.
+        """
+        literals = array("i", [literal for literal, _ in self.weights])
+        weights = array("i", [weight for _, weight in self.weights])
+        found: list[int] = count_more(self._clauses, literals, weights, most)
+        return found
+
+    # -- models ------------------------------------------------------------------------
+
+    def part(self, number: int) -> tuple[Orientation, int, tuple[Cell, ...], int]:
+        """Return a piece that may be in the game: orientation, column, cells and literal."""
+        shape, x, literal, _, *cells = self._parts[8 * number : 8 * number + 8]
+        its = tuple((c % self.width, c // self.width) for c in cells)
+        return ORIENTATIONS[shape], x, its, literal
+
+    def parts(self) -> range:
+        """Return the numbers of all pieces that may be in the game."""
+        return range(len(self._parts) // 8)
+
+    def game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
+        """Return the game of a model: pieces and their columns, in order.
+
+        Pieces drop by their times; of one time, a piece drops after all that it lies above.
+        """
+        used = []
+        times = []
+        for n in self.parts():
+            literal = self._parts[8 * n + 2]
+            if literal == YES or model[literal - 1] > 0:
+                piece = self.part(n)
+                used.append(piece)
+                times.append(self._time_of(piece[2], model))
+        order = drops_in_order([piece[2] for piece in used], times)
+        return tuple((used[n][0], used[n][1]) for n in order)
+
+    def _time_of(self, cells: Sequence[Cell], model: Sequence[int]) -> int:
+        x, v = cells[0]
+        c = v * self.width + x
+        level = self._least[c]
+        first = self._levels[c] - level - 1  # before the variable of level 0
+        while level < self._most[c] and model[first + level] > 0:
+            level += 1
+        own = [self._number[v] for _, v in cells if self._number[v] >= 0]
+        return 2 * level - any(level > k for k in own)
+
+    def assignment(self, model: Sequence[int]) -> Assigned:
+        """Return which type shows which colour in a model, if that is open."""
+        return tuple(
+            (piece, shade)
+            for piece in PieceType
+            for shade in self.numbers
+            if (literal := self._shows[8 * shade + piece]) == YES
+            or (0 < literal != YES and model[literal - 1] > 0)
+        )

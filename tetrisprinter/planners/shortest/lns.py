@@ -1,0 +1,262 @@
+"""Large neighbourhood search (LNS): change the incumbent in some rows, and keep the rest.
+
+In a *window* of the picture's rows the pieces are taken out, and a SAT solver looks for a shorter
+way to put pieces there (:mod:`~tetrisprinter.planners.shortest.formula`). The idea is from Shaw
+(1998, *Using constraint programming and local search methods to solve vehicle routing problems*).
+
+The search goes up a ladder. Each round has windows up to twice as high as those of the round
+before, and twice as much work for each of them, by another solver. A window that has no shorter
+game is not opened again until something around it changes; one that was given up is, in a later
+round. After a success the search goes one round down. So easy gains come first, and the size of
+the windows adapts to the picture (compare Ropke and Pisinger 2006, *An adaptive large
+neighbourhood search heuristic for the pickup and delivery problem with time windows*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from math import gcd
+from typing import Any, Final
+
+from tetrisprinter.bounds.windows import CLEARING
+from tetrisprinter.errors import InputError
+from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.planners.run import LOG
+from tetrisprinter.planners.shortest.formula import (
+    GameFormula,
+    Neighbourhood,
+    Reach,
+    TooLargeError,
+    open_window,
+)
+from tetrisprinter.planners.shortest.search import Candidate, Search
+from tetrisprinter.planners.shortest.stack import StackedGame, stack_game
+from tetrisprinter.printing.target import Target, raised
+from tetrisprinter.support.solving import ask
+
+__all__ = ["improve_windows", "run_lns"]
+
+_SOLVERS: Final = ("glucose3", "glucose4", "glucose42")
+"""Which of them finds a game first is a matter of luck, so they take turns."""
+
+_CLAUSES: Final = 2_500_000
+_CONFLICTS: Final = 10_000
+"""What is written and loaded of clauses, and done of conflicts, in a unit of work."""
+
+_CLAUSES_AT_ONCE: Final = 200_000
+_CONFLICTS_AT_ONCE: Final = 500
+"""What is done between two looks at the stop: less than 0.1 s."""
+
+_ASKED: Final = 10
+"""Conflicts that cost as much as to ask at all, about."""
+
+_FOREVER: Final = 1 << 30
+"""No round is as late."""
+
+_UNSEEN_ABOVE: Final = 3
+"""Rows above the picture that may hold squares that are not seen."""
+
+_Asking = Generator[float, None, bool | None]
+"""Yields work; returns whether there is a game, or None if the work was not enough."""
+
+
+def run_lns(search: Search, work: float) -> None:
+    """Improve the incumbent of a search until some work is done."""
+    run = search.run
+    end = run.spent + work
+    for used in improve_windows(search):
+        run.spent += used
+        if run.spent >= end:
+            return
+
+
+def improve_windows(search: Search) -> Iterator[float]:
+    """Improve the incumbent of a search, window by window.
+
+    It may be replaced by another one between two slices. Without one, any game is looked for.
+
+    Parameters
+    ----------
+    search : Search
+        With the incumbent; better ones are handed to it.
+
+    Yields
+    ------
+    float
+        The work of the next slice: about a second of a processor each, without a clock.
+    """
+    while search.incumbent.passes is None:
+        if search.is_over or not (yield from _find_any(search)):
+            return
+    ladder = _Ladder(search)
+    while not search.is_over:
+        done = yield from ladder.climb()
+        if done:
+            return
+
+
+def _find_any(search: Search) -> Generator[float, None, bool]:
+    """Look for any game, with more and more rows that may clear; return whether to go on."""
+    target, budgets = raised(search.target, _UNSEEN_ABOVE), search.budgets
+    for turn in range(64):
+        rows: list[int] = []
+        for slot in range(target.rows + 1):
+            rows += [CLEARING] * (turn // len(_SOLVERS) + 1)
+            rows += [slot] * (slot < target.rows)
+        try:
+            question = _Question(search, target, Neighbourhood(tuple(rows)), turn)
+        except TooLargeError:
+            return False
+        with question:
+            yield from question.load()
+            answer = yield from question.ask(None, budgets.lns_work * 2.0**turn)
+            if answer and question.take():
+                return True
+        if search.run.stopped:
+            return False
+    return False
+
+
+class _Ladder:
+    """The windows of a search: which are open, which have no shorter game, and the round."""
+
+    def __init__(self, search: Search) -> None:
+        self.search = search
+        self.round = 0
+        self.given_up: dict[tuple[int, int, int, Neighbourhood], int] = {}  # until which round
+
+    def climb(self) -> Generator[float, None, bool]:
+        """Open all windows of a round; return whether nothing is left to be opened."""
+        search, budgets = self.search, self.search.budgets
+        target = raised(search.target, _UNSEEN_ABOVE)
+        tallest = budgets.lns_rows << self.round
+        heights = sorted({min(h, target.rows) for h in budgets.lns_heights if h <= tallest})
+        shorter = left = False
+        for height in heights:
+            for first in self._places(target, height):
+                for free in range(budgets.lns_free, budgets.lns_free + self.round // 2 + 1):
+                    if search.is_over:
+                        return False
+                    answer = yield from self._improve(target, first, height, free)
+                    shorter |= answer is True
+                    left |= answer is None
+        if shorter:
+            self.round = max(0, self.round - 1)
+            return False
+        self.round += 1
+        is_all = not left and heights[-1] == target.rows
+        return is_all and self.round > 2 * len(_SOLVERS)
+
+    def _places(self, target: Target, height: int) -> list[int]:
+        """Return where windows of some height begin, those with most rows that clear first."""
+        counts = self._game(target).slots(target.rows)
+        highest = target.rows - height
+        places = {*range(0, highest, max(1, height // 3)), highest}
+        return sorted(places, key=lambda y: (-sum(counts[y : y + height + 1]), y))
+
+    def _game(self, target: Target) -> StackedGame:
+        return stack_game(self.search.incumbent.passes or (), target)
+
+    def _improve(self, target: Target, first: int, height: int, free: int) -> _Asking:
+        """Open a window until it has no shorter game, or that is not seen in time."""
+        search, budgets = self.search, self.search.budgets
+        game = self._game(target)
+        if not game.is_upward:  # then only the whole can be asked about
+            first, height = 0, target.rows
+        window = open_window(
+            game, target.width, first, first + height, free, Reach(early=budgets.lns_slack)
+        )
+        key = (first, height, free, window)
+        if self.given_up.get(key, -1) >= self.round:
+            return False
+        answer: bool | None = None
+        try:
+            with _Question(search, target, window, self.round) as question:
+                yield from question.load()
+                answer = yield from question.shorten(budgets.lns_work * 2.0**self.round)
+        except TooLargeError:
+            answer = False
+        self.given_up[key] = self.round if answer is None else _FOREVER
+        return answer
+
+
+class _Question:
+    """A window in a solver.
+
+    Parameters
+    ----------
+    search : Search
+        With the incumbent.
+    target : Target
+        The end of the game.
+    window : Neighbourhood
+        What is open.
+    turn : int
+        Which solver is asked.
+    """
+
+    def __init__(self, search: Search, target: Target, window: Neighbourhood, turn: int) -> None:
+        from pysat.solvers import Solver
+
+        self.search, self.target = search, target
+        self.formula = GameFormula(target, window, Reach(), search.budgets.lns_clauses)
+        self.more: list[int] = []
+        if search.most is not None:
+            self.step = 1 if target.spare() else target.width // gcd(target.width, 4)
+            self.room = self.formula.cells_of(search.most + 1 - self.step)
+            self.more = self.formula.count_cells(max(0, self.room))
+        self.conflicts = 0
+        self.solver: Any = Solver(_SOLVERS[(turn + search.run.seed) % len(_SOLVERS)])
+
+    def __enter__(self) -> _Question:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.solver.delete()
+
+    def load(self) -> Iterator[float]:
+        """Hand the formula to the solver."""
+        at = 0
+        while at >= 0:
+            at = self.formula.hand_over(self.solver.add_clause, at, _CLAUSES_AT_ONCE)
+            yield min(self.formula.size, _CLAUSES_AT_ONCE) / _CLAUSES
+
+    def shorten(self, work: float) -> _Asking:
+        """Ask for shorter and shorter games, with some work for each; return whether one is."""
+        search, found, step = self.search, False, self.step
+        while search.most is not None and not search.is_over:
+            room = self.formula.cells_of(search.most + 1 - step)
+            answer = False if room < 0 else (yield from self.ask(room, work))
+            if answer:
+                found |= self.take()
+                step *= 2 if self.step == 1 else 1  # where drops can be saved one by one
+            elif step > self.step:
+                step = self.step
+            else:
+                return found or answer
+        return found or None
+
+    def ask(self, room: int | None, work: float) -> _Asking:
+        """Ask for a game that needs so much room at most."""
+        few = [] if room is None else [-one for one in self.more[room : room + 1]]
+        answer, left = None, work * _CONFLICTS
+        while answer is None and left > 0 and not self.search.run.stopped:
+            answer = ask(self.solver, few, _CONFLICTS_AT_ONCE)
+            before, self.conflicts = self.conflicts, self.solver.accum_stats()["conflicts"]
+            used = _ASKED + self.conflicts - before
+            left -= used
+            yield used / _CONFLICTS
+        return answer
+
+    def take(self) -> bool:
+        """Hand in the game that was found; return whether it was shorter."""
+        model = self.solver.get_model()
+        known = self.search.incumbent
+        drops = self.formula.game(model)
+        try:
+            plan = plan_of_drops(drops, (), self.target.width, self.target.height)
+        except InputError as error:  # a fault; the incumbent stays
+            LOG.error("%s: %s", self.search.stage, error)
+            return False
+        self.search.take(Candidate(plan.passes, self.formula.assignment(model)))
+        return self.search.incumbent is not known

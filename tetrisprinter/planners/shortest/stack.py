@@ -1,0 +1,74 @@
+"""A game in the rows of its stack: where its pieces lie, and when they drop.
+
+All rows of a game are stacked in one vertical order, those that clear among them. There a piece
+may lie in rows that are apart, because the rows between them had gone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tetrisprinter.bounds.windows import CLEARING
+from tetrisprinter.game.field import Playfield, vanish
+from tetrisprinter.game.pieces import Cell, Orientation
+from tetrisprinter.game.plan import Pass
+from tetrisprinter.printing.target import Target
+
+__all__ = ["Lying", "StackedGame", "stack_game"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A piece of a game, in the stack."""
+
+    orientation: Orientation
+    x: int
+    cells: tuple[Cell, ...]  # columns, and rows of the stack
+    level: int  # how many rows have gone once it lies
+
+
+@dataclass(frozen=True, slots=True)
+class StackedGame:
+    """A game in the rows of its stack."""
+
+    rows: tuple[int, ...]  # from below: rows of the picture by number, or CLEARING
+    pieces: tuple[Lying, ...]
+    is_upward: bool  # whether no row clears after one above it
+
+    def slots(self, rows: int) -> list[int]:
+        """Return how many rows clear below each row of a picture, and above its last row."""
+        counts, slot = [0] * (1 + max(rows, 1 + max(self.rows, default=0))), 0
+        for row in self.rows:
+            if row == CLEARING:
+                counts[slot] += 1
+            else:
+                slot = row + 1
+        return counts
+
+
+def stack_game(passes: tuple[Pass, ...], target: Target) -> StackedGame:
+    """Play a game and return it in the rows of its stack.
+
+    The stack has all rows of the target, and those above it in which something is left.
+    """
+    field, numbers = Playfield(target.width, target.height), list(range(target.height))
+    dropped: list[tuple[Orientation, int, tuple[Cell, ...], int]] = []
+    gone: list[int] = []
+    for one in passes:
+        for piece in one.pieces:
+            landing = field.drop(piece.orientation, piece.x)
+            cells = tuple((x, numbers[y]) for x, y in landing.cells)
+            gone += sorted(vanish(numbers, landing.cleared))
+            dropped.append((piece.orientation, piece.x, cells, len(gone)))
+    left = {number for _, _, cells, _ in dropped for _, number in cells}.difference(gone)
+    rows = max(target.rows, 1 + max((y for y, n in enumerate(numbers) if n in left), default=-1))
+    stay = {number: y for y, number in enumerate(numbers[:rows])}
+    listed = sorted([*gone, *stay])
+    place = {number: v for v, number in enumerate(listed)}
+    pieces = tuple(
+        Lying(orientation, x, tuple((cx, place[number]) for cx, number in cells), level)
+        for orientation, x, cells, level in dropped
+    )
+    is_upward = all(low < high for low, high in pairwise(gone))
+    return StackedGame(tuple(stay.get(n, CLEARING) for n in listed), pieces, is_upward)
