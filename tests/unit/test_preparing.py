@@ -318,3 +318,14 @@ def test_what_cannot_be_meant_is_said(asked: dict[str, object], said: str) -> No
         print_picture("rr\nrr", **asked)  # type: ignore[arg-type]
     if "meant" in said or "not" in said.rsplit(", ", maxsplit=1)[-1].split()[:1]:
         assert isinstance(raised.value, ArgumentError | TypeError)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("types", ["classic", "J=d03020,L=2060d0,T=30a040"])
+def test_a_board_that_is_not_named_stays_open(types: str, exact: bool) -> None:
+    rows = "\n".join("rb." * 12 if y % 2 else "brr" * 12 for y in range(7))
+    picture = Picture.parse(rows, r="d03020", b="2060d0")
+    found = prepare(picture, types=types, exact=exact)
+    assert found.task.picture.width == 36
+    assert not found.wishes.keeps_board
+    assert found.task.board.width >= 36

@@ -170,11 +170,11 @@ def prepare(
 def prepared(source: Source, wishes: Wishes, planner: str | Planner = "auto") -> Prepared:
     """Make a task of a source; see :func:`prepare`."""
     found = _suited(source, wishes)
-    free = wishes.board is None and wishes.types is None and not wishes.is_exact
+    free = wishes.board is None and wishes.types in (None, "classic") and not wishes.is_exact
     if free and planner != "auto":  # which knows every board and all types
         who = planner_of(planner)
         if _does_not_know(who, found.task):
-            classic = _suited(source, replace(wishes, types="classic"))
+            classic = _suited(source, replace(wishes, board=CLASSIC_BOARD, types="classic"))
             if who.refuses(classic.task) is None:
                 return classic
     return found

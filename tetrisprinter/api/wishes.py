@@ -1,7 +1,7 @@
 """What somebody asks for beside a picture, and what is chosen where nothing is said.
 
-What is named is kept. What is not named is chosen: a picture that the article's board holds in
-up to three colours goes there, any other gets a board of its own and all seven types.
+What is named is kept. What is not named is chosen for the picture, whatever else is named: the
+planner *auto* compares boards and types.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Wishes:
     conversion : Conversion
         What may be done to the image; its ``usual`` is what suits the board.
     board : Board, "auto" or None
-        The playfield; auto is one made for the picture, None may also be the article's.
+        The playfield; auto is one made for the picture, None may also be the usual 21x42.
     types : "classic", "auto", TypeColors or None
         Which type shows which colour.
     repairs : bool
@@ -192,8 +192,8 @@ class Wishes:
 
     @property
     def keeps_board(self) -> bool:
-        """Whether something was said that depends on the board, so that no other is chosen."""
-        return self.names_board or self.names_types or self.column is not None
+        """Whether the board was named, or a column, which is one of a board."""
+        return self.names_board or self.column is not None
 
     def task(self, picture: Picture, background: Color | None = None) -> Task:
         """Return the task for a picture, with what is not said chosen."""
@@ -203,7 +203,7 @@ class Wishes:
         if board is None:
             small = picture.width <= CLASSIC_WIDTH and picture.height <= CLASSIC_HEIGHT
             classic = small and few and self.types in (None, "classic")
-            board = CLASSIC_BOARD if classic or self.types == "classic" else "auto"
+            board = CLASSIC_BOARD if classic else "auto"
         types = self.types
         if types is None:
             types = "classic" if board == CLASSIC_BOARD and few else "auto"
@@ -270,9 +270,7 @@ def usual_for(board: Board | Literal["auto"] | None, types: TypesAsked | None) -
         usual = replace(usual, side=side, as_is=all_of_it, flat=all_of_it, holds=all_of_it)
     if types == "classic":
         few = len(CLASSIC_TYPES)
-        side = (CLASSIC_WIDTH, CLASSIC_HEIGHT) if board is None else usual.side
-        holds = side if board is None else usual.holds
-        usual = replace(usual, side=side, as_is=side, flat=side, colors=few, most=few, holds=holds)
+        usual = replace(usual, colors=few, most=few)
     elif isinstance(types, TypeColors):
         # Whether the colours are those of the types is another question.
         usual = replace(usual, most=len(set(types.values())))

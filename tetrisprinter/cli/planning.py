@@ -304,7 +304,7 @@ def setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ..
             metavar="classic|auto|J=RRGGBB,...",
             callback=_read_types,
             help="Which piece type shows which colour."
-            + ("" if "types" in defaults else " [default: classic where it suits, else auto]"),
+            + ("" if "types" in defaults else " [default: chosen for the picture]"),
         ),
         click.option(
             "--board",
@@ -313,11 +313,7 @@ def setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ..
             metavar="WxH|auto",
             callback=_read_board,
             help="Size of the playfield; auto chooses it for the picture."
-            + (
-                ""
-                if "board" in defaults
-                else f" [default: {CLASSIC_BOARD} where it fits, else auto]"
-            ),
+            + ("" if "board" in defaults else " [default: the best of several]"),
         ),
         click.option(
             "--classic",
