@@ -13,7 +13,7 @@ from pysat.solvers import Solver
 
 from tests.support.commands import Run
 from tetrisprinter.packings.problem import Packing
-from tetrisprinter.packings.proofs.manifest import shipped_folder
+from tetrisprinter.packings.proofs.manifest import find_folder
 
 
 def test_impossible(run: Run, tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_our_own_checkers_alone(run: Run, tmp_path: Path) -> None:
 
 def test_a_certificate_that_was_removed(run: Run, tmp_path: Path) -> None:
     """From the shipped folder of the automata's verdicts, which no table needs."""
-    shutil.copytree(shipped_folder() / "atlas", tmp_path / "atlas")
+    shutil.copytree(find_folder() / "atlas", tmp_path / "atlas")
     path = tmp_path / "atlas" / "manifest.json"
     manifest = json.loads(path.read_text())
     manifest["certificates"] = manifest["certificates"][:-1]

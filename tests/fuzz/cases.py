@@ -12,7 +12,7 @@ import click
 from tests.fuzz.material import NASTY, Rng, games, image_bytes, picture, spoilt, spoilt_json
 from tests.oracles import game as oracle
 from tests.support.commands import EXAMPLES
-from tetrisprinter.triplex.files import levels_json, parse_levels
+from tetrisprinter.triplex.files import format_json, parse_levels
 
 __all__ = ["KINDS", "WEIGHTS", "Case", "Rows", "left_by", "trimmed"]
 
@@ -161,7 +161,7 @@ PUZZLES = "4x3 I2h I2v*2 V1 V2\n\n4x3 I2h*2 I2v V0 V2\n"
 
 def levels(rng: Rng, folder: Path) -> Case:
     """Levels, perhaps spoilt."""
-    text = rng.choice((LEVELS, PUZZLES, levels_json(parse_levels(LEVELS))))
+    text = rng.choice((LEVELS, PUZZLES, format_json(parse_levels(LEVELS))))
     _put(folder, "levels.txt", _json_or_bytes(rng, text))
     return Case(
         rng.choice(

@@ -133,7 +133,7 @@ def solved(kernel: ModuleType, seed: int) -> list[Any]:
     counts[0] -= min(counts[0], 1 if left < 0 else 0)
     before = counts.tolist()
     out = np.zeros((9, side * length // 2 + 1), np.int64)
-    question = kernel.Question(side, length, counts, *_shapes(side, length))
+    question = kernel.Rectangle(side, length, counts, *_shapes(side, length))
     stop = np.zeros(1, np.bool_)
     answer = told(kernel.search(question, 9, pick.choice([-1, 60]), stop, out))
     assert counts.tolist() == before

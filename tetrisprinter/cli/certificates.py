@@ -16,7 +16,11 @@ from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.packings import tables as patterns
 from tetrisprinter.packings.proofs import certificates, manifest, minimality
-from tetrisprinter.packings.proofs.checkers import CHECKERS, default_checkers, independent
+from tetrisprinter.packings.proofs.checkers import (
+    CHECKERS,
+    are_independent,
+    choose_default_checkers,
+)
 from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim
 from tetrisprinter.printing.result import GAMES
 from tetrisprinter.support.executors import Machines
@@ -72,13 +76,13 @@ def verify(
     Exit codes: 0 if everything was accepted, 1 and 2 as with all commands; with --two-makers 3 if
     all checkers are of one maker.
     """
-    root = folder or manifest.shipped_folder()
+    root = folder or manifest.find_folder()
     if (root / BOUND).exists():
         by_two = _verify_bound(root, tuple(checkers), Machines(workers, dask), as_json)
         if two_makers and not by_two:
             raise click.exceptions.Exit(ONE_MAKER)
         return
-    chosen = checkers or default_checkers()
+    chosen = checkers or choose_default_checkers()
     total = len(manifest.read_manifest(root))
     accepted: list[Claim] = []
     refused, report = [], []
@@ -102,14 +106,14 @@ def verify(
             accepted.append(outcome.certificate.claim)
             if not as_json:
                 click.echo(f"{name}: proved ({', '.join(outcome.checkers)}; {seconds} s)")
-    account: minimality.Account | None = None
+    account: minimality.StatementCounts | None = None
     gaps: list[str] = []
     if folder is None and not refused:
         try:
             account, gaps = _tables(accepted)
         except TetrisPrinterError as error:
             gaps = [str(error)]
-    by_two = independent(chosen)
+    by_two = are_independent(chosen)
     if as_json:
         answer = {
             "certificates": report,
@@ -132,7 +136,7 @@ def _verify_bound(
 ) -> bool:
     """Check the certificate of a bound over all games; return whether two makers did."""
     claimed = read_bound(folder)
-    chosen = certificates.chosen_checkers(checkers)
+    chosen = certificates.choose_checkers(checkers)
     refused, report = [], []
     with progress("checking", len(claimed.proofs)) as on_formula:
         for outcome in verify_bound(folder, chosen, machines):
@@ -143,7 +147,7 @@ def _verify_bound(
             elif not as_json:
                 names = ", ".join(outcome.checkers)
                 click.echo(f"{outcome.name}: proved ({names}; {outcome.seconds:.2f} s)")
-    by_two = independent(chosen)
+    by_two = are_independent(chosen)
     if as_json:
         answer = {"certificates": report, "bound": claimed.bound, "games": GAMES}
         click.echo(json.dumps(answer | {"independent": by_two}))
@@ -159,15 +163,15 @@ def _verify_bound(
     return by_two
 
 
-def _tables(claims: Sequence[Claim]) -> tuple[minimality.Account, list[str]]:
+def _tables(claims: Sequence[Claim]) -> tuple[minimality.StatementCounts, list[str]]:
     """Replay the tables of the package; what they need, and in what the claims are not that."""
     with progress("replaying", patterns.ENTRIES) as on_pattern:
         patterns.verify(on_pattern=on_pattern)
-    tables = patterns.shipped_tables()
-    return minimality.account(*tables), minimality.gaps(claims, *tables)
+    tables = patterns.load_tables()
+    return minimality.count_statements(*tables), minimality.list_gaps(claims, *tables)
 
 
-def _verdict(account: minimality.Account) -> str:
+def _verdict(account: minimality.StatementCounts) -> str:
     smaller = account.certified + account.divisible
     return (
         f"the tables: {account.patterns} patterns and {account.platforms} platforms replayed\n"
@@ -191,7 +195,7 @@ def _contents(claims: Sequence[Claim]) -> str:
 
 def _checked_by(checkers: Sequence[str]) -> str:
     names = ", ".join(checkers)
-    if independent(checkers):
+    if are_independent(checkers):
         return f"checked by {names}, which are of two makers at least"
     return (
         f"checked by {names}; for a second maker's word install dratify, or put drat-trim, "

@@ -88,7 +88,7 @@ def build(
     reports: list[dict[str, object]] = []
 
     def finish(name: str, packings: list[Packing], began: float) -> None:
-        write_text(output / name, tables.table_text(packings))
+        write_text(output / name, tables.format_table(packings))
         by_rows: dict[str, int] = {}
         for packing in packings:
             key = str(packing.problem.rows)
@@ -233,7 +233,7 @@ def _select(table: str, at: tuple[int, ...] | None) -> list[Packing]:
             f"--at {','.join(map(str, at))}: a pattern of {emitted} has {emitted} positions, "
             f"three columns apart, from 0 to {tables.TABLE_WIDTH - 3}"
         )
-    return [tables.emitter_pattern(at)]
+    return [tables.look_up_emitters(at)]
 
 
 _COLORS = dict(

@@ -23,7 +23,7 @@ from tetrisprinter.support.files import (
     read_text,
     writing,
 )
-from tetrisprinter.tilings.arguments import Argument, impossible
+from tetrisprinter.tilings.arguments import Argument, find_argument
 from tetrisprinter.tilings.board import Board
 from tetrisprinter.tilings.pieces import PieceSet
 from tetrisprinter.tilings.placements import TilingProblem
@@ -132,7 +132,7 @@ def command(
         if as_json:
             answer = _head(problem, up_to_symmetry) | {"count": number}
             if not number:
-                answer |= _why(impossible(problem))
+                answer |= _why(find_argument(problem))
             click.echo(json.dumps(answer))
         else:
             click.echo(number)
@@ -146,7 +146,7 @@ def command(
         begun = next(found, None)
     if begun is None:
         if as_json:
-            answer = _head(problem, up_to_symmetry) | _why(impossible(problem))
+            answer = _head(problem, up_to_symmetry) | _why(find_argument(problem))
             click.echo(json.dumps(answer | {"tilings": []}))
         _fail(problem)
         return
@@ -200,7 +200,7 @@ def _check_output(path: Path) -> str:
 
 def _fail(problem: TilingProblem) -> None:
     """Say why there is no tiling, and end with exit code 1."""
-    argument = impossible(problem)
+    argument = find_argument(problem)
     click.echo(f"no tiling: {argument or 'searched exhaustively'}", err=True)
     if argument is not None and argument.name.startswith("weights"):
         for row in argument.weights:
@@ -234,7 +234,7 @@ def _json_parts(
     problem: TilingProblem, found: Iterator[Cover], up_to_symmetry: bool
 ) -> Iterator[str]:
     """Yield a JSON document piece by piece, so that it may be longer than memory."""
-    from tetrisprinter.tilings.text import texts
+    from tetrisprinter.tilings.text import draw_tilings
 
     yield json.dumps(_head(problem, up_to_symmetry))[:-1] + ', "tilings": ['
     names = [piece.name for piece in problem.pieces.pieces]
@@ -244,7 +244,7 @@ def _json_parts(
     ]
     ours, theirs = itertools.tee(found)
     total = 0
-    for cover, text in zip(ours, texts(problem, theirs), strict=True):
+    for cover, text in zip(ours, draw_tilings(problem, theirs), strict=True):
         rows = json.dumps(text.split("\n"))
         listed = ", ".join(placed[number] for number in cover)
         yield f'{", " if total else ""}\n{{"rows": {rows}, "placements": [{listed}]}}'
@@ -254,10 +254,10 @@ def _json_parts(
 
 def _print(problem: TilingProblem, found: Iterator[Cover], style: str) -> None:
     """Print tilings with a blank line between them."""
-    from tetrisprinter.tilings.text import texts
+    from tetrisprinter.tilings.text import draw_tilings
 
     if style == "letters":
-        drawn = texts(problem, found)
+        drawn = draw_tilings(problem, found)
     else:
         from tetrisprinter.render.halfblocks import color_mode
         from tetrisprinter.render.tilings import lines_text, terminal_text
@@ -283,7 +283,7 @@ def _write(
     scale: int,
     up_to_symmetry: bool,
 ) -> None:
-    from tetrisprinter.tilings.text import texts
+    from tetrisprinter.tilings.text import draw_tilings
 
     if suffix == ".png":
         from tetrisprinter.render.tilings import tilings_png
@@ -296,6 +296,6 @@ def _write(
     elif suffix == ".json":
         data = "".join(_json_parts(problem, iter(found), up_to_symmetry)).encode("utf-8")
     else:
-        data = ("\n\n".join(texts(problem, found)) + "\n").encode("utf-8")
+        data = ("\n\n".join(draw_tilings(problem, found)) + "\n").encode("utf-8")
     with writing(path) as file:
         file.write(data)

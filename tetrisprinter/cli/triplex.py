@@ -21,7 +21,7 @@ from tetrisprinter.support.files import (
     read_text,
     write_text,
 )
-from tetrisprinter.triplex.files import levels_json, levels_text, parse_puzzles
+from tetrisprinter.triplex.files import format_json, format_text, parse_puzzles
 from tetrisprinter.triplex.levels import Level, Puzzle, parse_size
 from tetrisprinter.triplex.pieces import KINDS, NAMES
 
@@ -69,7 +69,7 @@ def generate_command(
         check_writable(output)
         as_json = output.suffix == ".json" if as_json is None else as_json
     levels = _generated(size, seed, memory)
-    text = levels_json(levels) if as_json else levels_text(levels)
+    text = format_json(levels) if as_json else format_text(levels)
     if output is None:
         click.echo(text, nl=False)
     else:
@@ -93,16 +93,16 @@ def table(cells: int, memory: float, as_json: bool) -> None:
 
     Rectangles of one row or column have none.
     """
-    from tetrisprinter.triplex.generator import sizes_up_to, unique_puzzles
+    from tetrisprinter.triplex.generator import find_unique_puzzles, list_sizes
 
-    sizes = sizes_up_to(cells)
+    sizes = list_sizes(cells)
     for width, height in sizes:
         _refuse_too_large(width, height, memory)
     counted = []
     with measured_progress("counting", len(sizes)) as report:
         for done, (width, height) in enumerate(sizes):
             report(done, len(sizes))
-            counted.append((width, height, len(unique_puzzles(width, height))))
+            counted.append((width, height, len(find_unique_puzzles(width, height))))
     if as_json:
         rows = [{"width": w, "height": h, "levels": count} for w, h, count in counted]
         click.echo(json.dumps({"table": rows}))
@@ -192,14 +192,14 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     (it is named), or with fewer than three pieces; the exit code is 1 then. PUZZLE as
     for `show`.
     """
-    from tetrisprinter.triplex.rotatable import rotatable_pieces
+    from tetrisprinter.triplex.rotatable import find_rotatable
     from tetrisprinter.triplex.solver import check as judge
 
     chosen = _numbered(_puzzles(puzzle), number)
     verdicts = [judge(one) for one in chosen]
     reports: list[dict[str, Any]] = []
     for one, verdict in zip(chosen, verdicts, strict=True):
-        rotatable = [p.kind for p in rotatable_pieces(one)] if verdict.is_level else []
+        rotatable = [p.kind for p in find_rotatable(one)] if verdict.is_level else []
         faults = list(verdict.faults)
         marked = one.rotatable if isinstance(one, Level) else None
         if marked is not None and not faults and marked not in rotatable:
@@ -284,13 +284,13 @@ def _generated(size: str, seed: int, memory: float) -> list[Level]:
 
 
 def _refuse_too_large(width: int, height: int, memory: float) -> None:
-    from tetrisprinter.tilings.board import memory_text
-    from tetrisprinter.triplex.generator import estimated_memory
+    from tetrisprinter.tilings.board import format_memory
+    from tetrisprinter.triplex.generator import estimate_memory
 
-    needed = estimated_memory(width, height)
+    needed = estimate_memory(width, height)
     if needed > memory * 2**30:
         raise InputError(
-            f"{width}x{height} would need about {memory_text(needed)} of memory; "
+            f"{width}x{height} would need about {format_memory(needed)} of memory; "
             f"the limit is {memory:g} GiB (--memory)"
         )
 

@@ -40,7 +40,7 @@ from tetrisprinter.game.plan import CLASSIC_TYPES, Pass, Plan
 from tetrisprinter.packings.finders.backtracker import Backtracker
 from tetrisprinter.packings.finders.fastest import Fastest
 from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing
-from tetrisprinter.packings.tables import EMITTERS, emitter_pattern, platform_pattern
+from tetrisprinter.packings.tables import EMITTERS, look_up_emitters, look_up_platform
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.budgets import COMMON
 from tetrisprinter.planners.emitters import emitter_pass, packed, presets_of
@@ -113,7 +113,7 @@ class ArticlePlanner:
         for y, colored in enumerate(picture.rows):
             row: _Row = {column + x: type_of[c] for x, c in enumerate(colored) if c is not None}
             on_ground = y == 0 or row.keys() <= below.keys()
-            platform = None if on_ground else platform_pattern(min(below))
+            platform = None if on_ground else look_up_platform(min(below))
             room = rows_available(y, platform is not None)
             passes = list(_row_passes(row, room, run.limit if self.searches else None))
             if platform is not None:
@@ -151,7 +151,7 @@ def _row_passes(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
             packing = _search(emitters, squares, room, limit)
         if packing is None:
             emitters = _side_by_side(left)
-            packing = emitter_pattern([emitter.x for emitter in emitters])
+            packing = look_up_emitters([emitter.x for emitter in emitters])
         yield emitter_pass(packing, emitters)
         printed = frozenset(_columns(emitters, 0))
         squares |= printed

@@ -43,7 +43,7 @@ def colors_of(tiling: Tiling) -> list[str]:
     used = [placement.kind for placement in tiling.placements]
     if len(tiling.pieces) <= len(_COLORS) and len(set(used)) == len(used):
         return [_COLORS[kind] for kind in used]
-    return tiling.colored(_COLORS)
+    return tiling.color_cells(_COLORS)
 
 
 def _borders(tiling: Tiling) -> Iterator[tuple[GridCell, GridCell]]:

@@ -16,9 +16,9 @@ from tetrisprinter.packings.tables import (
     EMITTED,
     EMITTERS,
     TABLE_WIDTH,
-    emitter_pattern,
     emitter_positions,
-    positions_of,
+    look_up_emitters,
+    read_positions,
 )
 
 __all__ = ["WIDEST", "atlas_data", "check_positions", "found", "matrix_plan", "query", "table"]
@@ -106,7 +106,7 @@ def matrix_plan(packing: Packing, letters: str = "T") -> Plan:
     """
     emitter = next(shape for shape in EMITTERS if shape.piece.name == letters)
     rows = packing.problem.rows + 1
-    pieces = [Placement(emitter, x, 0) for x in positions_of(packing)]
+    pieces = [Placement(emitter, x, 0) for x in read_positions(packing)]
     pieces += [Placement(p.orientation, p.x, p.y + 1) for p in packing.pieces]
     drawn = Pass(rows, tuple(pieces))
     width = packing.problem.width
@@ -134,7 +134,7 @@ def table(emitted: int, first: int, count: int) -> dict[str, Any]:
     positions = list(emitter_positions(emitted))
     entries = []
     for at in positions[first : first + count]:
-        packing = emitter_pattern(at)
+        packing = look_up_emitters(at)
         drawing = str(packing).split("\n")
         entries.append({"at": list(at), "rows": packing.problem.rows, "drawing": drawing})
     return {"emitted": emitted, "width": TABLE_WIDTH, "total": len(positions), "entries": entries}

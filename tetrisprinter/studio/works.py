@@ -427,7 +427,7 @@ def tile(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Tile a board: some tilings, how many there are, or why there is none."""
     import itertools
 
-    from tetrisprinter.tilings import Board, PieceSet, TilingProblem, impossible
+    from tetrisprinter.tilings import Board, PieceSet, TilingProblem, find_argument
     from tetrisprinter.tilings.solve import count_covers, covers
 
     board = Board.parse(asked["board"])
@@ -438,13 +438,13 @@ def tile(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         number = count_covers(problem, up_to_symmetry=symmetric)
         say({"event": "progress", "count": str(number)})
         if not number:
-            return {"tilings": [], "count": "0", **_why(impossible(problem))}
+            return {"tilings": [], "count": "0", **_why(find_argument(problem))}
         found = covers(problem, up_to_symmetry=symmetric, limit=1)
         return {"tilings": [str(problem.tiling(one)) for one in found], "count": str(number)}
     limit = asked["first"]
     found = covers(problem, up_to_symmetry=symmetric, limit=limit)
     tilings = [str(problem.tiling(one)) for one in itertools.islice(found, limit)]
-    return {"tilings": tilings, **({} if tilings else _why(impossible(problem)))}
+    return {"tilings": tilings, **({} if tilings else _why(find_argument(problem)))}
 
 
 def _why(argument: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ Words: docs/glossary.md
 
 from __future__ import annotations
 
-from tetrisprinter.tilings.arguments import Argument, impossible
+from tetrisprinter.tilings.arguments import Argument, find_argument
 from tetrisprinter.tilings.board import Board
 from tetrisprinter.tilings.colouring import colouring_proof
 from tetrisprinter.tilings.pieces import Piece, PieceSet
@@ -28,8 +28,8 @@ __all__ = [
     "TilingProblem",
     "colouring_proof",
     "count",
+    "find_argument",
     "first",
-    "impossible",
     "is_unique",
     "solutions",
 ]

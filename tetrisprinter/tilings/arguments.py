@@ -31,13 +31,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tetrisprinter.tilings.placements import TilingProblem, area_sums
+from tetrisprinter.tilings.placements import TilingProblem, find_area_sums
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Argument", "impossible"]
+__all__ = ["Argument", "find_argument"]
 
 _LARGEST: Final = 2000  # cells; beyond, colourings take too long to be a shortcut
 _LARGEST_SYSTEM: Final = 700  # cells; a second of elimination
@@ -66,7 +66,7 @@ class Argument:
         return f"{self.name}: {self.reason}"
 
 
-def impossible(problem: TilingProblem, *, thorough: bool = True) -> Argument | None:
+def find_argument(problem: TilingProblem, *, thorough: bool = True) -> Argument | None:
     """Look for an argument that settles that there is no tiling.
 
     Parameters
@@ -86,16 +86,16 @@ def impossible(problem: TilingProblem, *, thorough: bool = True) -> Argument | N
     >>> from tetrisprinter.tilings.board import Board
     >>> from tetrisprinter.tilings.pieces import PieceSet
     >>> corners = Board(8, 8, [(0, 0), (7, 7)])
-    >>> print(impossible(TilingProblem(corners, PieceSet.parse("dominoes"))).name)
+    >>> print(find_argument(TilingProblem(corners, PieceSet.parse("dominoes"))).name)
     chessboard
-    >>> bars = impossible(TilingProblem(Board(10, 10), PieceSet.parse("I4*inf")))
+    >>> bars = find_argument(TilingProblem(Board(10, 10), PieceSet.parse("I4*inf")))
     >>> print(bars.name)
     weights mod 2
     """
-    found = _area(problem, problem.board.free, "the board")
+    found = _check_area(problem, problem.board.free, "the board")
     if found is not None:
         return Argument("area", found)
-    for argue in (_cell, _region):
+    for argue in (_check_cells, _check_regions):
         argument = argue(problem)
         if argument is not None:
             return argument
@@ -106,18 +106,18 @@ def impossible(problem: TilingProblem, *, thorough: bool = True) -> Argument | N
         ("rows", "rows", lambda x, y: 1 - 2 * (y % 2)),
         ("columns", "columns", lambda x, y: 1 - 2 * (x % 2)),
     ):
-        argument = _two_colors(problem, name, what, weight)
+        argument = _check_two_colors(problem, name, what, weight)
         if argument is not None:
             return argument
     if thorough:
         for prime in _PRIMES:
-            argument = _weights(problem, prime)
+            argument = _search_weights(problem, prime)
             if argument is not None:
                 return argument
     return None
 
 
-def _area(problem: TilingProblem, region: int, name: str) -> str | None:
+def _check_area(problem: TilingProblem, region: int, name: str) -> str | None:
     """Say why no choice of pieces has as many cells as a region."""
     area = region.bit_count()
     pieces = problem.pieces.pieces
@@ -126,7 +126,7 @@ def _area(problem: TilingProblem, region: int, name: str) -> str | None:
     if whole and must > area:
         return f"the pieces to be used up have {must} cells, {name} has {area}"
     if whole and problem.pieces.use_all:
-        sums = area_sums([(p.shape.size, None) for p in pieces if p.most is None], area)
+        sums = find_area_sums([(p.shape.size, None) for p in pieces if p.most is None], area)
         if not sums[area - must]:
             return f"{name} has {area} cells, which no choice of the pieces has that uses all"
         return None
@@ -134,12 +134,12 @@ def _area(problem: TilingProblem, region: int, name: str) -> str | None:
         total = sum(p.shape.size * (p.most or 0) for p in pieces)
         if total < area:
             return f"all the pieces together have {total} cells, {name} has {area}"
-    if not area_sums([(p.shape.size, p.most) for p in pieces], area)[area]:
+    if not find_area_sums([(p.shape.size, p.most) for p in pieces], area)[area]:
         return f"{name} has {area} cells, which no choice of the pieces has"
     return None
 
 
-def _cell(problem: TilingProblem) -> Argument | None:
+def _check_cells(problem: TilingProblem) -> Argument | None:
     reached = 0
     for placement in problem.raw:
         reached |= placement.mask
@@ -148,7 +148,7 @@ def _cell(problem: TilingProblem) -> Argument | None:
     return None
 
 
-def _region(problem: TilingProblem) -> Argument | None:
+def _check_regions(problem: TilingProblem) -> Argument | None:
     board = problem.board
     left = set(board.cells(board.free))
     while left:
@@ -163,13 +163,13 @@ def _region(problem: TilingProblem) -> Argument | None:
         if len(part) == board.area:
             return None
         name = f"the part of the board with the cell in row {start[1] + 1}, column {start[0] + 1}"
-        reason = _area(problem, board.mask(part), name)
+        reason = _check_area(problem, board.mask(part), name)
         if reason is not None:
             return Argument("region", reason)
     return None
 
 
-def _two_colors(
+def _check_two_colors(
     problem: TilingProblem, name: str, what: str, weight: Callable[[int, int], int]
 ) -> Argument | None:
     """Follow which surpluses of one colour pieces can have, area by area."""
@@ -186,11 +186,13 @@ def _two_colors(
         size = piece.shape.size
         if limit is None:
             for covered in range(size, area + 1):
-                reached[covered] |= _shifted(reached[covered - size], surpluses)
+                reached[covered] |= _shift_coloring(reached[covered - size], surpluses)
             continue
         layer = reached
         for _ in range(limit):
-            layer = [0] * size + [_shifted(bits, surpluses) for bits in layer[: area + 1 - size]]
+            layer = [0] * size + [
+                _shift_coloring(bits, surpluses) for bits in layer[: area + 1 - size]
+            ]
             layer += [0] * (area + 1 - len(layer))
             if problem.pieces.use_all:
                 reached = layer
@@ -211,14 +213,14 @@ def _surplus(surplus: int) -> str:
     return f"{abs(surplus)} more cells" if surplus else "no more cells"
 
 
-def _shifted(bits: int, surpluses: set[int]) -> int:
+def _shift_coloring(bits: int, surpluses: set[int]) -> int:
     moved = 0
     for surplus in surpluses:
         moved |= bits << surplus if surplus >= 0 else bits >> -surplus
     return moved
 
 
-def _weights(problem: TilingProblem, prime: int) -> Argument | None:
+def _search_weights(problem: TilingProblem, prime: int) -> Argument | None:
     """Look for weights modulo a prime, by elimination.
 
     A vector has an entry for each free cell, and one for each piece whose number is

@@ -16,13 +16,13 @@ from typing import Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.tilings.polyomino import GridCell
 
-__all__ = ["MEMORY_LIMIT", "Board", "check_memory", "memory_text"]
+__all__ = ["MEMORY_LIMIT", "Board", "check_memory", "format_memory"]
 
 MEMORY_LIMIT: Final = 2 << 30
 """Bytes that one table may need; what would need more is refused before it is begun."""
 
 
-def memory_text(size: float) -> str:
+def format_memory(size: float) -> str:
     """Return a number of bytes as people say it."""
     for unit in ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB"):
         if size < 1024 or unit == "PiB":
@@ -35,8 +35,8 @@ def check_memory(size: float, what: str) -> None:
     """Refuse what would need more memory than the limit."""
     if size > MEMORY_LIMIT:
         raise InputError(
-            f"{what} would need about {memory_text(size)} of memory; "
-            f"the limit is {memory_text(MEMORY_LIMIT)}"
+            f"{what} would need about {format_memory(size)} of memory; "
+            f"the limit is {format_memory(MEMORY_LIMIT)}"
         )
 
 

@@ -36,7 +36,7 @@ def colouring_proof(problem: TilingProblem, argument: Argument) -> CountingProof
     problem : TilingProblem
         What has no tiling.
     argument : Argument
-        Why, from :func:`~tetrisprinter.tilings.arguments.impossible`.
+        Why, from :func:`~tetrisprinter.tilings.arguments.find_argument`.
 
     Returns
     -------
@@ -46,11 +46,11 @@ def colouring_proof(problem: TilingProblem, argument: Argument) -> CountingProof
 
     Examples
     --------
-    >>> from tetrisprinter.tilings.arguments import impossible
+    >>> from tetrisprinter.tilings.arguments import find_argument
     >>> from tetrisprinter.tilings.board import Board
     >>> from tetrisprinter.tilings.pieces import PieceSet
     >>> problem = TilingProblem(Board(10, 10), PieceSet.parse("T4*inf"))
-    >>> print(colouring_proof(problem, impossible(problem)).proof.splitlines()[-2])
+    >>> print(colouring_proof(problem, find_argument(problem)).proof.splitlines()[-2])
     conclusion UNSAT : 203
     """
     for weights, modulus in _candidates(problem, argument):

@@ -21,14 +21,14 @@ from tetrisprinter.tilings.placements import TilingProblem
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
-__all__ = ["count", "covers"]
+__all__ = ["count_covers", "find_covers"]
 
 _COLLECTED: Final = 1_000
 
 
-def covers(problem: TilingProblem, most: int = _COLLECTED) -> Iterator[tuple[int, ...]]:
+def find_covers(problem: TilingProblem, most: int = _COLLECTED) -> Iterator[tuple[int, ...]]:
     """Yield the solutions as ascending tuples of placement numbers, in their order."""
-    model = _Model.of(problem)
+    model = _TilingModel.build(problem)
     found: list[tuple[int, ...]] = []
 
     def collect(masks: list[int]) -> bool:
@@ -38,10 +38,10 @@ def covers(problem: TilingProblem, most: int = _COLLECTED) -> Iterator[tuple[int
     if model.enumerate(collect):
         yield from sorted(found)
     else:
-        yield from _in_order(problem, model)
+        yield from _sort_covers(problem, model)
 
 
-def count(problem: TilingProblem) -> int:
+def count_covers(problem: TilingProblem) -> int:
     """Count the solutions, one by one, without keeping them."""
     total = 0
 
@@ -50,14 +50,14 @@ def count(problem: TilingProblem) -> int:
         total += 1
         return True
 
-    _Model.of(problem).enumerate(one_more)
+    _TilingModel.build(problem).enumerate(one_more)
     return total
 
 
-def _in_order(problem: TilingProblem, model: _Model) -> Iterator[tuple[int, ...]]:
+def _sort_covers(problem: TilingProblem, model: _TilingModel) -> Iterator[tuple[int, ...]]:
     cells = problem.board.width * problem.board.height
     chosen: list[int] = []
-    known = model.completed(())  # a solution that goes on from what is chosen
+    known = model.complete_cover(())  # a solution that goes on from what is chosen
     free = problem.board.free
     frames = [(free, iter(problem.by_cell[cells - free.bit_length()]))]
     while frames:
@@ -67,7 +67,7 @@ def _in_order(problem: TilingProblem, model: _Model) -> Iterator[tuple[int, ...]
             if mask & ~free:
                 continue
             if known is None or number not in known:
-                other = model.completed((*chosen, number))
+                other = model.complete_cover((*chosen, number))
                 if other is None:
                     continue
                 known = other
@@ -87,7 +87,7 @@ def _in_order(problem: TilingProblem, model: _Model) -> Iterator[tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Model:
+class _TilingModel:
     """The exact cover, and what can be asked of it."""
 
     problem: TilingProblem
@@ -95,7 +95,7 @@ class _Model:
     chosen: Sequence[Any]
 
     @classmethod
-    def of(cls, problem: TilingProblem) -> _Model:
+    def build(cls, problem: TilingProblem) -> _TilingModel:
         from ortools.sat.python import cp_model
 
         model = cp_model.CpModel()
@@ -134,13 +134,13 @@ class _Model:
                     enough = True
                     self.stop_search()
 
-        solver = _solver()
+        solver = _configure_solver()
         solver.parameters.enumerate_all_solutions = True
         status = solve_model(solver, self.model, Teller())
         self._judge(status, complete=not enough)
         return not enough
 
-    def completed(self, numbers: Sequence[int]) -> frozenset[int] | None:
+    def complete_cover(self, numbers: Sequence[int]) -> frozenset[int] | None:
         """Return a solution that has these placements, None if there is none."""
         from ortools.sat.python import cp_model
 
@@ -149,7 +149,7 @@ class _Model:
         self.model.add_assumptions(
             [var for var, p in zip(self.chosen, self.problem.raw, strict=True) if p.mask in fixed]
         )
-        solver = _solver()
+        solver = _configure_solver()
         status = solve_model(solver, self.model)
         self._judge(status, complete=False)
         if status == cp_model.INFEASIBLE:
@@ -170,7 +170,7 @@ class _Model:
             raise KeyboardInterrupt  # nothing else stops it early
 
 
-def _solver() -> Any:
+def _configure_solver() -> Any:
     from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()

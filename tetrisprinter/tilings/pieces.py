@@ -27,7 +27,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.tilings.polyomino import Orientations, Polyomino, name_of, named, names
+from tetrisprinter.tilings.polyomino import (
+    Orientations,
+    Polyomino,
+    find_name,
+    get_polyomino,
+    list_names,
+)
 
 __all__ = ["SETS", "Piece", "PieceSet"]
 
@@ -140,10 +146,12 @@ class PieceSet:
                 raise InputError(f"{text!r}: a piece is missing; pieces are separated by one comma")
             base = what.removeprefix(_ONE_SIDED)
             if base in SETS:
-                found = [Piece(name, named(name)) for name in names(SETS.index(base) + 1)]
+                found = [
+                    Piece(name, get_polyomino(name)) for name in list_names(SETS.index(base) + 1)
+                ]
                 if base != what:
                     found += [
-                        Piece(f"{p.name}'", p.shape.reflected()) for p in found if p.shape.is_chiral
+                        Piece(f"{p.name}'", p.shape.reflect()) for p in found if p.shape.is_chiral
                     ]
                 usual = None if len(found) == 1 else 1
             else:
@@ -191,7 +199,7 @@ def _shape(what: str) -> Polyomino:
     if set(what) <= set("#./"):
         return Polyomino.parse(what)
     try:
-        return named(what)
+        return get_polyomino(what)
     except InputError as error:
         raise InputError(
             f"{error}; or a set ({', '.join(SETS)}, each also as {_ONE_SIDED}...), "
@@ -228,11 +236,11 @@ def _read_drawing(lines: Sequence[str]) -> Piece:
 
 def _name(shape: Polyomino) -> str:
     """Name a shape: as it is named, turned and mirrored, or else by its drawing."""
-    free = name_of(shape)
+    free = find_name(shape)
     if free is None:
         return str(shape).replace("\n", "/")
     for prime in ("", "'"):
         for turn in ("", "@1", "@2", "@3"):
-            if named(free + prime + turn) == shape:
+            if get_polyomino(free + prime + turn) == shape:
                 return free + prime + turn
     raise AssertionError

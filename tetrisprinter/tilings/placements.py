@@ -20,7 +20,7 @@ from tetrisprinter.tilings.board import Board, check_memory
 from tetrisprinter.tilings.pieces import Piece, PieceSet
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino
 
-__all__ = ["LETTERS", "Placement", "Tiling", "TilingProblem", "area_sums", "initial_letters"]
+__all__ = ["LETTERS", "Placement", "Tiling", "TilingProblem", "choose_letters", "find_area_sums"]
 
 _POCKET: Final = 4  # cells; larger pockets are left to the search
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -51,7 +51,7 @@ class Placement:
     @property
     def cells(self) -> tuple[GridCell, ...]:
         """The cells it covers, row by row from the top left."""
-        return self.shape.at(self.x, self.y)
+        return self.shape.place(self.x, self.y)
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class TilingProblem:
     @cached_property
     def sums(self) -> list[bool]:
         """For each number of cells whether pieces, used without limit, can have that many."""
-        return area_sums([(size, None) for size in self.pieces.sizes], self.board.area)
+        return find_area_sums([(size, None) for size in self.pieces.sizes], self.board.area)
 
     def tiling(self, numbers: Iterable[int]) -> Tiling:
         """Return the tiling made of these placements."""
@@ -170,7 +170,7 @@ class TilingProblem:
         )
 
 
-def area_sums(sizes: Sequence[tuple[int, int | None]], most: int) -> list[bool]:
+def find_area_sums(sizes: Sequence[tuple[int, int | None]], most: int) -> list[bool]:
     """Say for each number up to ``most`` whether it is a sum of sizes with limits."""
     reached = 1
     full = (1 << (most + 1)) - 1
@@ -183,7 +183,7 @@ def area_sums(sizes: Sequence[tuple[int, int | None]], most: int) -> list[bool]:
     return [bool(reached >> n & 1) for n in range(most + 1)]
 
 
-def initial_letters(pieces: Sequence[Piece]) -> tuple[str, ...] | None:
+def choose_letters(pieces: Sequence[Piece]) -> tuple[str, ...] | None:
     """Return the first letters of the pieces' names if they tell all that is used apart."""
     initials = tuple(piece.name[0] for piece in pieces)
     if len(set(initials)) < len(initials) or not set(initials) <= set(LETTERS):
@@ -213,7 +213,7 @@ class _Pockets:
             self.neighbours.append(mask & board.free)
         self.covering: list[list[int]] = [[] for _ in range(size)]
         for placement in placements:
-            for bit in _bits(placement.mask):
+            for bit in _list_bits(placement.mask):
                 self.covering[bit].append(placement.mask)
 
     def can_be_filled_after(self, placement: Placement) -> bool:
@@ -221,13 +221,13 @@ class _Pockets:
         mask = placement.mask
         later = self.board.free & ((1 << (mask.bit_length() - 1)) - 1) & ~mask
         edge = 0
-        for bit in _bits(mask):
+        for bit in _list_bits(mask):
             edge |= self.neighbours[bit]
         edge &= later
         while edge:
             pocket = self._part(edge & -edge, later)
             edge &= ~pocket
-            if pocket.bit_count() <= _POCKET and not self._fillable(pocket, mask):
+            if pocket.bit_count() <= _POCKET and not self._can_fill(pocket, mask):
                 return False
         return True
 
@@ -235,7 +235,7 @@ class _Pockets:
         part = new = start
         while new:
             grown = 0
-            for bit in _bits(new):
+            for bit in _list_bits(new):
                 grown |= self.neighbours[bit]
             new = grown & within & ~part
             part |= new
@@ -244,7 +244,7 @@ class _Pockets:
                 return part
         return part
 
-    def _fillable(self, pocket: int, taken: int) -> bool:
+    def _can_fill(self, pocket: int, taken: int) -> bool:
         """Return whether pieces that avoid the taken cells can cover a pocket.
 
         Pieces may come from before the placement, and are not compared with each other there: a
@@ -253,12 +253,12 @@ class _Pockets:
         if not pocket:
             return True
         return any(
-            not mask & taken and self._fillable(pocket & ~mask, taken | (mask & pocket))
+            not mask & taken and self._can_fill(pocket & ~mask, taken | (mask & pocket))
             for mask in self.covering[pocket.bit_length() - 1]
         )
 
 
-def _bits(mask: int) -> Iterable[int]:
+def _list_bits(mask: int) -> Iterable[int]:
     while mask:
         low = mask & -mask
         yield low.bit_length() - 1
@@ -307,14 +307,14 @@ class Tiling:
         letters tell them apart, else A, B, C, ... in the order of the first cells; beyond
         62 pieces letters come again.
         """
-        initials = initial_letters(self.pieces)
+        initials = choose_letters(self.pieces)
         if initials is not None:
             return tuple(initials[placement.kind] for placement in self.placements)
         if len(self.placements) <= len(LETTERS):
             return tuple(LETTERS[: len(self.placements)])
-        return tuple(self.colored(LETTERS))
+        return tuple(self.color_cells(LETTERS))
 
-    def colored(self, colors: Sequence[str]) -> list[str]:
+    def color_cells(self, colors: Sequence[str]) -> list[str]:
         """Give each placement a colour that no touching one has, as evenly as possible.
 
         Should the colours not suffice, one of them is repeated.

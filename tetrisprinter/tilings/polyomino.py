@@ -9,7 +9,7 @@ first, which is the cell by which a tiling search places it.
 
 Names are a letter and the number of cells, in the letters everybody uses: ``V3``, ``T4``,
 ``F5``. The 35 hexominoes have no such letters; they are ``H01`` to ``H35``, from the
-straight one on, ordered as :func:`free_polyominoes` orders them. A prime mirrors a piece
+straight one on, ordered as :func:`list_free` orders them. A prime mirrors a piece
 (``F5'``) and ``@k`` turns it by k clockwise quarter turns (``V3@1``).
 """
 
@@ -27,11 +27,11 @@ __all__ = [
     "GridCell",
     "Orientations",
     "Polyomino",
-    "fixed_polyominoes",
-    "free_polyominoes",
-    "name_of",
-    "named",
-    "names",
+    "find_name",
+    "get_polyomino",
+    "list_fixed",
+    "list_free",
+    "list_names",
 ]
 
 GridCell = tuple[int, int]
@@ -87,7 +87,7 @@ class Polyomino:
         top = min(y for _, y in given)
         moved = sorted(((x - left, y - top) for x, y in given), key=_reading_order)
         object.__setattr__(self, "cells", tuple(moved))
-        if not _connected(moved):
+        if not _is_connected(moved):
             raise InputError(f"the cells of {str(self)!r} do not hang together by their edges")
 
     @property
@@ -105,14 +105,14 @@ class Polyomino:
         """Height of the bounding box."""
         return self.cells[-1][1] + 1
 
-    def rotated(self, turns: int = 1) -> Polyomino:
+    def rotate(self, turns: int = 1) -> Polyomino:
         """Return it turned by clockwise quarter turns."""
         cells = self.cells
         for _ in range(turns % 4):
             cells = tuple((-y, x) for x, y in cells)
         return Polyomino(cells)
 
-    def reflected(self) -> Polyomino:
+    def reflect(self) -> Polyomino:
         """Return its mirror image, left and right exchanged."""
         return Polyomino(tuple((-x, y) for x, y in self.cells))
 
@@ -122,8 +122,8 @@ class Polyomino:
             raise InputError(f"orientations {allowed!r}: one of fixed, rotations, all is needed")
         if allowed == "fixed":
             return (self,)
-        sides = (self,) if allowed == "rotations" else (self, self.reflected())
-        return tuple(dict.fromkeys(side.rotated(turns) for side in sides for turns in range(4)))
+        sides = (self,) if allowed == "rotations" else (self, self.reflect())
+        return tuple(dict.fromkeys(side.rotate(turns) for side in sides for turns in range(4)))
 
     @property
     def free(self) -> Polyomino:
@@ -137,9 +137,9 @@ class Polyomino:
     @property
     def is_chiral(self) -> bool:
         """Whether no turn makes it its own mirror image."""
-        return self.reflected() not in self.orientations("rotations")
+        return self.reflect() not in self.orientations("rotations")
 
-    def at(self, x: int, y: int) -> tuple[GridCell, ...]:
+    def place(self, x: int, y: int) -> tuple[GridCell, ...]:
         """Return its cells with the top left corner of the bounding box at (x, y)."""
         return tuple((x + cx, y + cy) for cx, cy in self.cells)
 
@@ -174,7 +174,7 @@ def _reading_order(cell: GridCell) -> tuple[int, int]:
     return cell[1], cell[0]
 
 
-def _connected(cells: list[GridCell]) -> bool:
+def _is_connected(cells: list[GridCell]) -> bool:
     left = set(cells)
     reached = [left.pop()]
     while reached:
@@ -191,14 +191,14 @@ def _free_order(piece: Polyomino) -> tuple[int, int, tuple[tuple[int, int], ...]
 
 
 @cache
-def fixed_polyominoes(size: int) -> tuple[Polyomino, ...]:
+def list_fixed(size: int) -> tuple[Polyomino, ...]:
     """List all polyominoes of a size, different turns being different."""
     if size < 1:
         raise InputError(f"polyominoes of {size} cells: 1 or more are needed")
     if size == 1:
         return (Polyomino(((0, 0),)),)
     grown = set()
-    for smaller in fixed_polyominoes(size - 1):
+    for smaller in list_fixed(size - 1):
         for x, y in smaller.cells:
             for cell in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
                 if cell not in smaller.cells:
@@ -207,20 +207,20 @@ def fixed_polyominoes(size: int) -> tuple[Polyomino, ...]:
 
 
 @cache
-def free_polyominoes(size: int) -> tuple[Polyomino, ...]:
+def list_free(size: int) -> tuple[Polyomino, ...]:
     """List all polyominoes of a size up to turning and turning over, the straight one first."""
-    return tuple(sorted({piece.free for piece in fixed_polyominoes(size)}, key=_free_order))
+    return tuple(sorted({piece.free for piece in list_fixed(size)}, key=_free_order))
 
 
 @cache
-def _named() -> dict[str, Polyomino]:
+def _name_table() -> dict[str, Polyomino]:
     pieces = {name: Polyomino.parse(drawing) for name, drawing in _DRAWINGS.items()}
-    for number, piece in enumerate(free_polyominoes(_LARGEST_NAMED), 1):
+    for number, piece in enumerate(list_free(_LARGEST_NAMED), 1):
         pieces[f"H{number:02}"] = piece
     return pieces
 
 
-def names(size: int | None = None) -> tuple[str, ...]:
+def list_names(size: int | None = None) -> tuple[str, ...]:
     """Return the names of the free polyominoes of 1 to 6 cells, or of one size."""
     # No polyomino is built for the sizes that are asked for most.
     known: Iterable[str] = (*_DRAWINGS, *(f"H{number:02}" for number in range(1, 36)))
@@ -230,30 +230,30 @@ def names(size: int | None = None) -> tuple[str, ...]:
     return tuple(name for name in known if (name[0] if digit == "H" else name[1:]) == digit)
 
 
-def named(name: str) -> Polyomino:
+def get_polyomino(name: str) -> Polyomino:
     """Return a polyomino of 1 to 6 cells by its name, mirrored and turned as that says."""
     match = re.fullmatch(r"([A-Z]\d+)('?)(?:@([0-3]))?", name)
     base = _ALIASES.get(match[1], match[1]) if match else ""
     mirrored = base.endswith("'")
     base = base.rstrip("'")
     drawing = _DRAWINGS.get(base)
-    if match is None or (drawing is None and base not in names(_LARGEST_NAMED)):
+    if match is None or (drawing is None and base not in list_names(_LARGEST_NAMED)):
         letters = ", ".join((*_DRAWINGS, *_ALIASES))
         raise InputError(
             f"{name!r} is not a piece: known are {letters}, H01 to H35; "
             "with ' for the mirror image and @1, @2, @3 for quarter turns (V3@1)"
         )
-    piece = Polyomino.parse(drawing) if drawing is not None else _named()[base]
+    piece = Polyomino.parse(drawing) if drawing is not None else _name_table()[base]
     if mirrored != bool(match[2]):
-        piece = piece.reflected()
-    return piece.rotated(int(match[3] or 0))
+        piece = piece.reflect()
+    return piece.rotate(int(match[3] or 0))
 
 
 @cache
 def _free_names() -> dict[Polyomino, str]:
-    return {piece.free: name for name, piece in _named().items()}
+    return {piece.free: name for name, piece in _name_table().items()}
 
 
-def name_of(piece: Polyomino) -> str | None:
+def find_name(piece: Polyomino) -> str | None:
     """Return the name of the free polyomino that a piece is; None beyond 6 cells."""
     return _free_names().get(piece.free) if piece.size <= _LARGEST_NAMED else None

@@ -40,7 +40,7 @@ def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
         ]
         for bit in range(size)
     ]
-    whole = parts_test(problem.board, problem.sums)
+    whole = make_parts_test(problem.board, problem.sums)
     dead: set[tuple[int, int]] = set()
     free = problem.board.free
     if not whole(free):
@@ -80,7 +80,7 @@ def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
                     dead.add((free, remaining))
 
 
-def parts_test(board: Board, sums: list[bool]) -> Callable[[int], bool]:
+def make_parts_test(board: Board, sums: list[bool]) -> Callable[[int], bool]:
     """Return the test whether all connected parts of a mask have sizes that can be filled."""
     width = board.width
     size = width * board.height

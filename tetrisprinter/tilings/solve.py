@@ -24,11 +24,11 @@ from typing import Final, Literal, get_args
 
 from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.support.notices import give_notice
-from tetrisprinter.tilings.arguments import impossible
+from tetrisprinter.tilings.arguments import find_argument
 from tetrisprinter.tilings.board import Board
 from tetrisprinter.tilings.pieces import Piece, PieceSet
 from tetrisprinter.tilings.placements import Tiling, TilingProblem
-from tetrisprinter.tilings.symmetry import count_fixed, representatives, symmetries
+from tetrisprinter.tilings.symmetry import count_fixed, find_symmetries, yield_representatives
 
 __all__ = ["Method", "count", "count_covers", "covers", "first", "is_unique", "solutions"]
 
@@ -51,10 +51,10 @@ def covers(
 
     Their order is that of :func:`solutions`.
     """
-    upright, back = _upright(problem)
-    found = _all_covers(upright, method, limit, tell)
+    upright, back = _stand_upright(problem)
+    found = _find_all_covers(upright, method, limit, tell)
     if up_to_symmetry:
-        found = representatives(found, symmetries(upright))
+        found = yield_representatives(found, find_symmetries(upright))
     if limit is not None:
         found = itertools.islice(found, limit)
     if back is None:
@@ -62,7 +62,7 @@ def covers(
     return (tuple(sorted(back[number] for number in cover)) for cover in found)
 
 
-def _upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | None]:
+def _stand_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | None]:
     """Exchange rows and columns of a board that is wider than high.
 
     Whatever goes row by row has less to remember when rows are short. The second value
@@ -74,7 +74,7 @@ def _upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | None]:
         return problem, None
     blocked = [(y, x) for x, y in board.cells(board.blocked)]
     pieces = [
-        Piece(piece.name, piece.shape.rotated().reflected(), piece.most)
+        Piece(piece.name, piece.shape.rotate().reflect(), piece.most)
         for piece in problem.pieces.pieces
     ]
     upright = TilingProblem(
@@ -89,7 +89,7 @@ def _upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | None]:
     return upright, back
 
 
-def _all_covers(
+def _find_all_covers(
     problem: TilingProblem, method: Method, limit: int | None, tell: Progress | None
 ) -> Iterator[tuple[int, ...]]:
     if method not in get_args(Method):
@@ -97,17 +97,17 @@ def _all_covers(
     if method == "cpsat":
         from tetrisprinter.tilings import cpsat
 
-        return cpsat.covers(problem)
+        return cpsat.find_covers(problem)
     # Searching would take long to find out what weights modulo p tell; sweeping does not.
     few = limit is not None and limit <= _FEW
     hard = few and problem.board.area <= _WORTHWHILE and None in problem.limits
-    if method == "auto" and impossible(problem, thorough=hard) is not None:
+    if method == "auto" and find_argument(problem, thorough=hard) is not None:
         return iter(())
     if method == "sweep" or (method == "auto" and not few):
         from tetrisprinter.tilings.sweep import SweepLimitError, sweep
 
         try:
-            return sweep(problem, tell).paths()
+            return sweep(problem, tell).iterate_paths()
         except SweepLimitError:
             if method == "sweep":
                 raise
@@ -129,21 +129,21 @@ def count_covers(
     if method == "cpsat" and not up_to_symmetry:
         from tetrisprinter.tilings import cpsat
 
-        return cpsat.count(problem)
+        return cpsat.count_covers(problem)
     if method in ("search", "cpsat"):
         return sum(1 for _ in covers(problem, method, up_to_symmetry=up_to_symmetry))
-    if method == "auto" and impossible(problem, thorough=False) is not None:
+    if method == "auto" and find_argument(problem, thorough=False) is not None:
         return 0
     from tetrisprinter.tilings.sweep import SweepLimitError, sweep
 
-    problem, _ = _upright(problem)
+    problem, _ = _stand_upright(problem)
     try:
         if problem.pieces.use_all or any(limit is not None for limit in problem.limits):
             total = sweep(problem, tell).count()
         else:
-            from tetrisprinter.tilings.tally import tally
+            from tetrisprinter.tilings.tally import count_unlimited
 
-            total = tally(problem, tell)
+            total = count_unlimited(problem, tell)
     except SweepLimitError as error:
         if method == "sweep":
             raise
@@ -151,7 +151,7 @@ def count_covers(
         return sum(1 for _ in covers(problem, "search", up_to_symmetry=up_to_symmetry))
     if not up_to_symmetry or not total:
         return total
-    group = symmetries(problem)
+    group = find_symmetries(problem)
     return (total + sum(count_fixed(problem, image) for image in group[1:])) // len(group)
 
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.support.words import ones
-from tetrisprinter.tilings.board import MEMORY_LIMIT, memory_text
+from tetrisprinter.tilings.board import MEMORY_LIMIT, format_memory
 from tetrisprinter.tilings.placements import TilingProblem
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
     Numbers = NDArray[np.int64]
 
-__all__ = ["Graph", "Lines", "SweepLimitError", "sweep"]
+__all__ = ["Lines", "SweepLimitError", "TilingGraph", "sweep"]
 
 _WORD: Final = 63
 _BYTES_PER_PROFILE: Final = 40
@@ -48,7 +48,7 @@ class SweepLimitError(JobError):
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class TilingGraph:
     """The partial tilings that can be completed."""
 
     # For each profile the placements to go on with, ascending, and the profiles they lead to, which
@@ -91,7 +91,7 @@ class Graph:
                         there[used + step] = there.get(used + step, 0) + ways_here
         return sum((reached[0] or {}).values())
 
-    def paths(self) -> Iterator[tuple[int, ...]]:
+    def iterate_paths(self) -> Iterator[tuple[int, ...]]:
         """Yield all tilings as tuples of placement numbers, in the order of the sweep."""
         if self.start < 0 or not self.feasible[self.start] & 1:
             return
@@ -119,7 +119,7 @@ class Graph:
                     chosen.pop()
 
 
-def sweep(problem: TilingProblem, tell: Callable[[int, int], None] | None = None) -> Graph:
+def sweep(problem: TilingProblem, tell: Callable[[int, int], None] | None = None) -> TilingGraph:
     """Build the graph of all partial tilings that can be completed."""
     radix, codes = _radix(problem)
     lines = Lines(problem, tell)
@@ -128,16 +128,16 @@ def sweep(problem: TilingProblem, tell: Callable[[int, int], None] | None = None
     needed = len(edges) * codes / 8
     if needed > MEMORY_LIMIT:
         raise SweepLimitError(
-            f"the sweep would need about {memory_text(needed)} of memory to know which of "
+            f"the sweep would need about {format_memory(needed)} of memory to know which of "
             f"{codes} ways to use up pieces can be completed; the limit is "
-            f"{memory_text(MEMORY_LIMIT)}"
+            f"{format_memory(MEMORY_LIMIT)}"
         )
     kinds = tuple(placement.kind for placement in problem.placements)
     last = 1 << (codes - 1) if problem.pieces.use_all else (1 << codes) - 1
     feasible = _feasible(edges, radix, kinds, last)
     if start >= 0 and not feasible[start] & 1:
         start = -1
-    return Graph(edges, start, radix, feasible, kinds)
+    return TilingGraph(edges, start, radix, feasible, kinds)
 
 
 def _radix(problem: TilingProblem) -> tuple[tuple[tuple[int, int], ...], int]:
@@ -153,7 +153,7 @@ def _radix(problem: TilingProblem) -> tuple[tuple[tuple[int, int], ...], int]:
             if codes > 1 << 40:  # hopeless, whatever the number of profiles
                 raise SweepLimitError(
                     "the sweep would have to tell more than 10^12 ways to use up pieces apart; "
-                    f"that needs more than {memory_text(MEMORY_LIMIT)} of memory"
+                    f"that needs more than {format_memory(MEMORY_LIMIT)} of memory"
                 )
     return tuple(steps), codes
 
@@ -263,7 +263,7 @@ class Lines:
             if total * _BYTES_PER_PROFILE > MEMORY_LIMIT:
                 raise SweepLimitError(
                     f"more than {total} partial tilings up to cell {cell} of {self.cells}: "
-                    f"the sweep would need more than {memory_text(MEMORY_LIMIT)} of memory"
+                    f"the sweep would need more than {format_memory(MEMORY_LIMIT)} of memory"
                 )
             for _, _, after, profile in self.steps(cell, words):
                 waiting.setdefault(after, []).append(np.unique(profile))
@@ -367,7 +367,7 @@ class Lines:
             if total * _BYTES_PER_EDGE > MEMORY_LIMIT:
                 raise SweepLimitError(
                     f"more than {total} steps between partial tilings: the sweep would need "
-                    f"more than {memory_text(MEMORY_LIMIT)} of memory"
+                    f"more than {format_memory(MEMORY_LIMIT)} of memory"
                 )
             order = np.lexsort((number, origin))
             origin = origin[order]

@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.tilings.board import MEMORY_LIMIT, Board, memory_text
+from tetrisprinter.tilings.board import MEMORY_LIMIT, Board, format_memory
 from tetrisprinter.tilings.placements import TilingProblem
 from tetrisprinter.tilings.polyomino import GridCell
 
-__all__ = ["Symmetry", "count_fixed", "representatives", "symmetries"]
+__all__ = ["Symmetry", "count_fixed", "find_symmetries", "yield_representatives"]
 
 Symmetry = tuple[int, ...]
 """For each placement the number of its image; -1 if that is in no tiling."""
@@ -48,7 +48,7 @@ def _turns(board: Board) -> list[Callable[[int, int], GridCell]]:
     return found
 
 
-def symmetries(problem: TilingProblem) -> list[Symmetry]:
+def find_symmetries(problem: TilingProblem) -> list[Symmetry]:
     """Return the symmetries of a problem, the identity first."""
     board = problem.board
     number_of = {(p.kind, p.mask): n for n, p in enumerate(problem.placements)}
@@ -79,7 +79,7 @@ def symmetries(problem: TilingProblem) -> list[Symmetry]:
     return found
 
 
-def representatives(
+def yield_representatives(
     covers: Iterable[tuple[int, ...]], group: Sequence[Symmetry]
 ) -> Iterator[tuple[int, ...]]:
     """Leave out every solution of which an image comes earlier."""
@@ -131,7 +131,7 @@ def count_fixed(problem: TilingProblem, image: Symmetry) -> int:
                     there[rest, after] = there.get((rest, after), 0) + ways
         if sum(map(len, waiting.values())) > _MOST_POSITIONS:
             raise JobError(
-                f"counting symmetric tilings would need more than {memory_text(MEMORY_LIMIT)} "
+                f"counting symmetric tilings would need more than {format_memory(MEMORY_LIMIT)} "
                 "of memory"
             )
     done = waiting.get(0, {})

@@ -16,20 +16,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tetrisprinter.tilings.board import MEMORY_LIMIT, memory_text
+from tetrisprinter.tilings.board import MEMORY_LIMIT, format_memory
 from tetrisprinter.tilings.placements import TilingProblem
 from tetrisprinter.tilings.sweep import Lines, SweepLimitError
 
 if TYPE_CHECKING:
     from tetrisprinter.tilings.sweep import Numbers, Words
 
-__all__ = ["tally"]
+__all__ = ["count_unlimited"]
 
 _BYTES_PER_STATE: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _CellPlan:
     """What is done at a cell, whatever the numbers are."""
 
     signature: object  # what the cell's surroundings look like: placements, blocked cells, column
@@ -54,7 +54,7 @@ class _Plan:
         )
 
 
-def tally(problem: TilingProblem, tell: Callable[[int, int], None] | None = None) -> int:
+def count_unlimited(problem: TilingProblem, tell: Callable[[int, int], None] | None = None) -> int:
     """Count the tilings of a problem whose pieces have no limits."""
     import numpy as np
 
@@ -67,7 +67,7 @@ def tally(problem: TilingProblem, tell: Callable[[int, int], None] | None = None
     waiting: dict[int, list[tuple[Words, Any]]] = {
         begin: [(np.array([lines.word(begin)], np.uint64), np.ones((1, 1), np.uint64))]
     }
-    plans: dict[int, _Plan] = {}
+    plans: dict[int, _CellPlan] = {}
     for cell in range(begin, lines.cells):
         if cell not in waiting:
             continue
@@ -78,15 +78,15 @@ def tally(problem: TilingProblem, tell: Callable[[int, int], None] | None = None
         column = cell % lines.width
         plan = plans.get(column)
         if plan is None or not plan.suits(signature, arriving):
-            plan = plans[column] = _planned(lines, cell, signature, arriving)
+            plan = plans[column] = _plan_cell(lines, cell, signature, arriving)
         total = sum(map(len, arriving)) * lines.width  # plans are kept for a row
         if total * _BYTES_PER_STATE > MEMORY_LIMIT:
             raise SweepLimitError(
                 f"more than {len(plan.order)} partial tilings up to cell {cell} of {lines.cells}: "
-                f"counting them would need more than {memory_text(MEMORY_LIMIT)} of memory"
+                f"counting them would need more than {format_memory(MEMORY_LIMIT)} of memory"
             )
-        numbers = _joined([counts for _, counts in parts])[:, plan.order]
-        numbers = _carried(np.add.reduceat(numbers, plan.starts, axis=1), bits)[:, plan.kept]
+        numbers = _join_profiles([counts for _, counts in parts])[:, plan.order]
+        numbers = _carry_counts(np.add.reduceat(numbers, plan.starts, axis=1), bits)[:, plan.kept]
         for origin, ahead, profile in plan.ways:
             waiting.setdefault(cell + ahead, []).append((profile, numbers[:, origin]))
     ends = waiting.get(lines.cells, [])
@@ -98,7 +98,7 @@ def tally(problem: TilingProblem, tell: Callable[[int, int], None] | None = None
     )
 
 
-def _planned(lines: Lines, cell: int, signature: object, arriving: list[Words]) -> _Plan:
+def _plan_cell(lines: Lines, cell: int, signature: object, arriving: list[Words]) -> _CellPlan:
     import numpy as np
 
     words = np.concatenate(arriving)
@@ -113,10 +113,10 @@ def _planned(lines: Lines, cell: int, signature: object, arriving: list[Words]) 
     ways = [
         (origin, after - cell, profile) for origin, _, after, profile in lines.steps(cell, alive)
     ]
-    return _Plan(signature, arriving, order, starts, kept, ways)
+    return _CellPlan(signature, arriving, order, starts, kept, ways)
 
 
-def _joined(parts: list[Any]) -> Any:
+def _join_profiles(parts: list[Any]) -> Any:
     """Set numbers side by side, each with as many parts as the longest."""
     import numpy as np
 
@@ -126,7 +126,7 @@ def _joined(parts: list[Any]) -> Any:
     )
 
 
-def _carried(numbers: Any, bits: int) -> Any:
+def _carry_counts(numbers: Any, bits: int) -> Any:
     """Let no part of a number have more bits than it should."""
     import numpy as np
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tetrisprinter.tilings.placements import LETTERS, TilingProblem, initial_letters
+from tetrisprinter.tilings.placements import LETTERS, TilingProblem, choose_letters
 
-__all__ = ["texts"]
+__all__ = ["draw_tilings"]
 
 
-def texts(problem: TilingProblem, covers: Iterable[tuple[int, ...]]) -> Iterator[str]:
+def draw_tilings(problem: TilingProblem, covers: Iterable[tuple[int, ...]]) -> Iterator[str]:
     """Yield the drawings of solutions, as ``str`` of their tilings gives them."""
     board = problem.board
     length = (board.width + 1) * board.height - 1
@@ -22,7 +22,7 @@ def texts(problem: TilingProblem, covers: Iterable[tuple[int, ...]]) -> Iterator
         sum(1 << 8 * (length - 1 - (y * (board.width + 1) + x)) for x, y in placement.cells)
         for placement in problem.placements
     ]
-    initials = initial_letters(problem.pieces.pieces)
+    initials = choose_letters(problem.pieces.pieces)
     if initials is not None:
         drawn = [
             mask * ord(initials[placement.kind])

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from tetrisprinter.support.lazy import lazily
 
 if TYPE_CHECKING:
-    from tetrisprinter.triplex.files import levels_json, levels_text, parse_levels, parse_puzzles
+    from tetrisprinter.triplex.files import format_json, format_text, parse_levels, parse_puzzles
     from tetrisprinter.triplex.generator import generate
     from tetrisprinter.triplex.levels import Level, Puzzle
     from tetrisprinter.triplex.page import triplex_page
-    from tetrisprinter.triplex.rotatable import rotatable_pieces
+    from tetrisprinter.triplex.rotatable import find_rotatable
     from tetrisprinter.triplex.solver import Solved, Verdict, check, solve
 
 __all__ = [
@@ -29,12 +29,12 @@ __all__ = [
     "Solved",
     "Verdict",
     "check",
+    "find_rotatable",
+    "format_json",
+    "format_text",
     "generate",
-    "levels_json",
-    "levels_text",
     "parse_levels",
     "parse_puzzles",
-    "rotatable_pieces",
     "solve",
     "triplex_page",
 ]
@@ -48,11 +48,11 @@ __getattr__, __dir__ = lazily(
         "Verdict": "solver",
         "check": "solver",
         "generate": "generator",
-        "levels_json": "files",
-        "levels_text": "files",
+        "format_json": "files",
+        "format_text": "files",
         "parse_levels": "files",
         "parse_puzzles": "files",
-        "rotatable_pieces": "rotatable",
+        "find_rotatable": "rotatable",
         "solve": "solver",
         "triplex_page": "page",
     },

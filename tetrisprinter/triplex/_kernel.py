@@ -16,7 +16,7 @@ if cython.compiled:
 else:
     from tetrisprinter.support.words import begun, mixed, spread
 
-__all__ = ["GAVE_UP", "Question", "search"]
+__all__ = ["GAVE_UP", "Rectangle", "search"]
 
 GAVE_UP = -1
 
@@ -24,7 +24,7 @@ _FREE = 0xFFFFFFFFFFFFFFFF  # no mask: its highest bit is never set
 
 
 @cython.cclass
-class Question:
+class Rectangle:
     """A rectangle to be filled cell by cell, row by row."""
 
     # Cells of a row, and rows. Masks have room for 31 cells in a row, counts for 255; the shorter
@@ -92,7 +92,7 @@ def _find(keys: Word[:, ::1], mask: Word, left: Word) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _copied(keys: Word[:, ::1], more: Word[:, ::1]) -> cython.void:
+def _copy(keys: Word[:, ::1], more: Word[:, ::1]) -> cython.void:
     """Put what is remembered into more slots."""
     free: Word = cython.cast(Word, 0xFFFFFFFFFFFFFFFF)
     for i in range(keys.shape[0]):
@@ -104,7 +104,7 @@ def _copied(keys: Word[:, ::1], more: Word[:, ::1]) -> cython.void:
 @cython.cfunc
 def _grow(at: _Trail) -> cython.void:
     more: Word[:, ::1] = _empty(4 * at.keys.shape[0])
-    _copied(at.keys, more)
+    _copy(at.keys, more)
     at.keys = more
 
 
@@ -132,7 +132,7 @@ def _enter(at: _Trail, cells: Int, limit: Int, out: Int[:, ::1]) -> cython.bint:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _choose(asked: Question, at: _Trail) -> Int:
+def _choose(asked: Rectangle, at: _Trail) -> Int:
     """Return the next kind that fits; -1 if none does."""
     depth: Int = at.depth
     while at.pointer[depth] < 8:
@@ -151,7 +151,7 @@ def _choose(asked: Question, at: _Trail) -> Int:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _place(asked: Question, at: _Trail, kind: Int) -> cython.void:
+def _place(asked: Rectangle, at: _Trail, kind: Int) -> cython.void:
     depth: Int = at.depth
     one: Word = 1
     at.kind[depth] = kind
@@ -170,7 +170,7 @@ def _place(asked: Question, at: _Trail, kind: Int) -> cython.void:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _leave(asked: Question, at: _Trail) -> cython.void:
+def _leave(asked: Rectangle, at: _Trail) -> cython.void:
     """Remember a state that has no solution, and take the last piece back."""
     one: Word = 1
     depth: Int = at.depth
@@ -194,8 +194,8 @@ def _leave(asked: Question, at: _Trail) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _searched(
-    asked: Question, at: _Trail, limit: Int, patience: Int, stop: Byte[::1], out: Int[:, ::1]
+def _run_search(
+    asked: Rectangle, at: _Trail, limit: Int, patience: Int, stop: Byte[::1], out: Int[:, ::1]
 ) -> cython.bint:
     """Search; whether it came to an end."""
     cells: Int = asked.side * asked.length
@@ -215,7 +215,7 @@ def _searched(
             return True
 
 
-def search(asked: Question, limit: int, patience: int, stop: Any, out: Any) -> tuple[int, int]:
+def search(asked: Rectangle, limit: int, patience: int, stop: Any, out: Any) -> tuple[int, int]:
     """Fill a rectangle cell by cell, row by row, kinds in their order."""
     at = _Trail(asked.side * asked.length // 2 + 1, list(asked.counts))
     flag: Byte[::1] = memoryview(stop).cast("B")
@@ -224,7 +224,7 @@ def search(asked: Question, limit: int, patience: int, stop: Any, out: Any) -> t
     tries: Int = patience
     ended: cython.bint = False
     with cython.nogil:
-        ended = _searched(asked, at, most, tries, flag, answers)
+        ended = _run_search(asked, at, most, tries, flag, answers)
     for i in range(at.depth):
         asked.counts[at.kind[i]] += 1
     return at.solutions if ended else GAVE_UP, at.placed

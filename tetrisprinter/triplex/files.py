@@ -14,16 +14,16 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import parse_json
-from tetrisprinter.triplex.levels import Level, Puzzle, counts_of, read_head
-from tetrisprinter.triplex.pieces import kind_named
+from tetrisprinter.triplex.levels import Level, Puzzle, count_pieces, read_head
+from tetrisprinter.triplex.pieces import find_kind
 
-__all__ = ["levels_json", "levels_text", "parse_levels", "parse_puzzles"]
+__all__ = ["format_json", "format_text", "parse_levels", "parse_puzzles"]
 
 _FORMAT: Final = "triplex-levels"
 _VERSION: Final = 1
 
 
-def levels_json(levels: Iterable[Level]) -> str:
+def format_json(levels: Iterable[Level]) -> str:
     """Return levels as a JSON file, one level per line.
 
     Parameters
@@ -41,7 +41,7 @@ def levels_json(levels: Iterable[Level]) -> str:
     return f'{{"format": "{_FORMAT}", "version": {_VERSION}, "levels": [{body}]}}\n'
 
 
-def levels_text(levels: Iterable[Level]) -> str:
+def format_text(levels: Iterable[Level]) -> str:
     """Return levels as a text file, with a blank line between them.
 
     Parameters
@@ -129,17 +129,17 @@ def _read_block(lines: Sequence[str]) -> Puzzle:
         if not re.fullmatch(r"[0-9]{1,18}", value):
             raise InputError(f"{name}={value} is not a number")
         numbers[name] = int(value)
-    rotatable = kind_named(attributes["rotatable"]) if "rotatable" in attributes else None
+    rotatable = find_kind(attributes["rotatable"]) if "rotatable" in attributes else None
     if "difficulty" not in attributes:
-        return _puzzle(Puzzle(width, height, counts), tuple(lines[1:]))
+        return _make_puzzle(Puzzle(width, height, counts), tuple(lines[1:]))
     return Level(
         width, height, counts, tuple(lines[1:]), numbers["difficulty"], rotatable, numbers["turns"]
     )
 
 
-def _puzzle(puzzle: Puzzle, solution: Sequence[str]) -> Puzzle:
+def _make_puzzle(puzzle: Puzzle, solution: Sequence[str]) -> Puzzle:
     """Return a puzzle of which a solution may be known but not the difficulty."""
-    if solution and counts_of(solution, puzzle.width, puzzle.height) != puzzle.counts:
+    if solution and count_pieces(solution, puzzle.width, puzzle.height) != puzzle.counts:
         raise InputError("the solution has other pieces than the puzzle")
     return puzzle
 
@@ -169,28 +169,30 @@ def _parse_json(text: str, source: str) -> list[tuple[str, Puzzle]]:
 def _read_entry(entry: Any) -> Puzzle:
     if not isinstance(entry, Mapping):
         raise InputError("an object with width, height and counts is needed")
-    width, height = (_number(entry, name) for name in ("width", "height"))
-    counts = _list(entry, "counts", int)
+    width, height = (_read_number(entry, name) for name in ("width", "height"))
+    counts = _read_list(entry, "counts", int)
     puzzle = Puzzle(width, height, counts)
-    solution = () if entry.get("solution") is None else _list(entry, "solution", str)
+    solution = () if entry.get("solution") is None else _read_list(entry, "solution", str)
     if entry.get("difficulty") is None:
-        return _puzzle(puzzle, solution)
-    rotatable = None if entry.get("rotatable") is None else _number(entry, "rotatable")
-    turns = _number(entry, "turns") if "turns" in entry else 0
-    level = Level(width, height, counts, solution, _number(entry, "difficulty"), rotatable, turns)
+        return _make_puzzle(puzzle, solution)
+    rotatable = None if entry.get("rotatable") is None else _read_number(entry, "rotatable")
+    turns = _read_number(entry, "turns") if "turns" in entry else 0
+    level = Level(
+        width, height, counts, solution, _read_number(entry, "difficulty"), rotatable, turns
+    )
     if entry.get("arrangements", level.arrangements) != level.arrangements:
         raise InputError(f"arrangements must be {level.arrangements}, or left out")
     return level
 
 
-def _number(entry: Mapping[str, Any], name: str) -> int:
+def _read_number(entry: Mapping[str, Any], name: str) -> int:
     value = entry.get(name)
     if type(value) is not int:
         raise InputError(f"{name} must be a whole number")
     return value
 
 
-def _list(entry: Mapping[str, Any], name: str, kind: type) -> tuple[Any, ...]:
+def _read_list(entry: Mapping[str, Any], name: str, kind: type) -> tuple[Any, ...]:
     values = entry.get(name)
     if not isinstance(values, list) or any(type(value) is not kind for value in values):
         what = "whole numbers" if kind is int else "texts"

@@ -35,7 +35,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.triplex.levels import MAX_CELLS, Level, Puzzle
-from tetrisprinter.triplex.pieces import KINDS, SIZES, TRANSPOSED, Counts, images, moved
+from tetrisprinter.triplex.pieces import (
+    KINDS,
+    SIZES,
+    TRANSPOSED,
+    Counts,
+    apply_symmetry,
+    list_images,
+)
 from tetrisprinter.triplex.rotatable import choose_rotatable
 from tetrisprinter.triplex.solver import FEWEST_PIECES, Verdict, check
 
@@ -45,7 +52,14 @@ if TYPE_CHECKING:
 
     Keys = NDArray[np.unsignedinteger[Any]]
 
-__all__ = ["estimated_memory", "generate", "level_of", "sizes_up_to", "survivors", "unique_puzzles"]
+__all__ = [
+    "estimate_memory",
+    "find_survivors",
+    "find_unique_puzzles",
+    "generate",
+    "list_sizes",
+    "make_level",
+]
 
 Tell = Callable[[int, int | None], None]
 
@@ -60,19 +74,19 @@ def generate(width: int, height: int, *, seed: int = 0, tell: Tell | None = None
     levels = []
     for done, verdict in enumerate(found):
         tell(done, len(found))
-        levels.append(_level(verdict, seed))
+        levels.append(_finish_level(verdict, seed))
     return sorted(levels, key=lambda level: level.order)
 
 
-def level_of(puzzle: Puzzle, *, seed: int = 0) -> Level:
+def make_level(puzzle: Puzzle, *, seed: int = 0) -> Level:
     """Make a level of a puzzle that is one."""
     verdict = check(puzzle)
     if not verdict.is_level:
         raise InputError(f"{puzzle}: is not a level: {', and '.join(verdict.faults)}")
-    return _level(verdict, seed)
+    return _finish_level(verdict, seed)
 
 
-def _level(verdict: Verdict, seed: int) -> Level:
+def _finish_level(verdict: Verdict, seed: int) -> Level:
     puzzle = verdict.puzzle
     rotatable, turns = None, 0
     choice = choose_rotatable(puzzle)
@@ -91,7 +105,7 @@ def _level(verdict: Verdict, seed: int) -> Level:
     )
 
 
-def unique_puzzles(width: int, height: int, *, tell: Tell | None = None) -> list[Puzzle]:
+def find_unique_puzzles(width: int, height: int, *, tell: Tell | None = None) -> list[Puzzle]:
     """Find the puzzles that are levels, without what makes them playable."""
     verdicts = _verdicts(width, height, tell or (lambda done, total: None))
     return [verdict.puzzle for verdict in verdicts]
@@ -100,15 +114,15 @@ def unique_puzzles(width: int, height: int, *, tell: Tell | None = None) -> list
 def _verdicts(width: int, height: int, tell: Tell) -> list[Verdict]:
     """Sweep, sieve and check; return the verdicts on what are levels, by counts."""
     height, width = sorted((width, height))  # levels are at least as wide as high
-    swept = survivors(height, width, tell=tell)
+    swept = find_survivors(height, width, tell=tell)
     there = set(swept)
     square = width == height
     chosen = set()
     for counts in swept:
-        around = images(counts, square=square)
+        around = list_images(counts, square=square)
         if sum(counts) >= FEWEST_PIECES and around <= there:
             # The sweep is along the shorter side: there rows are what here are columns.
-            chosen.add(min(moved(image, TRANSPOSED) for image in around))
+            chosen.add(min(apply_symmetry(image, TRANSPOSED) for image in around))
     verdicts = []
     for done, counts in enumerate(sorted(chosen)):
         tell(done, len(chosen))
@@ -118,13 +132,13 @@ def _verdicts(width: int, height: int, tell: Tell) -> list[Verdict]:
     return verdicts
 
 
-def sizes_up_to(cells: int) -> list[tuple[int, int]]:
+def list_sizes(cells: int) -> list[tuple[int, int]]:
     """List the sizes of two rows or more with up to so many cells, small ones first."""
     sizes = [(w, h) for h in range(2, cells + 1) for w in range(h, cells // h + 1)]
     return sorted(sizes, key=lambda size: (size[0] * size[1], size))
 
 
-def estimated_memory(width: int, height: int) -> int:
+def estimate_memory(width: int, height: int) -> int:
     """Estimate how many bytes it takes to find all levels of a size."""
     side, length = sorted((width, height))
     cells = side * length
@@ -137,7 +151,7 @@ def _capacity(cells: int) -> int:
     return math.prod(cells // SIZES[kind] + 1 for kind in _DIGITS)
 
 
-def survivors(side: int, length: int, *, tell: Tell | None = None) -> list[Counts]:
+def find_survivors(side: int, length: int, *, tell: Tell | None = None) -> list[Counts]:
     """Sweep rectangles of rows of ``side`` cells; see the module."""
     import numpy as np
 
@@ -166,7 +180,7 @@ def survivors(side: int, length: int, *, tell: Tell | None = None) -> list[Count
         states = waiting[position]
         while states:
             mask, parts = states.popitem()
-            last = _reached_once(parts)
+            last = _filter_reached_once(parts)
             del parts
             for kind, taken in fitting:
                 if not mask & taken:
@@ -194,7 +208,7 @@ def _fitting(side: int, length: int, position: int) -> Iterator[tuple[int, int]]
             yield number, sum(1 << side * cy + cx - first for cx, cy in kind.cells)
 
 
-def _reached_once(parts: list[tuple[Keys, Any]]) -> Keys:
+def _filter_reached_once(parts: list[tuple[Keys, Any]]) -> Keys:
     """Add to each array its constant; return, sorted, the numbers that occur once."""
     import numpy as np
 

@@ -26,15 +26,15 @@ from typing import Any, Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.support import sizes
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino
-from tetrisprinter.triplex.pieces import KINDS, NAMES, SIZES, Counts, area, kind_named
+from tetrisprinter.triplex.pieces import KINDS, NAMES, SIZES, Counts, count_cells, find_kind
 
 __all__ = [
     "MAX_CELLS",
     "Level",
     "Puzzle",
-    "counts_of",
-    "cut",
+    "count_pieces",
     "draw_solution",
+    "find_cut",
     "parse_size",
     "read_head",
 ]
@@ -89,10 +89,10 @@ class Puzzle:
                 f"counts {list(self.counts)}: eight numbers of 0 or more are needed, "
                 f"for {', '.join(NAMES)}"
             )
-        if area(self.counts) != self.width * self.height:
+        if count_cells(self.counts) != self.width * self.height:
             raise InputError(
-                f"the pieces cover {area(self.counts)} cells, but {self.width}x{self.height} "
-                f"has {self.width * self.height}"
+                f"the pieces cover {count_cells(self.counts)} cells, "
+                f"but {self.width}x{self.height} has {self.width * self.height}"
             )
 
     @property
@@ -156,7 +156,7 @@ class Level(Puzzle):
     def __post_init__(self) -> None:
         # Named, because a class with slots is made twice and super() means the first.
         Puzzle.__post_init__(self)
-        counts = counts_of(self.solution, self.width, self.height)
+        counts = count_pieces(self.solution, self.width, self.height)
         if counts != self.counts:
             raise InputError(f"the solution has the pieces {list(counts)}, not {list(self.counts)}")
         if self.difficulty < 0:
@@ -211,7 +211,7 @@ def draw_solution(width: int, height: int, pieces: Iterable[Iterable[GridCell]])
     return tuple(map("".join, rows))
 
 
-def cut(solution: Sequence[str]) -> str | None:
+def find_cut(solution: Sequence[str]) -> str | None:
     """Say where a straight line from side to side passes between the pieces, if one does."""
     for what, lines in (("columns", list(zip(*solution, strict=True))), ("rows", solution)):
         for i, (before, after) in enumerate(itertools.pairwise(lines), 1):
@@ -228,7 +228,7 @@ def parse_size(text: str) -> tuple[int, int]:
     return size
 
 
-def counts_of(solution: Sequence[str], width: int, height: int) -> Counts:
+def count_pieces(solution: Sequence[str], width: int, height: int) -> Counts:
     """Count the pieces of a drawing."""
     if len(solution) != height or any(len(row) != width for row in solution):
         raise InputError(f"the solution is not a drawing of {width}x{height}")
@@ -281,5 +281,5 @@ def read_head(line: str) -> tuple[int, int, Counts, dict[str, str]]:
             name, star, number = word.partition("*")
             if star and not re.fullmatch(r"[0-9]{1,4}", number):
                 raise InputError(f"{word!r}: a number is needed after the star, as in I2h*2")
-            counts[kind_named(name)] += int(number) if star else 1
+            counts[find_kind(name)] += int(number) if star else 1
     return width, height, tuple(counts), attributes

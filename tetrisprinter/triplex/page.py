@@ -85,7 +85,7 @@ def triplex_page(levels: Sequence[PlayableLevel], *, language: str = "en") -> st
     for level in levels:
         mark = -1 if level.rotatable is None else level.rotatable
         turns = level.turns % 4 if mark >= 0 else 0
-        entry: list[str | int] = [piece_kinds(level), mark, turns, level.difficulty]
+        entry: list[str | int] = [encode_kinds(level), mark, turns, level.difficulty]
         sizes.setdefault((level.width, level.height), []).append(entry)
     order = sorted(sizes, key=lambda size: (size[0] * size[1], size[0]))
     data = {"language": language, "sizes": [[w, h, sizes[w, h]] for w, h in order]}
@@ -96,7 +96,7 @@ def triplex_page(levels: Sequence[PlayableLevel], *, language: str = "en") -> st
     return before.replace("{{language}}", language) + text + after
 
 
-def piece_kinds(level: PlayableLevel) -> str:
+def encode_kinds(level: PlayableLevel) -> str:
     """Return the kinds of a solution's pieces in reading order, one digit for each."""
     rows = level.solution
     where = f"solution {'/'.join(rows)} of a {level.width}x{level.height} level"

@@ -23,11 +23,11 @@ __all__ = [
     "TRANSPOSED",
     "TURNED",
     "Counts",
-    "area",
-    "images",
-    "kind_named",
-    "moved",
-    "other_turns",
+    "apply_symmetry",
+    "count_cells",
+    "find_kind",
+    "list_images",
+    "list_other_turns",
 ]
 
 Counts = tuple[int, ...]
@@ -42,9 +42,9 @@ KINDS: Final = tuple(
 )
 SIZES: Final = tuple(kind.size for kind in KINDS)
 
-TURNED: Final = tuple(KINDS.index(kind.rotated()) for kind in KINDS)
+TURNED: Final = tuple(KINDS.index(kind.rotate()) for kind in KINDS)
 """For each kind the one it becomes by a clockwise quarter turn."""
-MIRRORED: Final = tuple(KINDS.index(kind.reflected()) for kind in KINDS)
+MIRRORED: Final = tuple(KINDS.index(kind.reflect()) for kind in KINDS)
 """For each kind the one it becomes when left and right are exchanged."""
 TRANSPOSED: Final = tuple(
     KINDS.index(Polyomino(tuple((y, x) for x, y in kind.cells))) for kind in KINDS
@@ -52,12 +52,12 @@ TRANSPOSED: Final = tuple(
 """For each kind the one it becomes when rows and columns are exchanged."""
 
 
-def area(counts: Sequence[int]) -> int:
+def count_cells(counts: Sequence[int]) -> int:
     """Return how many cells the pieces have together."""
     return sum(count * size for count, size in zip(counts, SIZES, strict=True))
 
 
-def moved(counts: Sequence[int], permutation: Sequence[int]) -> Counts:
+def apply_symmetry(counts: Sequence[int], permutation: Sequence[int]) -> Counts:
     """Return the counts after every piece has become another kind."""
     result = [0] * len(KINDS)
     for kind, count in enumerate(counts):
@@ -65,7 +65,7 @@ def moved(counts: Sequence[int], permutation: Sequence[int]) -> Counts:
     return tuple(result)
 
 
-def images(counts: Sequence[int], *, square: bool) -> set[Counts]:
+def list_images(counts: Sequence[int], *, square: bool) -> set[Counts]:
     """Return the counts of all rotations and reflections of a level."""
     same_shape, all_images = _image_getters()
     return {get(counts) for get in (all_images if square else same_shape)}
@@ -86,7 +86,7 @@ def _image_getters() -> tuple[tuple[_Getter, ...], tuple[_Getter, ...]]:
     return tuple(even), (*even, *odd)
 
 
-def other_turns(kind: int) -> tuple[int, ...]:
+def list_other_turns(kind: int) -> tuple[int, ...]:
     """Return the kinds that one becomes by 1, 2, 3 clockwise quarter turns, itself left out."""
     found = [kind]
     while (turned := TURNED[found[-1]]) != kind:
@@ -94,7 +94,7 @@ def other_turns(kind: int) -> tuple[int, ...]:
     return tuple(found[1:])
 
 
-def kind_named(name: str) -> int:
+def find_kind(name: str) -> int:
     """Return the number of a kind."""
     try:
         return NAMES.index(name)

@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tetrisprinter.triplex.levels import Puzzle
-from tetrisprinter.triplex.pieces import other_turns
+from tetrisprinter.triplex.pieces import list_other_turns
 from tetrisprinter.triplex.solver import solve
 
-__all__ = ["Rotatable", "choose_rotatable", "rotatable_pieces"]
+__all__ = ["Rotatable", "choose_rotatable", "find_rotatable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Rotatable:
     steps: int  # what the solver needs to know that, all orientations together
 
 
-def rotatable_pieces(puzzle: Puzzle) -> list[Rotatable]:
+def find_rotatable(puzzle: Puzzle) -> list[Rotatable]:
     """List the kinds of which one piece of a level may be made rotatable.
 
     Parameters
@@ -43,7 +43,7 @@ def rotatable_pieces(puzzle: Puzzle) -> list[Rotatable]:
 
     Examples
     --------
-    >>> [piece.kind for piece in rotatable_pieces(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))]
+    >>> [piece.kind for piece in find_rotatable(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))]
     [0]
     """
     found = []
@@ -51,7 +51,7 @@ def rotatable_pieces(puzzle: Puzzle) -> list[Rotatable]:
         if not count:
             continue
         steps = 0
-        for other in other_turns(kind):
+        for other in list_other_turns(kind):
             counts = list(puzzle.counts)
             counts[kind] -= 1
             counts[other] += 1
@@ -60,7 +60,7 @@ def rotatable_pieces(puzzle: Puzzle) -> list[Rotatable]:
             if answer.solutions:
                 break
         else:
-            found.append(Rotatable(kind, other_turns(kind), steps))
+            found.append(Rotatable(kind, list_other_turns(kind), steps))
     return found
 
 
@@ -70,4 +70,4 @@ def choose_rotatable(puzzle: Puzzle) -> Rotatable | None:
     The search through the orientation as it is takes the same steps whatever piece may be turned,
     so the steps of the others decide.
     """
-    return max(rotatable_pieces(puzzle), key=lambda piece: piece.steps, default=None)
+    return max(find_rotatable(puzzle), key=lambda piece: piece.steps, default=None)

@@ -16,8 +16,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tetrisprinter.tilings.polyomino import GridCell
-from tetrisprinter.triplex.levels import Puzzle, cut, draw_solution
-from tetrisprinter.triplex.pieces import KINDS, TRANSPOSED, moved
+from tetrisprinter.triplex.levels import Puzzle, draw_solution, find_cut
+from tetrisprinter.triplex.pieces import KINDS, TRANSPOSED, apply_symmetry
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,7 +66,7 @@ class Verdict:
 
     puzzle: Puzzle
     solutions: tuple[tuple[str, ...], ...]
-    cut: str | None
+    find_cut: str | None
     steps: int
 
     @property
@@ -77,8 +77,8 @@ class Verdict:
             found.append("it has no solution")
         elif len(self.solutions) > 1:
             found.append("it has more than one solution")
-        elif self.cut:
-            found.append(f"its solution has a straight cut {self.cut}")
+        elif self.find_cut:
+            found.append(f"its solution has a straight cut {self.find_cut}")
         if self.puzzle.pieces < FEWEST_PIECES:
             found.append(f"it has fewer than {FEWEST_PIECES} pieces")
         return tuple(found)
@@ -142,7 +142,7 @@ def check(puzzle: Puzzle) -> Verdict:
     """
     found = solve(puzzle)
     only = found.solutions[0] if len(found.solutions) == 1 else None
-    return Verdict(puzzle, found.solutions, cut(only) if only else None, found.steps)
+    return Verdict(puzzle, found.solutions, find_cut(only) if only else None, found.steps)
 
 
 @cache
@@ -169,10 +169,10 @@ def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
 
     upright = puzzle.width <= puzzle.height
     side, length = sorted((puzzle.width, puzzle.height))
-    counts = np.array(puzzle.counts if upright else moved(puzzle.counts, TRANSPOSED))
+    counts = np.array(puzzle.counts if upright else apply_symmetry(puzzle.counts, TRANSPOSED))
     stop = np.zeros(1, np.bool_)
     out = np.zeros((limit, side * length // 2 + 1), np.int64)
-    question = _kernel.Question(side, length, counts, *_shapes(side, length))
+    question = _kernel.Rectangle(side, length, counts, *_shapes(side, length))
     found, steps = _kernel.search(question, limit, SHORT, stop, out)
     if found == _kernel.GAVE_UP:
         # Compiled code cannot be interrupted: if it takes longer, a thread runs it while

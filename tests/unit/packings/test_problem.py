@@ -7,16 +7,16 @@ import pytest
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, orientations_of
 from tetrisprinter.packings.problem import Packing, PackingError, PackingProblem, emitter_problem
-from tetrisprinter.packings.tables import emitter_pattern, platform_pattern
+from tetrisprinter.packings.tables import look_up_emitters, look_up_platform
 
-PATTERN = emitter_pattern((4,))
+PATTERN = look_up_emitters((4,))
 
 
 def test_text_form_round_trips() -> None:
     for positions in [(0,), (0, 3), (2, 9, 15), (0, 3, 6, 9, 12, 15, 18)]:
-        packing = emitter_pattern(positions)
+        packing = look_up_emitters(positions)
         assert Packing.parse(str(packing), len(positions)) == packing
-    platform = platform_pattern(9)
+    platform = look_up_platform(9)
     assert str(platform).count("\n") == 3
     letters = sorted(set(str(platform)) - {"\n"})
     assert len(letters) == 21

@@ -26,12 +26,12 @@ def test_lookup_by_rank_finds_the_entry_of_the_whole_table() -> None:
     for emitted in (1, 2, 6, 7):
         table = patterns.read_emitters(FOLDER / patterns.emitter_file(emitted), emitted)
         for positions, packing in zip(patterns.emitter_positions(emitted), table, strict=True):
-            assert patterns.emitter_pattern(positions) == packing
+            assert patterns.look_up_emitters(positions) == packing
 
 
 def test_every_square_of_a_picture_finds_a_platform() -> None:
     for square in range(21):
-        platform = patterns.platform_pattern(square)
+        platform = patterns.look_up_platform(square)
         assert square in {x for x, y in platform.problem.presets[0] if y == 0}
     columns = [
         p.problem.presets[0][0][0] for p in patterns.read_platforms(FOLDER / "platforms.txt")
@@ -42,7 +42,7 @@ def test_every_square_of_a_picture_finds_a_platform() -> None:
 def test_the_shipped_tables_are_what_one_worker_builds() -> None:
     """With several workers: see the acceptance test of ``patterns build``."""
     for emitted in (1, 2, 3, 6, 7):
-        built = patterns.table_text(patterns.build_emitters(emitted))
+        built = patterns.format_table(patterns.build_emitters(emitted))
         assert built.encode() == (FOLDER / patterns.emitter_file(emitted)).read_bytes()
 
 
@@ -102,6 +102,6 @@ def test_missing_table(tmp_path: Path) -> None:
 
 
 def test_replay_refuses_a_pattern_that_leaves_the_wrong_squares() -> None:
-    packing = patterns.emitter_pattern((0,))
+    packing = patterns.look_up_emitters((0,))
     with pytest.raises(PackingError):
         patterns.replay_emitters(Packing(packing.problem, packing.pieces[:-1]))

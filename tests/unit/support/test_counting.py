@@ -15,7 +15,7 @@ from tetrisprinter.bounds.counting import counting_proof
 from tetrisprinter.support import cutting_planes
 from tetrisprinter.support.counting import CountingProof
 from tetrisprinter.support.cutting_planes import CountingError, check
-from tetrisprinter.tilings.arguments import Argument, impossible
+from tetrisprinter.tilings.arguments import Argument, find_argument
 from tetrisprinter.tilings.board import Board
 from tetrisprinter.tilings.colouring import colouring_proof
 from tetrisprinter.tilings.pieces import PieceSet
@@ -123,7 +123,7 @@ def test_the_checker_stands_alone(tmp_path: Path) -> None:
 def test_colourings_are_proved(board: str, pieces: str, use_all: bool) -> None:
     """The formula is the problem's, with an equation for every cell."""
     problem = TilingProblem(Board.parse(board), PieceSet.parse(pieces, use_all=use_all))
-    argument = impossible(problem)
+    argument = find_argument(problem)
     assert argument is not None
     made = colouring_proof(problem, argument)
     assert made is not None
@@ -135,5 +135,5 @@ def test_colourings_are_proved(board: str, pieces: str, use_all: bool) -> None:
 
 def test_what_can_be_tiled_has_no_proof() -> None:
     problem = TilingProblem(Board(4, 4), PieceSet.parse("T4*inf"))
-    assert impossible(problem) is None
+    assert find_argument(problem) is None
     assert colouring_proof(problem, Argument("chessboard", "")) is None

@@ -157,9 +157,9 @@ def test_a_journal_in_no_place() -> None:
 
 def test_tables_are_the_same_whoever_builds_them(tmp_path: Path) -> None:
     journal = tmp_path / "journal"
-    here = patterns.table_text(patterns.build_emitters(6, journal=journal))
+    here = patterns.format_table(patterns.build_emitters(6, journal=journal))
     assert not journal.exists()
-    assert patterns.table_text(patterns.build_emitters(6, machines=Machines(2))) == here
+    assert patterns.format_table(patterns.build_emitters(6, machines=Machines(2))) == here
 
 
 def test_certificates_are_checked_the_same_by_two_processes(tmp_path: Path) -> None:
@@ -197,8 +197,10 @@ def test_a_cluster_gives_the_same_and_survives_a_killed_worker(
     units = [(str(tmp_path), n) for n in range(8)]
     assert run(die_once, units, machines=Machines(dask=cluster)) == [n * n for n in range(8)]
     assert (tmp_path / "died").exists()
-    here = patterns.table_text(patterns.build_emitters(6))
-    assert patterns.table_text(patterns.build_emitters(6, machines=Machines(dask=cluster))) == here
+    here = patterns.format_table(patterns.build_emitters(6))
+    assert (
+        patterns.format_table(patterns.build_emitters(6, machines=Machines(dask=cluster))) == here
+    )
     with pytest.raises(JobError, match="three is too many"):
         run(fail, range(6), machines=Machines(dask=cluster))
 

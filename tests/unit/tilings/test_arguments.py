@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tetrisprinter.tilings import Board, PieceSet, TilingProblem, count, impossible
+from tetrisprinter.tilings import Board, PieceSet, TilingProblem, count, find_argument
 
 RING = Board(3, 3, [(1, 1)])
 SPLIT = Board.parse("..#...\n..#...\n..#...\n..#...")
@@ -26,7 +26,7 @@ SPLIT = Board.parse("..#...\n..#...\n..#...\n..#...")
 )
 def test_which_argument(board: str | Board, pieces: str, name: str, words: str) -> None:
     field = board if isinstance(board, Board) else Board.parse(board)
-    argument = impossible(TilingProblem(field, PieceSet.parse(pieces)))
+    argument = find_argument(TilingProblem(field, PieceSet.parse(pieces)))
     assert argument is not None
     assert argument.name == name
     assert words in argument.reason
@@ -35,7 +35,7 @@ def test_which_argument(board: str | Board, pieces: str, name: str, words: str) 
 
 def test_use_all() -> None:
     def name(board: Board, pieces: str) -> str | None:
-        argument = impossible(TilingProblem(board, PieceSet.parse(pieces, use_all=True)))
+        argument = find_argument(TilingProblem(board, PieceSet.parse(pieces, use_all=True)))
         return None if argument is None else argument.name
 
     assert name(Board(3, 3), "V3*4") == "area"
@@ -60,7 +60,7 @@ def test_use_all() -> None:
 )
 def test_weights_can_be_checked_by_hand(board: Board, pieces: str) -> None:
     problem = TilingProblem(board, PieceSet.parse(pieces))
-    argument = impossible(problem)
+    argument = find_argument(problem)
     if argument is None:
         assert count(board, problem.pieces) > 0
         return
@@ -79,7 +79,7 @@ def test_weights_with_known_numbers_of_pieces() -> None:
     for first in range(13):
         text = ",".join(f"{n}*{k}" for n, k in (("I4", first), ("O4", 12 - first)) if k)
         pieces = PieceSet.parse(text, use_all=True)
-        argument = impossible(TilingProblem(Board(6, 8), pieces))
+        argument = find_argument(TilingProblem(Board(6, 8), pieces))
         if argument is not None:
             assert count(Board(6, 8), pieces, method="sweep") == 0
             found.add(argument.name)

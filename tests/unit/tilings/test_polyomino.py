@@ -9,31 +9,31 @@ from hypothesis import strategies as st
 from tetrisprinter.errors import InputError
 from tetrisprinter.tilings.polyomino import (
     Polyomino,
-    fixed_polyominoes,
-    free_polyominoes,
-    name_of,
-    named,
-    names,
+    find_name,
+    get_polyomino,
+    list_fixed,
+    list_free,
+    list_names,
 )
 
-pieces = st.sampled_from([p for size in range(1, 7) for p in fixed_polyominoes(size)])
+pieces = st.sampled_from([p for size in range(1, 7) for p in list_fixed(size)])
 
 
 def test_known_numbers() -> None:
     # OEIS A000105, A000988 and A001168.
-    assert [len(free_polyominoes(n)) for n in range(1, 8)] == [1, 1, 2, 5, 12, 35, 108]
+    assert [len(list_free(n)) for n in range(1, 8)] == [1, 1, 2, 5, 12, 35, 108]
     one_sided = [
-        sum(len(p.orientations()) // len(p.orientations("rotations")) for p in free_polyominoes(n))
+        sum(len(p.orientations()) // len(p.orientations("rotations")) for p in list_free(n))
         for n in range(1, 7)
     ]
     assert one_sided == [1, 1, 2, 7, 18, 60]
-    assert [len(fixed_polyominoes(n)) for n in range(1, 8)] == [1, 2, 6, 19, 63, 216, 760]
+    assert [len(list_fixed(n)) for n in range(1, 8)] == [1, 2, 6, 19, 63, 216, 760]
 
 
 @given(pieces, st.sampled_from(["fixed", "rotations", "all"]))
 def test_turning(piece: Polyomino, allowed: Any) -> None:
-    assert piece.rotated(4) == piece.rotated(1).rotated(3) == piece.reflected().reflected() == piece
-    assert (piece.rotated().width, piece.rotated().height) == (piece.height, piece.width)
+    assert piece.rotate(4) == piece.rotate(1).rotate(3) == piece.reflect().reflect() == piece
+    assert (piece.rotate().width, piece.rotate().height) == (piece.height, piece.width)
     around = piece.orientations(allowed)
     assert around[0] == piece
     assert len(set(around)) == len(around)
@@ -47,7 +47,7 @@ def test_turning(piece: Polyomino, allowed: Any) -> None:
 def test_equal_wherever_and_in_whatever_order(
     piece: Polyomino, x: int, y: int, random: Any
 ) -> None:
-    cells = list(piece.at(x, y))
+    cells = list(piece.place(x, y))
     random.shuffle(cells)
     moved = Polyomino(tuple(cells))
     assert moved == piece
@@ -57,21 +57,23 @@ def test_equal_wherever_and_in_whatever_order(
 
 def test_every_free_polyomino_has_one_name() -> None:
     for size in range(1, 7):
-        assert {named(name).free for name in names(size)} == set(free_polyominoes(size))
-        assert all(name_of(named(name)) == name for name in names(size))
-    assert name_of(free_polyominoes(7)[0]) is None
-    assert names(7) == ()
+        assert {get_polyomino(name).free for name in list_names(size)} == set(list_free(size))
+        assert all(find_name(get_polyomino(name)) == name for name in list_names(size))
+    assert find_name(list_free(7)[0]) is None
+    assert list_names(7) == ()
 
 
 def test_named() -> None:
     # The eight pieces of two and three cells, as puzzles list them.
     drawings = ["##", "#\n#", "###", "#\n#\n#", "#.\n##", "##\n#.", "##\n.#", ".#\n##"]
     known = ["I2", "I2@1", "I3", "I3@1", "V3", "V3@1", "V3@2", "V3@3"]
-    assert [str(named(name)) for name in known] == drawings
-    assert named("S5").reflected() == named("Z5")
-    assert named("J5'") == named("L5")
-    assert named("I6").cells == named("H01").cells == tuple((x, 0) for x in range(6))
-    assert str(named("F5'@1")) == str(named("F5").reflected().rotated())
+    assert [str(get_polyomino(name)) for name in known] == drawings
+    assert get_polyomino("S5").reflect() == get_polyomino("Z5")
+    assert get_polyomino("J5'") == get_polyomino("L5")
+    assert (
+        get_polyomino("I6").cells == get_polyomino("H01").cells == tuple((x, 0) for x in range(6))
+    )
+    assert str(get_polyomino("F5'@1")) == str(get_polyomino("F5").reflect().rotate())
 
 
 @pytest.mark.parametrize(
@@ -79,7 +81,7 @@ def test_named() -> None:
 )
 def test_unknown_names(name: str) -> None:
     with pytest.raises(InputError, match=r"known are I1, .*H01 to H35"):
-        named(name)
+        get_polyomino(name)
 
 
 def test_what_is_no_polyomino() -> None:
@@ -92,6 +94,6 @@ def test_what_is_no_polyomino() -> None:
     with pytest.raises(InputError, match="each of its cells once"):
         Polyomino(((0, 0), (0, 0)))
     with pytest.raises(InputError, match="1 or more"):
-        fixed_polyominoes(0)
+        list_fixed(0)
     with pytest.raises(InputError, match="one of fixed, rotations, all"):
-        named("I2").orientations("some")  # type: ignore[arg-type]
+        get_polyomino("I2").orientations("some")  # type: ignore[arg-type]

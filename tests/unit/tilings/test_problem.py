@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.oracles import tilings as oracle
 from tetrisprinter.errors import InputError
 from tetrisprinter.tilings import Board, Piece, PieceSet, Tiling, TilingProblem, first
-from tetrisprinter.tilings.polyomino import fixed_polyominoes, named
+from tetrisprinter.tilings.polyomino import get_polyomino, list_fixed
 from tetrisprinter.tilings.sweep import SweepLimitError, sweep
 
 
@@ -74,7 +74,7 @@ def test_grammar() -> None:
     assert str(PieceSet.parse("I2*inf,I2")) == "I2*inf"
     assert len(PieceSet.parse("L4,J4", "rotations").pieces) == 2
     assert len(PieceSet.parse("L4,J4", "all").pieces) == 1
-    assert str(PieceSet.of(fixed_polyominoes(3)[:2], "fixed")) == "I3,V3@1"
+    assert str(PieceSet.of(list_fixed(3)[:2], "fixed")) == "I3,V3@1"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_drawings() -> None:
     with pytest.raises(InputError, match="no pieces"):
         PieceSet(())
     with pytest.raises(InputError, match="a number from 1 on"):
-        PieceSet((Piece("I1", named("I1"), 0),))
+        PieceSet((Piece("I1", get_polyomino("I1"), 0),))
 
 
 @pytest.mark.parametrize("orientations", ["fixed", "rotations", "all"])
@@ -158,7 +158,7 @@ def test_check_notices() -> None:
         with pytest.raises(ValueError, match=message):
             Tiling(tiling.board, pieces, placements).check()
     with pytest.raises(ValueError, match="used 2 times"):
-        Tiling(tiling.board, (Piece("I2", named("I2"), 1),), (a, b)).check()
+        Tiling(tiling.board, (Piece("I2", get_polyomino("I2"), 1),), (a, b)).check()
 
 
 def test_letters_of_touching_pieces_differ() -> None:

@@ -8,9 +8,9 @@ from math import cos, pi, prod
 import pytest
 
 from tetrisprinter.tilings import Board, PieceSet, TilingProblem, count, first, solutions
-from tetrisprinter.tilings.polyomino import fixed_polyominoes, names
+from tetrisprinter.tilings.polyomino import list_fixed, list_names
 from tetrisprinter.tilings.solve import covers
-from tetrisprinter.tilings.symmetry import representatives, symmetries
+from tetrisprinter.tilings.symmetry import find_symmetries, yield_representatives
 
 PENTOMINOES = PieceSet.parse("pentominoes")
 CHESS = Board(8, 8, [(3, 3), (3, 4), (4, 3), (4, 4)])
@@ -33,7 +33,7 @@ def test_pentominoes(board: Board, different: int, in_all: int) -> None:
     listed = list(covers(problem))
     assert len(set(listed)) == len(listed) == in_all
     # By leaving out images, and by Burnside's lemma.
-    assert len(list(representatives(listed, symmetries(problem)))) == different
+    assert len(list(yield_representatives(listed, find_symmetries(problem)))) == different
     assert count(board, PENTOMINOES, up_to_symmetry=True) == different
 
 
@@ -100,13 +100,13 @@ def test_other_known_numbers() -> None:
     assert possible == [(4, 4), (4, 8), (8, 4), (8, 8)]
     assert count(Board(4, 4), PieceSet.parse("T4*inf")) == 2
     # Every fixed tromino tiles; of them 2x3 is covered by two V in two ways, and by bars.
-    assert count(Board(3, 2), PieceSet.of(fixed_polyominoes(3), "fixed", most=None)) == 3
+    assert count(Board(3, 2), PieceSet.of(list_fixed(3), "fixed", most=None)) == 3
 
 
 def test_sets_by_size() -> None:
     for size, name in enumerate(("tetrominoes", "pentominoes", "hexominoes"), 4):
         pieces = PieceSet.parse(name)
-        assert [piece.name for piece in pieces.pieces] == list(names(size))
+        assert [piece.name for piece in pieces.pieces] == list(list_names(size))
     assert len(PieceSet.parse("one-sided-tetrominoes", "rotations").pieces) == 7
     assert len(PieceSet.parse("one-sided-pentominoes", "rotations").pieces) == 18
     assert len(PieceSet.parse("one-sided-hexominoes", "rotations").pieces) == 60

@@ -9,15 +9,15 @@ from tests.oracles import brute_triplex as brute
 from tetrisprinter.errors import InputError
 from tetrisprinter.tilings import Board, Piece, PieceSet, is_unique, solutions
 from tetrisprinter.triplex.generator import (
-    estimated_memory,
+    estimate_memory,
+    find_survivors,
+    find_unique_puzzles,
     generate,
-    level_of,
-    sizes_up_to,
-    survivors,
-    unique_puzzles,
+    list_sizes,
+    make_level,
 )
 from tetrisprinter.triplex.levels import Level, Puzzle, draw_solution
-from tetrisprinter.triplex.pieces import KINDS, NAMES, TRANSPOSED, images, moved
+from tetrisprinter.triplex.pieces import KINDS, NAMES, TRANSPOSED, apply_symmetry, list_images
 
 # As published, sizes of up to 36 cells without those that have no level. The author did
 # not finish 12x3: "at least 20".
@@ -29,20 +29,20 @@ PUBLISHED = {
 
 
 def test_published_numbers() -> None:
-    found = {f"{w}x{h}": len(unique_puzzles(w, h)) for w, h in sizes_up_to(36)}
+    found = {f"{w}x{h}": len(find_unique_puzzles(w, h)) for w, h in list_sizes(36)}
     assert found.pop("12x3") == 23 >= 20
     assert {size: count for size, count in found.items() if count} == PUBLISHED
 
 
-@pytest.mark.parametrize(("width", "height"), [(w, h) for w, h in sizes_up_to(25)])
+@pytest.mark.parametrize(("width", "height"), [(w, h) for w, h in list_sizes(25)])
 def test_every_level_and_nothing_else(width: int, height: int) -> None:
     """Against all tilings, one by one, with the definition taken literally."""
-    found = unique_puzzles(width, height)
-    orbits = {frozenset(images(p.counts, square=width == height)) for p in found}
+    found = find_unique_puzzles(width, height)
+    orbits = {frozenset(list_images(p.counts, square=width == height)) for p in found}
     assert len(orbits) == len(found)
     assert orbits == brute.levels(width, height)
-    assert all(p.counts == min(images(p.counts, square=width == height)) for p in found)
-    assert unique_puzzles(height, width) == found
+    assert all(p.counts == min(list_images(p.counts, square=width == height)) for p in found)
+    assert find_unique_puzzles(height, width) == found
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,12 @@ def test_every_level_and_nothing_else(width: int, height: int) -> None:
 )
 def test_larger_sizes_with_all_ambiguous_counts_kept(width: int, height: int) -> None:
     marked = brute.marked_counts(height, width)
-    unique = {moved(counts, TRANSPOSED) for counts, many in marked.items() if not many}
-    assert unique <= {moved(counts, TRANSPOSED) for counts in survivors(height, width)}
-    found = {p.counts for p in unique_puzzles(width, height)}
-    levels = set().union(*(images(counts, square=False) for counts in found))
+    unique = {apply_symmetry(counts, TRANSPOSED) for counts, many in marked.items() if not many}
+    assert unique <= {
+        apply_symmetry(counts, TRANSPOSED) for counts in find_survivors(height, width)
+    }
+    found = {p.counts for p in find_unique_puzzles(width, height)}
+    levels = set().union(*(list_images(counts, square=False) for counts in found))
     assert levels <= unique
     for counts in unique - levels:  # the rest is cut, so it repeats: see docs/triplex.md
         assert math.gcd(*counts) > 1
@@ -93,7 +95,7 @@ def test_levels_are_ordered_and_turned_by_the_seed() -> None:
     assert {lv.turns for lv in levels} == {0, 1, 2, 3}
     assert [lv.turns for lv in others] != [lv.turns for lv in levels]
     # A level alone is turned as it is among the others.
-    assert all(level_of(level.puzzle) == level for level in levels)
+    assert all(make_level(level.puzzle) == level for level in levels)
 
 
 def test_progress_is_told() -> None:
@@ -107,27 +109,27 @@ def test_progress_is_told() -> None:
 def test_sizes_without_levels() -> None:
     for width, height in [(1, 1), (1, 2), (7, 1), (2, 2), (7, 2)]:
         assert generate(width, height) == []
-    assert survivors(1, 1) == []
-    assert survivors(1, 3) == [(0, 0, 0, 1, 0, 0, 0, 0)]
+    assert find_survivors(1, 1) == []
+    assert find_survivors(1, 3) == [(0, 0, 0, 1, 0, 0, 0, 0)]
 
 
 def test_not_a_level() -> None:
     with pytest.raises(InputError, match="is not a level: it has more than one solution"):
-        level_of(Puzzle.parse("3x2 I2h*2 I2v"))
-    assert isinstance(level_of(Puzzle.parse("4x3 I2h I2v*2 V1 V2")), Level)
+        make_level(Puzzle.parse("3x2 I2h*2 I2v"))
+    assert isinstance(make_level(Puzzle.parse("4x3 I2h I2v*2 V1 V2")), Level)
 
 
 def test_estimates() -> None:
     with pytest.raises(InputError, match="up to 400 cells"):
-        survivors(21, 20)
+        find_survivors(21, 20)
     for side, length in [(5, 6), (4, 10)]:
         tracemalloc.start()
-        survivors(side, length)
+        find_survivors(side, length)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        at_rest = estimated_memory(2, 2)
-        assert 0.4 < (estimated_memory(side, length) - at_rest) / peak < 2.5, (side, length, peak)
-    assert estimated_memory(8, 8) == pytest.approx(1796 * 2**20, rel=0.1)  # as measured
-    assert 4 << 30 < estimated_memory(9, 8) < 12 << 30
-    assert estimated_memory(3, 12) < 200 << 20
-    assert estimated_memory(20, 20) > 1 << 50
+        at_rest = estimate_memory(2, 2)
+        assert 0.4 < (estimate_memory(side, length) - at_rest) / peak < 2.5, (side, length, peak)
+    assert estimate_memory(8, 8) == pytest.approx(1796 * 2**20, rel=0.1)  # as measured
+    assert 4 << 30 < estimate_memory(9, 8) < 12 << 30
+    assert estimate_memory(3, 12) < 200 << 20
+    assert estimate_memory(20, 20) > 1 << 50

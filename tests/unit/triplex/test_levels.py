@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.oracles import brute_triplex as brute
 from tetrisprinter.errors import InputError
 from tetrisprinter.tilings.polyomino import GridCell
-from tetrisprinter.triplex.files import levels_json, levels_text, parse_levels, parse_puzzles
+from tetrisprinter.triplex.files import format_json, format_text, parse_levels, parse_puzzles
 from tetrisprinter.triplex.generator import generate
-from tetrisprinter.triplex.levels import Level, Puzzle, cut, draw_solution, parse_size
+from tetrisprinter.triplex.levels import Level, Puzzle, draw_solution, find_cut, parse_size
 
 GOOD = """4x3 I2h I2v*2 V1 V2 rotatable=I2h turns=1 difficulty=26
 AABB
@@ -52,9 +52,9 @@ def levels(draw: st.DrawFn) -> Level:
 @settings(max_examples=50)
 @given(st.lists(levels(), max_size=3))
 def test_both_forms_read_back_equal(made: list[Level]) -> None:
-    assert parse_levels(levels_json(made)) == made
-    assert parse_levels(levels_text(made)) == made
-    assert parse_levels(levels_text(made).replace("\n", "\r\n")) == made
+    assert parse_levels(format_json(made)) == made
+    assert parse_levels(format_text(made)) == made
+    assert parse_levels(format_text(made).replace("\n", "\r\n")) == made
     for level in made:
         assert Puzzle.parse(str(level.puzzle)) == level.puzzle
         assert parse_puzzles(json.dumps(level.data())) == [level]
@@ -64,12 +64,12 @@ def test_both_forms_read_back_equal(made: list[Level]) -> None:
 def test_cuts(level: Level) -> None:
     order = {letter: i for i, letter in enumerate(dict.fromkeys("".join(level.solution)))}
     drawing = tuple(tuple(order[letter] for letter in row) for row in level.solution)
-    assert (cut(level.solution) is not None) == brute.is_cut(drawing)
+    assert (find_cut(level.solution) is not None) == brute.is_cut(drawing)
 
 
 def test_json_is_as_published() -> None:
     (level,) = parse_levels(GOOD)
-    assert json.loads(levels_json([level])) == {
+    assert json.loads(format_json([level])) == {
         "format": "triplex-levels",
         "version": 1,
         "levels": [
@@ -152,6 +152,6 @@ def test_drawings_have_letters_for_the_largest_rectangle() -> None:
     drawn = draw_solution(20, 20, dominoes)
     assert len(set("".join(drawn))) == 200
     big = Level(20, 20, (200, 0, 0, 0, 0, 0, 0, 0), drawn, 0)
-    assert parse_levels(levels_text([big, level])) == [big, level]
+    assert parse_levels(format_text([big, level])) == [big, level]
     with pytest.raises(InputError, match="difficulty -1"):
         replace(level, difficulty=-1)

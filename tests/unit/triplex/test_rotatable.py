@@ -5,7 +5,7 @@ import pytest
 from tests.oracles import brute_triplex as brute
 from tetrisprinter.triplex.generator import generate
 from tetrisprinter.triplex.levels import Puzzle
-from tetrisprinter.triplex.rotatable import choose_rotatable, rotatable_pieces
+from tetrisprinter.triplex.rotatable import choose_rotatable, find_rotatable
 from tetrisprinter.triplex.solver import solve
 
 FAMILIES = [(0, 1), (2, 3), (4, 5, 6, 7)]
@@ -28,7 +28,7 @@ def test_rotatable_is_what_leaves_no_second_solution(size: tuple[int, int]) -> N
                     replaced.append(tuple(counts))
                 if [counts for counts in replaced if counts in fillable] == [level.counts]:
                     expected.append(kind)
-        found = rotatable_pieces(level.puzzle)
+        found = find_rotatable(level.puzzle)
         assert [piece.kind for piece in found] == expected
         assert (level.rotatable is None) == (not expected)
         none += not expected
@@ -43,7 +43,7 @@ def test_rotatable_is_what_leaves_no_second_solution(size: tuple[int, int]) -> N
 
 
 def test_steps_are_those_of_the_other_orientations() -> None:
-    (piece,) = rotatable_pieces(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))
+    (piece,) = find_rotatable(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))
     assert (piece.kind, piece.others) == (0, (1,))
     other = Puzzle.parse("4x3 I2v*3 V1 V2")
     assert solve(other).solutions == ()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.oracles import brute_triplex as brute
 from tetrisprinter.triplex.levels import Puzzle
-from tetrisprinter.triplex.pieces import MIRRORED, TRANSPOSED, moved
+from tetrisprinter.triplex.pieces import MIRRORED, TRANSPOSED, apply_symmetry
 from tetrisprinter.triplex.solver import SHORT, check, solve
 
 SIZES = [(2, 2), (3, 2), (4, 3), (3, 4), (1, 6), (5, 1), (4, 4), (6, 3), (3, 6), (5, 4)]
@@ -50,8 +50,8 @@ def test_numbers_of_solutions(width: int, height: int) -> None:
 def test_images_have_as_many_solutions(counts: tuple[int, ...], data: st.DataObject) -> None:
     number = len(solve(Puzzle(5, 4, counts), limit=5).solutions)
     assert number >= 1
-    assert len(solve(Puzzle(5, 4, moved(counts, MIRRORED)), limit=5).solutions) == number
-    assert len(solve(Puzzle(4, 5, moved(counts, TRANSPOSED)), limit=5).solutions) == number
+    assert len(solve(Puzzle(5, 4, apply_symmetry(counts, MIRRORED)), limit=5).solutions) == number
+    assert len(solve(Puzzle(4, 5, apply_symmetry(counts, TRANSPOSED)), limit=5).solutions) == number
 
 
 def test_verdicts_follow_the_definition() -> None:
@@ -63,7 +63,7 @@ def test_verdicts_follow_the_definition() -> None:
             assert verdict.is_level == expected, puzzle
             assert bool(verdict.faults) != expected
             if ways == 1:
-                assert (verdict.cut is not None) == brute.is_cut(drawing)
+                assert (verdict.find_cut is not None) == brute.is_cut(drawing)
     assert check(Puzzle.parse("3x2 V0*2")).faults == (
         "it has no solution",
         "it has fewer than 3 pieces",

@@ -82,13 +82,13 @@ class PackingFormula:
         """Return the variable "this candidate is part of the packing"."""
         return 1 + len(self.problems) + index
 
-    def filled_var(self, cell: Cell) -> int:
+    def cell_var(self, cell: Cell) -> int:
         """Return the variable "a piece, not a preset, covers the cell"."""
         return self.piece_var(len(self.pieces)) + cell[1] * self.width + cell[0]
 
     def level_var(self, cell: Cell, k: int) -> int:
         """Return the variable "the piece over the cell has level ``k`` (1..rows) or more"."""
-        first = self.filled_var((0, self.rows))
+        first = self.cell_var((0, self.rows))
         return first + (cell[1] * self.width + cell[0]) * self.rows + k - 1
 
     def describe_variables(self) -> Iterator[str]:
@@ -185,7 +185,7 @@ def _encode_choice(
             continue
         preset = {cell for cells in problem.presets for cell in cells}
         for cell in _list_cells(formula):
-            yield -chosen, -formula.filled_var(cell) if cell in preset else formula.filled_var(cell)
+            yield -chosen, -formula.cell_var(cell) if cell in preset else formula.cell_var(cell)
         for i, candidate in enumerate(formula.pieces):
             own = allowed[j].get(candidate.placement)
             if own is None:
@@ -201,7 +201,7 @@ def _encode_choice(
 def _encode_presets(formula: PackingFormula) -> Iterator[Clause]:
     """Presets have level 0 or, if they need not come first, one level each."""
     if formula.presets_first:
-        yield from ((formula.filled_var(c), -formula.level_var(c, 1)) for c in _list_cells(formula))
+        yield from ((formula.cell_var(c), -formula.level_var(c, 1)) for c in _list_cells(formula))
         return
     for j, problem in enumerate(formula.problems):
         for preset in problem.presets:
@@ -215,9 +215,9 @@ def _encode_cover(formula: PackingFormula) -> Iterator[Clause]:
     """One piece covers each filled cell, and no piece the others (pairwise at most one)."""
     cover = index_by_cell(formula.pieces)
     for cell in _list_cells(formula):
-        yield -formula.filled_var(cell), *(formula.piece_var(i) for i in cover.get(cell, ()))
+        yield -formula.cell_var(cell), *(formula.piece_var(i) for i in cover.get(cell, ()))
     for i, candidate in enumerate(formula.pieces):
-        yield from ((-formula.piece_var(i), formula.filled_var(cell)) for cell in candidate.cells)
+        yield from ((-formula.piece_var(i), formula.cell_var(cell)) for cell in candidate.cells)
     pairs = {pair for indices in cover.values() for pair in combinations(indices, 2)}
     yield from ((-formula.piece_var(i), -formula.piece_var(j)) for i, j in sorted(pairs))
 

@@ -15,7 +15,7 @@ from tetrisprinter.support.lazy import lazily
 if TYPE_CHECKING:
     from tetrisprinter.packings.proofs.certificates import certify, verify
     from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
-    from tetrisprinter.packings.proofs.manifest import Certificate, read_manifest, shipped_folder
+    from tetrisprinter.packings.proofs.manifest import Certificate, find_folder, read_manifest
     from tetrisprinter.packings.proofs.rup import ProofError
 
 __all__ = [
@@ -24,8 +24,8 @@ __all__ = [
     "PlatformClaim",
     "ProofError",
     "certify",
+    "find_folder",
     "read_manifest",
-    "shipped_folder",
     "verify",
 ]
 
@@ -38,7 +38,7 @@ __getattr__, __dir__ = lazily(
         "ProofError": "rup",
         "certify": "certificates",
         "read_manifest": "manifest",
-        "shipped_folder": "manifest",
+        "find_folder": "manifest",
         "verify": "certificates",
     },
 )

@@ -22,16 +22,16 @@ from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.proofs import lrat
 from tetrisprinter.packings.proofs.checkers import (
     CHECKERS,
-    available_checkers,
     check_proof,
-    default_checkers,
+    choose_default_checkers,
+    list_available_checkers,
 )
-from tetrisprinter.packings.proofs.claims import Claim, check_size, fewest_clauses
+from tetrisprinter.packings.proofs.claims import Claim, bound_clauses_below, check_size
 from tetrisprinter.packings.proofs.files import File, load, store
 from tetrisprinter.packings.proofs.manifest import (
     MANIFEST,
     Certificate,
-    digest,
+    hash_claim,
     read_entries,
     read_manifest,
     write_manifest,
@@ -39,7 +39,7 @@ from tetrisprinter.packings.proofs.manifest import (
 from tetrisprinter.support.executors import HERE, Machines, in_order
 from tetrisprinter.support.files import made_folder
 
-__all__ = ["Outcome", "certify", "chosen_checkers", "store_proof", "verify"]
+__all__ = ["Outcome", "certify", "choose_checkers", "store_proof", "verify"]
 
 
 def certify(
@@ -77,9 +77,14 @@ def certify(
     if (folder / MANIFEST).exists():
         contents, certificates = read_entries(folder / MANIFEST)
         known = {c.name: c for c in certificates}
-    contents = {**contents, claim.name: digest(claim)}
+    contents = {**contents, claim.name: hash_claim(claim)}
     kept = known.get(claim.name)
-    if kept and kept.claim == claim and kept.encoder == ENCODER_VERSION and _intact(kept, folder):
+    if (
+        kept
+        and kept.claim == claim
+        and kept.encoder == ENCODER_VERSION
+        and _is_intact(kept, folder)
+    ):
         return kept
     formula = claim.formula()
     answer = refute(formula, solver=solver)
@@ -103,7 +108,7 @@ def store_proof(
     pulse: Callable[[], None] = lambda: None,
 ) -> tuple[File, File, File]:
     """Write a formula and a proof that it has no model, in both forms."""
-    proof = "\n".join(_finished(answer.proof)) + "\n"
+    proof = "\n".join(_finish_proof(answer.proof)) + "\n"
     hinted = lrat.write(formula, proof, pulse)  # checks every step
     made_folder(folder)
     texts = (formula, proof, hinted)
@@ -114,7 +119,7 @@ def store_proof(
     return cnf, drat, hints
 
 
-def _finished(proof: Sequence[str]) -> Iterator[str]:
+def _finish_proof(proof: Sequence[str]) -> Iterator[str]:
     """The proof up to its empty clause, without deletions.
 
     A solver that needs no more than propagation may leave the empty clause out. Put in
@@ -129,7 +134,7 @@ def _finished(proof: Sequence[str]) -> Iterator[str]:
     yield "0"
 
 
-def _intact(certificate: Certificate, folder: Path) -> bool:
+def _is_intact(certificate: Certificate, folder: Path) -> bool:
     try:
         for file in certificate.files:
             load(folder, file)
@@ -174,37 +179,37 @@ def verify(
     JobError
         If a checker or an entry of the manifest is missing.
     """
-    chosen = chosen_checkers(checkers)
+    chosen = choose_checkers(checkers)
     certificates = read_manifest(folder)
     if not certificates:
         raise InputError(f"{Path(folder) / MANIFEST}: lists no certificates")
     units = [(certificate, Path(folder).absolute(), chosen) for certificate in certificates]
-    yield from in_order(_outcome, units, machines=machines)
+    yield from in_order(_judge_outcome, units, machines=machines)
 
 
-def chosen_checkers(names: Sequence[str] | None) -> tuple[str, ...]:
+def choose_checkers(names: Sequence[str] | None) -> tuple[str, ...]:
     """Return the checkers asked for, or ours and all fast ones that are there."""
-    chosen = tuple(names) if names else default_checkers()
+    chosen = tuple(names) if names else choose_default_checkers()
     for name in chosen:
         if name not in CHECKERS:
             raise InputError(f"there is no checker {name!r}; there are {', '.join(CHECKERS)}")
-        if name not in available_checkers():
+        if name not in list_available_checkers():
             raise JobError(f"the checker {name!r} is not installed")
     return chosen
 
 
-def _outcome(unit: tuple[Certificate, Path, tuple[str, ...]]) -> Outcome:
+def _judge_outcome(unit: tuple[Certificate, Path, tuple[str, ...]]) -> Outcome:
     certificate, folder, checkers = unit
     began = time.perf_counter()
     error = None
     try:
-        _verify(certificate, folder, checkers)
+        _verify_certificate(certificate, folder, checkers)
     except TetrisPrinterError as refusal:
         error = str(refusal)
     return Outcome(certificate, checkers, error, time.perf_counter() - began)
 
 
-def _verify(certificate: Certificate, folder: Path, checkers: Sequence[str]) -> None:
+def _verify_certificate(certificate: Certificate, folder: Path, checkers: Sequence[str]) -> None:
     formula = load(folder, certificate.formula)
     name = certificate.formula.name
     if certificate.encoder != ENCODER_VERSION:
@@ -214,7 +219,7 @@ def _verify(certificate: Certificate, folder: Path, checkers: Sequence[str]) -> 
         )
     # Nothing large is made for a claim whose formula cannot be so small.
     if (
-        formula.count("\n") <= fewest_clauses(certificate.claim)
+        formula.count("\n") <= bound_clauses_below(certificate.claim)
         or certificate.claim.formula().to_dimacs() != formula
     ):
         raise JobError(f"{name}: is not the formula of its claim")

@@ -30,10 +30,10 @@ from tetrisprinter.packings.proofs.rup import ProofError
 __all__ = [
     "CHECKERS",
     "Checker",
-    "available_checkers",
+    "are_independent",
     "check_proof",
-    "default_checkers",
-    "independent",
+    "choose_default_checkers",
+    "list_available_checkers",
 ]
 
 
@@ -76,7 +76,7 @@ def _drup(formula: str, proof: str) -> None:
     from drup.wrappers import Outcome as Verdict
 
     with tempfile.TemporaryDirectory() as folder:
-        files = _unpacked(folder, formula, proof)
+        files = _write_unpacked(folder, formula, proof)
         result = check_proof_from_files(*map(str, files), verbose=True)
     if result.outcome is not Verdict.VALID:
         raise ProofError("not valid")
@@ -88,7 +88,7 @@ def _run(program: str, verdict: str, formula: str, proof: str) -> None:
     lrat-check says "c VERIFIED" of an empty clause even when it has just refused it.
     """
     with tempfile.TemporaryDirectory() as folder:
-        files = _unpacked(folder, formula, proof)
+        files = _write_unpacked(folder, formula, proof)
         try:
             run = subprocess.run(
                 [program, *files],
@@ -109,7 +109,7 @@ def _run(program: str, verdict: str, formula: str, proof: str) -> None:
         )
 
 
-def _unpacked(folder: str, formula: str, proof: str) -> tuple[Path, Path]:
+def _write_unpacked(folder: str, formula: str, proof: str) -> tuple[Path, Path]:
     files = Path(folder) / "formula.cnf", Path(folder) / "proof.txt"
     files[0].write_text(formula, encoding="ascii")
     files[1].write_text(proof, encoding="ascii")
@@ -136,21 +136,21 @@ CHECKERS: Final[Mapping[str, Checker]] = {
 """All checkers by name; ours come first. cake_lpr is formally verified, down to its code."""
 
 
-def available_checkers() -> tuple[str, ...]:
+def list_available_checkers() -> tuple[str, ...]:
     """List the checkers that can be used here; ours come first.
 
-    >>> available_checkers()[:2]
+    >>> list_available_checkers()[:2]
     ('own', 'own-lrat')
     """
     return tuple(name for name, checker in CHECKERS.items() if checker.is_available)
 
 
-def default_checkers() -> tuple[str, ...]:
+def choose_default_checkers() -> tuple[str, ...]:
     """Ours and all others that can be used here and are not too slow for it."""
-    return tuple(name for name in available_checkers() if not CHECKERS[name].is_slow)
+    return tuple(name for name in list_available_checkers() if not CHECKERS[name].is_slow)
 
 
-def independent(names: Iterable[str]) -> bool:
+def are_independent(names: Iterable[str]) -> bool:
     """Return whether checkers are of two makers at least."""
     return len({CHECKERS[name].maker for name in names}) > 1
 

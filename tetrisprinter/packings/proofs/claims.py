@@ -28,9 +28,9 @@ __all__ = [
     "Claim",
     "EmitterClaim",
     "PlatformClaim",
+    "bound_clauses_above",
+    "bound_clauses_below",
     "check_size",
-    "fewest_clauses",
-    "most_clauses",
     "parse_claim",
 ]
 
@@ -184,7 +184,7 @@ class PlatformClaim:
 Claim = EmitterClaim | PlatformClaim
 
 
-def fewest_clauses(claim: Claim) -> int:
+def bound_clauses_below(claim: Claim) -> int:
     """Bound the number of clauses of a claim's formula from below, without making it."""
     rows = claim.rows if isinstance(claim, EmitterClaim) else PLATFORM_ROWS
     clauses = rows * (1 + comb(claim.width, 2))  # completion
@@ -193,7 +193,7 @@ def fewest_clauses(claim: Claim) -> int:
     return clauses
 
 
-def most_clauses(claim: Claim) -> int:
+def bound_clauses_above(claim: Claim) -> int:
     """Estimate the number of clauses of a claim's formula generously, without making it."""
     if isinstance(claim, EmitterClaim):
         rows, problems = claim.rows, len(claim.positions)
@@ -219,10 +219,10 @@ def check_size(claim: Claim) -> None:
         raise InputError("a claim is about one set of columns at least")
     if not all(0 <= x <= claim.width - 3 for positions in sets for x in positions):
         raise InputError(f"a claim's columns lie between 0 and {claim.width - 3}")
-    if most_clauses(claim) > _MOST_CLAUSES:
+    if bound_clauses_above(claim) > _MOST_CLAUSES:
         raise InputError(
-            f"the formula of {claim.name} would have up to {most_clauses(claim)} clauses; up to "
-            f"{_MOST_CLAUSES} are accepted"
+            f"the formula of {claim.name} would have up to {bound_clauses_above(claim)} clauses; "
+            f"up to {_MOST_CLAUSES} are accepted"
         )
 
 

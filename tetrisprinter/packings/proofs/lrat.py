@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from tetrisprinter.packings.proofs.rup import ProofError, ProofStep, steps
+from tetrisprinter.packings.proofs.rup import ProofError, ProofStep, parse_steps
 
 __all__ = ["check", "write"]
 
@@ -26,7 +26,7 @@ MOST_LITERALS: Final = 10**9
 def write(formula: str, proof: str, pulse: Callable[[], None] = lambda: None) -> str:
     """Turn a DRAT proof that needs unit propagation only into an LRAT proof."""
     every: list[ProofStep] = []
-    for step in steps(formula, proof):
+    for step in parse_steps(formula, proof):
         every.append(step)
         pulse()
     given = every[0].number - 1  # clauses of the formula
@@ -47,14 +47,14 @@ def write(formula: str, proof: str, pulse: Callable[[], None] = lambda: None) ->
 
 def check(formula: str, proof: str) -> int:
     """Check an LRAT proof of unsatisfiability."""
-    clauses = _clauses(formula)
+    clauses = _read_clauses(formula)
     checked = read = 0
     for line in proof.splitlines():
         words = line.split()
         if not words or words[0] == "c":
             continue
         deletes = words[1:2] == ["d"]
-        number, *rest = _numbers(words[:1] + words[2:] if deletes else words, line)
+        number, *rest = _read_numbers(words[:1] + words[2:] if deletes else words, line)
         if rest[-1:] != [0] or rest.count(0) != 2 - deletes:
             raise ProofError(f"this is not a step of an LRAT proof: {line[:80]}")
         if deletes:
@@ -98,11 +98,11 @@ def _follow(
     raise ProofError(f"clause {number} does not follow from its hints")
 
 
-def _clauses(formula: str) -> dict[int, list[int]]:
+def _read_clauses(formula: str) -> dict[int, list[int]]:
     """Read DIMACS; clauses by number."""
     lines = [line for line in formula.splitlines() if not line.startswith("c")]
     words = " ".join(lines).split()
-    numbers = _numbers(words[2:], "the formula")
+    numbers = _read_numbers(words[2:], "the formula")
     if words[:2] != ["p", "cnf"] or len(numbers) < 2:
         raise ProofError("the formula has no header 'p cnf VARIABLES CLAUSES'")
     variables, count, *literals = numbers
@@ -119,7 +119,7 @@ def _clauses(formula: str) -> dict[int, list[int]]:
     return clauses
 
 
-def _numbers(words: list[str], line: str) -> list[int]:
+def _read_numbers(words: list[str], line: str) -> list[int]:
     try:
         return [int(word) for word in words]
     except ValueError:

@@ -31,10 +31,10 @@ from tetrisprinter.support.files import (
 __all__ = [
     "MANIFEST",
     "Certificate",
-    "digest",
+    "find_folder",
+    "hash_claim",
     "read_entries",
     "read_manifest",
-    "shipped_folder",
     "write_manifest",
 ]
 
@@ -125,7 +125,7 @@ class Certificate:
         return cls(claim, formula, drat, lrat, solver, encoder)
 
 
-def shipped_folder() -> Path:
+def find_folder() -> Path:
     """Return the folder of the certificates that come with the package."""
     return shipped("encodings")
 
@@ -153,7 +153,7 @@ def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
     """
     path = Path(folder) / MANIFEST
     contents, certificates = read_entries(path)
-    found = {c.name: digest(c.claim) for c in certificates}
+    found = {c.name: hash_claim(c.claim) for c in certificates}
     for name in sorted(contents.keys() | found.keys()):
         if name not in found:
             raise JobError(f"{path}: the certificate {name!r} is missing, the contents list it")
@@ -163,7 +163,7 @@ def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
             raise JobError(f"{path}: {name} does not claim what the contents say it does")
     if len(found) < len(certificates):
         raise JobError(f"{path}: has two certificates of one name")
-    check_spelling(path, read_text(path), _manifest_text(contents, certificates))
+    check_spelling(path, read_text(path), _format_manifest(contents, certificates))
     listed = {file.name for certificate in certificates for file in certificate.files}
     check_files(path.parent, listed | {MANIFEST})
     return certificates
@@ -186,7 +186,7 @@ def read_entries(path: Path) -> tuple[Mapping[str, str], tuple[Certificate, ...]
         raise InputError(f"{path}: {error}") from error
 
 
-def digest(claim: Claim) -> str:
+def hash_claim(claim: Claim) -> str:
     """Return the checksum of a claim's data: two claims have the same only if they are equal."""
     return sha256(json.dumps(claim.data(), sort_keys=True).encode("ascii")).hexdigest()
 
@@ -195,10 +195,10 @@ def write_manifest(
     folder: Path, contents: Mapping[str, str], certificates: Mapping[str, Certificate]
 ) -> None:
     """Write the manifest of a folder, atomically."""
-    write_text(folder / MANIFEST, _manifest_text(contents, certificates.values()))
+    write_text(folder / MANIFEST, _format_manifest(contents, certificates.values()))
 
 
-def _manifest_text(contents: Mapping[str, str], certificates: Iterable[Certificate]) -> str:
+def _format_manifest(contents: Mapping[str, str], certificates: Iterable[Certificate]) -> str:
     """Return the manifest, the only way to write it."""
     data = {
         "format": _FORMAT,

@@ -19,20 +19,20 @@ from tetrisprinter.packings.problem import Packing, emitter_problem
 from tetrisprinter.packings.proofs.certificates import certify
 from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim, PlatformClaim
 from tetrisprinter.packings.proofs.manifest import Certificate
-from tetrisprinter.packings.tables.names import TABLE_WIDTH, positions_of
+from tetrisprinter.packings.tables.names import TABLE_WIDTH, read_positions
 
 __all__ = [
-    "Account",
-    "account",
-    "emitter_claims",
-    "gaps",
-    "platform_claim",
+    "StatementCounts",
+    "count_statements",
+    "list_emitter_claims",
+    "list_gaps",
+    "make_platform_claim",
     "prove_emitters",
     "prove_platforms",
 ]
 
 
-def emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]:
+def list_emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]:
     """Say what must be impossible for packings to be the smallest ones.
 
     One claim for each number of emitters and smaller height that divisibility allows, in the strong
@@ -41,7 +41,7 @@ def emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]:
     """
     needed: dict[tuple[int, int, int], list[tuple[int, ...]]] = {}
     for packing in packings:
-        width, positions = packing.problem.width, positions_of(packing)
+        width, positions = packing.problem.width, read_positions(packing)
         for rows in range(1, packing.problem.rows):
             if emitter_problem(width, rows, positions).is_divisible:
                 needed.setdefault((width, len(positions), rows), []).append(positions)
@@ -51,7 +51,7 @@ def emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]:
     )
 
 
-def platform_claim(platforms: Iterable[Packing]) -> PlatformClaim | None:
+def make_platform_claim(platforms: Iterable[Packing]) -> PlatformClaim | None:
     """Say what must be impossible if these are all platforms; None if no T lacks one."""
     missing = sorted(set(range(TABLE_WIDTH - 2)) - _columns(platforms))
     return PlatformClaim(TABLE_WIDTH, tuple(missing)) if missing else None
@@ -67,10 +67,10 @@ def prove_emitters(
 
     Certificates that the folder has already are kept, so an interrupted call can be made again.
     """
-    entries = {positions_of(packing): packing for packing in packings}
+    entries = {read_positions(packing): packing for packing in packings}
     while True:
         smaller = None
-        for claim in emitter_claims(entries.values()):
+        for claim in list_emitter_claims(entries.values()):
             answer = certify(claim, folder)
             if not isinstance(answer, Certificate):  # nor by the rules of the tables?
                 answer = certify(replace(claim, squares_hold=False, any_order=False), folder)
@@ -81,12 +81,12 @@ def prove_emitters(
                 break
         if smaller is None:
             return list(entries.values())
-        entries[positions_of(smaller)] = smaller
+        entries[read_positions(smaller)] = smaller
 
 
 def prove_platforms(platforms: Iterable[Packing], folder: str | Path) -> Certificate | None:
     """Certify that there are no other platforms."""
-    claim = platform_claim(platforms)
+    claim = make_platform_claim(platforms)
     if claim is None:
         return None
     answer = certify(claim, folder)
@@ -96,7 +96,7 @@ def prove_platforms(platforms: Iterable[Packing], folder: str | Path) -> Certifi
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class StatementCounts:
     """What has to be settled for tables to be minimal."""
 
     patterns: int  # entries of the tables
@@ -108,11 +108,11 @@ class Account:
     columns: int  # columns without a platform, all of which need a certificate
 
 
-def account(emitters: Sequence[Packing], platforms: Sequence[Packing]) -> Account:
+def count_statements(emitters: Sequence[Packing], platforms: Sequence[Packing]) -> StatementCounts:
     """Count what has to be settled for tables to be minimal."""
-    certified = sum(len(claim.positions) for claim in emitter_claims(emitters))
-    missing = platform_claim(platforms)
-    return Account(
+    certified = sum(len(claim.positions) for claim in list_emitter_claims(emitters))
+    missing = make_platform_claim(platforms)
+    return StatementCounts(
         len(emitters),
         len(platforms),
         certified,
@@ -121,15 +121,15 @@ def account(emitters: Sequence[Packing], platforms: Sequence[Packing]) -> Accoun
     )
 
 
-def gaps(
+def list_gaps(
     claims: Iterable[Claim], emitters: Iterable[Packing], platforms: Iterable[Packing]
 ) -> list[str]:
     """Say in what proved claims are not exactly those that tables need.
 
-    Claims about emitters count in the strong form only, that of :func:`emitter_claims`.
+    Claims about emitters count in the strong form only, that of :func:`list_emitter_claims`.
     """
-    needed = _statements(emitter_claims(emitters))
-    missing = platform_claim(platforms)
+    needed = _statements(list_emitter_claims(emitters))
+    missing = make_platform_claim(platforms)
     needed |= _statements([missing] if missing else [])
     proved = _statements(claims)
     return [
@@ -162,4 +162,4 @@ def _statements(claims: Iterable[Claim]) -> dict[object, str]:
 
 
 def _columns(platforms: Iterable[Packing]) -> set[int]:
-    return {positions_of(platform)[0] for platform in platforms}
+    return {read_positions(platform)[0] for platform in platforms}

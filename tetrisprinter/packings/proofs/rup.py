@@ -30,7 +30,7 @@ from typing import Final
 
 from tetrisprinter.errors import JobError
 
-__all__ = ["MOST_VISITS", "ProofError", "ProofStep", "check", "steps"]
+__all__ = ["MOST_VISITS", "ProofError", "ProofStep", "check", "parse_steps"]
 
 MOST_VISITS: Final = 10**9
 """Clauses that a check looks at, one clause as often as it is looked at: some minutes."""
@@ -53,15 +53,15 @@ class ProofStep:
 
 def check(formula: str, proof: str) -> int:
     """Check a proof of unsatisfiability."""
-    return sum(1 for _ in steps(formula, proof))
+    return sum(1 for _ in parse_steps(formula, proof))
 
 
-def steps(formula: str, proof: str) -> Iterator[ProofStep]:
+def parse_steps(formula: str, proof: str) -> Iterator[ProofStep]:
     """Yield the clauses of a proof as they are checked, down to the empty one.
 
     Parameters and errors as in :func:`check`.
     """
-    checker = _Checker()
+    checker = _PropagationChecker()
     for clause in _read_formula(formula):
         checker.add(clause)
     for number, line in enumerate(proof.splitlines(), 1):
@@ -80,7 +80,7 @@ def steps(formula: str, proof: str) -> Iterator[ProofStep]:
     raise ProofError("the proof ends without the empty clause")
 
 
-class _Checker:
+class _PropagationChecker:
     """The clauses so far, and what they force by themselves."""
 
     def __init__(self) -> None:

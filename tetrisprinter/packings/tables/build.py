@@ -19,7 +19,7 @@ from tetrisprinter.packings.tables.replay import replay_emitters, replay_platfor
 from tetrisprinter.support.executors import HERE, Journal, Machines, run
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["build_emitters", "build_platforms", "smallest_matrix"]
+__all__ = ["build_emitters", "build_platforms", "find_smallest_matrix"]
 
 _TRIES: Final = 50
 _ATTEMPTS: Final = 1000
@@ -66,22 +66,22 @@ def build_emitters(
             on_pattern()
 
     kept = Journal(journal, {"table": emitted, "version": __version__}) if journal else None
-    blocks = run(_emitter_texts, units, machines=machines, journal=kept, on_result=advance)
+    blocks = run(_search_unit, units, machines=machines, journal=kept, on_result=advance)
     return [Packing.parse(text, emitted) for texts in blocks for text in texts]
 
 
-def _emitter_texts(unit: tuple[tuple[tuple[int, ...], ...], int]) -> list[str]:
+def _search_unit(unit: tuple[tuple[tuple[int, ...], ...], int]) -> list[str]:
     """Search and replay some patterns; they travel as text."""
     some, seed = unit
     texts = []
     for positions in some:
-        packing = smallest_matrix(positions, seed=seed)
+        packing = find_smallest_matrix(positions, seed=seed)
         replay_emitters(packing)
         texts.append(str(packing))
     return texts
 
 
-def smallest_matrix(positions: Sequence[int], *, seed: int = 0) -> Packing:
+def find_smallest_matrix(positions: Sequence[int], *, seed: int = 0) -> Packing:
     """Search the gap-free packing of the smallest height that the search can show."""
     from tetrisprinter.packings.finders.backtracker import Backtracker
     from tetrisprinter.packings.finders.fastest import Fastest

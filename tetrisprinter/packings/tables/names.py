@@ -3,7 +3,7 @@
 Seven tables hold, for n = 1..7, an entry for every way to set n emitter pieces side by side
 over a row of the classic width; one more holds the platforms. Entries are sorted by the
 leftmost columns of their emitter pieces, their *positions*, so the place of an entry is the
-:func:`rank` of its positions.
+:func:`find_rank` of its positions.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ __all__ = [
     "TABLE_WIDTH",
     "emitter_file",
     "emitter_positions",
-    "positions_of",
-    "rank",
+    "find_rank",
+    "read_positions",
     "tables_folder",
 ]
 
@@ -86,7 +86,7 @@ def emitter_positions(emitted: int, width: int = TABLE_WIDTH) -> Iterator[tuple[
         yield tuple(c + 2 * i for i, c in enumerate(chosen))
 
 
-def rank(positions: Sequence[int], width: int = TABLE_WIDTH) -> int:
+def find_rank(positions: Sequence[int], width: int = TABLE_WIDTH) -> int:
     """Return the index of sorted positions in :func:`emitter_positions`.
 
     Parameters
@@ -99,7 +99,7 @@ def rank(positions: Sequence[int], width: int = TABLE_WIDTH) -> int:
     Examples
     --------
     >>> positions = list(emitter_positions(4))
-    >>> [rank(p) for p in positions] == list(range(715))
+    >>> [find_rank(p) for p in positions] == list(range(715))
     True
     """
     size = width - 2 * len(positions)
@@ -113,7 +113,7 @@ def rank(positions: Sequence[int], width: int = TABLE_WIDTH) -> int:
     return index
 
 
-def positions_of(packing: Packing) -> tuple[int, ...]:
+def read_positions(packing: Packing) -> tuple[int, ...]:
     """Return the leftmost columns of an entry's emitter pieces, or of a platform's T.
 
     Parameters

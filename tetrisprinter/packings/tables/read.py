@@ -24,7 +24,7 @@ from tetrisprinter.packings.tables.names import (
     TABLE_WIDTH,
     emitter_file,
     emitter_positions,
-    rank,
+    find_rank,
     tables_folder,
 )
 from tetrisprinter.support.files import read_text
@@ -32,12 +32,12 @@ from tetrisprinter.support.views import HTML
 
 __all__ = [
     "PatternTable",
-    "emitter_pattern",
-    "platform_pattern",
+    "format_table",
+    "load_tables",
+    "look_up_emitters",
+    "look_up_platform",
     "read_emitters",
     "read_platforms",
-    "shipped_tables",
-    "table_text",
 ]
 
 
@@ -49,7 +49,7 @@ class PatternTable(list[Packing]):
 
 
 @cache
-def _blocks_of(name: str) -> tuple[str, ...]:
+def _load_blocks(name: str) -> tuple[str, ...]:
     try:
         text = (tables_folder() / name).read_text(encoding="utf-8")
     except OSError as error:
@@ -60,7 +60,7 @@ def _blocks_of(name: str) -> tuple[str, ...]:
     return tuple(text.strip().split("\n\n"))
 
 
-def emitter_pattern(positions: Sequence[int]) -> Packing:
+def look_up_emitters(positions: Sequence[int]) -> Packing:
     """Look up the packing for sorted emitter positions in the shipped tables.
 
     Parameters
@@ -79,8 +79,8 @@ def emitter_pattern(positions: Sequence[int]) -> Packing:
         If the table does not hold it.
     """
     name = emitter_file(len(positions))
-    index = rank(positions)
-    blocks = _blocks_of(name)
+    index = find_rank(positions)
+    blocks = _load_blocks(name)
     if index >= len(blocks):
         raise InputError(f"{name}: has no pattern for positions {tuple(positions)}")
     packing = Packing.parse(blocks[index], len(positions), name)
@@ -89,7 +89,7 @@ def emitter_pattern(positions: Sequence[int]) -> Packing:
     return packing
 
 
-def platform_pattern(square: int) -> Packing:
+def look_up_platform(square: int) -> Packing:
     """Look up a platform whose T can stand on a square in the given column.
 
     Parameters
@@ -107,7 +107,7 @@ def platform_pattern(square: int) -> Packing:
     InputError
         If the table has none.
     """
-    for text in _blocks_of(PLATFORMS_FILE):
+    for text in _load_blocks(PLATFORMS_FILE):
         block = split_blocks(text, PLATFORMS_FILE)[0]
         if any(x == square and y == 0 for x, y in block.groups[0]):
             return Packing.from_block(block, 1, removable=True)
@@ -182,7 +182,7 @@ def read_platforms(path: str | Path) -> PatternTable:
     return packings
 
 
-def table_text(packings: Iterable[Packing]) -> str:
+def format_table(packings: Iterable[Packing]) -> str:
     """Return the text form of a table.
 
     Parameters
@@ -198,7 +198,7 @@ def table_text(packings: Iterable[Packing]) -> str:
     return "\n\n".join(map(str, packings)) + "\n"
 
 
-def shipped_tables() -> tuple[list[Packing], list[Packing]]:
+def load_tables() -> tuple[list[Packing], list[Packing]]:
     """Read all tables that come with the package.
 
     Returns

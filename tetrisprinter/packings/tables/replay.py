@@ -149,13 +149,15 @@ def verify(
     reports: list[TableReport] = []
     for emitted in EMITTED:
         path = root / emitter_file(emitted)
-        reports.append(_verify(path, read_emitters(path, emitted), replay_emitters, on_pattern))
+        reports.append(
+            _verify_table(path, read_emitters(path, emitted), replay_emitters, on_pattern)
+        )
     path = root / PLATFORMS_FILE
-    reports.append(_verify(path, read_platforms(path), replay_platform, on_pattern))
+    reports.append(_verify_table(path, read_platforms(path), replay_platform, on_pattern))
     return reports
 
 
-def _verify(
+def _verify_table(
     path: Path,
     packings: Sequence[Packing],
     replay: Callable[[Packing], None],

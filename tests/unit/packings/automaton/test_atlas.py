@@ -8,7 +8,7 @@ from tetrisprinter.packings.automaton import atlas
 from tetrisprinter.packings.automaton.heatmap import draw_heatmap
 from tetrisprinter.packings.finders import automaton
 from tetrisprinter.packings.problem import Packing, emitter_problem
-from tetrisprinter.packings.tables import EMITTED, emitter_pattern, emitter_positions
+from tetrisprinter.packings.tables import EMITTED, emitter_positions, look_up_emitters
 
 HEIGHTS = (1, 2, 3, 4, 5)
 
@@ -35,7 +35,7 @@ def test_counts_are_those_of_enumeration(width: int) -> None:
 def test_width_21_is_what_the_tables_have() -> None:
     """The tables' heights were found, and proved, by others."""
     for entry in atlas.build_atlas([21], EMITTED, HEIGHTS):
-        rows = [emitter_pattern(p).problem.rows for p in emitter_positions(entry.emitted)]
+        rows = [look_up_emitters(p).problem.rows for p in emitter_positions(entry.emitted)]
         assert entry.by_height == tuple(rows.count(h) for h in HEIGHTS)
         assert entry.without == sum(h not in HEIGHTS for h in rows)
 

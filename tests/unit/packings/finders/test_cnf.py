@@ -28,7 +28,7 @@ def test_the_map_names_every_variable_in_order() -> None:
     placement = formula.pieces[5].placement
     turned = f"{placement.orientation.piece.name}{placement.orientation.turns}"
     assert names[formula.piece_var(5) - 1] == f"piece {turned} {placement.x} {placement.y}"
-    assert names[formula.filled_var((12, 2)) - 1] == "filled 12 2"
+    assert names[formula.cell_var((12, 2)) - 1] == "filled 12 2"
     assert names[formula.level_var((4, 1), 3) - 1] == "level 4 1 3"
     assert max(abs(v) for clause in formula.clauses for v in clause) == formula.variables
 
@@ -68,7 +68,7 @@ def test_what_is_no_model_is_refused() -> None:
     with Solver("minisat22", bootstrap_with=formula.clauses) as solver:
         assert solver.solve()
         model = [v for v in solver.get_model() if v > 0]
-    dropped = next(v for v in model if formula.piece_var(0) <= v < formula.filled_var((0, 0)))
+    dropped = next(v for v in model if formula.piece_var(0) <= v < formula.cell_var((0, 0)))
     with pytest.raises(InputError, match="not a model"):
         formula.decode([v for v in model if v != dropped])
 

@@ -203,7 +203,7 @@ def test_what_a_program_must_say(
     name: str, script: str, accepted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put_on_path(name, script.replace("VERDICT", VERDICTS[name]), tmp_path, monkeypatch)
-    assert name in checkers.default_checkers()
+    assert name in checkers.choose_default_checkers()
     if accepted:
         CHECKERS[name].check("p cnf 0 0\n", "0\n")
     else:
@@ -234,8 +234,8 @@ def test_a_program_is_given_the_formula_and_the_proof_in_its_form(
 def test_two_makers_are_needed(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setitem(sys.modules, "dratify", None)
     monkeypatch.setenv("PATH", "/nowhere")
-    assert checkers.default_checkers() == ("own", "own-lrat")
-    assert not checkers.independent(checkers.default_checkers())
+    assert checkers.choose_default_checkers() == ("own", "own-lrat")
+    assert not checkers.are_independent(checkers.choose_default_checkers())
     assert [outcome.error for outcome in verify(folder)] == [None, None]
     with pytest.raises(JobError, match="'dratify' is not installed"):
         list(verify(folder, ["dratify"]))

@@ -11,8 +11,8 @@ from pysat.solvers import Solver
 from tests.support.formulas import Clauses, dimacs, formulas, is_satisfiable, pigeons
 from tests.support.formulas import text as drat
 from tetrisprinter.packings.proofs import lrat
-from tetrisprinter.packings.proofs.manifest import read_manifest, shipped_folder
-from tetrisprinter.packings.proofs.rup import ProofError, check, steps
+from tetrisprinter.packings.proofs.manifest import find_folder, read_manifest
+from tetrisprinter.packings.proofs.rup import ProofError, check, parse_steps
 
 Line = tuple[int, list[int], list[int]]
 
@@ -167,7 +167,7 @@ def test_deletions_and_comments() -> None:
 
 
 def test_the_steps_of_a_proof_are_numbered_on_from_the_formula() -> None:
-    found = list(steps(FORMULA, "d 1 2 0\n2 0\n0\n"))
+    found = list(parse_steps(FORMULA, "d 1 2 0\n2 0\n0\n"))
     assert [step.number for step in found] == [5, 6]
     assert [step.clause for step in found] == [(2,), ()]
 
@@ -176,11 +176,11 @@ def test_the_steps_of_a_proof_are_numbered_on_from_the_formula() -> None:
 def test_the_shipped_proofs_are_those_that_are_written() -> None:
     """Of the tables: from formula and DRAT proof, byte by byte, and within the size told."""
     size = 0
-    for certificate in read_manifest(shipped_folder()):
+    for certificate in read_manifest(find_folder()):
         formula, proof, hinted = (
-            lzma.decompress((shipped_folder() / file.name).read_bytes()).decode()
+            lzma.decompress((find_folder() / file.name).read_bytes()).decode()
             for file in certificate.files
         )
         assert lrat.write(formula, proof) == hinted
-        size += (shipped_folder() / certificate.lrat.name).stat().st_size
+        size += (find_folder() / certificate.lrat.name).stat().st_size
     assert size < 65_000

@@ -21,31 +21,31 @@ from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
 from tetrisprinter.packings.proofs.manifest import (
     MANIFEST,
     Certificate,
+    find_folder,
     read_manifest,
-    shipped_folder,
 )
 from tetrisprinter.packings.proofs.minimality import (
-    Account,
-    account,
-    emitter_claims,
-    gaps,
-    platform_claim,
+    StatementCounts,
+    count_statements,
+    list_emitter_claims,
+    list_gaps,
+    make_platform_claim,
     prove_emitters,
     prove_platforms,
 )
 from tetrisprinter.packings.tables import (
-    emitter_pattern,
     emitter_positions,
-    positions_of,
-    shipped_tables,
+    load_tables,
+    look_up_emitters,
+    read_positions,
 )
 
 
 def test_the_shipped_certificates_claim_all_that_the_tables_need() -> None:
-    emitters, platforms = shipped_tables()
-    claims = [certificate.claim for certificate in read_manifest(shipped_folder())]
-    assert gaps(claims, emitters, platforms) == []
-    assert {*claims} == {*emitter_claims(emitters), platform_claim(platforms)}
+    emitters, platforms = load_tables()
+    claims = [certificate.claim for certificate in read_manifest(find_folder())]
+    assert list_gaps(claims, emitters, platforms) == []
+    assert {*claims} == {*list_emitter_claims(emitters), make_platform_claim(platforms)}
 
 
 def test_the_certified_verdicts_of_the_automata_are_all_those_of_the_sample(
@@ -60,65 +60,67 @@ def test_the_certified_verdicts_of_the_automata_are_all_those_of_the_sample(
         for width, emitted, rows in sample
         if (positions := tuple(list_unprintable(width, emitted, [rows])))
     }
-    shipped = read_manifest(shipped_folder() / "atlas")
+    shipped = read_manifest(find_folder() / "atlas")
     assert {certificate.claim for certificate in shipped} == wanted
 
 
 def test_every_smaller_height_is_excluded_by_arithmetic_or_claimed() -> None:
-    emitters, _ = shipped_tables()
+    emitters, _ = load_tables()
     claimed = Counter(
         (claim.rows, positions)
-        for claim in emitter_claims(emitters)
+        for claim in list_emitter_claims(emitters)
         for positions in claim.positions
     )
     for packing in emitters:
-        positions = positions_of(packing)
+        positions = read_positions(packing)
         for rows in range(1, packing.problem.rows):
             cells = 21 * rows - 3 * len(positions)
             assert (cells % 4 == 0) == (claimed[rows, positions] == 1)
 
 
 def test_each_missing_claim_is_a_gap() -> None:
-    emitters, platforms = shipped_tables()
-    claims = [certificate.claim for certificate in read_manifest(shipped_folder())]
+    emitters, platforms = load_tables()
+    claims = [certificate.claim for certificate in read_manifest(find_folder())]
     for missing in claims:
         rest = [claim for claim in claims if claim != missing]
         number = len(missing.columns if isinstance(missing, PlatformClaim) else missing.positions)
-        assert len(gaps(rest, emitters, platforms)) == number
+        assert len(list_gaps(rest, emitters, platforms)) == number
 
 
 def test_only_the_strong_form_counts() -> None:
-    emitters, platforms = shipped_tables()
-    shipped = [certificate.claim for certificate in read_manifest(shipped_folder())]
+    emitters, platforms = load_tables()
+    shipped = [certificate.claim for certificate in read_manifest(find_folder())]
     (strong,) = (c for c in shipped if isinstance(c, EmitterClaim) and c.rows == 3)
     for weak in (replace(strong, squares_hold=False), replace(strong, any_order=False)):
         claims = [weak if claim == strong else claim for claim in shipped]
-        found = gaps(claims, emitters, platforms)
+        found = list_gaps(claims, emitters, platforms)
         assert len([gap for gap in found if "nothing proves" in gap and "strong" in gap]) == 4
         assert len([gap for gap in found if "don't need" in gap and "weak" in gap]) == 4
 
 
 def test_a_claim_that_no_table_needs_is_noticed() -> None:
-    emitters, platforms = shipped_tables()
-    claims = [certificate.claim for certificate in read_manifest(shipped_folder())]
+    emitters, platforms = load_tables()
+    claims = [certificate.claim for certificate in read_manifest(find_folder())]
     other = EmitterClaim(21, 3, ((4,),), squares_hold=True, any_order=True)
-    (gap,) = gaps([*claims, other], emitters, platforms)
+    (gap,) = list_gaps([*claims, other], emitters, platforms)
     assert "don't need the claim that 3 rows" in gap
-    (gap,) = gaps([*claims, PlatformClaim(21, (2,))], emitters, platforms)
+    (gap,) = list_gaps([*claims, PlatformClaim(21, (2,))], emitters, platforms)
     assert "don't need the claim that width 21 has no platform with its T at column 2" in gap
 
 
 def test_the_account() -> None:
     """The numbers by plain arithmetic: 4 divides 21 h - 3 n iff it divides h - 3 n."""
-    emitters, platforms = shipped_tables()
+    emitters, platforms = load_tables()
     smaller = [
-        (rows, len(positions_of(packing)))
+        (rows, len(read_positions(packing)))
         for packing in emitters
         for rows in range(1, packing.problem.rows)
     ]
     certified = sum((rows - 3 * n) % 4 == 0 for rows, n in smaller)
     assert certified == 4 + 133 + 455 + 49
-    assert account(emitters, platforms) == Account(1872, 10, certified, len(smaller) - certified, 9)
+    assert count_statements(emitters, platforms) == StatementCounts(
+        1872, 10, certified, len(smaller) - certified, 9
+    )
 
 
 def tiling(columns: int, rows: int, taken: set[tuple[int, int]]) -> list[Placement]:
@@ -143,7 +145,7 @@ def tiling(columns: int, rows: int, taken: set[tuple[int, int]]) -> list[Placeme
 def test_tables_without_their_certificates_are_not_said_to_be_minimal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    encodings = Path(shutil.copytree(shipped_folder(), tmp_path / "encodings"))
+    encodings = Path(shutil.copytree(find_folder(), tmp_path / "encodings"))
     manifest = json.loads((encodings / MANIFEST).read_text())
     *gone, kept = manifest["certificates"]
     manifest["certificates"] = [kept]
@@ -152,7 +154,7 @@ def test_tables_without_their_certificates_are_not_said_to_be_minimal(
         name = f"width21-emitted{len(claim['positions'][0])}-rows{claim['rows']}-held-anytime"
         del manifest["contents"][name]
     (encodings / MANIFEST).write_text(json.dumps(manifest))
-    monkeypatch.setattr("tetrisprinter.packings.proofs.manifest.shipped_folder", lambda: encodings)
+    monkeypatch.setattr("tetrisprinter.packings.proofs.manifest.find_folder", lambda: encodings)
     options = ["certificates", "verify", "--checker", "own-lrat", "--workers", "1"]
     result = CliRunner().invoke(cli._root, options)
     assert isinstance(result.exception, JobError)
@@ -172,13 +174,13 @@ def test_a_table_that_cannot_be_dropped_needs_its_certificate(
         pieces = tiling(21, 3, {*problem.presets[0]})
         texts[column] = str(Packing(problem, tuple(pieces)))
     (tables / "emitters1.txt").write_text("\n\n".join(texts) + "\n")
-    encodings = Path(shutil.copytree(shipped_folder(), tmp_path / "encodings"))
+    encodings = Path(shutil.copytree(find_folder(), tmp_path / "encodings"))
     manifest = json.loads((encodings / MANIFEST).read_text())
     gone = manifest["certificates"].pop(0)
     assert gone["claim"]["rows"] == 3
     manifest["contents"].pop("width21-emitted1-rows3-held-anytime")
     (encodings / MANIFEST).write_text(json.dumps(manifest))
-    monkeypatch.setattr("tetrisprinter.packings.proofs.manifest.shipped_folder", lambda: encodings)
+    monkeypatch.setattr("tetrisprinter.packings.proofs.manifest.find_folder", lambda: encodings)
     options = ["certificates", "verify", "--checker", "own-lrat", "--workers", "1"]
 
     def verify() -> tuple[str, str]:
@@ -215,8 +217,8 @@ def test_a_table_that_is_not_minimal_is_corrected(tmp_path: Path, count: int) ->
 
 
 def test_a_platform_too_few_is_noticed(tmp_path: Path) -> None:
-    _, platforms = shipped_tables()
-    assert [positions_of(p)[0] for p in platforms] == [*range(0, 19, 2)]
+    _, platforms = load_tables()
+    assert [read_positions(p)[0] for p in platforms] == [*range(0, 19, 2)]
     with pytest.raises(JobError, match="one more platform"):
         prove_platforms(platforms[1:], tmp_path)
 
@@ -234,10 +236,12 @@ def test_the_small_statements() -> None:
 
 def test_the_published_heights_but_for_three() -> None:
     published = {1: {3: 15, 7: 4}, 3: {5: 455}, 4: {4: 715}, 5: {3: 462}, 6: {2: 35, 6: 49}}
-    emitters, _ = shipped_tables()
+    emitters, _ = load_tables()
     for emitted, heights in published.items():
         rows = Counter(p.problem.rows for p in emitters if len(p.problem.presets) == emitted)
         assert dict(rows) == heights
-    low = [positions_of(p) for p in emitters if len(p.problem.presets) == 2 and p.problem.rows < 6]
+    low = [
+        read_positions(p) for p in emitters if len(p.problem.presets) == 2 and p.problem.rows < 6
+    ]
     assert low == [(0, 17), (1, 17), (1, 18)]
-    assert {emitter_pattern(positions).problem.rows for positions in low} == {2}
+    assert {look_up_emitters(positions).problem.rows for positions in low} == {2}
