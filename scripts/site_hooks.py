@@ -10,10 +10,12 @@ from typing import Any
 
 import ready_plans
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Link, Navigation
 
 import tetrisprinter as tp
 from tetrisprinter.formats import read_game
 from tetrisprinter.render.save import save
+from tetrisprinter.studio.publishing import publish
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PACKAGE = _ROOT / "tetrisprinter"
@@ -36,6 +38,13 @@ def on_files(files: Files, config: Any) -> Files:
         text = (ready_plans.FOLDER / name).read_text("utf-8")
         files.append(File.generated(config, f"play/{name}", content=text))
     files.append(File.generated(config, "play/plans.js", content=ready_plans.playground()))
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "print"
+        publish(page, home="../index.html")
+        for path in sorted(page.rglob("*")):
+            if path.is_file():
+                name = f"print/{path.relative_to(page).as_posix()}"
+                files.append(File.generated(config, name, content=path.read_bytes()))
     pages = {"index": ("The front door", ["tetrisprinter"])}
     for package in sorted(path.parent for path in _PACKAGE.glob("*/__init__.py")):
         if package.name != "cli":
@@ -47,6 +56,12 @@ def on_files(files: Files, config: Any) -> Files:
         blocks = "".join(f"\n::: {module}\n{alone}" for module in modules)
         files.append(File.generated(config, f"reference/{name}.md", content=f"# {title}\n{blocks}"))
     return files
+
+
+def on_nav(nav: Navigation, config: Any, files: Files) -> Navigation:
+    """Put the page that prints pictures beside the first page."""
+    nav.items.insert(1, Link("Drop a picture here", "print/index.html"))
+    return nav
 
 
 def _modules(package: Path) -> Iterator[str]:

@@ -11,6 +11,7 @@ import os
 import shutil
 import tempfile
 from hashlib import sha256
+from html import escape
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -49,7 +50,7 @@ def default_cache() -> Path:
     return (Path(cache) if cache else Path.home() / ".cache") / "tetrisprinter" / "page"
 
 
-def publish(folder: Path, cache: Path | None = None) -> int:
+def publish(folder: Path, cache: Path | None = None, home: str = "") -> int:
     """Write the page into a folder; return how many bytes its files have.
 
     Parameters
@@ -58,6 +59,8 @@ def publish(folder: Path, cache: Path | None = None) -> int:
         A new folder, or one that this wrote before.
     cache : Path, optional
         Where what is fetched and compiled is kept.
+    home : str
+        The address of a page to which this one leads back, if there is one.
 
     Raises
     ------
@@ -72,7 +75,7 @@ def publish(folder: Path, cache: Path | None = None) -> int:
     with tempfile.TemporaryDirectory(dir=folder.parent) as name:
         made = Path(name) / "page"
         make_engine(made / "engine", cache or default_cache())
-        _write_pages(made)
+        _write_pages(made, home)
         _write_worker(made)
         made.chmod(0o755)
         shutil.rmtree(folder, ignore_errors=True)
@@ -80,7 +83,7 @@ def publish(folder: Path, cache: Path | None = None) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _write_pages(folder: Path) -> None:
+def _write_pages(folder: Path, home: str) -> None:
     for place, package, source in (
         ("static", "tetrisprinter.studio", "static"),
         ("player", "tetrisprinter.render", "player"),
@@ -91,7 +94,7 @@ def _write_pages(folder: Path) -> None:
                 (folder / place / item.name).write_bytes(item.read_bytes())
     for name in _PAGES:
         text = resources.files("tetrisprinter.studio").joinpath(f"static/{name}").read_text("utf-8")
-        text = text.replace("<html ", '<html data-engine="worker" ', 1)
+        text = text.replace("<html ", f'<html data-engine="worker" data-home="{escape(home)}" ', 1)
         policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         manifest = '<link rel="manifest" href="manifest.webmanifest">'
         text = text.replace(

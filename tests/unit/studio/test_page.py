@@ -5,17 +5,28 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import zlib
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from threading import Thread
+from typing import Any, ClassVar
 
 import pytest
+from PIL import Image
 
 import tetrisprinter as tp
 from tests.support.commands import EXAMPLES
-from tetrisprinter.errors import TetrisPrinterError
+from tests.support.studio import axe_core, chromium_page
+from tetrisprinter.errors import InputError, TetrisPrinterError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.images import load_picture
+from tetrisprinter.pictures.picture import shown
 from tetrisprinter.studio import in_page
-from tetrisprinter.studio.publishing import default_cache
+from tetrisprinter.studio.publishing import default_cache, publish
 from tetrisprinter.studio.wasm import NODE, make_engine
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -87,3 +98,153 @@ def test_plans_are_those_of_the_command_byte_for_byte(engine: Path) -> None:
     for drawing, answer in zip(FIVE.values(), there[len(looks) :], strict=True):
         result = tp.print_picture(tp.Picture.parse(drawing))
         assert plans(answer)[-1] == str(result.plan)
+
+
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="has other files; name a new folder"):
+        publish(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    extensions_map: ClassVar[dict[str, str]] = {
+        **SimpleHTTPRequestHandler.extensions_map,
+        ".mjs": "text/javascript",
+        ".wasm": "application/wasm",
+    }
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def served(engine: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The page on a server of its own; its address."""
+    folder = tmp_path_factory.mktemp("published") / "page"
+    publish(folder)
+    sizes = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    assert sum(map(len, sizes)) <= 18e6
+    assert sum(len(zlib.compress(data, 9)) for data in sizes) <= 8e6
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=folder))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/index.html"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def page(served: str) -> Iterator[Any]:
+    """The page in a browser, which must not complain of anything nor ask anybody else."""
+    with chromium_page() as browser:
+        context = browser.new_context(locale="en", reduced_motion="reduce", accept_downloads=True)
+        wrong: list[str] = []
+        made = context.new_page()
+        made.on("pageerror", lambda error: wrong.append(str(error)))
+        made.on(
+            "console",
+            lambda told: (
+                wrong.append(f"{told.text} {told.location}") if told.type == "error" else None
+            ),
+        )
+        home = served.rpartition("/")[0]
+        context.on(
+            "request",
+            lambda one: (
+                None if one.url.startswith((home, "blob:", "data:")) else wrong.append(one.url)
+            ),
+        )
+        made.goto(served)
+        yield made
+        assert wrong == []
+
+
+READY = "html[data-engine-ready]"
+DROP = """([bytes, name]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([new Uint8Array(bytes)], name));
+  for (const kind of ["dragover", "drop"])
+    document.body.dispatchEvent(
+      new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
+
+
+def saved(page: Any, kind: str) -> bytes:
+    page.evaluate("document.querySelector('#more-files').open = true")
+    with page.expect_download(timeout=60_000) as coming:
+        page.click(f"#files [data-kind={kind}]")
+    return Path(coming.value.path()).read_bytes()
+
+
+@pytest.mark.slow
+def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: Path) -> None:
+    """Drop, preview, print, play, download, stop, link, reload, offline."""
+    page.wait_for_selector("#look canvas")
+    page.wait_for_selector(READY, state="attached", timeout=120_000)
+    page.evaluate("navigator.serviceWorker.ready")
+    page.wait_for_function("navigator.serviceWorker.controller !== null", timeout=60_000)
+    page.context.set_offline(True)
+    page.reload()
+    page.evaluate(DROP, [[*(EXAMPLES / "invader.png").read_bytes()], "my invader.png"])
+    page.wait_for_selector("#print:enabled", timeout=120_000)
+    page.click("#print")
+    page.wait_for_selector("#player", timeout=120_000)
+    page.wait_for_selector("#queue >> text=done", timeout=300_000)
+    player = page.frame_locator("#player")
+    player.locator("#end").click()
+    drops = int(page.inner_text("#figures dd >> nth=0"))
+    plan = Plan.parse(saved(page, "plan").decode())
+    assert len(plan) == drops
+    with Image.open(BytesIO(saved(page, "gif"))) as film:
+        assert getattr(film, "n_frames", 1) > 10
+        film.seek(getattr(film, "n_frames", 1) - 1)
+        film.convert("RGB")
+    with Image.open(BytesIO(saved(page, "png"))) as still:
+        colors = {color for _, color in still.convert("RGB").getcolors() or []}
+    left = shown(plan, play_through(plan).field)
+    assert {tuple(bytes.fromhex(color)) for color in left.colors()} <= colors
+    assert b"<canvas" in saved(page, "html")
+    page.click("#link")
+    page.wait_for_selector("#link[data-link]", state="attached")
+    link = page.get_attribute("#link", "data-link")
+    assert link.startswith(served)
+    page.click("#back-to-picture")
+    page.click("[data-source=example]")
+    page.click("text=owl")
+    page.wait_for_selector("#print:enabled", timeout=60_000)
+    page.click("#print")
+    page.wait_for_selector("#stop", timeout=60_000)
+    page.click("#stop")
+    page.wait_for_selector("#queue >> text=stopped", timeout=1000)
+    page.reload()
+    page.wait_for_selector(f"#queue >> text={drops} drops")  # kept in the browser
+    page.click("text=my invader")
+    page.wait_for_selector("#player", timeout=120_000)
+    page.click("#remove")
+    page.goto("about:blank")
+    page.goto(link)
+    page.wait_for_selector("#player", timeout=120_000)
+    assert int(page.inner_text("#figures dd >> nth=0")) == drops
+    page.context.set_offline(False)
+
+
+@pytest.mark.slow
+def test_it_is_accessible_on_a_phone_and_in_the_dark(served: str, tmp_path: Path) -> None:
+    axe = axe_core(tmp_path)
+    with chromium_page() as browser:
+        for scheme, size in (("light", (1280, 900)), ("dark", (390, 844))):
+            context = browser.new_context(
+                color_scheme=scheme,
+                viewport={"width": size[0], "height": size[1]},
+                bypass_csp=True,
+                locale="en",
+            )
+            made = context.new_page()
+            made.goto(served)
+            made.wait_for_selector(READY, state="attached", timeout=120_000)
+            made.wait_for_selector("#print:enabled", timeout=60_000)
+            assert made.evaluate("document.documentElement.scrollWidth") <= size[0]
+            made.evaluate(axe)
+            found = made.evaluate("axe.run(document, { iframes: false })")
+            assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+            context.close()

@@ -5,8 +5,9 @@ const root = new URL("../", import.meta.url);  // the folder in which static/ li
 
 class HttpEngine {
   pages = [["", "Print"], ["patterns", "Patterns"], ["tilings", "Tilings"], ["gallery", "Gallery"]];
-  can = new Set(["film", "improve", "go on", "plan formats", "prove", "gallery", "text fonts", "dealt"]);
-  missing = [];
+  // What not every engine can; what needs something else is not shown.
+  can = new Set(["film", "improve", "go on", "dealt", "text", "dither", "solver", "real time"]);
+  loading = "";
   fetch(path, how) { return fetch(path, how); }
   async address(path) { return path; }
   // While the page is seen only: a browser has few connections to a server.
@@ -27,4 +28,4 @@ class HttpEngine {
 const Engine = document.documentElement.dataset.engine === "worker"
   ? (await import("./worker_engine.js")).WorkerEngine : HttpEngine;
 export const engine = new Engine(root);
-for (const one of document.querySelectorAll("[data-needs]")) one.hidden = !engine.can.has(one.dataset.needs);
+for (const one of document.querySelectorAll("[data-needs]")) if (!engine.can.has(one.dataset.needs)) one.tagName === "OPTION" ? one.remove() : one.hidden = true;

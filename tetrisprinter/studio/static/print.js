@@ -1,5 +1,6 @@
 // The page on which a picture is brought, looked at and printed.
 import { $, ask, askJson, begin, heard, n, paint, save, say, showIn, t, trying } from "./common.js";
+import { engine } from "./engine.js";
 import { openEditor } from "./editor.js";
 import { startFilm } from "./film.js";
 import { startJobs, select, showPicture } from "./jobs.js";
@@ -370,6 +371,16 @@ async function fromLink() {
     await openPlan(new Blob(parts), decodeURIComponent(found[2] || "") || t("from a link"));
   }).catch(() => say(t("The link cannot be read.")));
 }
+
+// ---- An engine that has to be loaded says so, and what it leaves out.
+function tellEngine() {
+  $("engine").hidden = !engine.loading;
+  $("engine").textContent = engine.loading === "done"
+    ? t("This page prints in your browser and sends nothing. It has no solver: with one, the command finds shorter games.")
+    : t("The engine is being loaded …");
+}
+if (engine.loading) { tellEngine(); engine.loaded.then(tellEngine); }
+addEventListener("studio-language", tellEngine);
 
 addEventListener("resize", draw);
 new ResizeObserver(draw).observe($("preview").parentElement);

@@ -51,13 +51,22 @@ export class WorkerEngine {
   can = new Set(["improve"]);
   constructor(root) {
     this.root = root;
+    const { home } = document.documentElement.dataset;
+    if (home) this.pages.push([home, "Documentation"]);
     this.desk = new Desk(root); this.press = new Desk(root);
     this.jobs = new Map(); this.plans = new Map(); this.hearers = []; this.addresses = new Map();
     this.pictures = new Map();  // of each upload and example its pixels
     this.shelf = new Shelf();
     this.atWork = null;
-    const ready = document.documentElement;
-    this.desk.onready = () => { ready.dataset.engineReady = Math.round(performance.now()); this.press.start(); };
+    this.loading = "loading";
+    this.loaded = new Promise(done => {
+      this.desk.onready = () => {
+        this.loading = "done";
+        document.documentElement.dataset.engineReady = Math.round(performance.now());
+        this.press.start();
+        done();
+      };
+    });
     this.about = fetch(new URL("page.json", root)).then(answer => answer.json());
     this.kept = this.shelf.all().then(found => {
       for (const { job, plans } of found) {
