@@ -87,14 +87,6 @@ def _work(asked: _Asked, say: Say) -> dict[str, Any]:
     return WORKS[asked["work"]]({**asked, "folder": str(_FOLDER), "first": USUAL_STEP}, tell)
 
 
-def _player(asked: _Asked, say: Say) -> str:
-    """Return the page that plays a plan, with its looks and behaviour elsewhere."""
-    from tetrisprinter.render.page import linked_page, player_data
-
-    data = player_data(Plan.parse(asked["plan"]), hold=asked["hold"])
-    return linked_page(data, title=asked["name"], folder=asked["player"])
-
-
 def _file(asked: _Asked, say: Say) -> str:
     """Return a print as one of the files that are text."""
     from tetrisprinter.formats import game_text
@@ -160,7 +152,6 @@ _ANSWERS: Final[dict[str, Callable[[_Asked, Say], Any]]] = {
     "preview": _preview,
     "prepare": _prepare,
     "work": _work,
-    "player": _player,
     "file": _file,
     "still": _still,
     "film": _film,

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import tempfile
+from base64 import b64encode
 from hashlib import sha256
 from html import escape
 from importlib import resources
@@ -18,6 +20,8 @@ from typing import Final
 
 from tetrisprinter import __version__
 from tetrisprinter.errors import InputError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.render.page import html_page
 from tetrisprinter.studio.preview import examples
 from tetrisprinter.studio.wasm import PYODIDE, make_engine
 
@@ -30,11 +34,11 @@ _NOT_HERE: Final = (
 """What of the studio's pages the page does not have."""
 
 _POLICY: Final = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; "
-    "connect-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' {script}; worker-src 'self'; "
+    "connect-src 'self'; style-src 'self' {style}; img-src 'self' blob: data:; "
     "frame-src blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 )
-"""Scripts come from the folder alone, and nothing can be sent anywhere."""
+"""Scripts are those of the folder and of the player, and nothing can be sent anywhere."""
 
 _LICENCES: Final = f"""\
 tetrisprinter {__version__}: MIT licence, see LICENSE of the project.
@@ -83,19 +87,26 @@ def publish(folder: Path, cache: Path | None = None, home: str = "") -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
+def _policy() -> str:
+    """Return the policy, with the sums of the player's script and style, which lie in its page."""
+    page = html_page(Plan.parse("board 4x6 O=ff0000\n\n.AA.\n.AA.\n"))
+    sums = {}
+    for kind in ("script", "style"):
+        texts = re.findall(rf"<{kind}>(.*?)</{kind}>", page, re.DOTALL)
+        digests = [b64encode(sha256(text.encode()).digest()).decode() for text in texts]
+        sums[kind] = " ".join(f"'sha256-{digest}'" for digest in digests)
+    return _POLICY.format(**sums)
+
+
 def _write_pages(folder: Path, home: str) -> None:
-    for place, package, source in (
-        ("static", "tetrisprinter.studio", "static"),
-        ("player", "tetrisprinter.render", "player"),
-    ):
-        (folder / place).mkdir()
-        for item in resources.files(package).joinpath(source).iterdir():
-            if item.is_file() and item.name not in _NOT_HERE and not item.name.endswith(".html"):
-                (folder / place / item.name).write_bytes(item.read_bytes())
+    (folder / "static").mkdir()
+    for item in resources.files("tetrisprinter.studio").joinpath("static").iterdir():
+        if item.is_file() and item.name not in _NOT_HERE and not item.name.endswith(".html"):
+            (folder / "static" / item.name).write_bytes(item.read_bytes())
     for name in _PAGES:
         text = resources.files("tetrisprinter.studio").joinpath(f"static/{name}").read_text("utf-8")
         text = text.replace("<html ", f'<html data-engine="worker" data-home="{escape(home)}" ', 1)
-        policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        policy = f'<meta http-equiv="Content-Security-Policy" content="{_policy()}">'
         manifest = '<link rel="manifest" href="manifest.webmanifest">'
         text = text.replace(
             '<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}\n{manifest}'

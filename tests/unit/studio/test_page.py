@@ -193,6 +193,7 @@ def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: P
     player = page.frame_locator("#player")
     player.locator("#end").click()
     drops = int(page.inner_text("#figures dd >> nth=0"))
+    assert player.locator("#n-drop").inner_text() == str(drops)  # it has played
     plan = Plan.parse(saved(page, "plan").decode())
     assert len(plan) == drops
     with Image.open(BytesIO(saved(page, "gif"))) as film:

@@ -467,6 +467,8 @@
       show();
     },
   };
+  // A page that lies in another page's memory has no address that leads anywhere.
+  $("link").hidden = location.protocol === "blob:";
   let noted = 0;
   function note(text) {
     $("note").textContent = text; $("note").hidden = false; $("status").textContent = text;

@@ -264,9 +264,9 @@ export class WorkerEngine {
     return plan;
   }
   async player(id, version, query) {
-    const name = this.jobs.get(id).name, player = new URL("player", this.root).href;
-    const page = await this.desk.put("player", { plan: this.planOf(id, version), name, hold: HOLD, player });
-    return new Response(page.replace("<html lang=", `<html data-language="${query.get("language") === "ru" ? "ru" : "en"}" lang=`), { headers: { "content-type": "text/html; charset=utf-8" } });
+    const asked = { plan: this.planOf(id, version), kind: "html", name: this.jobs.get(id).name, hold: HOLD };
+    const page = await this.desk.put("file", asked), language = query.get("language") === "ru" ? "ru" : "en";
+    return new Response(page.replace("<html ", `<html data-language="${language}" `), { headers: { "content-type": "text/html; charset=utf-8" } });
   }
   async file(job, kind, version) {
     const plan = this.planOf(job.id, version), [ending, type] = FILES[kind];
