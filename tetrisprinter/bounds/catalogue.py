@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Cnf, Literal, negated
+from tetrisprinter.bounds.parts import least_drops
 from tetrisprinter.bounds.stacks import Assigned, Refuted, Shown
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.counting import is_possible_count
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.printing.target import Target, fewest_drops
+from tetrisprinter.printing.target import Target
 
 __all__ = [
     "Catalogue",
@@ -84,14 +85,14 @@ def next_drops(target: Target, drops: int) -> int:
 
 
 def questions_below(target: Target, bound: int) -> Iterator[Question]:
-    """Yield what must be refuted for a bound to hold.
+    """Yield what must be refuted for a bound to hold: what no count of parts refutes.
 
     Raises
     ------
     JobError
         If no game has so many drops.
     """
-    drops = fewest_drops(target)
+    drops = least_drops(target)
     while drops < bound:
         yield from questions(target, drops)
         drops = next_drops(target, drops)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
+from tetrisprinter.bounds.parts import least_drops
 from tetrisprinter.printing.target import Target
 from tetrisprinter.support.counting import CountingProof
 
@@ -22,11 +23,15 @@ COUNTING: Final = ("counting.opb", "counting.pbp")
 def counted_bound(target: Target, bound: int, refuted: Collection[int]) -> CountingProof | None:
     """Prove that a bound follows from refuted numbers of cleared rows.
 
+    So few rows that there would be fewer drops than the picture has parts count as refuted, too.
     With squares that may stay unseen there are two numbers to a question, and no such proof.
     """
     if target.spare():
         return None
-    return counting_proof(target.width, len(target.required), bound, refuted)
+    width, squares = target.width, len(target.required)
+    few = range(max(0, 4 * min(least_drops(target), bound) - squares - 1) // width + 1)
+    by_parts = {lines for lines in few if squares + width * lines < 4 * least_drops(target)}
+    return counting_proof(width, squares, bound, {*refuted, *by_parts})
 
 
 def counting_proof(width: int, squares: int, bound: int, refuted: Collection[int]) -> CountingProof:

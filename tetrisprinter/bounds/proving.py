@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from tetrisprinter.bounds.catalogue import Question, next_drops, questions
+from tetrisprinter.bounds.parts import least_drops
 from tetrisprinter.bounds.searching import Search, Step
 from tetrisprinter.bounds.stacks import EVERY, Refuted, final_rows
 from tetrisprinter.errors import InputError, JobError
@@ -39,6 +40,8 @@ class Bound:
         The end of the game.
     before : int
         What arithmetic says.
+    parts : int
+        What the number of parts of pieces says that make up the picture.
     after : int
         No game has fewer drops.
     steps : tuple of Step
@@ -53,6 +56,7 @@ class Bound:
 
     target: Target
     before: int
+    parts: int
     after: int
     steps: tuple[Step, ...]
     seconds: float
@@ -160,7 +164,8 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
         raise InputError(
             f"no game on {target.width} columns leaves so many squares: {len(target.required)}"
         )
-    before = bound = fewest_drops(target)
+    before = fewest_drops(target)
+    bound = parts = least_drops(target)
     asked: list[Step] = []
     raised = 0
     carried: dict[Refuted, None] = {}  # what is impossible is so for all numbers of rows
@@ -188,7 +193,8 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
                 raised += 1
     except (KeyboardInterrupt, OutOfTimeError):
         stopped = True
-    return Bound(target, before, bound, tuple(asked), time.monotonic() - began, stopped, work)
+    ended = time.monotonic() - began
+    return Bound(target, before, parts, bound, tuple(asked), ended, stopped, work)
 
 
 def _applies(one: Refuted, question: Question) -> bool:

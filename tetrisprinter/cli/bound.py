@@ -168,6 +168,7 @@ def _report(
             "board": str(task.board),
             "pixels": task.pixels,
             "before": bound.before,
+            "parts": bound.parts,
             "bound": bound.after,
             "games": GAMES,
             "game": None if printed is None else printed.drops,
@@ -181,6 +182,8 @@ def _report(
         return
     squares = counted(task.pixels, "square")
     click.echo(f"{task.name}: {squares} on {task.board}: {bound.before} drops at least")
+    if bound.parts > bound.before:
+        click.echo(f"  parts of pieces that make up the picture: {bound.parts} drops at least")
     for step in bound.steps:
         click.echo(f"  {_told(step)}")
     said = f"no game of {GAMES} has fewer than {bound.after}"
@@ -193,7 +196,7 @@ def _report(
     click.echo(said)
     if certificate is not None:
         click.echo(f"{certificate}: the proofs; 'tetrisprinter certificates verify' checks them")
-    elif bound.after > bound.before:
+    elif bound.after > bound.parts:
         click.echo("a solver's word; --certificate FOLDER writes proofs that others can check")
 
 

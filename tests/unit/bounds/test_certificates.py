@@ -36,7 +36,7 @@ def task_of(text: str, types: str = "fixed", background: str | None = None) -> T
     return Task.of(picture, (6, 12), fixed if types == "fixed" else types, background, 0)
 
 
-TASK = task_of("r.b.r.\n.b.r.b")
+TASK = task_of(".rr..b\nrr..b.")
 
 
 @pytest.fixture(scope="module")
@@ -208,16 +208,16 @@ def test_what_time_is_too_short_to_prove_is_not_claimed(tmp_path: Path) -> None:
 
 def test_another_picture_needs_another_folder(folder: Path) -> None:
     with pytest.raises(InputError, match="another folder"):
-        Record(folder, task_of("r.b.r.\n.b.b.b"))
+        Record(folder, task_of(".rr..b\nrr..bb"))
 
 
 def test_the_commands_make_and_check_it(tmp_path: Path) -> None:
     from PIL import Image
 
     image = Image.new("RGBA", (6, 2))
-    for x, y, color in [(0, 0, "red"), (2, 0, "blue"), (4, 0, "red")]:
+    for x, y, color in [(1, 0, "red"), (2, 0, "red"), (5, 0, "blue")]:
         image.paste(color, (x, y, x + 1, y + 1))
-    for x, y, color in [(1, 1, "blue"), (3, 1, "red"), (5, 1, "blue")]:
+    for x, y, color in [(0, 1, "red"), (1, 1, "red"), (4, 1, "blue")]:
         image.paste(color, (x, y, x + 1, y + 1))
     image.save(tmp_path / "a.png")
     types = "I=ff0000,J=0000ff,L=ff0000,O=0000ff,S=ff0000,T=0000ff,Z=ff0000"

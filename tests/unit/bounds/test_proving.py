@@ -125,7 +125,7 @@ def picture(text: str) -> Task:
 
 
 def test_a_game_that_is_found_is_the_shortest() -> None:
-    task = picture("r.b.r.\n.b.r.b")
+    task = picture(".rr..b\nrr..b.")
     bound = prove_bound(target_of(task))
     assert bound.found is not None
     printed = game_of(
@@ -136,7 +136,7 @@ def test_a_game_that_is_found_is_the_shortest() -> None:
 
 
 def test_steps_time_and_a_known_plan_end_the_search() -> None:
-    target = target_of(picture("r.b.r.\n.b.r.b"))
+    target = target_of(picture(".rr..b\nrr..b."))
     whole = prove_bound(target)
     assert whole.after > whole.before
     assert prove_bound(target, Terms(steps=0)).after == whole.before
@@ -162,7 +162,7 @@ class TickingClock:
 def test_the_clock_is_looked_at_while_a_formula_is_made(
     monkeypatch: pytest.MonkeyPatch, asked_by: str
 ) -> None:
-    target = final_rows(target_of(picture("r.b.r.\n.b.r.b")))
+    target = final_rows(target_of(picture(".rr..b\nrr..b.")))
     lines = 7
     view = View(0, (2, 2, 3), floor=True, top=True)
     looked = Look(Question(target, lines), view, (), 1e6, 5.0)
@@ -207,7 +207,7 @@ def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
 
 
 def test_an_interrupt_leaves_what_was_proved() -> None:
-    target = target_of(picture("rb.rb.\nbr.br."))
+    target = target_of(picture(".rr..b\nrr..b."))
     before = prove_bound(target, Terms(steps=0)).after
 
     def stop(drops: int, lines: int, stacks: int, views: int) -> None:
@@ -220,7 +220,7 @@ def test_an_interrupt_leaves_what_was_proved() -> None:
 
 
 def test_what_is_known_is_not_looked_at_again() -> None:
-    target = target_of(picture("r.b.r.\n.b.r.b"))
+    target = target_of(picture(".rr..b\nrr..b."))
     first = prove_bound(target)
     known = {step.question: step.known for step in first.steps}
     found = []
@@ -231,7 +231,7 @@ def test_what_is_known_is_not_looked_at_again() -> None:
 
 
 def test_what_is_kept_of_a_question_still_refutes_it() -> None:
-    target = target_of(picture("r.b.r.\n.b.r.b"))
+    target = target_of(picture(".rr..b\nrr..b."))
     bound = prove_bound(target)
     refuted = [step for step in bound.steps if step.refuted]
     assert any(step.also for step in refuted)
@@ -250,7 +250,7 @@ def test_workers_do_not_change_the_answer() -> None:
 
 def test_a_wrong_game_would_be_noticed() -> None:
     """What is told of a game is only told once it was played."""
-    task = picture("r.b.r.\n.b.r.b")
+    task = picture(".rr..b\nrr..b.")
     bound = prove_bound(target_of(task))
     assert bound.found is not None
     drops = bound.found.drops[1:]

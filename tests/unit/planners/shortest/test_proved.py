@@ -41,4 +41,4 @@ def test_what_is_not_proved_is_not_claimed() -> None:
     assert (begun.drops, begun.proof) == (long.drops, long.proof)
     early = proved(long, Terms(work=1e-9))
     assert early.proof is not Proof.ALL_GAMES
-    assert early.bound == long.bound
+    assert long.bound < early.bound < early.drops  # parts are counted in no time

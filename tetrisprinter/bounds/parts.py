@@ -1,0 +1,385 @@
+"""How few parts of pieces make up a picture: a bound for pictures of any size.
+
+What one piece leaves in the end is its *part*: the piece with some of its rows taken out, for rows
+between those that stay have gone. A part has one colour, and parts cover each required square once;
+so a game has at least as many drops as the least number of parts that partition the picture.
+That is a minimum exact cover. It falls apart into the connected areas of one colour. Small areas
+are solved; larger ones are bounded by weights: if no part weighs more than 1, the weight of all
+squares is a bound (the dual of the linear relaxation).
+
+It says nothing of how pieces move: it holds for games with tucks and spins, too. Whole numbers
+only, nothing but the standard library, and the same answer everywhere.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import combinations
+from math import inf
+from typing import Final
+
+from tetrisprinter.game.counting import is_possible_count
+from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
+from tetrisprinter.printing.target import Target, fewest_drops
+from tetrisprinter.printing.task import Task
+
+__all__ = ["bound_by_parts", "drops_of_parts", "least_drops", "least_parts", "lower_bound"]
+
+Shape = tuple[Cell, ...]
+
+_UNIT: Final = 12
+"""The weight of a part, divisible by all sizes."""
+
+_NEVER: Final = 1 << 40
+"""A number of parts that no game has: some square cannot be covered."""
+
+_ALL: Final = (1 << len(PieceType)) - 1
+"""All types, as a bit set from bit 0 on."""
+
+_LARGE: Final = 300
+"""Squares of an area of which each is only weighed."""
+
+_STATES: Final = 2_000
+"""Rests of an area that are looked at before its weight has to do."""
+
+_STEPS: Final = 4_000_000
+"""What is done of simple steps in a unit of work, about a second."""
+
+_WORK: Final = 2.0
+"""What the bound with which a proof begins may cost."""
+
+_ASSIGNING: Final = 10_000
+"""Steps for each colour that it takes to find the types for which the fewest parts do."""
+
+_SLICE: Final = 0.1
+"""Work between two reports, about."""
+
+
+@cache
+def _shapes() -> tuple[tuple[Shape, ...], ...]:
+    """List the parts of each type: some rows of a piece, brought together."""
+    found: list[set[Shape]] = [set() for _ in PieceType]
+    for one in ORIENTATIONS:
+        for many in range(1, one.height + 1):
+            for rows in combinations(range(one.height), many):
+                cells = [(x, rows.index(y)) for x, y in one.cells if y in rows]
+                left = min(x for x, _ in cells)
+                found[one.piece - 1].add(tuple(sorted((x - left, y) for x, y in cells)))
+    return tuple(tuple(sorted(its)) for its in found)
+
+
+class _Colour:
+    """The squares of one colour, and how few parts cover them with some types.
+
+    Parameters
+    ----------
+    squares : sequence of (int, int)
+        All of them.
+    width : int
+        Columns of the board.
+    types : int
+        The types that show the colour, as a bit set; 0 if they are open.
+
+    Attributes
+    ----------
+    least : list of int
+        For each set of types a number of parts that is needed at least.
+    refined : set of int
+        Sets of types with which all areas were looked at.
+    """
+
+    def __init__(self, squares: Sequence[Cell], width: int, types: int) -> None:
+        self.squares, self.width, self.types = squares, width, types
+        self.refined: set[int] = set()
+        mask = _mask(squares, width)
+        covered = [_covered(mask, width, shapes) for shapes in _shapes()]
+        self.least = [_NEVER] * (_ALL + 1)
+        for some in [types] if types else range(1, _ALL + 1):
+            sizes = [0] * 5
+            for piece, by_size in enumerate(covered):
+                if some >> piece & 1:
+                    sizes = [one | other for one, other in zip(sizes, by_size, strict=True)]
+            self.least[some] = _weigh(mask, sizes)
+
+    def refine(self, types: int) -> Iterator[int]:
+        """Look at all areas with some types; yield the steps that each took."""
+        listed = [shapes for piece, shapes in enumerate(_shapes()) if types >> piece & 1]
+        shapes = sorted({shape for its in listed for shape in its})
+        total = 0
+        known: dict[Shape, int] = {}
+        for area in _areas(self.squares):
+            steps = len(area)
+            if len(area) > _LARGE:
+                mask = _mask(area, self.width)
+                total += _weigh(mask, _covered(mask, self.width, shapes))
+            else:
+                left, low = min(x for x, _ in area), min(y for _, y in area)
+                key = tuple(sorted((x - left, y - low) for x, y in area))
+                if key not in known:
+                    known[key], more = _fewest(key, shapes)
+                    steps += more
+                total += known[key]
+            yield steps
+        self.refined.add(types)
+        for fewer in range(1, _ALL + 1):  # what some types cannot do, fewer cannot
+            if fewer & ~types == 0:
+                self.least[fewer] = max(self.least[fewer], total)
+
+
+def _mask(squares: Sequence[Cell], width: int) -> int:
+    """Return squares as a bit set, rows so far apart that no part reaches round the edge."""
+    return sum(1 << (y * (width + 3) + x) for x, y in squares)
+
+
+def _weigh(mask: int, sizes: Sequence[int]) -> int:
+    """Return the weight of squares, each as light as in the largest part that has it.
+
+    No part weighs more than 1, so it is a number of parts that is needed at least.
+    """
+    weight = 0
+    for size in (4, 3, 2, 1):
+        weight += _UNIT // size * (mask & sizes[size]).bit_count()
+        mask &= ~sizes[size]
+    return _NEVER if mask else -(-weight // _UNIT)
+
+
+def _covered(mask: int, width: int, shapes: Sequence[Shape]) -> list[int]:
+    """Return for each size the squares that lie in a part of so many."""
+    stride = width + 3
+    sizes = [0] * 5
+    for shape in shapes:
+        offsets = [y * stride + x for x, y in shape]
+        fits = mask >> offsets[0]  # where the lower left corner of a part may be
+        for offset in offsets:
+            fits &= mask >> offset
+        for offset in offsets:
+            sizes[len(shape)] |= fits << offset
+    return sizes
+
+
+def _areas(squares: Sequence[Cell]) -> Iterator[list[Cell]]:
+    """Yield areas that no part joins: squares that touch, if only at a corner."""
+    left = set(squares)
+    for first in squares:
+        if first not in left:
+            continue
+        left.remove(first)
+        area = [first]
+        for x, y in area:
+            for near in ((x + dx, y + dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1)):
+                if near in left:
+                    left.remove(near)
+                    area.append(near)
+        yield area
+
+
+def _fewest(area: Shape, shapes: Sequence[Shape]) -> tuple[int, int]:
+    """Return how few parts cover an area at least, and how many steps that took."""
+    number = {cell: i for i, cell in enumerate(sorted(area, key=lambda cell: (cell[1], cell[0])))}
+    parts: list[list[int]] = [[] for _ in number]  # by their first square
+    for x, y in number:  # the first square of a part, from below and from the left
+        for shape in shapes:
+            x0, y0 = min(shape, key=lambda cell: (cell[1], cell[0]))
+            cells = [(x + dx - x0, y + dy - y0) for dx, dy in shape]
+            if all(cell in number for cell in cells):
+                parts[number[x, y]].append(sum(1 << number[cell] for cell in cells))
+    steps = len(number) * len(shapes)
+    weight = _weight(parts)
+    if weight >= _NEVER:
+        return _NEVER, steps
+    exact, looked = _solve(parts, weight)
+    return exact, steps + 4 * sum(map(len, parts)) + looked
+
+
+def _weight(parts: Sequence[Sequence[int]]) -> int:
+    """Bound the number of parts by weights of squares, as large as no part weighs too much."""
+    size = [0] * len(parts)
+    through: list[list[tuple[int, ...]]] = [[] for _ in parts]
+    for its in parts:
+        for bits in its:
+            cells = tuple(_bits(bits))
+            for cell in cells:
+                size[cell] = max(size[cell], len(cells))
+                through[cell].append(cells)
+    if not all(size):
+        return _NEVER
+    weights = [_UNIT // its for its in size]
+    for cell in sorted(range(len(size)), key=lambda cell: len(through[cell])):
+        weights[cell] += min(_UNIT - sum(weights[i] for i in cells) for cells in through[cell])
+    return -(-sum(weights) // _UNIT)
+
+
+def _bits(bits: int) -> Iterator[int]:
+    while bits:
+        yield (bits & -bits).bit_length() - 1
+        bits &= bits - 1
+
+
+def _solve(parts: Sequence[Sequence[int]], least: int) -> tuple[int, int]:
+    """Cover an area with the fewest parts; return a bound of them, and how many steps it took.
+
+    The lowest square that is left is covered in all ways. ``least`` is a bound that is known, and
+    the answer where there are too many rests.
+    """
+    rests = {(1 << len(parts)) - 1: 0}
+    steps, best = 0, _NEVER
+    for square, its in enumerate(parts):  # in this order all rests of a square are known
+        bit = 1 << square
+        after: dict[int, int] = {}
+        for rest, count in rests.items():
+            if not rest & bit:
+                if count < after.get(rest, _NEVER):
+                    after[rest] = count
+                continue
+            for part in its:
+                if part & rest == part and count + 1 < after.get(rest ^ part, _NEVER):
+                    after[rest ^ part] = count + 1
+        steps += sum(len(its) + 1 for _ in rests)
+        rests = after
+        if steps > 20 * _STATES or len(rests) > _STATES:
+            return least, steps
+    best = rests.get(0, _NEVER)
+    return best, steps
+
+
+def _colours(target: Target) -> list[_Colour] | None:
+    """Return the colours of a target; None if squares share some of their types and not others."""
+    by_colour: dict[int, list[Cell]] = defaultdict(list)
+    for x, y in sorted(target.required):
+        by_colour[target.shades[y][x] if target.shades else target.allowed[y][x]].append((x, y))
+    if target.shades:
+        if len(by_colour) > len(PieceType):
+            return None
+        return [_Colour(its, target.width, 0) for its in by_colour.values()]
+    optional = {target.allowed[y][x] for x, y in target.optional()}
+    if any(one & other for one, other in combinations((*by_colour, *optional), 2)):
+        return None
+    return [_Colour(its, target.width, mask >> 1) for mask, its in by_colour.items()]
+
+
+def _assign(colours: Sequence[_Colour]) -> tuple[int, tuple[int, ...]]:
+    """Return the fewest parts with any types for the colours, and those types."""
+    best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}
+    for colour in colours:
+        after: dict[int, tuple[int, tuple[int, ...]]] = {}
+        for used, (count, sets) in best.items():
+            free = its = _ALL & ~used
+            if colour.types:
+                free = its = colour.types & free
+            while its:
+                found = count + colour.least[its]
+                if found < after.get(used | its, (_NEVER, ()))[0]:
+                    after[used | its] = found, (*sets, its)
+                its = 0 if colour.types else (its - 1) & free
+        best = after
+    return min(best.values(), default=(_NEVER, ()))
+
+
+def bound_by_parts(target: Target) -> Iterator[tuple[float, int]]:
+    """Yield how many parts are needed at least, better and better.
+
+    Parameters
+    ----------
+    target : Target
+        The end of the game.
+
+    Yields
+    ------
+    (float, int)
+        The work since the last time, in units of about a second but counted; and the bound, which
+        never falls. The last one is the best.
+    """
+    colours = _colours(target)
+    best, steps = 0, len(target.required)
+    while colours is not None:
+        count, types = _assign(colours)
+        if count >= _NEVER:  # nothing can print it, which others say better
+            break
+        best = max(best, count)
+        yield (steps + _ASSIGNING * len(colours)) / _STEPS, best
+        steps = 0
+        its = zip(colours, types, strict=True)
+        waiting = [(colour, some) for colour, some in its if some not in colour.refined]
+        if not waiting:
+            break
+        for colour, some in waiting:
+            first = not (colour.types or colour.refined)
+            for more in colour.refine(_ALL if first else some):
+                steps += more
+                if steps > _SLICE * _STEPS:
+                    yield steps / _STEPS, best
+                    steps = 0
+    yield steps / _STEPS, best
+
+
+def least_parts(target: Target, work: float = inf) -> int:
+    """Return how many parts are needed at least, as far as some work goes."""
+    best = 0
+    for spent, found in bound_by_parts(target):
+        work, best = work - spent, found
+        if work <= 0:
+            break
+    return best
+
+
+def lower_bound(
+    task: Task, work: float = inf, stop: Callable[[], bool] = lambda: False
+) -> Iterator[tuple[float, int]]:
+    """Yield numbers of drops that no game of a task can do without, better and better.
+
+    Parameters
+    ----------
+    task : Task
+        What is printed. Over squares that lie on the board before, nothing is said: 0.
+    work : float
+        When to end, in units of about a second of a processor; counted, not timed.
+    stop : callable
+        Asked after each slice; True ends it.
+
+    Yields
+    ------
+    (float, int)
+        The work of a slice, about 0.1; and the bound so far. There is one at least.
+    """
+    target = task.target
+    if task.start or not is_possible_count(len(target.required), target.width, target.spare()):
+        yield 0.0, 0
+        return
+    spare = target.spare()
+    for spent, parts in bound_by_parts(target):
+        yield spent, drops_of_parts(target, parts, spare)
+        work -= spent
+        if work <= 0 or stop():
+            return
+
+
+@lru_cache(maxsize=8)
+def least_drops(target: Target) -> int:
+    """Return a number of drops that no game can do without: by arithmetic, and by parts.
+
+    The same for the same target always: a proof begins here, and so does who checks it.
+    """
+    return drops_of_parts(target, least_parts(target, _WORK))
+
+
+def drops_of_parts(target: Target, parts: int, spare: int | None = None) -> int:
+    """Return the least number of drops that arithmetic allows a game of so many parts.
+
+    Parameters
+    ----------
+    target : Target
+        The end of the game;
+    parts : int
+        How many pieces leave something, at least.
+    spare : int or None
+        How many squares may be left that are not required, if that is known.
+    """
+    spare = target.spare() if spare is None else spare
+    drops = max(fewest_drops(target), parts)
+    if not is_possible_count(len(target.required), target.width, spare):
+        return drops
+    while (4 * drops - len(target.required)) % target.width > spare:
+        drops += 1
+    return drops
