@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tetrisprinter.support.lazy import lazily
+from tetrisprinter.support.lazy import make_lazy
 
 if TYPE_CHECKING:
     from tetrisprinter.api import print_picture
@@ -146,4 +146,4 @@ _HOMES: Final = {
     "triplex": "triplex:",
 }
 
-__getattr__, __dir__ = lazily(__name__, _HOMES)
+__getattr__, __dir__ = make_lazy(__name__, _HOMES)

@@ -30,7 +30,7 @@ from tests.oracles.dealt_game import judge_dealt, judge_steered
 from tests.oracles.game import replay
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.dealing import STANDARD_COLORS, Dealt, Queue
-from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
@@ -100,7 +100,7 @@ def against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None, int
             return None, player.given_up
         player.plays()
         moves.append((move.orientation, move.x))
-    plan = plan_of_drops(moves, tuple(types.items()), task.board.width, task.board.height)
+    plan = make_plan_of_drops(moves, tuple(types.items()), task.board.width, task.board.height)
     plan = replace(plan, queue=Queue(tuple(player.came)).used(plan.played()))
     return json.loads(json.dumps(drop_log(plan, play_through(plan)))), player.given_up
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
@@ -30,7 +30,7 @@ def games(width: int, height: int, tallest: int) -> st.SearchStrategy[Plan]:
             if max(field.tops[x : x + orientation.width]) + orientation.height <= tallest:
                 field.drop(orientation, x)
                 made.append((orientation, x))
-        return plan_of_drops(made, COLORS, width, height)
+        return make_plan_of_drops(made, COLORS, width, height)
 
     return drops.map(played)
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import DEALT_BOARD
-from tetrisprinter.game.counting import can_leave, unit_of
+from tetrisprinter.game.counting import can_leave, find_unit
 from tetrisprinter.game.dealing import PREVIEW, Dealt
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.srs import CENTRED
@@ -124,7 +124,7 @@ class Conversation:
             raise InputError(
                 f"start: from {filled} squares on the board no game leaves the "
                 f"{self.task.pixels} of the picture: on {width} columns their difference is "
-                f"always a multiple of {unit_of(width)}"
+                f"always a multiple of {find_unit(width)}"
             )
         player = self._new_player()
         player.came.extend(_piece(piece, "start") for piece in queue)

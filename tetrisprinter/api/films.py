@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import InputError, JobError, Remedy, Thing
 from tetrisprinter.game.board import Board
-from tetrisprinter.game.counting import unit_of
+from tetrisprinter.game.counting import find_unit
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
@@ -306,7 +306,7 @@ def film_tasks(
     for picture in fewer:
         column = (size.width - picture.width) // 2
         task = Task.of(picture, size, known, column=column)
-        may_change = shared.repairs and unit_of(size.width) == 1
+        may_change = shared.repairs and find_unit(size.width) == 1
         better, changes = repair(task) if may_change else (picture, ())
         if changes:
             pixels = "1 pixel" if len(changes) == 1 else f"{len(changes)} pixels"
@@ -490,7 +490,7 @@ def _check_size(pictures: Sequence[Picture], board: Board) -> None:
 def _check_counts(tasks: Sequence[Task], start: Rows) -> None:
     """Refuse pictures whose numbers of squares no game on the board can leave."""
     board = tasks[0].board
-    unit, there = unit_of(board.width), tasks[0].over(start).squares_at_start
+    unit, there = find_unit(board.width), tasks[0].over(start).squares_at_start
     odd = [task for task in tasks if (task.pixels - there) % unit]
     if odd:
         named = ", ".join(f"{task.name} ({task.pixels} squares)" for task in odd)

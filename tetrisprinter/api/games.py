@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tetrisprinter.errors import JobError
 from tetrisprinter.formats import FORMATS, format_of, game_text
 from tetrisprinter.game.board import Board
-from tetrisprinter.game.reorder import Steerable, reordered
+from tetrisprinter.game.reorder import Steerable, reorder_plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.printing.result import PrintResult
@@ -79,7 +79,7 @@ class Export:
         except JobError:
             if self.steerable is None:
                 raise
-            other = reordered(plan, self.steerable, self.first)
+            other = reorder_plan(plan, self.steerable, self.first)
             if other is None or other == plan:
                 raise
             LOG.info("%s: the same drops are made in another order", name)

@@ -31,7 +31,7 @@ from tetrisprinter.printing.repair import Change, repair
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import NEARLY_SINGLE, SINGLE
 from tetrisprinter.render.empty import is_told
-from tetrisprinter.support.sizes import size_text
+from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -256,9 +256,9 @@ def _check_size(source: Source, wishes: Wishes, converted: Converted) -> None:
     left, whole = converted.picture, free.picture
     if left.width >= _LESS * whole.width and left.height >= _LESS * whole.height:
         return
-    size = size_text(left.width, left.height)
+    size = format_size(left.width, left.height)
     raise InputError(
-        f"{source.name}: of its {size_text(whole.width, whole.height)} squares a board of "
+        f"{source.name}: of its {format_size(whole.width, whole.height)} squares a board of "
         f"{wishes.board} would hold {size}, less than a third",
         Remedy("{} holds it", Thing.AUTO_BOARD),
         Remedy(f"{{}} {size} prints it so small all the same", Thing.FIT),
@@ -331,7 +331,7 @@ def _in_time(found: Prepared, deadline: float) -> Iterator[tuple[str, Prepared]]
     while not poorest:
         if seconds_of_photo(easy.task.picture) > most:
             easy, poorest = _poorer(found, most)
-            size = size_text(easy.task.picture.width, easy.task.picture.height)
+            size = format_size(easy.task.picture.width, easy.task.picture.height)
             said = f"{size} squares in {_colors(len(easy.task.colors))}"
         if not poorest:
             yield said, _until(easy, deadline, _PART)
@@ -413,7 +413,7 @@ def easier(found: Prepared) -> Iterator[tuple[Wishes, str]]:
             smaller = max(fit) >= _LEAST and max(size) >= _LESS * max(picture.width, picture.height)
         if smaller:
             conversion = replace(conversion, fit=fit)
-            yield replace(wishes, conversion=conversion), f"{size_text(*fit)} squares"
+            yield replace(wishes, conversion=conversion), f"{format_size(*fit)} squares"
 
 
 def _colors(number: int) -> str:

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tetrisprinter.support.lazy import lazily
+from tetrisprinter.support.lazy import make_lazy
 
 if TYPE_CHECKING:
     from tetrisprinter.bounds.proving import Bound, Notes, Step, Terms, prove_bound
 
 __all__ = ["Bound", "Notes", "Step", "Terms", "prove_bound"]
 
-__getattr__, __dir__ = lazily(
+__getattr__, __dir__ = make_lazy(
     __name__,
     dict.fromkeys(("Bound", "Notes", "Step", "Terms", "prove_bound"), "proving"),
 )

@@ -21,7 +21,7 @@ from tetrisprinter.bounds.looking import cost, work_of
 from tetrisprinter.bounds.stacks import EVERY, Assigned, Refuted, stack_of
 from tetrisprinter.bounds.whole import WholeFormula
 from tetrisprinter.game.pieces import Orientation
-from tetrisprinter.support.solving import ask
+from tetrisprinter.support.solving import solve_sliced
 
 __all__ = ["AllStacks"]
 
@@ -129,7 +129,7 @@ class AllStacks:
         return int(self._solver.accum_stats()["conflicts"])
 
     def _solve(self, lacking: Sequence[int], conflicts: int) -> bool | None:
-        answer = ask(self._solver, lacking, conflicts)
+        answer = solve_sliced(self._solver, lacking, conflicts)
         done = int(self._solver.accum_stats()["propagations"])
         self.work = self._made + done / _PROPAGATIONS
         return answer

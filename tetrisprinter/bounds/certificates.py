@@ -37,8 +37,8 @@ from tetrisprinter.packings.proofs.certificates import store_proof
 from tetrisprinter.packings.proofs.files import File, load
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.executors import HERE, Machines, in_order
-from tetrisprinter.support.files import made_folder, parse_json, read_text, write_text
+from tetrisprinter.support.executors import HERE, Machines, yield_in_order
+from tetrisprinter.support.files import make_folder, parse_json, read_text, write_text
 
 __all__ = ["Record", "certify_bound"]
 
@@ -78,7 +78,7 @@ class Record:
     _believed: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        made_folder(self.folder)
+        make_folder(self.folder)
         path = self.folder / BEGUN
         lines = read_text(path).splitlines() if path.exists() else []
         if lines[:1] != [self._head]:
@@ -152,7 +152,9 @@ class Record:
             (unit, self.folder.absolute(), self.ends, self._source(name))
             for name, unit in units.items()
         ]
-        for name, files in zip(units, in_order(_prove, asked, machines=self.machines), strict=True):
+        for name, files in zip(
+            units, yield_in_order(_prove, asked, machines=self.machines), strict=True
+        ):
             if files is None:
                 raise OutOfTimeError
             self.proved[name] = files

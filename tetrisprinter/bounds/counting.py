@@ -87,7 +87,7 @@ def counting_proof(width: int, squares: int, bound: int, refuted: Collection[int
         parts += [(f"x{row}", 1) for row in range(least + 1, rows + 1)]
         known = proof.step(proof.sum_of(parts))
     proof.step(proof.sum_of([(equation[0], 1), (known, width)]))
-    return proof.checked()
+    return proof.verify()
 
 
 def _divided(

@@ -18,7 +18,7 @@ from tetrisprinter.bounds.formula import WindowFormula
 from tetrisprinter.bounds.stacks import Assigned, Refuted, Scene, View, scene
 from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.printing.target import Target
-from tetrisprinter.support.solving import ask
+from tetrisprinter.support.solving import solve_sliced
 
 __all__ = ["FORMULAS", "Formulas", "Look", "Seen", "conflicts_of", "cost", "look", "work_of"]
 
@@ -237,7 +237,7 @@ class _Eyes:
         literals = [-self.formula.shows[key] for key in without]
         part = int(min(_SLICE, self.asked.effort))
         for _ in range(ceil(self.asked.effort / part)):
-            answer = ask(self.solver, literals, part)
+            answer = solve_sliced(self.solver, literals, part)
             if answer is not None or time.monotonic() >= self.deadline:
                 break
         if answer:
@@ -284,7 +284,7 @@ class _Eyes:
                 for clause in sorted(known - told):
                     solver.add_clause(clause)
                 told = known
-                if () in known or not ask(solver):
+                if () in known or not solve_sliced(solver):
                     return
                 true = set(solver.get_model())
                 types = tuple(key for key, literal in shows.items() if literal in true)

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Cnf, Literal, negated
 from tetrisprinter.bounds.windows import CLEARING, Part
-from tetrisprinter.game.levels import drops_in_order
+from tetrisprinter.game.levels import order_drops
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
 from tetrisprinter.printing.target import Target
 
@@ -197,7 +197,7 @@ class StackFormula:
         true = {literal for literal in model if literal > 0}
         used = [part for part, literal in self.parts if literal in true]
         times = [self._time_of(part, true) for part in used]
-        order = drops_in_order([part.cells for part in used], times)
+        order = order_drops([part.cells for part in used], times)
         return tuple((used[number].orientation, used[number].x) for number in order)
 
 

@@ -20,7 +20,7 @@ from tetrisprinter.bounds.catalogue import Catalogue, Question
 from tetrisprinter.bounds.looking import Look, Seen, conflicts_of, cost, look
 from tetrisprinter.bounds.stacks import EVERY, Assigned, Refuted, Shown, View, views
 from tetrisprinter.game.pieces import Orientation
-from tetrisprinter.support.solving import ask
+from tetrisprinter.support.solving import solve_sliced
 
 __all__ = ["Search", "Step"]
 
@@ -142,7 +142,7 @@ class Search:
             Solver("glucose4", bootstrap_with=catalogue.cnf.clauses) as solver,
         ):
             while not (drops or self.is_over):
-                if not ask(solver):
+                if not solve_sliced(solver):
                     refuted = True
                     break
                 counts, types = catalogue.read(solver.get_model())
@@ -191,13 +191,13 @@ class Search:
         for literal, one in which.items():
             catalogue.cnf.any_of(-literal, *catalogue.clause(one))
         with Solver("glucose4", bootstrap_with=catalogue.cnf.clauses) as solver:
-            ask(solver, list(which))
+            solve_sliced(solver, list(which))
             core = list(solver.get_core() or ())
             for literal in tuple(core):
                 if literal not in core:
                     continue
                 fewer = [other for other in core if other != literal]
-                if ask(solver, fewer, _CORE) is False:
+                if solve_sliced(solver, fewer, _CORE) is False:
                     core = list(solver.get_core() or ())
         return tuple(which[literal] for literal in sorted(core))
 

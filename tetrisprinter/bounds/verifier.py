@@ -41,7 +41,7 @@ from tetrisprinter.packings.proofs.checkers import check_proof
 from tetrisprinter.packings.proofs.files import check_files, load
 from tetrisprinter.printing.target import Target
 from tetrisprinter.support.cutting_planes import CountingError, check
-from tetrisprinter.support.executors import HERE, Machines, in_order
+from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import read_text
 
 __all__ = [
@@ -263,7 +263,7 @@ def verify_bound(
     units = [
         (unit, claimed.proofs[name], folder.absolute(), checkers) for name, unit in found.items()
     ]
-    for one in in_order(_check, units, machines=machines):
+    for one in yield_in_order(_check, units, machines=machines):
         yield one
         if one.error is not None:
             return

@@ -21,9 +21,9 @@ from tetrisprinter import __version__
 from tetrisprinter.cli.streams import prepare_streams, silence
 from tetrisprinter.cli.words import told, usage_told
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.support.files import reason
+from tetrisprinter.support.files import explain_error
 from tetrisprinter.support.notices import LISTENERS
-from tetrisprinter.support.signals import announce_stop, ending_in_order, number_of_stop
+from tetrisprinter.support.signals import announce_stop, end_in_order, number_of_stop
 
 __all__ = ["main"]
 
@@ -129,7 +129,7 @@ def main() -> None:
     prepare_streams()
     code: object = 0
     try:
-        with ending_in_order():
+        with end_in_order():
             code = _root.main(standalone_mode=False)
             sys.stdout.flush()
     except TetrisPrinterError as error:
@@ -159,7 +159,7 @@ def main() -> None:
         code = 128 + signal.SIGPIPE
     except OSError as error:
         silence(sys.stdout)
-        _say(f"{error.filename or 'standard output'}: {reason(error)}")
+        _say(f"{error.filename or 'standard output'}: {explain_error(error)}")
         code = InputError.exit_code
     except MemoryError:
         _say("there is not enough memory for this")

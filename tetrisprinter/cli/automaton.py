@@ -15,7 +15,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.automaton import SHIPPED, format_file_name
 from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
-from tetrisprinter.support.files import made_folder, write_text
+from tetrisprinter.support.files import make_folder, write_text
 
 __all__ = ["command"]
 
@@ -63,7 +63,7 @@ def build(
     """
     from tetrisprinter.packings.automaton.build import build as build_automaton
 
-    made_folder(output)
+    make_folder(output)
     reports = []
     for height in rows:
         began = time.perf_counter()

@@ -10,7 +10,7 @@ import click
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.support.files import made_folder, reason, shipped, write_bytes
+from tetrisprinter.support.files import explain_error, find_shipped, make_folder, write_bytes
 
 __all__ = ["command"]
 
@@ -34,7 +34,7 @@ def command(
     'tetrisprinter examples --copy examples' makes the folder that the commands of the
     documentation use.
     """
-    home = shipped("examples")
+    home = find_shipped("examples")
     if path:
         click.echo(json.dumps({"folder": str(home)}) if as_json else str(home))
         return
@@ -46,7 +46,7 @@ def command(
             for picture in chosen:
                 click.echo(picture.name)
         return
-    made_folder(folder)
+    make_folder(folder)
     copied, kept = [], []
     for picture in chosen:
         target = folder / picture.name
@@ -84,4 +84,4 @@ def _read(picture: Path) -> bytes:
     try:
         return picture.read_bytes()
     except OSError as error:
-        raise JobError(f"{picture}: cannot be read: {reason(error)}") from error
+        raise JobError(f"{picture}: cannot be read: {explain_error(error)}") from error

@@ -14,7 +14,7 @@ from tetrisprinter.cli.options import Size, Whole, going_away
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.scaling import Resampling
-from tetrisprinter.support.sizes import size_text
+from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.picture import Picture
@@ -66,7 +66,7 @@ _OPTIONS = (
         "--fit",
         type=Size("size such as 64x64"),
         help="Scale a larger image down to this many squares. "
-        f"[default: {size_text(*USUAL.side)}, if it cannot be printed as it is]",
+        f"[default: {format_size(*USUAL.side)}, if it cannot be printed as it is]",
     ),
     click.option(
         "--resample",

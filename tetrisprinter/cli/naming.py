@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from tetrisprinter.cli.rendering import STDOUT
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS
-from tetrisprinter.support.files import check_writable, is_file, is_folder, made_folder
+from tetrisprinter.support.files import check_writable, is_file, is_folder, make_folder
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.sources import Source
@@ -114,10 +114,10 @@ def _pattern(name: str, option: str, suffix: str, several: bool) -> str:
     if name == STDOUT:
         return name
     if name.endswith(("/", os.sep)) or is_folder(name):
-        made_folder(path)
+        make_folder(path)
         return str(path / ("{}" + suffix))
     if "{}" in path.name:
-        made_folder(path.parent)
+        make_folder(path.parent)
         return name
     if not several:
         return name

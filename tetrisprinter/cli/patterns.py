@@ -23,7 +23,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.packings import tables
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.support.executors import Machines
-from tetrisprinter.support.files import made_folder, write_text
+from tetrisprinter.support.files import make_folder, write_text
 
 __all__ = ["command"]
 
@@ -84,7 +84,7 @@ def build(
     before every smaller height has been proved impossible for gap-free games; a smaller
     pattern that turns up on the way goes into the table.
     """
-    made_folder(output)
+    make_folder(output)
     reports: list[dict[str, object]] = []
 
     def finish(name: str, packings: list[Packing], began: float) -> None:

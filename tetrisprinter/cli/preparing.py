@@ -17,7 +17,7 @@ from tetrisprinter.formats import FORMATS, format_of
 from tetrisprinter.game.board import Board
 from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.empty import AUTO, field_of
-from tetrisprinter.support.sizes import size_text
+from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
     from tetrisprinter.api import Prepared
@@ -143,7 +143,7 @@ def warn_of_game(game: Path, task: Task) -> None:
 
     background, size = task.background, (task.board.width, task.board.height)
     if size != ART_SIZE:
-        usual = size_text(*ART_SIZE)
+        usual = format_size(*ART_SIZE)
         click.echo(
             f"{game}: the art game's board is {usual}, and this game needs one of {task.board}; "
             f"--board {usual} fits the game",

@@ -176,7 +176,7 @@ def print_all(
     are the rules asked for.
     """
     from tetrisprinter.pictures.sources import each_frame
-    from tetrisprinter.support.executors import HERE, Machines, in_order
+    from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 
     if planning.pieces is not None and drawing.get("rules") == "srs":
         planning = replace(planning, pieces=replace(planning.pieces, steered=True))
@@ -229,7 +229,9 @@ def print_all(
         (target, how, imaging, planning, output.resume, poster, begun)
         for target, poster in zip(chosen, posters, strict=True)
     ]
-    for target, answer in zip(chosen, in_order(_answer, units, machines=machines), strict=True):
+    for target, answer in zip(
+        chosen, yield_in_order(_answer, units, machines=machines), strict=True
+    ):
         if isinstance(answer, TetrisPrinterError):
             if len(chosen) == 1:
                 raise answer

@@ -15,7 +15,7 @@ from tetrisprinter.game.counting import makes_pieces
 from tetrisprinter.packings.finders.sat import check_solver
 from tetrisprinter.packings.problem import Packing, emitter_problem
 from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions
-from tetrisprinter.support.files import made_folder, write_text
+from tetrisprinter.support.files import make_folder, write_text
 
 __all__ = ["FOUND", "IMPOSSIBLE", "command"]
 
@@ -84,7 +84,7 @@ def command(
         raise InputError(f"{emitted} emitter pieces need {3 * emitted} columns, not {width}")
     check_solver(solver)
     positions = (at,) if at is not None else tuple(emitter_positions(emitted, width))
-    made_folder(output)
+    make_folder(output)
     steps: list[dict[str, Any]] = []
     if rows is not None:
         found = _prove(width, rows, positions, squares_hold, solver, output, steps)

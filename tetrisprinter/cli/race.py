@@ -11,7 +11,7 @@ import click
 from tetrisprinter.cli.options import Real, json_option
 from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.support.files import check_apart, writing
+from tetrisprinter.support.files import check_apart, open_atomically
 
 __all__ = ["command"]
 
@@ -99,7 +99,7 @@ def command(
     if not runners:
         raise JobError(f"{image}: none of these planners prints it")
     film = race(runners, seconds=seconds)
-    with writing(target) as file:
+    with open_atomically(target) as file:
         writer.draw(file, film)
     if as_json:
         report = {"image": str(image), "output": str(target), "drops": drops}

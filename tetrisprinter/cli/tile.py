@@ -19,9 +19,9 @@ from tetrisprinter.support.files import (
     check_apart,
     check_writable,
     is_file,
+    open_atomically,
     read_standard_input,
     read_text,
-    writing,
 )
 from tetrisprinter.tilings.arguments import Argument, find_argument
 from tetrisprinter.tilings.board import Board
@@ -297,5 +297,5 @@ def _write(
         data = "".join(_json_parts(problem, iter(found), up_to_symmetry)).encode("utf-8")
     else:
         data = ("\n\n".join(draw_tilings(problem, found)) + "\n").encode("utf-8")
-    with writing(path) as file:
+    with open_atomically(path) as file:
         file.write(data)

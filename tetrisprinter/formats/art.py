@@ -35,7 +35,7 @@ from tetrisprinter.formats import Format
 from tetrisprinter.formats.art_game import INDEX, LEAST, PIECE, Row, appears, fall, row_of
 from tetrisprinter.formats.art_hold import hold_cycle
 from tetrisprinter.game.field import Playfield, TopOutError
-from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
@@ -222,7 +222,7 @@ def read_art(
             )
         field.drop(rest.orientation, rest.x)
         drops.append((rest.orientation, rest.x))
-    return plan_of_drops(drops, colors, width, height, background), skipped
+    return make_plan_of_drops(drops, colors, width, height, background), skipped
 
 
 def _falls_straight(field: Playfield, rest: Placement) -> bool:

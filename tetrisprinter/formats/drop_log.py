@@ -13,11 +13,11 @@ from typing import Any, Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import Format
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import drop_log, play_through
-from tetrisprinter.game.srs import can_be_slid
+from tetrisprinter.game.srs import can_slide
 from tetrisprinter.game.start import Rows, parse_start
 from tetrisprinter.support.files import parse_json
 
@@ -46,7 +46,7 @@ class _DropLog:
         drops: list[Placement] = []
         for number, drop in enumerate(content["drops"], 1):
             piece = _placed(drop, f"{source}: drop {number}")
-            if not field.falls(piece) and not can_be_slid(field, piece):
+            if not field.falls(piece) and not can_slide(field, piece):
                 raise InputError(
                     f"{source}: drop {number}: the {piece.orientation.piece.name} does not lie "
                     "where it would fall or can be steered"
@@ -54,7 +54,7 @@ class _DropLog:
             field.drop(piece.orientation, piece.x, piece.y)
             drops.append(piece)
         background = _background(content, source)
-        plan = plan_of_drops(drops, colors, width, height, background, start)
+        plan = make_plan_of_drops(drops, colors, width, height, background, start)
         return replace(plan, stops=_stops(content, len(plan), source))
 
     def text(self, plan: Plan, source: str = "plan") -> str:

@@ -23,13 +23,13 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError, Remedy, Thing
 from tetrisprinter.formats import Format
-from tetrisprinter.game.dealing import STANDARD_COLORS, Queue, letters
+from tetrisprinter.game.dealing import STANDARD_COLORS, Queue, spell_pieces
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import Cell, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
-from tetrisprinter.game.srs import can_be_slid
+from tetrisprinter.game.srs import can_slide
 from tetrisprinter.game.start import Rows
 
 __all__ = ["FUMEN", "drops_text", "fumen_text", "parse_fumen"]
@@ -123,14 +123,14 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
         raise InputError(f"{source}: none of its pages ({pages}) drops a piece: this is not a game")
     quiz = _QUIZ.match(header)
     said = _said(header[quiz.end() :] if quiz else header)
-    plan = plan_of_drops(drops, said.colors, said.width, said.height, said.background, start)
+    plan = make_plan_of_drops(drops, said.colors, said.width, said.height, said.background, start)
     plan = replace(plan, stops=said.stops if not said.stops or said.stops[-1] <= len(plan) else ())
     queue = said.queue
     if queue is None and quiz and not quiz[1]:
         queue = Queue.parse(quiz[2] + quiz[3])
     if queue is not None:
         with suppress(InputError):  # a queue that the game does not follow says nothing of it
-            return replace(plan, queue=queue.used(plan.played()))
+            return replace(plan, queue=queue.mark_hold(plan.played()))
     return plan
 
 
@@ -145,7 +145,7 @@ def _comments(plan: Plan) -> list[str]:
     comments: list[str] = []
     for turn in plan.queue.turns(plan.played()):
         held, current = ("" if piece is None else piece.name for piece in (turn.held, turn.current))
-        coming = letters(plan.queue.pieces[turn.position + 1 :])
+        coming = spell_pieces(plan.queue.pieces[turn.position + 1 :])
         comments.append(f"#Q=[{held}]({current}){coming};{'' if comments else plan.header}")
     return [*comments, ""]
 
@@ -232,7 +232,7 @@ def _check_field(page: _Page, field: Playfield, where: str, first: bool) -> None
 
 
 def _drop(field: Playfield, piece: Placement, where: str) -> None:
-    if not field.falls(piece) and not can_be_slid(field, piece):
+    if not field.falls(piece) and not can_slide(field, piece):
         name = piece.orientation.piece.name
         raise InputError(f"{where}: the {name} does not lie where it would fall or can be steered")
     field.drop(piece.orientation, piece.x, piece.y)

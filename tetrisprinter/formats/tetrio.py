@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError, Remedy, Thing
-from tetrisprinter.game.dealing import Dealt, Queue, letters
+from tetrisprinter.game.dealing import Dealt, Queue, spell_pieces
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.support.files import write_text
 
@@ -42,7 +42,7 @@ def map_text(plan: Plan, source: str = "plan") -> str:
             f"{plan.width}x{plan.height}",
             Remedy("plan the picture for {} 10x20", Thing.BOARD),
         )
-    return "_" * _CELLS + "?" + letters(plan.queue.pieces).lower()
+    return "_" * _CELLS + "?" + spell_pieces(plan.queue.pieces).lower()
 
 
 def parse_map(text: str, source: str = "map") -> Queue:

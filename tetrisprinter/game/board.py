@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.support.sizes import parse_size, size_text
+from tetrisprinter.support.sizes import format_size, parse_size
 
 __all__ = ["CLASSIC_BOARD", "DEALT_BOARD", "LARGEST", "Board"]
 
@@ -39,7 +39,7 @@ class Board:
             raise InputError(f"a board needs a positive size, not {self.width}x{self.height}")
 
     def __str__(self) -> str:
-        return size_text(self.width, self.height)
+        return format_size(self.width, self.height)
 
     @classmethod
     def parse(cls, text: str) -> Board:

@@ -15,10 +15,10 @@ from math import gcd
 
 __all__ = [
     "can_leave",
+    "count_least_drops",
+    "find_unit",
     "is_possible_count",
-    "least_drops",
     "makes_pieces",
-    "unit_of",
 ]
 
 
@@ -31,10 +31,10 @@ def makes_pieces(cells: int) -> bool:
     return cells % 4 == 0
 
 
-def unit_of(width: int) -> int:
+def find_unit(width: int) -> int:
     """Return what the number of squares left on a board of this width is a multiple of.
 
-    >>> [unit_of(width) for width in (9, 10, 12)]
+    >>> [find_unit(width) for width in (9, 10, 12)]
     [1, 2, 4]
     """
     return gcd(width, 4)
@@ -46,7 +46,7 @@ def can_leave(width: int, squares: int) -> bool:
     >>> can_leave(21, 7), can_leave(10, 7), can_leave(10, 6), can_leave(12, 6)
     (True, False, True, False)
     """
-    return squares % unit_of(width) == 0
+    return squares % find_unit(width) == 0
 
 
 def is_possible_count(pixels: int, width: int, optional: int = 0) -> bool:
@@ -55,10 +55,10 @@ def is_possible_count(pixels: int, width: int, optional: int = 0) -> bool:
     >>> is_possible_count(7, 10), is_possible_count(7, 21)
     (False, True)
     """
-    return -pixels % unit_of(width) <= optional
+    return -pixels % find_unit(width) <= optional
 
 
-def least_drops(width: int, squares: int, spare: int = 0, lines: int = 0) -> int:
+def count_least_drops(width: int, squares: int, spare: int = 0, lines: int = 0) -> int:
     """Return the least number of drops of a game that leaves so many squares; 0 if none does."""
     best: int | None = None
     lines = max(lines, -squares // width)

@@ -18,7 +18,7 @@ from typing import Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 
-__all__ = ["PREVIEW", "STANDARD_COLORS", "Dealt", "Queue", "Turn", "bags", "letters"]
+__all__ = ["PREVIEW", "STANDARD_COLORS", "Dealt", "Queue", "QueueTurn", "deal_bags", "spell_pieces"]
 
 PREVIEW: Final = 5
 """How many pieces after the current one today's games show."""
@@ -37,16 +37,16 @@ STANDARD_COLORS: Final = {
 _BAG: Final = re.compile(r"bag(?::(\d{1,19}))?")
 
 
-def letters(pieces: Iterable[PieceType]) -> str:
+def spell_pieces(pieces: Iterable[PieceType]) -> str:
     """Return pieces as a word.
 
-    >>> letters([PieceType.T, PieceType.O])
+    >>> spell_pieces([PieceType.T, PieceType.O])
     'TO'
     """
     return "".join(piece.name for piece in pieces)
 
 
-def bags(seed: int) -> Iterator[PieceType]:
+def deal_bags(seed: int) -> Iterator[PieceType]:
     """Deal forever: each seven pieces are all seven types in an order by chance."""
     chance = random.Random(seed)
     while True:
@@ -56,7 +56,7 @@ def bags(seed: int) -> Iterator[PieceType]:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class QueueTurn:
     """A piece that was played, and what the player saw."""
 
     piece: PieceType  # what was played
@@ -82,15 +82,15 @@ class Queue:
         return cls(tuple(PieceType[letter] for letter in text), hold)
 
     def __str__(self) -> str:
-        return letters(self.pieces)
+        return spell_pieces(self.pieces)
 
-    def turns(self, played: Iterable[PieceType]) -> tuple[Turn, ...]:
+    def turns(self, played: Iterable[PieceType]) -> tuple[QueueTurn, ...]:
         """Say for each piece that is played where it comes from.
 
         A piece is taken from the hold only where it has to be: two equal pieces are the same, and
         whoever leaves the hold empty can still do what the other can.
         """
-        turns: list[Turn] = []
+        turns: list[QueueTurn] = []
         held: PieceType | None = None
         at = 0
         for number, piece in enumerate(played, 1):
@@ -109,11 +109,11 @@ class Queue:
                     f"drop {number} is a {piece.name}, but {seen} comes then{beside}: "
                     f"{'with' if self.hold else 'without'} hold that cannot be played"
                 )
-            turns.append(Turn(piece, swapped, current, held, after, at))
+            turns.append(QueueTurn(piece, swapped, current, held, after, at))
             held, at = after, at + step
         return tuple(turns)
 
-    def used(self, played: Iterable[PieceType]) -> Queue:
+    def mark_hold(self, played: Iterable[PieceType]) -> Queue:
         """Return the queue without what never came into play; errors as :meth:`turns`."""
         turns = self.turns(played)
         if not turns:
@@ -157,11 +157,11 @@ class Dealt:
 
     def first(self, count: int) -> tuple[PieceType, ...]:
         """Return the first pieces that come: fewer if the queue is shorter."""
-        return self.queue[:count] if self.queue else tuple(islice(bags(self.seed), count))
+        return self.queue[:count] if self.queue else tuple(islice(deal_bags(self.seed), count))
 
     def __str__(self) -> str:
         bag = f"bags of seven from seed {self.seed}"
-        how = f"queue {letters(self.queue)}" if self.queue else bag
+        how = f"queue {spell_pieces(self.queue)}" if self.queue else bag
         seen = "" if self.preview is None else f", a preview of {self.preview}"
         steered = ", steered by today's rules" if self.steered else ""
         return f"{how}{seen}, {'hold' if self.hold else 'no hold'}{steered}"

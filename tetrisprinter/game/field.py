@@ -60,9 +60,9 @@ class Playfield:
     --------
     >>> from tetrisprinter.game.pieces import PieceType, orientations_of
     >>> field = Playfield(5, 4)
-    >>> field.drop(orientations_of(PieceType.O)[0], 1).y
+    >>> field.drop(list_orientations(PieceType.O)[0], 1).y
     0
-    >>> field.drop(orientations_of(PieceType.I)[0], 0).cleared
+    >>> field.drop(list_orientations(PieceType.I)[0], 0).cleared
     ()
     >>> str(field).split()
     ['.....', 'IIII.', '.OO..', '.OO..']

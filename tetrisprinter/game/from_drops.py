@@ -18,10 +18,10 @@ from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.start import Rows
 
-__all__ = ["plan_of_drops"]
+__all__ = ["make_plan_of_drops"]
 
 
-def plan_of_drops(
+def make_plan_of_drops(
     drops: Iterable[tuple[Orientation, int] | Placement],
     colors: tuple[tuple[PieceType, str], ...],
     width: int,
@@ -46,19 +46,19 @@ def plan_of_drops(
             raise InputError(f"drop {number}: {error}") from error
         rows = stacked[landing.y : landing.y + orientation.height]
         if len(pieces) == MAX_PIECES or rows[-1] - rows[0] != orientation.height - 1:
-            passes.append(_drawn(pieces))
+            passes.append(_draw_pass(pieces))
             pieces = []
             stacked = list(range(height))
             rows = stacked[landing.y :]
         pieces.append(Placement(orientation, column, rows[0]))
         vanish(stacked, landing.cleared)
     if pieces:
-        passes.append(_drawn(pieces))
+        passes.append(_draw_pass(pieces))
     said = tuple(slides)
     return Plan(tuple(passes), colors, width, height, background, start=start, slides=said)
 
 
-def _drawn(pieces: list[Placement]) -> Pass:
+def _draw_pass(pieces: list[Placement]) -> Pass:
     floor = min(piece.y for piece in pieces)
     top = max(piece.y + piece.orientation.height for piece in pieces)
     return Pass(top - floor, tuple(Placement(p.orientation, p.x, p.y - floor) for p in pieces))

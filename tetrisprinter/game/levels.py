@@ -24,10 +24,10 @@ drop all the same. The demands:
 * *completion*: exactly one piece of the row of rank ``r`` has a level above ``r`` (a time of
   ``2r + 1`` or more), the one that completes it;
 * *support*: going down from the foot of some column, past rows that have gone, there is the floor
-  or a square that came before (:func:`row_under`). A piece that covers a row itself proves that
-  the row has not gone;
+  or a square that came before (:func:`find_row_under`). A piece that covers a row itself
+  proves that the row has not cleared;
 * *order*: by level, and within a level each piece after what it lies above
-  (:func:`drops_in_order`). Where a piece lies across rows that have gone, the piece that completes
+  (:func:`order_drops`). Where a piece lies across rows that have gone, the piece that completes
   the last of these comes before all others of its level.
 
 ``docs/encoding.md`` proves that for packed matrices, ``docs/bounds.md`` for times.
@@ -43,17 +43,17 @@ from typing import TypeVar
 
 from tetrisprinter.game.pieces import Cell
 
-__all__ = ["drops_in_order", "gone_at", "row_under"]
+__all__ = ["find_cleared_rows", "find_row_under", "order_drops"]
 
 Rank = TypeVar("Rank", int, tuple[int, bool])
 
 
-def gone_at(ranks: Iterable[int | None], level: int) -> int:
+def find_cleared_rows(ranks: Iterable[int | None], level: int) -> int:
     """Return which rows have gone for a piece of some level that covers none of them."""
     return sum(1 << row for row, rank in enumerate(ranks) if rank is not None and rank < level)
 
 
-def row_under(foot: int, gone: int) -> int:
+def find_row_under(foot: int, gone: int) -> int:
     """Return the row on which a piece stands with its lowest cell in some column."""
     below = foot - 1
     while below >= 0 and gone >> below & 1:
@@ -61,7 +61,7 @@ def row_under(foot: int, gone: int) -> int:
     return below
 
 
-def drops_in_order(pieces: Sequence[Iterable[Cell]], levels: Sequence[Rank]) -> list[int]:
+def order_drops(pieces: Sequence[Iterable[Cell]], levels: Sequence[Rank]) -> list[int]:
     """Sort pieces into an order in which they can be dropped."""
     columns: dict[tuple[Rank, int], list[tuple[int, int]]] = defaultdict(list)
     for number, cells in enumerate(pieces):

@@ -26,8 +26,8 @@ __all__ = [
     "Orientation",
     "PieceType",
     "Placement",
-    "orientations_of",
-    "placements",
+    "list_orientations",
+    "list_placements",
 ]
 
 Cell = tuple[int, int]
@@ -167,15 +167,15 @@ ORIENTATIONS: Final[tuple[Orientation, ...]] = _build()
 _BY_CELLS: Final[dict[tuple[Cell, ...], Orientation]] = {o.cells: o for o in ORIENTATIONS}
 
 
-def orientations_of(piece: PieceType) -> tuple[Orientation, ...]:
+def list_orientations(piece: PieceType) -> tuple[Orientation, ...]:
     """Return the orientations of a piece type, by clockwise turns from its spawn."""
     return tuple(o for o in ORIENTATIONS if o.piece is piece)
 
 
-def placements(width: int) -> tuple[tuple[Orientation, int], ...]:
+def list_placements(width: int) -> tuple[tuple[Orientation, int], ...]:
     """List every way to add a piece to a matrix: orientation and leftmost column.
 
-    >>> len(placements(21))
+    >>> len(list_placements(21))
     371
     """
     return tuple((o, x) for o in ORIENTATIONS for x in range(width - o.width + 1))

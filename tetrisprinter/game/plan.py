@@ -32,7 +32,7 @@ from tetrisprinter.game.dealing import Queue
 from tetrisprinter.game.drawing import MAX_PIECES, Block, draw, split_blocks
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import PieceType, Placement
-from tetrisprinter.game.start import Rows, parse_start, start_text
+from tetrisprinter.game.start import Rows, format_start, parse_start
 from tetrisprinter.support.files import read_text
 from tetrisprinter.support.views import HTML, PNG
 
@@ -158,7 +158,7 @@ class Plan:
         if self.background is not None:
             said += f" background={self.background}"
         if self.start:
-            said += f" start={start_text(self.start)}"
+            said += f" start={format_start(self.start)}"
         if self.stops:
             said += f" stops={','.join(map(str, self.stops))}"
         if self.slides:
@@ -270,7 +270,7 @@ class Plan:
                         f"the {len(cells)} squares {chr(ord('A') + index)!r} are not a tetromino"
                     )
                 pieces.append(piece)
-            if passes and _goes_on(passes[-1], block):
+            if passes and _is_continued(passes[-1], block):
                 passes[-1] = Pass(block.height, (*passes[-1].pieces, *pieces))
             else:
                 passes.append(Pass(block.height, tuple(pieces)))
@@ -297,7 +297,7 @@ def _chunks(pieces: tuple[Placement, ...]) -> Iterator[tuple[Placement, ...]]:
         yield pieces[start : start + MAX_PIECES]
 
 
-def _goes_on(before: Pass, block: Block) -> bool:
+def _is_continued(before: Pass, block: Block) -> bool:
     """Return whether a block draws more of a pass for which the letters did not suffice."""
     if len(before.pieces) % MAX_PIECES or before.height != block.height or not before.pieces:
         return False

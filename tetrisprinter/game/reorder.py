@@ -19,7 +19,7 @@ from tetrisprinter.game.field import Playfield, TopOutError, vanish
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 
-__all__ = ["Steerable", "order_of", "reordered"]
+__all__ = ["Steerable", "find_order", "reorder_plan"]
 
 Steerable = Callable[[Playfield, Orientation, int], bool]
 """Whether a piece can be steered on a field so that it falls at a column, in some game."""
@@ -28,7 +28,7 @@ _TRIES: Final = 3000
 """Fields looked at for a pass before it is given up."""
 
 
-def reordered(
+def reorder_plan(
     plan: Plan, steerable: Steerable, first: Callable[[Playfield, PieceType], bool] | None = None
 ) -> Plan | None:
     """Reorder the drops of each pass so that all can be steered; None if no order is found."""
@@ -36,7 +36,7 @@ def reordered(
         return None
     field = plan.field()
     ordered: list[Pass] = []
-    last = _after(field, list(plan))
+    last = _apply_drops(field, list(plan))
     for pass_ in plan.passes:
 
         def may(at: Playfield, orientation: Orientation, x: int) -> bool:
@@ -45,19 +45,19 @@ def reordered(
                 return False
             return steerable(at, orientation, x)
 
-        order = order_of(field, pass_.pieces, may)
+        order = find_order(field, pass_.pieces, may)
         if order is None:
             return None
         ordered.append(replace(pass_, pieces=order))
-        field = _after(field, order)
+        field = _apply_drops(field, order)
     return replace(plan, passes=tuple(ordered))
 
 
-def order_of(
+def find_order(
     field: Playfield, pieces: Sequence[Placement], steerable: Steerable
 ) -> tuple[Placement, ...] | None:
     """Return an order in which every piece can be steered into place; None if none is found."""
-    search = _Search(field, pieces, steerable)
+    search = _OrderSearch(field, pieces, steerable)
     order = search.as_given() or search.any_order()
     return None if order is None else tuple(pieces[number] for number in order)
 
@@ -66,14 +66,14 @@ def _copy(field: Playfield) -> Playfield:
     return Playfield.from_rows(field.width, field.height, field.rows)
 
 
-def _after(field: Playfield, pieces: Sequence[Placement]) -> Playfield:
+def _apply_drops(field: Playfield, pieces: Sequence[Placement]) -> Playfield:
     field = _copy(field)
     for piece in pieces:
         field.drop(piece.orientation, piece.x)
     return field
 
 
-class _Search:
+class _OrderSearch:
     def __init__(self, field: Playfield, pieces: Sequence[Placement], steerable: Steerable) -> None:
         self.start = field
         self.pieces = pieces

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tetrisprinter.game.field import Landing, Playfield, TopOutError
 from tetrisprinter.game.plan import HasPlan, Plan
-from tetrisprinter.game.start import start_lines
+from tetrisprinter.game.start import draw_start
 from tetrisprinter.support.views import PNG
 
 __all__ = ["Drop", "Game", "drop_log", "play", "play_through"]
@@ -76,7 +76,7 @@ def drop_log(plan: Plan, game: Game) -> dict[str, object]:
     ``stops`` says after how many drops each picture of a film stands.
     """
     dealt = {} if plan.queue is None else {"queue": str(plan.queue), "hold": plan.queue.hold}
-    lies = {"start": start_lines(plan.start)} if plan.start else {}
+    lies = {"start": draw_start(plan.start)} if plan.start else {}
     stops = {"stops": list(plan.stops)} if plan.stops else {}
     return {
         **dealt,

@@ -39,11 +39,11 @@ __all__ = [
     "BUFFER",
     "CENTRED",
     "Guideline",
-    "can_be_slid",
+    "can_slide",
+    "get_kicks",
     "guideline_log",
-    "kicks_of",
     "play_by_guideline",
-    "shown_moves",
+    "play_for_display",
 ]
 
 BUFFER: Final = 20
@@ -101,10 +101,10 @@ CENTRED: Final = {piece: _states(piece) for piece in PieceType}
 does not turn."""
 
 
-def kicks_of(piece: PieceType, before: int, after: int) -> Iterator[Cell]:
+def get_kicks(piece: PieceType, before: int, after: int) -> Iterator[Cell]:
     """Yield where a piece is tried that turns from one state to another, from its centre.
 
-    >>> list(kicks_of(PieceType.T, 0, 1))
+    >>> list(get_kicks(PieceType.T, 0, 1))
     [(0, 0), (-1, 0), (-1, 1), (0, -2), (-1, -2)]
     """
     offsets = _OFFSETS_I if piece is PieceType.I else _OFFSETS
@@ -163,7 +163,7 @@ class Guideline:
         known = None if slid is not None else self._known.get((orientation.index, x))
         if known is not None and highest <= known[1]:
             return known[0]
-        search = _Search(self, at, orientation.piece)
+        search = _GuidelineSearch(self, at, orientation.piece)
         if search.start is None:
             return f"has no room to spawn above row {self.visible}, which ends the game"
         keys = search.keys(Placement(orientation, x, y))
@@ -179,7 +179,7 @@ class Guideline:
 
     def walk(self, at: Playfield, piece: PieceType, keys: tuple[Key, ...]) -> tuple[Placement, ...]:
         """Press keys and return where the piece was, from its spawn on."""
-        search = _Search(self, at, piece)
+        search = _GuidelineSearch(self, at, piece)
         state = search.start
         if state is None:
             raise IllegalMoveError(f"{piece.name} has no room to spawn")
@@ -193,7 +193,7 @@ class Guideline:
         return tuple(path)
 
 
-class _Search:
+class _GuidelineSearch:
     """A piece on a field with walls around it."""
 
     def __init__(self, rules: Guideline, at: Playfield, piece: PieceType) -> None:
@@ -210,7 +210,7 @@ class _Search:
         self.turns = (
             [
                 [
-                    (key, after, [dx + dy * stride for dx, dy in kicks_of(piece, before, after)])
+                    (key, after, [dx + dy * stride for dx, dy in get_kicks(piece, before, after)])
                     for key, turned in _STEPS
                     if (after := (before + turned) % 4) != before
                 ]
@@ -347,7 +347,7 @@ def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[Mo
         yield MovedDrop(next(drops), keys, path, bool(turns) and turns[index].swapped)
 
 
-def can_be_slid(at: Playfield, placed: Placement) -> bool:
+def can_slide(at: Playfield, placed: Placement) -> bool:
     """Say whether a player of today's games can steer a piece there, and it comes to rest."""
     if at.width < len(_SPAWNS[PieceType.I]):
         return False
@@ -357,7 +357,7 @@ def can_be_slid(at: Playfield, placed: Placement) -> bool:
     return not isinstance(rules.fewest_keys(at, placed.orientation, placed.x, placed.y), str)
 
 
-def shown_moves(plan: Plan, field: Playfield) -> Iterator[MovedDrop]:
+def play_for_display(plan: Plan, field: Playfield) -> Iterator[MovedDrop]:
     """Play a plan to be looked at: each piece comes as in the console game, unless it is slid."""
     slides, at = dict(plan.slides), plan.field()
     pieces = plan.drops_by_pass()

@@ -13,7 +13,7 @@ from typing import Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 
-__all__ = ["Rows", "checked_start", "parse_start", "start_lines", "start_text"]
+__all__ = ["Rows", "check_start", "draw_start", "format_start", "parse_start"]
 
 Rows = tuple[bytes, ...]
 """The lowest rows of a field, bottom first, one byte per square."""
@@ -21,7 +21,7 @@ Rows = tuple[bytes, ...]
 _LETTERS: Final = "." + "".join(piece.name for piece in PieceType)
 
 
-def checked_start(
+def check_start(
     rows: Iterable[Iterable[int]], width: int, height: int, name: str = "the start"
 ) -> Rows:
     """Return a start without the empty rows above it."""
@@ -43,22 +43,22 @@ def checked_start(
     return tuple(start)
 
 
-def start_lines(start: Rows) -> list[str]:
+def draw_start(start: Rows) -> list[str]:
     """Draw a start, top row first: the letter of each square's type, ``.`` where it is empty.
 
-    >>> start_lines((b"\\x01\\x01\\x00", b"\\x00\\x04\\x00"))
+    >>> draw_start((b"\\x01\\x01\\x00", b"\\x00\\x04\\x00"))
     ['.O.', 'II.']
     """
     return ["".join(_LETTERS[value] for value in row) for row in reversed(start)]
 
 
-def start_text(start: Rows) -> str:
+def format_start(start: Rows) -> str:
     """Return a start as one word: its lines, with ``/`` between them."""
-    return "/".join(start_lines(start))
+    return "/".join(draw_start(start))
 
 
 def parse_start(lines: Iterable[str], width: int, height: int, name: str) -> Rows:
-    """Read what :func:`start_lines` draws."""
+    """Read what :func:`draw_start` draws."""
     rows = []
     for line in lines:
         wrong = sorted(set(line) - set(_LETTERS))
@@ -67,4 +67,4 @@ def parse_start(lines: Iterable[str], width: int, height: int, name: str) -> Row
                 f"{name}: the start has {wrong[0]!r}; squares are {' '.join(_LETTERS[1:])} or '.'"
             )
         rows.append([_LETTERS.index(letter) for letter in line])
-    return checked_start(reversed(rows), width, height, f"{name}: the start")
+    return check_start(reversed(rows), width, height, f"{name}: the start")

@@ -31,7 +31,7 @@ from typing import Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement, orientations_of
+from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Drop, play
 
@@ -40,8 +40,8 @@ __all__ = [
     "IllegalMoveError",
     "Key",
     "MovedDrop",
-    "center",
     "find_keys",
+    "find_spawn_center",
     "move_log",
     "play_moves",
     "spawn",
@@ -111,7 +111,7 @@ _CENTERS: Final[dict[PieceType, tuple[Cell, ...]]] = {
     PieceType.Z: ((1, 1), (0, 1)),
 }
 _STATES: Final = {
-    piece: tuple(zip(orientations_of(piece), centers, strict=True))
+    piece: tuple(zip(list_orientations(piece), centers, strict=True))
     for piece, centers in _CENTERS.items()
 }
 _OFFSETS: Final = {
@@ -131,10 +131,10 @@ def _placement(piece: PieceType, state: _State) -> Placement:
     return Placement(orientation, x - cx, y - cy)
 
 
-def center(orientation: Orientation) -> Cell:
+def find_spawn_center(orientation: Orientation) -> Cell:
     """Return the square about which a piece turns, within its bounding box.
 
-    >>> center(orientations_of(PieceType.T)[0])
+    >>> find_spawn_center(list_orientations(PieceType.T)[0])
     (1, 1)
     """
     return _CENTERS[orientation.piece][orientation.turns]
@@ -149,7 +149,7 @@ def spawn(piece: PieceType, width: int, height: int, hidden: int = HIDDEN_ROWS) 
     return _placement(piece, _start(width, height, hidden))
 
 
-class _Room:
+class _SteeringBoard:
     """Which states of a piece are free on a field."""
 
     def __init__(self, field: Playfield, piece: PieceType, hidden: int) -> None:
@@ -209,7 +209,7 @@ def walk(
     field: Playfield, piece: PieceType, keys: tuple[Key, ...], hidden: int = HIDDEN_ROWS
 ) -> tuple[Placement, ...]:
     """Press keys and return where the piece was, from its spawn on."""
-    room = _Room(field, piece, hidden)
+    room = _SteeringBoard(field, piece, hidden)
     state = room.start
     path = []
     for number, key in enumerate((None, *keys)):
@@ -225,8 +225,8 @@ def find_keys(
     field: Playfield, orientation: Orientation, x: int, hidden: int = HIDDEN_ROWS
 ) -> tuple[Key, ...] | None:
     """Return the presses that drop a piece at a column; None if there is no legal way."""
-    room = _Room(field, orientation.piece, hidden)
-    goal = (orientation.turns, x + center(orientation)[0])
+    room = _SteeringBoard(field, orientation.piece, hidden)
+    goal = (orientation.turns, x + find_spawn_center(orientation)[0])
     usual = _usual_keys(orientation, x, room.start[1])
     # Without hidden rows, what reaches above its centre must fall before it can turn.
     for down in range(max(0, _ROOM - hidden) + 1):
@@ -239,13 +239,13 @@ def find_keys(
 
 def _usual_keys(orientation: Orientation, x: int, spawn: int) -> tuple[Key, ...]:
     """Return the turns, then the shifts, from a spawn whose centre is in some column."""
-    shift = x + center(orientation)[0] - spawn
+    shift = x + find_spawn_center(orientation)[0] - spawn
     turns = orientation.turns
     rotations = (Key.COUNTERCLOCKWISE,) if turns == 3 else (Key.CLOCKWISE,) * turns
     return rotations + (Key.RIGHT if shift > 0 else Key.LEFT,) * abs(shift)
 
 
-def _search(room: _Room, goal: tuple[int, int], floor: int) -> tuple[Key, ...] | None:
+def _search(room: _SteeringBoard, goal: tuple[int, int], floor: int) -> tuple[Key, ...] | None:
     """Return the fewest presses that reach a goal (turns, column) no lower than a row."""
     if not room.is_free(room.start):
         return None

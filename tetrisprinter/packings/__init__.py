@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tetrisprinter.support.lazy import lazily
+from tetrisprinter.support.lazy import make_lazy
 
 if TYPE_CHECKING:
     from tetrisprinter.packings.finders import FINDERS, Finder
@@ -37,7 +37,7 @@ __all__ = [
     "emitter_problem",
 ]
 
-__getattr__, __dir__ = lazily(
+__getattr__, __dir__ = make_lazy(
     __name__,
     {
         "FINDERS": "finders",

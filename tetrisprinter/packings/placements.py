@@ -24,16 +24,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tetrisprinter.game.levels import drops_in_order
+from tetrisprinter.game.levels import order_drops
 from tetrisprinter.game.pieces import Cell, Placement
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
 
 __all__ = [
     "CandidatePlacement",
+    "build_packing",
     "index_by_cell",
     "is_buried",
     "list_candidates",
-    "order_drops",
     "solve_trivial",
 ]
 
@@ -107,13 +107,13 @@ def index_by_cell(listed: Iterable[CandidatePlacement]) -> Mapping[Cell, tuple[i
     return {cell: tuple(indices) for cell, indices in cover.items()}
 
 
-def order_drops(problem: PackingProblem, chosen: Iterable[tuple[Placement, int]]) -> Packing:
+def build_packing(problem: PackingProblem, chosen: Iterable[tuple[Placement, int]]) -> Packing:
     """Turn pieces with levels into a packing, and replay it.
 
     Pieces drop by level, and within a level from below.
     """
     pieces = sorted(chosen, key=lambda pair: (pair[0].y, pair[0].x))
-    order = drops_in_order([piece.cells for piece, _ in pieces], [level for _, level in pieces])
+    order = order_drops([piece.cells for piece, _ in pieces], [level for _, level in pieces])
     packing = Packing(problem, tuple(pieces[number][0] for number in order))
     packing.check()
     return packing

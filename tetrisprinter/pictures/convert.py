@@ -30,7 +30,7 @@ from tetrisprinter.pictures.scaling import (
     shrunk,
     size_within,
 )
-from tetrisprinter.support.sizes import size_text
+from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -293,7 +293,7 @@ def _converted(
     else:
         made = _as_seen(rgba, conversion, conversion.usual, steps)
     if steps and size != read:
-        text = steps[0].text.replace(size_text(*read), size_text(*size), 1)
+        text = steps[0].text.replace(format_size(*read), format_size(*size), 1)
         steps[0] = replace(steps[0], text=text)
     background = None if made.ground is None else bytes(made.ground).hex()
     if background is not None:
@@ -342,11 +342,11 @@ def _as_seen(
     made = best(rgba, size, demands)
     if size != rgba.size:
         steps.clear()  # it was shrunk on the way to what it is now
-        said = f"scaled from {size_text(*before)} to {size_text(*size)} ({made.way})"
+        said = f"scaled from {format_size(*before)} to {format_size(*size)} ({made.way})"
         _took(steps, said, Thing.FIT)
     if made.is_lost:
         larger = size_that_keeps(rgba, size, demands)
-        would = f"; {size_text(*larger)} would keep them" if larger else ""
+        would = f"; {format_size(*larger)} would keep them" if larger else ""
         share = f"{max(1, round(100 * made.kept))} %" if made.kept >= 0.005 else "nothing"
         _took(steps, f"{share} left of lines and letters{would}", Thing.FIT)
     colors = made.colors - (made.ground is not None)

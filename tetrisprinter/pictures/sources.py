@@ -20,7 +20,7 @@ from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.text import DEFAULT_SIZE, load_font, set_text
 from tetrisprinter.pictures.unifont import GLYPH_COLOR, is_hex_line, parse_hex_line, read_hex
-from tetrisprinter.support.files import is_folder, read_standard_bytes, reason
+from tetrisprinter.support.files import explain_error, is_folder, read_standard_bytes
 from tetrisprinter.support.registry import Registry
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ class Folder:
         try:
             files = sorted(path for path in Path(argument).iterdir() if path.is_file())
         except OSError as error:
-            raise InputError(f"{argument}: cannot be read: {reason(error)}") from error
+            raise InputError(f"{argument}: cannot be read: {explain_error(error)}") from error
         images = [path for path in files if path.suffix.lower() in IMAGE_SUFFIXES]
         stems = {path.stem for path in images}
         # What was printed here before is no picture to print.

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tetrisprinter.errors import ArgumentError, Obstacle, Remedy
-from tetrisprinter.support.lazy import lazily
+from tetrisprinter.support.lazy import make_lazy
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.registry import Registry
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["PLANNERS", "Limit", "Planner", "Progress", "Run", "make_plan", "planner_of"]
 
 # Who only wants to know which planners there are needs nothing of what they work with.
-__getattr__, __dir__ = lazily(__name__, {"Progress": "run", "Run": "run"})
+__getattr__, __dir__ = make_lazy(__name__, {"Progress": "run", "Run": "run"})
 
 
 class Planner(Protocol):

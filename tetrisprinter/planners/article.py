@@ -35,7 +35,7 @@ from typing import Final
 from tetrisprinter.errors import Obstacle, Remedy, Thing
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.counting import makes_pieces
-from tetrisprinter.game.pieces import Orientation, PieceType, Placement, orientations_of
+from tetrisprinter.game.pieces import Orientation, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import CLASSIC_TYPES, Pass, Plan
 from tetrisprinter.packings.finders.backtracker import Backtracker
 from tetrisprinter.packings.finders.fastest import Fastest
@@ -60,7 +60,7 @@ _Row = Mapping[int, PieceType]
 
 _EMITTER_OF: Final[dict[PieceType, Orientation]] = {o.piece: o for o in EMITTERS}
 NUB_UP: Final[dict[PieceType, Orientation]] = {
-    piece: next(o for o in orientations_of(piece) if o.row_widths == (3, 1))
+    piece: next(o for o in list_orientations(piece) if o.row_widths == (3, 1))
     for piece in (PieceType.J, PieceType.L, PieceType.T)
 }
 

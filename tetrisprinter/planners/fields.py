@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.start import Rows
@@ -311,6 +311,6 @@ def _plan(search: _Search, levels: list[_Fields], start: Rows, plan: Plan) -> Pl
         orientation, x, place = search.step(level, end)
         steps.append((orientation, x))
         end = level[place]
-    return plan_of_drops(
+    return make_plan_of_drops(
         reversed(steps), plan.colors, plan.width, plan.height, plan.background, start
     )

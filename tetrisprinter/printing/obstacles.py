@@ -52,7 +52,7 @@ from operator import and_
 from typing import Final
 
 from tetrisprinter.errors import Obstacle, Remedy, Thing
-from tetrisprinter.game.counting import is_possible_count, unit_of
+from tetrisprinter.game.counting import find_unit, is_possible_count
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.boards import choose_board, next_width, smallest_width
@@ -60,7 +60,7 @@ from tetrisprinter.printing.repair import cells_to_fill
 from tetrisprinter.printing.target import Target, fewest_lines, raised
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, alone, rare_types, too_many_colors
-from tetrisprinter.support.sizes import size_text
+from tetrisprinter.support.sizes import format_size
 
 __all__ = ["OBSTACLES", "Theorem", "cut_row", "forbidden_by", "obstacle", "risk_of_i", "target_of"]
 
@@ -163,7 +163,7 @@ def _outside(task: Task) -> Obstacle:
 
 
 def _chosen(task: Task) -> str:
-    return size_text(*choose_board(task.picture))
+    return format_size(*choose_board(task.picture))
 
 
 def _row(task: Task, y: int) -> str:
@@ -240,7 +240,7 @@ def _count(target: Target) -> Place | None:
 
 def _tell_count(task: Task, target: Target, place: Place) -> tuple[str, tuple[Remedy, ...]]:
     width, squares = target.width, len(target.required)
-    unit = unit_of(width)
+    unit = find_unit(width)
     below = squares - squares % unit
     kept = "an even number of squares" if unit == 2 else "a multiple of four squares"
     cells = cells_to_fill(task.picture, below + unit - squares, width)
@@ -285,7 +285,7 @@ def _count_from(task: Task, target: Target) -> Obstacle | None:
     odd = width + 1 - width % 2
     return Obstacle(
         f"has {wanted} squares, and {there} lie on the board at the beginning; on {width} columns "
-        f"every game changes their number by a multiple of {unit_of(width)} (theorem 'count')",
+        f"every game changes their number by a multiple of {find_unit(width)} (theorem 'count')",
         (
             Remedy(f"an odd width, such as {odd} columns, leaves any number"),
             *_unseen(task, target),
@@ -358,7 +358,7 @@ def _tell_cut(task: Task, target: Target, place: Place) -> tuple[str, tuple[Reme
     squares = f"{above} square{'' if above == 1 else 's'}"
     return (
         f"{_row(task, y)} has {squares} above it, and whatever pieces of its colours' types make "
-        f"it up, they leave another number there modulo {unit_of(target.width)}, rows of "
+        f"it up, they leave another number there modulo {find_unit(target.width)}, rows of "
         f"{target.width} aside (theorem 'cut')",
         (
             *(
@@ -412,7 +412,7 @@ def cut_row(target: Target) -> int | None:
     target : Target
         Squares that may stay empty are taken either way.
     """
-    unit = unit_of(target.width)
+    unit = find_unit(target.width)
     above = set(range(unit)) if raised(target, 1) is not target else {0}
     for y in reversed(range(target.rows)):
         ways = _ways_to_make_up(target, y, unit)

@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tetrisprinter.game.counting import unit_of
+from tetrisprinter.game.counting import find_unit
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.task import Task
@@ -137,7 +137,7 @@ def repaired(
         if len(row) == width and None not in row:
             ends = sorted(range(width), key=lambda x: (row[x] in forbidden, min(x, width - 1 - x)))
             put(ends[0], y, None, "a full row vanishes")
-    unit = unit_of(width)
+    unit = find_unit(width)
     squares = sum(color is not None for row in grid for color in row)
     reason = f"a board of {width} columns cannot leave {squares} squares"
     surplus, missing = (0, 0) if unseen else (squares % unit, -squares % unit)

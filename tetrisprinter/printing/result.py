@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import FaultError, InputError
-from tetrisprinter.game.counting import least_drops
+from tetrisprinter.game.counting import count_least_drops
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Game, drop_log, play_through
 from tetrisprinter.pictures.picture import Picture, shown
@@ -137,7 +137,7 @@ class PrintResult:
         lines, squares = 0, task.pixels - task.squares_at_start
         if task.start and task.type_colors is not None:
             lines = fewest_lines(task.start, task.target)
-        bound = least_drops(task.board.width, squares, spare, lines)
+        bound = count_least_drops(task.board.width, squares, spare, lines)
         proof = Proof.ALL_GAMES if len(plan) <= bound else Proof.NONE
         return cls(task, plan, game, planner, bound, proof, seconds)
 

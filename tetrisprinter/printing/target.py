@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.counting import least_drops
+from tetrisprinter.game.counting import count_least_drops
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.start import Rows
 from tetrisprinter.pictures.picture import Color, Picture
@@ -226,7 +226,7 @@ def fewest_drops(target: Target, lines: int = 0) -> int:
     lines : int
         At least so many rows are cleared.
     """
-    return least_drops(target.width, len(target.required), target.spare(), lines)
+    return count_least_drops(target.width, len(target.required), target.spare(), lines)
 
 
 def fewest_lines(start: Rows, target: Target) -> int:

@@ -16,7 +16,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, DEALT_BOARD, Board
 from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.start import Rows, checked_start
+from tetrisprinter.game.start import Rows, check_start
 from tetrisprinter.pictures.picture import Color, Picture, read_color
 from tetrisprinter.printing.boards import choose_board
 from tetrisprinter.printing.target import Target, make_open_target, make_target
@@ -158,7 +158,7 @@ class Task:
         >>> task.squares_at_start
         4
         """
-        return replace(self, start=checked_start(start, self.board.width, self.board.height))
+        return replace(self, start=check_start(start, self.board.width, self.board.height))
 
     def __repr__(self) -> str:
         more = "" if self.background is None else f" before {self.background}"

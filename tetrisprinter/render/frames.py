@@ -245,13 +245,13 @@ def _picture(plan: Plan, field: Playfield) -> Squares:
 
 
 def _smooth(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]:
-    from tetrisprinter.game.srs import shown_moves
+    from tetrisprinter.game.srs import play_for_display
 
     tick = 1 / schedule.fps
     before = snapshot(field)
     owners = _Owners(plan)
     shown = 0
-    for moved in shown_moves(plan, field):
+    for moved in play_for_display(plan, field):
         after = snapshot(field)
         resting, locked = owners.now, owners.landed(moved.drop)
         owners.follow(moved.drop)

@@ -17,17 +17,17 @@ import re
 from dataclasses import dataclass
 from typing import IO, Final
 
-from tetrisprinter.game.dealing import PREVIEW, Queue, Turn, letters
+from tetrisprinter.game.dealing import PREVIEW, Queue, QueueTurn, spell_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.srs import play_by_guideline, shown_moves
-from tetrisprinter.game.steering import Key, MovedDrop, center
+from tetrisprinter.game.srs import play_by_guideline, play_for_display
+from tetrisprinter.game.steering import Key, MovedDrop, find_spawn_center
 from tetrisprinter.render import Renderer, Rendering, Tell
 from tetrisprinter.render.colors import display_colors
 from tetrisprinter.render.empty import field_of, grid_on
 from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.paint import OUTLINED, Look, shades
-from tetrisprinter.support.files import utf8
+from tetrisprinter.support.files import encode_text
 
 __all__ = ["HTML", "Minutes", "html_page", "linked_page", "player_data"]
 
@@ -120,7 +120,7 @@ def player_data(
     drawn = [["#" + field]]
     drawn += [["#" + c for c in (colors[piece], *shades(colors[piece]))] for piece in PieceType]
     left, slides = plan.field(), dict(plan.slides)
-    moves = list(shown_moves(plan, left))
+    moves = list(play_for_display(plan, left))
     data: dict[str, object] = {
         "width": plan.width,
         "height": plan.height,
@@ -135,7 +135,8 @@ def player_data(
         "autoplay": autoplay,
         "speed": min(500.0, max(2.0, round(len(plan) / PLAYING_SECONDS, 1))),
         "shapes": [
-            {"type": int(o.piece), "cells": o.cells, "center": center(o)} for o in ORIENTATIONS
+            {"type": int(o.piece), "cells": o.cells, "center": find_spawn_center(o)}
+            for o in ORIENTATIONS
         ],
         "passes": [len(pass_.pieces) for pass_ in plan.passes],
         "drops": [p.orientation.index * plan.width + p.x for p in plan],
@@ -167,18 +168,18 @@ def player_data(
     return json.dumps(data, separators=(",", ":"))
 
 
-def _coming(queue: Queue, turn: Turn) -> str:
+def _coming(queue: Queue, turn: QueueTurn) -> str:
     """Say what is held, what has come, and what is seen of the queue: ``[T] O: JSZLI``."""
     held, current = ("" if one is None else one.name for one in (turn.held, turn.current))
     seen = queue.pieces[turn.position + 1 : turn.position + 1 + PREVIEW]
-    return (f"[{held or '–'}] " * queue.hold) + f"{current or '–'}: {letters(seen) or '–'}"
+    return (f"[{held or '–'}] " * queue.hold) + f"{current or '–'}: {spell_pieces(seen) or '–'}"
 
 
 def _detour(plan: Plan, moved: MovedDrop) -> tuple[int, str] | None:
     """Return entry height and presses of a piece that cannot go the usual way."""
     keys = moved.keys[:-1]
     first = moved.path[0]
-    lift = first.y + center(first.orientation)[1] - (plan.height - 1)
+    lift = first.y + find_spawn_center(first.orientation)[1] - (plan.height - 1)
     turning = [key in (Key.CLOCKWISE, Key.COUNTERCLOCKWISE) for key in keys]
     usual = (
         not lift
@@ -202,7 +203,7 @@ class _Page:
         page = html_page(
             plan, title=how.title or "A print", look=how.look, rules=how.rules, hold=how.timing.hold
         )
-        file.write(utf8(page))
+        file.write(encode_text(page))
 
 
 HTML: Final[Renderer] = _Page()

@@ -22,7 +22,7 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.render.animation import painter_of
 from tetrisprinter.render.frames import Frame, Schedule, finished, frames, lowered
 from tetrisprinter.render.paint import Look, shades
-from tetrisprinter.support.files import check_writable, utf8, write_bytes
+from tetrisprinter.support.files import check_writable, encode_text, write_bytes
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -74,7 +74,7 @@ def poster(plan: Plan | HasPlan, path: str | Path, title: str = "") -> None:
     played, suffix = Plan.of(plan), Path(path).suffix.lower()
     items, height = _laid_out(played, title or Path(path).stem)
     if suffix == ".svg":
-        write_bytes(path, utf8(_svg(items, height)))
+        write_bytes(path, encode_text(_svg(items, height)))
         return
     out = io.BytesIO()
     drawn = _drawn(items, height, 2 if suffix == ".pdf" else 1)

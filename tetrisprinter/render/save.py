@@ -16,7 +16,7 @@ from tetrisprinter.render import (
     extensions,
     renderer_of,
 )
-from tetrisprinter.support.files import check_writable, writing
+from tetrisprinter.support.files import check_writable, open_atomically
 
 __all__ = ["WRITER", "check_output", "save"]
 
@@ -67,7 +67,7 @@ def save(
     how = rendering or Rendering()
     how = replace(how, title=title or how.title or Path(path).stem)
     renderer = check_output(path, how)
-    with writing(path) as file:
+    with open_atomically(path) as file:
         renderer.write(file, played, how, tell)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Cell
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.srs import shown_moves
+from tetrisprinter.game.srs import play_for_display
 from tetrisprinter.game.steering import MovedDrop
 from tetrisprinter.render.colors import display_colors, muted
 from tetrisprinter.render.empty import field_of
@@ -59,7 +59,7 @@ class _Tape:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         head = plan.field()
-        self._coming = shown_moves(plan, head)
+        self._coming = play_for_display(plan, head)
         self._played: list[MovedDrop] = []
         self._fields: list[tuple[bytes, ...]] = [head.rows]
         self._lines = [0]  # after each drop

@@ -15,7 +15,7 @@ from tetrisprinter import api
 from tetrisprinter.api.preparing import prepared
 from tetrisprinter.api.wishes import Wishes
 from tetrisprinter.errors import InputError, Obstacle, TetrisPrinterError, Thing
-from tetrisprinter.game.counting import least_drops
+from tetrisprinter.game.counting import count_least_drops
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, convert_image
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.sources import Source, drawn_source
@@ -29,7 +29,7 @@ from tetrisprinter.render.empty import choose_field
 from tetrisprinter.studio.asking import Wanted
 from tetrisprinter.studio.store import SIZE_READ
 from tetrisprinter.studio.words import told
-from tetrisprinter.support.files import shipped
+from tetrisprinter.support.files import find_shipped
 from tetrisprinter.support.sizes import parse_size
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ _SHOWN_ELSEWHERE: Final = (Thing.BOARD, Thing.TYPES)
 @functools.cache
 def examples() -> dict[str, Path]:
     """Return the pictures that come with the package, by name."""
-    return {path.stem: path for path in sorted(shipped("examples").glob("*.png"))}
+    return {path.stem: path for path in sorted(find_shipped("examples").glob("*.png"))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ def preview(wanted: Wanted, source: Source) -> dict[str, object]:
     if ready.still is None:
         most = (task.board.width - 1) * task.board.height
         spare = most - task.pixels if task.background is not None else 0
-        answer["bound"] = least_drops(task.board.width, task.pixels, spare)
+        answer["bound"] = count_least_drops(task.board.width, task.pixels, spare)
     return answer
 
 

@@ -18,8 +18,8 @@ from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.studio.files import plan_name, player_name
 from tetrisprinter.studio.store import BEST, SIZE_READ, read_json
 from tetrisprinter.studio.words import told
-from tetrisprinter.support.files import read_text, write_bytes, write_text, writing
-from tetrisprinter.support.sizes import size_text
+from tetrisprinter.support.files import open_atomically, read_text, write_bytes, write_text
+from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
     from tetrisprinter.api import Prepared
@@ -55,8 +55,8 @@ def read_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     _refuse_too_many(asked["source"], name)
     opened = open_image(asked["source"], name, 0, USUAL.as_is)
     image, info = opened.image, PngInfo()
-    info.add_text(SIZE_READ, size_text(*opened.size))
-    with writing(asked["target"]) as file:
+    info.add_text(SIZE_READ, format_size(*opened.size))
+    with open_atomically(asked["target"]) as file:
         image.save(file, "PNG", compress_level=_PRESSED, pnginfo=info)
     return {"width": image.width, "height": image.height, "was": list(opened.size)}
 

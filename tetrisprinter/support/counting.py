@@ -73,7 +73,7 @@ class CountingProof:
         ends = ("output NONE", f"conclusion UNSAT : {last}", "end pseudo-Boolean proof")
         return "\n".join((*lines, *ends)) + "\n"
 
-    def checked(self) -> CountingProof:
+    def verify(self) -> CountingProof:
         """Return this; an error if the steps do not add up."""
         check(self.formula, self.proof)
         return self

@@ -56,7 +56,7 @@ def check(formula: str, proof: str) -> int:
             raise CountingError(f"no step: {' '.join(line)[:80]}")
         if any(len(word) > MOST_DIGITS for word in line):
             raise CountingError(f"a number has more than {MOST_DIGITS} digits")
-        derived, cost = _derived(line[1:], known, MOST_WORK - work)
+        derived, cost = _derive(line[1:], known, MOST_WORK - work)
         work += cost
         known.append(derived)
     match ends[1]:
@@ -100,7 +100,7 @@ def _constraint(number: str, known: list[Constraint]) -> Constraint:
     return known[int(number) - 1]
 
 
-def _derived(words: list[str], known: list[Constraint], most: int) -> tuple[Constraint, int]:
+def _derive(words: list[str], known: list[Constraint], most: int) -> tuple[Constraint, int]:
     """Calculate in reverse Polish notation; return how many terms that took, too."""
     stack: list[Constraint] = []
     at = work = 0
@@ -113,13 +113,13 @@ def _derived(words: list[str], known: list[Constraint], most: int) -> tuple[Cons
             (more, much), (terms, least) = stack.pop(), stack.pop()
             names = dict.fromkeys((*terms, *more))
             total = {name: terms.get(name, 0) + more.get(name, 0) for name in names}
-            stack.append(_checked((total, least + much)))
+            stack.append(_check_constraint((total, least + much)))
             work += len(total)
         elif after in (["*"], ["d"]) and word.isdecimal() and int(word) > 0 and stack:
             at += 1
             work += len(stack[-1][0])
             change = _times if after == ["*"] else _part
-            stack.append(_checked(change(stack.pop(), int(word))))
+            stack.append(_check_constraint(change(stack.pop(), int(word))))
         elif word.startswith("x"):
             stack.append(({word: 1}, 0))
         elif word.startswith("~x"):
@@ -132,7 +132,7 @@ def _derived(words: list[str], known: list[Constraint], most: int) -> tuple[Cons
     return stack[0], work + len(stack[0][0])
 
 
-def _checked(one: Constraint) -> Constraint:
+def _check_constraint(one: Constraint) -> Constraint:
     """Refuse numbers that only a hostile proof has."""
     if max(map(abs, (*one[0].values(), one[1]))) >= 10**MOST_DIGITS:
         raise CountingError(f"a number has more than {MOST_DIGITS} digits")

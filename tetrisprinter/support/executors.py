@@ -34,9 +34,9 @@ from queue import SimpleQueue
 from typing import Any, Final, TextIO, TypeVar
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.support.signals import end_with_parent, interrupts_held
+from tetrisprinter.support.signals import end_with_parent, hold_interrupts
 
-__all__ = ["HERE", "Journal", "Machines", "in_order", "run"]
+__all__ = ["HERE", "Journal", "Machines", "run", "yield_in_order"]
 
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")
@@ -155,7 +155,7 @@ def run(
         file = journal.open()
     todo = [index for index in range(len(units)) if index not in results]
     try:
-        for index, result in _arriving(function, units, todo, machines, here):
+        for index, result in _receive_results(function, units, todo, machines, here):
             results[index] = result
             if journal:
                 file.write(json.dumps([keys[index], result]) + "\n")
@@ -170,7 +170,7 @@ def run(
     return [results[index] for index in range(len(units))]
 
 
-def in_order(
+def yield_in_order(
     function: Callable[[Unit], Result], units: Sequence[Unit], *, machines: Machines = HERE
 ) -> Iterator[Result]:
     """Do all units of a job, and yield each result as soon as those before it are there.
@@ -179,14 +179,14 @@ def in_order(
     """
     early: dict[int, Result] = {}
     due = 0
-    for index, result in _arriving(function, units, range(len(units)), machines):
+    for index, result in _receive_results(function, units, range(len(units)), machines):
         early[index] = result
         while due in early:
             yield early.pop(due)
             due += 1
 
 
-def _arriving(
+def _receive_results(
     function: Callable[[Unit], Result],
     units: Sequence[Unit],
     todo: Sequence[int],
@@ -207,9 +207,9 @@ def _arriving(
         try:
             with others.executor() as executor:
                 if here is None:
-                    arriving = _submitted(executor, function, units, left)
+                    arriving = _submit_units(executor, function, units, left)
                 else:
-                    arriving = _shared(executor, others.workers, function, here, units, left)
+                    arriving = _share(executor, others.workers, function, here, units, left)
                 for index, result in arriving:
                     done.add(index)
                     yield index, result
@@ -232,13 +232,13 @@ def _arriving(
         left = [index for index in left if index not in done]
 
 
-def _submitted(
+def _submit_units(
     executor: Executor,
     function: Callable[[Unit], Result],
     units: Sequence[Unit],
     indices: Sequence[int],
 ) -> Iterator[tuple[int, Result]]:
-    with interrupts_held():
+    with hold_interrupts():
         pending: dict[Future[Result], int] = {
             executor.submit(function, units[index]): index for index in indices
         }
@@ -249,7 +249,7 @@ def _submitted(
             yield pending.pop(future), future.result()
 
 
-def _shared(
+def _share(
     executor: Executor,
     processes: int,
     function: Callable[[Unit], Result],
@@ -285,7 +285,7 @@ def _shared(
         done.put((index, future))
 
     mine, missing = taken(left.pop), len(indices)
-    with interrupts_held():
+    with hold_interrupts():
         for _ in range(processes):
             give()
     while missing:

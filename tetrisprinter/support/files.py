@@ -20,23 +20,23 @@ from tetrisprinter.errors import InputError
 __all__ = [
     "check_apart",
     "check_writable",
+    "encode_text",
+    "explain_error",
+    "find_shipped",
     "is_file",
     "is_folder",
-    "made_folder",
+    "make_folder",
+    "open_atomically",
     "parse_json",
     "read_standard_bytes",
     "read_standard_input",
     "read_text",
-    "reason",
-    "shipped",
-    "utf8",
     "write_bytes",
     "write_text",
-    "writing",
 ]
 
 
-def reason(error: OSError) -> str:
+def explain_error(error: OSError) -> str:
     """Return why the system refuses, as the end of a sentence."""
     return (error.strerror or type(error).__name__).lower()
 
@@ -57,13 +57,13 @@ def is_folder(path: str | Path) -> bool:
         return False
 
 
-def made_folder(path: str | Path) -> Path:
+def make_folder(path: str | Path) -> Path:
     """Make a folder, with those above it, unless it is there."""
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{path}: cannot be made: {reason(error)}") from error
+        raise InputError(f"{path}: cannot be made: {explain_error(error)}") from error
     return folder
 
 
@@ -88,7 +88,7 @@ def read_text(path: str | Path) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {reason(error)}") from error
+        raise InputError(f"{path}: cannot be read: {explain_error(error)}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: is not a text file (byte {error.start})") from error
 
@@ -100,7 +100,7 @@ def read_standard_bytes() -> bytes:
     try:
         return sys.stdin.buffer.read()
     except OSError as error:
-        raise InputError(f"standard input: cannot be read: {reason(error)}") from error
+        raise InputError(f"standard input: cannot be read: {explain_error(error)}") from error
 
 
 def read_standard_input() -> str:
@@ -122,7 +122,7 @@ def check_writable(path: str | Path) -> None:
             raise InputError(f"{path}: cannot be written: no directory {folder}")
         there = target.exists()
     except OSError as error:  # a folder one may not enter, a name that is too long
-        raise InputError(f"{path}: cannot be written: {reason(error)}") from error
+        raise InputError(f"{path}: cannot be written: {explain_error(error)}") from error
     if not os.access(target if there else folder, os.W_OK):
         raise InputError(f"{path}: cannot be written: permission denied")
 
@@ -143,7 +143,7 @@ def check_apart(outputs: Iterable[str | Path | None], inputs: Iterable[str | Pat
 
 
 @contextmanager
-def writing(path: str | Path) -> Iterator[IO[bytes]]:
+def open_atomically(path: str | Path) -> Iterator[IO[bytes]]:
     """Open a file that appears complete when the block ends well, or not at all."""
     target = Path(path)
     try:
@@ -157,9 +157,9 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
                 with target.open("wb") as out:
                     shutil.copyfileobj(file, out)
             return
-        nameless = _nameless(target.parent)
+        nameless = _make_nameless_file(target.parent)
         if nameless is None:
-            with _named(target) as file:
+            with _make_named_file(target) as file:
                 yield file
             return
         with nameless:
@@ -167,10 +167,10 @@ def writing(path: str | Path) -> Iterator[IO[bytes]]:
             nameless.flush()
             _give_name(nameless.fileno(), target)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {reason(error)}") from error
+        raise InputError(f"{path}: cannot be written: {explain_error(error)}") from error
 
 
-def _nameless(folder: Path) -> IO[bytes] | None:
+def _make_nameless_file(folder: Path) -> IO[bytes] | None:
     """Open a file without a name; None where there is no such thing."""
     if not hasattr(os, "O_TMPFILE"):
         return None
@@ -203,7 +203,7 @@ def _temporary_name() -> str:
 
 
 @contextmanager
-def _named(target: Path) -> Iterator[IO[bytes]]:
+def _make_named_file(target: Path) -> Iterator[IO[bytes]]:
     """Open a file under a temporary name, which becomes the target."""
     aside = target.with_name(_temporary_name())
     try:
@@ -215,22 +215,22 @@ def _named(target: Path) -> Iterator[IO[bytes]]:
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:
-    """Write a file atomically; errors as :func:`writing`."""
-    with writing(path) as file:
+    """Write a file atomically; errors as :func:`open_atomically`."""
+    with open_atomically(path) as file:
         file.write(data)
 
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a UTF-8 text file atomically; errors as :func:`write_bytes`."""
-    write_bytes(path, utf8(text))
+    write_bytes(path, encode_text(text))
 
 
-def utf8(text: str) -> bytes:
+def encode_text(text: str) -> bytes:
     """Encode a text, of which a part may be the name of a file that is no text."""
     return text.encode("utf-8", "replace")
 
 
-def shipped(name: str) -> Path:
+def find_shipped(name: str) -> Path:
     """Return a folder of data that comes with the package.
 
     In a wheel these lie inside the package, in a checkout beside it.

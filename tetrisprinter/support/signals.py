@@ -1,7 +1,7 @@
 """What ends a process from outside: Ctrl-C, a request to terminate, the death of its parent.
 
 The first signal says ``stopping`` at once and becomes an exception in the main thread, so that
-what is finished can still be written. A thread waits beside it (:func:`ending_in_order`). It
+what is finished can still be written. A thread waits beside it (:func:`end_in_order`). It
 stops the solvers that can be stopped (:func:`stoppable`), and it ends the process if the main
 thread is deep in a compiled library and does not end in time. A second signal ends it at once.
 
@@ -33,10 +33,10 @@ from typing import Any, Final
 __all__ = [
     "Terminated",
     "announce_stop",
+    "end_in_order",
     "end_with_parent",
-    "ending_in_order",
     "exit_at_once",
-    "interrupts_held",
+    "hold_interrupts",
     "number_of_stop",
     "on_stop",
     "stoppable",
@@ -169,7 +169,7 @@ def _put_processes_away() -> None:
 
 
 @contextmanager
-def ending_in_order() -> Iterator[None]:
+def end_in_order() -> Iterator[None]:
     """Let signals end what runs in the block, in order and in time.
 
     Elsewhere than in the main thread nothing changes, and a signal that is ignored (as under
@@ -288,7 +288,7 @@ class _Holding:
 
 
 @contextmanager
-def interrupts_held() -> Iterator[None]:
+def hold_interrupts() -> Iterator[None]:
     """Hold Ctrl-C and requests to terminate back until the block is over.
 
     For starting processes: one whose parent stops before it has given it work complains at
@@ -303,7 +303,7 @@ def interrupts_held() -> Iterator[None]:
     for number in before:
         signal.signal(number, holding)
     try:
-        with _ctrl_c_blocked():
+        with _block_ctrl_c():
             yield
     finally:
         for number, handler in before.items():
@@ -315,7 +315,7 @@ def interrupts_held() -> Iterator[None]:
 
 
 @contextmanager
-def _ctrl_c_blocked() -> Iterator[None]:
+def _block_ctrl_c() -> Iterator[None]:
     """Block Ctrl-C in this thread, and for good in the processes that it starts."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

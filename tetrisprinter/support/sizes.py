@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["parse_size", "size_text"]
+__all__ = ["format_size", "parse_size"]
 
 _SIZE: Final = re.compile(r"([0-9]+)[xX]([0-9]+)")
 
@@ -20,6 +20,6 @@ def parse_size(text: str, most: int = 9999) -> tuple[int, int] | None:
     return (width, height) if 1 <= width <= most and 1 <= height <= most else None
 
 
-def size_text(width: int, height: int) -> str:
+def format_size(width: int, height: int) -> str:
     """Return what :func:`parse_size` reads."""
     return f"{width}x{height}"

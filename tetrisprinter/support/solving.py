@@ -13,10 +13,10 @@ from typing import Any
 
 from tetrisprinter.support.signals import stoppable
 
-__all__ = ["ask", "solve_model"]
+__all__ = ["solve_model", "solve_sliced"]
 
 
-def ask(solver: Any, assumptions: Sequence[int] = (), conflicts: int = -1) -> bool | None:
+def solve_sliced(solver: Any, assumptions: Sequence[int] = (), conflicts: int = -1) -> bool | None:
     """Return whether a formula has a model; None if it takes more conflicts, or a signal came.
 
     Raises NotImplementedError if the solver cannot be given a limit.

@@ -114,4 +114,4 @@ def _proof(
                 parts.append((number, its))
     halves = [proof.step(f"{proof.sum_of(parts)} {modulus} d") for parts in (more, less)]
     proof.step(proof.sum_of([(one, 1) for one in halves]))
-    return proof.checked()
+    return proof.verify()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tetrisprinter.support.lazy import lazily
+from tetrisprinter.support.lazy import make_lazy
 
 if TYPE_CHECKING:
     from tetrisprinter.triplex.files import format_json, format_text, parse_levels, parse_puzzles
@@ -39,7 +39,7 @@ __all__ = [
     "triplex_page",
 ]
 
-__getattr__, __dir__ = lazily(
+__getattr__, __dir__ = make_lazy(
     __name__,
     {
         "Level": "levels",

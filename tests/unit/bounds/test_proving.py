@@ -17,7 +17,7 @@ from tetrisprinter.bounds.looking import Formulas, Look, Seen, conflicts_of
 from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
 from tetrisprinter.bounds.stacks import View, final_rows, scene
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.obstacles import obstacle, target_of
@@ -82,7 +82,7 @@ def game_of(task: Task, bound: Bound) -> PrintResult | None:
     step = bound.found
     if step is None or task.type_colors is None:
         return None
-    plan = plan_of_drops(step.drops, tuple(task.type_colors.items()), task.board.width, HEIGHT)
+    plan = make_plan_of_drops(step.drops, tuple(task.type_colors.items()), task.board.width, HEIGHT)
     return PrintResult.of(task, plan, "bound")
 
 
@@ -254,7 +254,7 @@ def test_a_wrong_game_would_be_noticed() -> None:
     bound = prove_bound(target_of(task))
     assert bound.found is not None
     drops = bound.found.drops[1:]
-    plan = plan_of_drops(drops, tuple((task.type_colors or {}).items()), 6, 12)
+    plan = make_plan_of_drops(drops, tuple((task.type_colors or {}).items()), 6, 12)
     with pytest.raises(JobError, match="differs"):
         PrintResult.of(task, plan, "bound")
 

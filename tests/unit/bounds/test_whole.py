@@ -19,7 +19,7 @@ from tetrisprinter.bounds.formula import WindowFormula
 from tetrisprinter.bounds.searching import Search
 from tetrisprinter.bounds.stacks import Assigned, Refuted, final_rows, scene, stack_of
 from tetrisprinter.bounds.whole import WholeFormula
-from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import target_of
@@ -70,7 +70,7 @@ def compare(seed: int, count: int, most: int) -> Counter[bool]:
             assert found == possible, (target, lines, lacking)
             if found:
                 drops = formula.game(solver.get_model())
-                plan_of_drops(drops, (), target.width, target.height)
+                make_plan_of_drops(drops, (), target.width, target.height)
                 assert 4 * len(drops) == len(target.required) + target.width * lines
         seen[found] += 1
     return seen

@@ -14,8 +14,8 @@ from tests.contract.demands import game
 from tests.support.games import COLORS, games, picture_of
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats.fumen import fumen_text, parse_fumen
-from tetrisprinter.game.from_drops import plan_of_drops
-from tetrisprinter.game.pieces import PieceType, orientations_of
+from tetrisprinter.game.from_drops import make_plan_of_drops
+from tetrisprinter.game.pieces import PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 
@@ -57,10 +57,10 @@ def test_one_page_per_drop_and_back(plan: Plan) -> None:
 def test_what_a_fumen_cannot_say() -> None:
     with pytest.raises(JobError, match=r"10 columns but the board has 21.*a board of 10x23"):
         fumen_text(Plan((), ()))
-    tower = [(orientations_of(PieceType.I)[1], 0)] * 6
+    tower = [(list_orientations(PieceType.I)[1], 0)] * 6
     with pytest.raises(JobError, match="drop 6 of 6"):
-        fumen_text(plan_of_drops(tower, COLORS, 10, 24))
-    fumen_text(plan_of_drops(tower[1:], COLORS, 10, 24))
+        fumen_text(make_plan_of_drops(tower, COLORS, 10, 24))
+    fumen_text(make_plan_of_drops(tower[1:], COLORS, 10, 24))
 
 
 def pages_of(*pages: dict[str, Any]) -> str:
@@ -149,7 +149,7 @@ def test_a_damaged_string_is_told_in_one_sentence(place: int, other: str) -> Non
 
 
 def test_an_address_and_several_lines_are_read() -> None:
-    plan = plan_of_drops([(orientations_of(PieceType.O)[0], 3)] * 9, COLORS, 10, 22)
+    plan = make_plan_of_drops([(list_orientations(PieceType.O)[0], 3)] * 9, COLORS, 10, 22)
     text = fumen_text(plan)
     assert len(text) > 60
     for given_text in (

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.oracles.dealt_game import check_bags, check_order
 from tests.oracles.game import RuleBrokenError
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.dealing import Dealt, Queue, letters
+from tetrisprinter.game.dealing import Dealt, Queue, spell_pieces
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 
@@ -29,7 +29,7 @@ def test_an_order_is_refused_where_no_use_of_the_hold_makes_it(
     if possible:
         turns = Queue.parse(queue, hold).turns(pieces)
         assert tuple(turn.piece for turn in turns) == pieces
-        check_order(str(Queue.parse(queue, hold).used(pieces)), hold, played)
+        check_order(str(Queue.parse(queue, hold).mark_hold(pieces)), hold, played)
     else:
         with pytest.raises(InputError, match="cannot be played"):
             Queue.parse(queue, hold).turns(pieces)
@@ -47,10 +47,10 @@ def test_what_lies_in_the_hold_is_said_for_each_turn() -> None:
 
 @given(st.integers(0, 10**6), st.integers(0, 40))
 def test_bags_hold_every_type_once(seed: int, count: int) -> None:
-    dealt = letters(Dealt(seed=seed).first(count))
+    dealt = spell_pieces(Dealt(seed=seed).first(count))
     assert len(dealt) == count
     check_bags(dealt)
-    assert letters(Dealt(seed=seed).first(count + 3)).startswith(dealt)
+    assert spell_pieces(Dealt(seed=seed).first(count + 3)).startswith(dealt)
 
 
 @pytest.mark.parametrize("text", ["", "bag:", "bag:x", "TIX", "tio"])

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from tests.oracles.game import replay
 from tetrisprinter.game.field import Playfield, TopOutError
-from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, orientations_of
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, list_orientations
 
-(I_FLAT, I_UP) = orientations_of(PieceType.I)
+(I_FLAT, I_UP) = list_orientations(PieceType.I)
 
 
 def test_a_full_row_vanishes_and_the_rest_moves_down_by_one() -> None:
     field = Playfield(4, 6)
-    field.drop(orientations_of(PieceType.J)[0], 0)  # hangs over columns 0 and 1
+    field.drop(list_orientations(PieceType.J)[0], 0)  # hangs over columns 0 and 1
     landing = field.drop(I_UP, 3)
     assert landing.y == 0
     assert landing.cleared == (1,)
@@ -24,7 +24,7 @@ def test_nothing_falls_into_a_hole_by_itself() -> None:
     field = Playfield(4, 8)
     field.drop(I_FLAT, 0)
     assert field.tops == (0, 0, 0, 0)
-    field.drop(orientations_of(PieceType.T)[0], 0)
+    field.drop(list_orientations(PieceType.T)[0], 0)
     field.drop(I_UP, 3)
     assert field[1, 0] == PieceType.T
     assert field[0, 0] == field[2, 0] == 0

@@ -14,7 +14,7 @@ from pysat.solvers import Solver
 from tetrisprinter.bounds.formula import WindowFormula
 from tetrisprinter.bounds.stacks import Scene
 from tetrisprinter.bounds.windows import CLEARING, Part, Window, parts_of
-from tetrisprinter.game.levels import drops_in_order, gone_at, row_under
+from tetrisprinter.game.levels import find_cleared_rows, find_row_under, order_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Placement
 from tetrisprinter.packings.placements import list_candidates
 from tetrisprinter.packings.problem import PackingProblem
@@ -229,7 +229,10 @@ def test_a_latest_level_is_the_highest_at_which_something_holds_a_piece() -> Non
                         level
                         for level in range(problem.rows + 1)
                         if any(
-                            row_under(y + foot, gone_at(range(problem.rows), level) & ~own) >= 0
+                            find_row_under(
+                                y + foot, find_cleared_rows(range(problem.rows), level) & ~own
+                            )
+                            >= 0
                             or x + dx in squares
                             for dx, foot in enumerate(o.bottom)
                         )
@@ -239,5 +242,5 @@ def test_a_latest_level_is_the_highest_at_which_something_holds_a_piece() -> Non
 
 def test_pieces_of_a_level_come_from_below_and_else_in_their_order() -> None:
     pieces = [[(0, 2), (1, 2)], [(1, 0)], [(0, 0), (0, 1)], [(2, 0)]]
-    assert drops_in_order(pieces, [1, 1, 1, 0]) == [3, 1, 2, 0]
-    assert drops_in_order(pieces, [1, 2, 1, 1]) == [2, 0, 3, 1]
+    assert order_drops(pieces, [1, 1, 1, 0]) == [3, 1, 2, 0]
+    assert order_drops(pieces, [1, 2, 1, 1]) == [2, 0, 3, 1]

@@ -8,20 +8,20 @@ from tetrisprinter.game.pieces import (
     Orientation,
     PieceType,
     Placement,
-    orientations_of,
-    placements,
+    list_orientations,
+    list_placements,
 )
 
 
 def test_nineteen_orientations_of_seven_types() -> None:
     assert len(ORIENTATIONS) == 19
-    counts = {piece.name: len(orientations_of(piece)) for piece in PieceType}
+    counts = {piece.name: len(list_orientations(piece)) for piece in PieceType}
     assert counts == {"I": 2, "J": 4, "L": 4, "O": 1, "S": 2, "T": 4, "Z": 2}
 
 
 def test_shapes_are_those_of_an_independent_drawing() -> None:
     for piece in PieceType:
-        shapes = {frozenset(o.cells) for o in orientations_of(piece)}
+        shapes = {frozenset(o.cells) for o in list_orientations(piece)}
         assert shapes == ROTATIONS[piece.name]
 
 
@@ -39,7 +39,7 @@ def test_profiles_describe_the_cells(orientation: Orientation) -> None:
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS, ids=str)
 def test_each_turn_is_a_clockwise_quarter_of_the_one_before(orientation: Orientation) -> None:
-    family = orientations_of(orientation.piece)
+    family = list_orientations(orientation.piece)
     assert family[orientation.turns] is orientation
     turned = Placement.of([(y, -x) for x, y in orientation.cells])
     assert turned is not None
@@ -47,7 +47,7 @@ def test_each_turn_is_a_clockwise_quarter_of_the_one_before(orientation: Orienta
 
 
 def test_371_ways_to_add_a_piece_at_width_21() -> None:
-    assert len(placements(21)) == 371
+    assert len(list_placements(21)) == 371
 
 
 def test_what_is_not_a_tetromino_is_not_recognised() -> None:

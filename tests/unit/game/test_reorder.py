@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from tests.contract.demands import bare, game
 from tests.support.games import COLORS, games, picture_of
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.from_drops import plan_of_drops
-from tetrisprinter.game.pieces import Orientation, PieceType, orientations_of
+from tetrisprinter.game.from_drops import make_plan_of_drops
+from tetrisprinter.game.pieces import Orientation, PieceType, list_orientations
 from tetrisprinter.game.plan import Pass, Plan
-from tetrisprinter.game.reorder import reordered
+from tetrisprinter.game.reorder import reorder_plan
 from tetrisprinter.game.srs import Guideline, play_by_guideline
 
-FLAT, UPRIGHT = orientations_of(PieceType.I)
-SQUARE = orientations_of(PieceType.O)[0]
+FLAT, UPRIGHT = list_orientations(PieceType.I)
+SQUARE = list_orientations(PieceType.O)[0]
 
 
 def as_one_pass(plan: Plan) -> Plan:
@@ -38,7 +38,7 @@ def test_another_order_leaves_the_same_and_only_makes_what_may_be_made(
     def may(field: Playfield, orientation: Orientation, x: int) -> bool:
         return not any(x == column and field.tops[5 - column] >= top for column, top in blocked)
 
-    found = reordered(plan, may)
+    found = reorder_plan(plan, may)
     if found is None:
         event("none")
         return
@@ -54,31 +54,31 @@ def test_another_order_leaves_the_same_and_only_makes_what_may_be_made(
 def test_rows_that_vanish_keep_their_places() -> None:
     """The lowest row is completed by either I; what lies on it comes down all the same."""
     drops = [(FLAT, 0), (SQUARE, 4), (SQUARE, 0), (FLAT, 6)]
-    plan = as_one_pass(plan_of_drops(drops, COLORS, 10, 22))
+    plan = as_one_pass(make_plan_of_drops(drops, COLORS, 10, 22))
 
     def late(field: Playfield, orientation: Orientation, x: int) -> bool:
         return (orientation, x) != (SQUARE, 0) or sum(map(sum, field.rows)) < 20
 
-    found = reordered(plan, late)
+    found = reorder_plan(plan, late)
     assert found is not None
     assert picture_of(found) == picture_of(plan)
 
 
 def test_a_piece_may_not_be_the_first() -> None:
-    plan = as_one_pass(plan_of_drops([(FLAT, 0), (SQUARE, 5)], COLORS, 10, 22))
-    found = reordered(plan, lambda *_: True, lambda field, piece: piece is not PieceType.I)
+    plan = as_one_pass(make_plan_of_drops([(FLAT, 0), (SQUARE, 5)], COLORS, 10, 22))
+    found = reorder_plan(plan, lambda *_: True, lambda field, piece: piece is not PieceType.I)
     assert found is not None
     assert bare(found) == [(SQUARE, 5), (FLAT, 0)]
-    assert reordered(plan, lambda *_: True, lambda *_: False) is None
-    assert reordered(plan, lambda *_: True) == plan
+    assert reorder_plan(plan, lambda *_: True, lambda *_: False) is None
+    assert reorder_plan(plan, lambda *_: True) == plan
 
 
 def test_a_tower_that_stands_in_the_way_comes_later() -> None:
     towers = [(UPRIGHT, 6)] * 5 + [(SQUARE, 8)]
-    plan = as_one_pass(plan_of_drops([*towers, (UPRIGHT, 3)], COLORS, 10, 20))
+    plan = as_one_pass(make_plan_of_drops([*towers, (UPRIGHT, 3)], COLORS, 10, 20))
     rules = Guideline(10, 20, visible=18)
     assert isinstance(rules.fewest_keys(_before(plan, 5), SQUARE, 8), str)
-    found = reordered(plan, rules.can_be_made)
+    found = reorder_plan(plan, rules.can_be_made)
     assert found is not None
     assert picture_of(found) == picture_of(plan)
     assert len(list(play_by_guideline(found, rules))) == 7
@@ -95,5 +95,5 @@ def _before(plan: Plan, drops: int) -> Playfield:
 def test_passes_stay_passes(seed: int) -> None:
     plan = game(10, 22, 16, 60, seed)
     two = Plan(plan.passes + plan.passes[:0], plan.colors, 10, 22)
-    found = reordered(two, lambda *_: True)
+    found = reorder_plan(two, lambda *_: True)
     assert found == two

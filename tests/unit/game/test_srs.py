@@ -13,14 +13,14 @@ from tests.support.games import COLORS, games
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.dealing import Queue
 from tetrisprinter.game.field import Playfield, TopOutError
-from tetrisprinter.game.from_drops import plan_of_drops
-from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, orientations_of
+from tetrisprinter.game.from_drops import make_plan_of_drops
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.srs import Guideline, guideline_log, play_by_guideline
 from tetrisprinter.game.steering import IllegalMoveError
 
-UPRIGHT = orientations_of(PieceType.I)[1]
-SQUARE = orientations_of(PieceType.O)[0]
+UPRIGHT = list_orientations(PieceType.I)[1]
+SQUARE = list_orientations(PieceType.O)[0]
 
 
 def filled(field: Playfield) -> set[tuple[int, int]]:
@@ -57,7 +57,7 @@ def test_every_path_is_played_by_the_oracle_or_refused_by_number(plan: Plan, hel
     event("refused")
     drops = list(plan)
     number = int(told.split()[1])
-    before = plan_of_drops([(p.orientation, p.x) for p in drops[: number - 1]], COLORS, 10, 22)
+    before = make_plan_of_drops([(p.orientation, p.x) for p in drops[: number - 1]], COLORS, 10, 22)
     assert judged(before, Guideline(10, 22)) == number - 1
     field = Playfield(10, 22)
     for piece in drops[: number - 1]:
@@ -84,7 +84,7 @@ def test_no_path_has_fewer_presses(seed: int) -> None:
     fewest: dict[frozenset[tuple[int, int]], int] = {}
     for presses, locked in board.presses(piece.name):
         fewest.setdefault(frozenset(locked), presses)
-    for orientation in orientations_of(piece):
+    for orientation in list_orientations(piece):
         for x in range(width - orientation.width + 1):
             try:
                 y = field.landing_row(orientation, x)
@@ -129,14 +129,14 @@ def test_spawns_in_the_middle_rounded_to_the_left(width: int) -> None:
 
 
 def test_what_cannot_be_steered_says_why() -> None:
-    tall = plan_of_drops([(UPRIGHT, 4)] * 5 + [(SQUARE, 0), (SQUARE, 8)], COLORS, 10, 22)
+    tall = make_plan_of_drops([(UPRIGHT, 4)] * 5 + [(SQUARE, 0), (SQUARE, 8)], COLORS, 10, 22)
     assert judged(tall, Guideline(10, 22)) == 7
-    covered = plan_of_drops(
+    covered = make_plan_of_drops(
         [(SQUARE, 4)] * 10 + [(ORIENTATIONS[0], 4), (SQUARE, 0)], COLORS, 10, 22
     )
     with pytest.raises(IllegalMoveError, match=r"drop 11 of 12 .* the I would lock wholly above"):
         list(play_by_guideline(covered))
-    spawn = plan_of_drops([(SQUARE, 4)] * 9 + [(UPRIGHT, 4), (SQUARE, 0)], COLORS, 10, 22)
+    spawn = make_plan_of_drops([(SQUARE, 4)] * 9 + [(UPRIGHT, 4), (SQUARE, 0)], COLORS, 10, 22)
     with pytest.raises(IllegalMoveError, match=r"drop 11 of 11 .* the O has no room to spawn"):
         list(play_by_guideline(spawn))
     with pytest.raises(TopOutError, match="drop 6"):
@@ -144,7 +144,7 @@ def test_what_cannot_be_steered_says_why() -> None:
 
 
 def test_a_key_that_is_held_counts_once() -> None:
-    plan = plan_of_drops([(SQUARE, 8), (UPRIGHT, 0)], COLORS, 10, 22)
+    plan = make_plan_of_drops([(SQUARE, 8), (UPRIGHT, 0)], COLORS, 10, 22)
     singly = [" ".join(moved.keys) for moved in play_by_guideline(plan)]
     held = [" ".join(moved.keys) for moved in play_by_guideline(plan, Guideline(10, 22, held=True))]
     assert singly == ["right right right right drop", "ccw left left left left drop"]
@@ -152,7 +152,9 @@ def test_a_key_that_is_held_counts_once() -> None:
 
 
 def test_log_says_what_happened() -> None:
-    plan = plan_of_drops([(SQUARE, 8), (ORIENTATIONS[0], 4), (ORIENTATIONS[0], 0)], COLORS, 10, 22)
+    plan = make_plan_of_drops(
+        [(SQUARE, 8), (ORIENTATIONS[0], 4), (ORIENTATIONS[0], 0)], COLORS, 10, 22
+    )
     rules = Guideline(10, 22)
     log = guideline_log(rules, list(play_by_guideline(plan, rules)))
     drops = log.pop("drops")
@@ -165,9 +167,9 @@ def test_log_says_what_happened() -> None:
 
 
 def test_the_key_for_hold_is_pressed_where_the_queue_asks_for_it() -> None:
-    drops = [(orientations_of(piece)[0], x) for piece, x in ((PieceType.I, 0), (PieceType.O, 4),
+    drops = [(list_orientations(piece)[0], x) for piece, x in ((PieceType.I, 0), (PieceType.O, 4),
                                                              (PieceType.T, 6))]  # fmt: skip
-    plan = plan_of_drops(drops, COLORS, 10, 20)
+    plan = make_plan_of_drops(drops, COLORS, 10, 20)
     plan = replace(plan, queue=Queue.parse("TIOTI"))
     waiting, hold, played = list("TIOTI"), "", []
     for moved in play_by_guideline(plan):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.plans import plans, random_plan
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.field import Playfield, TopOutError
-from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, orientations_of
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import play
 from tetrisprinter.game.steering import (
@@ -152,7 +152,7 @@ def test_refuses_exactly_what_exhaustive_search_cannot_reach(
     tops = field.tops
     for piece in PieceType:
         reached = exhaustive(field, piece, hidden)
-        for orientation in orientations_of(piece):
+        for orientation in list_orientations(piece):
             for x in range(width - orientation.width + 1):
                 expected = any(
                     p.orientation is orientation
@@ -167,21 +167,21 @@ def test_refuses_exactly_what_exhaustive_search_cannot_reach(
 def test_shifts_before_turning_when_a_tower_is_in_the_way() -> None:
     # The towers beside the spawn leave no room for the foot of an upright piece.
     field = Playfield(10, 6)
-    upright, lying = orientations_of(PieceType.I)[1], orientations_of(PieceType.O)[0]
+    upright, lying = list_orientations(PieceType.I)[1], list_orientations(PieceType.O)[0]
     field.drop(upright, 5)
     field.drop(lying, 0)
-    orientation = orientations_of(PieceType.T)[1]
+    orientation = list_orientations(PieceType.T)[1]
     assert find_keys(field, orientation, 8) is not None
     field = Playfield(10, 4)
     field.drop(upright, 7)
-    keys = find_keys(field, orientations_of(PieceType.I)[1], 9)
+    keys = find_keys(field, list_orientations(PieceType.I)[1], 9)
     assert keys is None, "a tower to the top cannot be passed"
-    assert find_keys(field, orientations_of(PieceType.I)[1], 9, hidden=4) is not None
+    assert find_keys(field, list_orientations(PieceType.I)[1], 9, hidden=4) is not None
 
 
 def test_strict_game_lets_a_piece_fall_before_it_turns() -> None:
     field = Playfield(10, 20)
-    orientation = orientations_of(PieceType.I)[1]
+    orientation = list_orientations(PieceType.I)[1]
     keys = find_keys(field, orientation, 0, hidden=0)
     assert keys is not None
     assert keys.count(Key.DOWN) == 2
@@ -214,8 +214,8 @@ def test_walk_names_the_press() -> None:
 
 
 def test_refusal_names_the_drop() -> None:
-    tower = Pass(4, (Placement(orientations_of(PieceType.I)[1], 7, 0),))
-    beyond = Pass(2, (Placement(orientations_of(PieceType.O)[0], 8, 0),))
+    tower = Pass(4, (Placement(list_orientations(PieceType.I)[1], 7, 0),))
+    beyond = Pass(2, (Placement(list_orientations(PieceType.O)[0], 8, 0),))
     plan = Plan((tower, beyond), (), 10, 4)
     with pytest.raises(IllegalMoveError, match=r"drop 2 \(pass 2\): O .*column 8"):
         list(play_moves(plan, Playfield(10, 4)))
@@ -224,7 +224,7 @@ def test_refusal_names_the_drop() -> None:
 
 
 def test_top_out_is_still_a_top_out() -> None:
-    upright = Placement(orientations_of(PieceType.I)[1], 0, 0)
+    upright = Placement(list_orientations(PieceType.I)[1], 0, 0)
     plan = Plan((Pass(8, (upright, Placement(upright.orientation, 0, 4))),), (), 10, 6)
     with pytest.raises(TopOutError, match="drop 2"):
         list(play_moves(plan, Playfield(10, 6)))

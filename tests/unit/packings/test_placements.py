@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, orientations_of
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, list_orientations
 from tetrisprinter.packings.placements import (
+    build_packing,
     index_by_cell,
     list_candidates,
-    order_drops,
     solve_trivial,
 )
 from tetrisprinter.packings.problem import (
@@ -27,24 +27,24 @@ def test_arithmetic_and_full_matrices_are_settled_without_a_search() -> None:
 
 
 def test_a_last_piece_below_others_is_settled() -> None:
-    (bar,) = (o for o in orientations_of(PieceType.I) if o.height == 1)
+    (bar,) = (o for o in list_orientations(PieceType.I) if o.height == 1)
     assert isinstance(solve_trivial(PackingProblem(4, 2, last=Placement(bar, 0, 0))), Infeasible)
 
 
 def test_flat_pieces_must_come_before_the_row_below_is_complete() -> None:
     latest = {c.placement: c.latest for c in list_candidates(emitter_problem(9, 4, [3]))}
-    square = orientations_of(PieceType.O)[0]
+    square = list_orientations(PieceType.O)[0]
     assert Placement(square, 0, 0) not in latest  # nothing holds it
     assert latest[Placement(square, 3, 1)] == 0
     assert latest[Placement(square, 0, 2)] == 1
-    tee = orientations_of(PieceType.T)[0]
+    tee = list_orientations(PieceType.T)[0]
     assert latest[Placement(tee, 0, 2)] == 4  # holds on to its own row
 
 
 def test_a_square_below_holds_for_good() -> None:
     problem = PackingProblem(9, 4, squares=frozenset({2}))
     latest = {c.placement: c.latest for c in list_candidates(problem)}
-    square = orientations_of(PieceType.O)[0]
+    square = list_orientations(PieceType.O)[0]
     assert latest[Placement(square, 1, 0)] == latest[Placement(square, 2, 2)] == 4
     assert Placement(square, 3, 0) not in latest
 
@@ -82,7 +82,7 @@ def test_levels_make_an_order_and_wrong_ones_are_noticed() -> None:
         for dx, top in enumerate(piece.orientation.top):
             heights[piece.x + dx] = piece.y + top
         level[piece] = min(heights)
-    again = order_drops(packing.problem, reversed(level.items()))
+    again = build_packing(packing.problem, reversed(level.items()))
     assert {*again.pieces} == {*packing.pieces}
     with pytest.raises(PackingError, match=r"not held|leaves a gap"):
-        order_drops(packing.problem, ((p, 3 - k) for p, k in level.items()))
+        build_packing(packing.problem, ((p, 3 - k) for p, k in level.items()))

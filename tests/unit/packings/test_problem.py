@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, orientations_of
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, list_orientations
 from tetrisprinter.packings.problem import Packing, PackingError, PackingProblem, emitter_problem
 from tetrisprinter.packings.tables import look_up_emitters, look_up_platform
 
@@ -39,12 +39,12 @@ def test_the_check_refuses_what_breaks_a_rule() -> None:
     refused("gap|held", *reversed(pieces))
     outside = Placement(pieces[0].orientation, 20, pieces[0].y)
     refused("leaves the matrix", outside)
-    flat = Placement(orientations_of(PieceType.I)[0], 10, 0)
+    flat = Placement(list_orientations(PieceType.I)[0], 10, 0)
     refused("not held", flat)
 
 
 def test_a_square_below_holds_a_column_for_good() -> None:
-    flat = orientations_of(PieceType.I)[0]
+    flat = list_orientations(PieceType.I)[0]
     row = tuple(Placement(flat, x, 0) for x in (0, 4))
     problem = PackingProblem(8, 1, (), frozenset({1, 6}))
     Packing(problem, row).check()

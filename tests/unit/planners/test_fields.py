@@ -11,7 +11,7 @@ from tests.oracles.fields import NEVER, distances, number_of
 from tests.oracles.game import replay
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.start import checked_start
+from tetrisprinter.game.start import check_start
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
 from tetrisprinter.printing.result import Proof
@@ -98,4 +98,4 @@ def test_more_squares_than_a_small_board_has_are_printed_row_by_row() -> None:
 
 def test_a_start_no_game_leaves_is_refused() -> None:
     with pytest.raises(InputError, match="is full"):
-        checked_start([[1, 1]], 2, 2)
+        check_start([[1, 1]], 2, 2)

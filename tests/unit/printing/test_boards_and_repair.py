@@ -12,7 +12,7 @@ from tetrisprinter.cli.words import told
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.counting import can_leave
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.pieces import PieceType, placements
+from tetrisprinter.game.pieces import PieceType, list_placements
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.boards import choose_board, smallest_width
 from tetrisprinter.printing.obstacles import obstacle
@@ -33,7 +33,7 @@ def test_no_game_leaves_a_number_that_the_arithmetic_forbids(
     width: int, choices: list[int]
 ) -> None:
     field = Playfield(width, 400)
-    moves = placements(width)
+    moves = list_placements(width)
     for choice in choices:
         field.drop(*moves[choice % len(moves)])
         assert can_leave(width, sum(map(bool, b"".join(field.rows))))

@@ -36,7 +36,7 @@ def test_what_is_derived_holds_wherever_the_given_ones_do() -> None:
             for _ in range(3)
         ]
         words = f"1 2 {pick.randint(1, 3)} * + ~x{pick.randint(1, 4)} + 3 + {pick.randint(2, 5)} d"
-        made = cutting_planes._derived(words.split(), given, 1_000)[0]
+        made = cutting_planes._derive(words.split(), given, 1_000)[0]
         total = [0, 0]
         for values in product((0, 1), repeat=4):
             named = dict(zip(("x1", "x2", "x3", "x4"), values, strict=True))
@@ -85,7 +85,7 @@ def two_of_three() -> CountingProof:
     ],
 )
 def test_what_does_not_add_up_is_refused(old: str, new: str, why: str) -> None:
-    made = two_of_three().checked()
+    made = two_of_three().verify()
     assert check(made.formula, made.proof) == 3
     assert old in made.proof
     with pytest.raises(CountingError, match=why):

@@ -10,10 +10,10 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import (
     check_writable,
     is_file,
+    open_atomically,
     parse_json,
     write_bytes,
     write_text,
-    writing,
 )
 
 LONGEST = "a" * 255  # bytes that a name may have where the tests run
@@ -46,7 +46,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_rubbish(
 @pytest.mark.usefixtures("_way")
 def test_what_is_not_finished_never_appears(tmp_path: Path) -> None:
     def interrupted() -> None:
-        with writing(tmp_path / "a") as file:
+        with open_atomically(tmp_path / "a") as file:
             file.write(b"half")
             raise KeyboardInterrupt
 
@@ -79,7 +79,7 @@ def test_a_file_is_nameless_while_it_is_written(tmp_path: Path) -> None:
         os.close(os.open(tmp_path, os.O_TMPFILE | os.O_RDWR))
     except (AttributeError, OSError):
         pytest.skip("this file system has no files without names")
-    with writing(tmp_path / "a") as file:
+    with open_atomically(tmp_path / "a") as file:
         file.write(b"x")
         file.flush()
         assert list(tmp_path.iterdir()) == []

@@ -18,13 +18,13 @@ import pytest
 
 from tests.support.waiting import linger, wait_until
 from tetrisprinter.support.executors import Machines, run
-from tetrisprinter.support.files import writing
-from tetrisprinter.support.signals import Terminated, ending_in_order
+from tetrisprinter.support.files import open_atomically
+from tetrisprinter.support.signals import Terminated, end_in_order
 
 
 def wait_for_ever(folder: str) -> None:
     """Be a unit of work that does not end, in the middle of writing a file."""
-    with writing(Path(folder) / "result") as file:
+    with open_atomically(Path(folder) / "result") as file:
         file.write(b"half")
         file.flush()
         (Path(folder) / f"worker-{os.getpid()}").touch()
@@ -37,7 +37,7 @@ def work(folder: str, workers: int, helps: bool = False) -> None:
     (Path(folder) / "begun").touch()
     here = wait_for_ever if helps else None
     try:
-        with ending_in_order():
+        with end_in_order():
             run(wait_for_ever, [folder] * workers, machines=Machines(workers), here=here)
     except Terminated as end:
         sys.exit(128 + end.number)
@@ -88,7 +88,7 @@ DEAF = """
 import hashlib, threading
 from tetrisprinter.support import signals
 signals._STATE.promises[0] = ("stopping", 0.1)
-with signals.ending_in_order():
+with signals.end_in_order():
     {inside}
 """
 
@@ -117,7 +117,7 @@ def stop_while_starting(number: int) -> None:
         return child
 
     try:
-        with mock.patch.object(util, "spawnv_passfds", stop), ending_in_order():
+        with mock.patch.object(util, "spawnv_passfds", stop), end_in_order():
             run(abs, [1, 2], machines=Machines(2))
     except KeyboardInterrupt as end:
         sys.exit(f"{type(end).__name__}")
@@ -145,19 +145,19 @@ def test_a_process_deep_in_a_library_is_ended_by_a_thread() -> None:
 
 def test_handlers_are_put_back() -> None:
     before = signal.getsignal(signal.SIGTERM)
-    with ending_in_order():
+    with end_in_order():
         assert signal.getsignal(signal.SIGTERM) != before
     assert signal.getsignal(signal.SIGTERM) == before
 
 
 IMPORTING = """
 import os, pathlib, signal, sys
-from tetrisprinter.support.signals import ending_in_order
+from tetrisprinter.support.signals import end_in_order
 pathlib.Path("loaded.py").write_text(
     "import os, signal; os.kill(os.getpid(), signal.SIGINT); sum(range(10**6)); done = True"
 )
 sys.path.insert(0, ".")
-with ending_in_order():
+with end_in_order():
     try:
         import loaded
         while True:
@@ -175,12 +175,12 @@ def test_a_signal_waits_for_an_import(tmp_path: Path) -> None:
 
 TWICE = """
 import os, signal, threading, time
-from tetrisprinter.support.signals import ending_in_order, on_stop
+from tetrisprinter.support.signals import end_in_order, on_stop
 def send():
     for _ in range(2):
         time.sleep(0.5)
         os.kill(os.getpid(), signal.SIGINT)
-with ending_in_order(), on_stop("stopping; takes a minute", 60):
+with end_in_order(), on_stop("stopping; takes a minute", 60):
     threading.Thread(target=send, daemon=True).start()
     while True:  # deaf to all of them
         try:

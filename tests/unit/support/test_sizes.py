@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import Board
-from tetrisprinter.support.sizes import parse_size, size_text
+from tetrisprinter.support.sizes import format_size, parse_size
 
 
 @given(st.integers(1, 9999), st.integers(1, 9999))
 def test_a_size_is_read_back(width: int, height: int) -> None:
-    assert parse_size(size_text(width, height)) == (width, height)
+    assert parse_size(format_size(width, height)) == (width, height)
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ import sys
 from pysat.solvers import Solver
 
 from tests.support.processes import obeying_interrupts
-from tetrisprinter.support.solving import ask
+from tetrisprinter.support.solving import solve_sliced
 
 
 def test_it_answers_or_gives_up() -> None:
     with Solver("glucose4", bootstrap_with=[[1, 2], [-1, 2]]) as solver:
-        assert ask(solver) is True
-        assert ask(solver, [-2]) is False
+        assert solve_sliced(solver) is True
+        assert solve_sliced(solver, [-2]) is False
         assert set(solver.get_core()) == {-2}
     pigeons, holes = range(8), range(7)
     some = [[1 + 7 * pigeon + hole for hole in holes] for pigeon in pigeons]
@@ -24,14 +24,14 @@ def test_it_answers_or_gives_up() -> None:
         for hole in holes for one in pigeons for two in range(one)
     ]  # fmt: skip
     with Solver("glucose4", bootstrap_with=[*some, *alone]) as solver:
-        assert ask(solver, conflicts=100) is None
-        assert ask(solver) is False
+        assert solve_sliced(solver, conflicts=100) is None
+        assert solve_sliced(solver) is False
 
 
 INTERRUPTED = """
 import random
 from pysat.solvers import Solver
-from tetrisprinter.support.solving import ask
+from tetrisprinter.support.solving import solve_sliced
 
 pick = random.Random(1)
 many = range(1, 401)  # no solver is ever done with these
@@ -39,7 +39,7 @@ clauses = [[pick.choice((-1, 1)) * v for v in pick.sample(many, 3)] for _ in ran
 with Solver("glucose4", bootstrap_with=clauses) as solver:
     for _ in range(2):  # the second one is heard, too
         try:
-            while ask(solver, conflicts=1000) is None:
+            while solve_sliced(solver, conflicts=1000) is None:
                 print("asked", flush=True)
         except KeyboardInterrupt:
             print("interrupted", flush=True)

@@ -15,7 +15,7 @@ from tetrisprinter.game.pieces import ORIENTATIONS, Placement
 from tetrisprinter.packings.automaton.automaton import SHIPPED, load
 from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
 from tetrisprinter.packings.finders import UNLIMITED
-from tetrisprinter.packings.placements import order_drops, solve_trivial
+from tetrisprinter.packings.placements import build_packing, solve_trivial
 from tetrisprinter.packings.problem import Infeasible, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
 
@@ -69,7 +69,7 @@ class _ColumnWalk:
         automaton = load(problem.rows)
         path = automaton.find_path(spell_problem(problem, squares=automaton.squares))
         if path is not None:
-            return order_drops(
+            return build_packing(
                 problem,
                 (
                     (Placement(move.orientation, x, move.y), move.level)

@@ -28,10 +28,10 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import Cell, Placement
 from tetrisprinter.packings.placements import (
     CandidatePlacement,
+    build_packing,
     index_by_cell,
     is_buried,
     list_candidates,
-    order_drops,
 )
 from tetrisprinter.packings.problem import Packing, PackingProblem
 
@@ -131,7 +131,7 @@ class PackingFormula:
                 cell = candidate.cells[0]
                 level = sum(self.level_var(cell, k) in true for k in range(1, self.rows + 1))
                 chosen.append((candidate.placement, level))
-        return order_drops(self.problems[number], chosen)
+        return build_packing(self.problems[number], chosen)
 
 
 def encode(problems: Sequence[PackingProblem], *, presets_first: bool = True) -> PackingFormula:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import Cell, Placement
 from tetrisprinter.packings.finders import UNLIMITED, stop_at_limit
-from tetrisprinter.packings.placements import list_candidates, order_drops, solve_trivial
+from tetrisprinter.packings.placements import build_packing, list_candidates, solve_trivial
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.solving import solve_model
@@ -122,7 +122,7 @@ class _PackingModel:
             for c, chosen in zip(self.pieces, self.chosen, strict=True)
             if value(chosen)
         ]
-        return order_drops(self.problem, placed)
+        return build_packing(self.problem, placed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from tetrisprinter.packings.finders.cnf import PackingFormula, encode
 from tetrisprinter.packings.placements import solve_trivial
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
-from tetrisprinter.support.solving import ask
+from tetrisprinter.support.solving import solve_sliced
 
 __all__ = [
     "DEFAULT_SOLVER",
@@ -145,7 +145,7 @@ def _solve(engine: Any, name: str, deadline: float | None) -> bool | None:
     """Solve in slices and check the time between them."""
     try:
         while deadline is None or time.monotonic() < deadline:
-            status = ask(engine, conflicts=_SLICE)
+            status = solve_sliced(engine, conflicts=_SLICE)
             if status is not None:
                 return status
     except NotImplementedError as error:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tetrisprinter.support.lazy import lazily
+from tetrisprinter.support.lazy import make_lazy
 
 if TYPE_CHECKING:
     from tetrisprinter.packings.proofs.certificates import certify, verify
@@ -29,7 +29,7 @@ __all__ = [
     "verify",
 ]
 
-__getattr__, __dir__ = lazily(
+__getattr__, __dir__ = make_lazy(
     __name__,
     {
         "Certificate": "manifest",

@@ -36,8 +36,8 @@ from tetrisprinter.packings.proofs.manifest import (
     read_manifest,
     write_manifest,
 )
-from tetrisprinter.support.executors import HERE, Machines, in_order
-from tetrisprinter.support.files import made_folder
+from tetrisprinter.support.executors import HERE, Machines, yield_in_order
+from tetrisprinter.support.files import make_folder
 
 __all__ = ["Outcome", "certify", "choose_checkers", "store_proof", "verify"]
 
@@ -110,7 +110,7 @@ def store_proof(
     """Write a formula and a proof that it has no model, in both forms."""
     proof = "\n".join(_finish_proof(answer.proof)) + "\n"
     hinted = lrat.write(formula, proof, pulse)  # checks every step
-    made_folder(folder)
+    make_folder(folder)
     texts = (formula, proof, hinted)
     cnf, drat, hints = (
         store(folder, f"{name}.{kind}", text, preset=preset)
@@ -184,7 +184,7 @@ def verify(
     if not certificates:
         raise InputError(f"{Path(folder) / MANIFEST}: lists no certificates")
     units = [(certificate, Path(folder).absolute(), chosen) for certificate in certificates]
-    yield from in_order(_judge_outcome, units, machines=machines)
+    yield from yield_in_order(_judge_outcome, units, machines=machines)
 
 
 def choose_checkers(names: Sequence[str] | None) -> tuple[str, ...]:

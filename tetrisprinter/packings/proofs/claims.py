@@ -16,7 +16,7 @@ from math import comb
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, orientations_of
+from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, list_orientations
 from tetrisprinter.packings.finders.cnf import PackingFormula, encode
 from tetrisprinter.packings.problem import (
     PLATFORM_ROWS,
@@ -154,7 +154,7 @@ class PlatformClaim:
 
     def problems(self) -> tuple[PackingProblem, ...]:
         """The problems of which none has a packing."""
-        tee = orientations_of(PieceType.T)[2]
+        tee = list_orientations(PieceType.T)[2]
         edges = ({0, 1}, {self.width - 2, self.width - 1})
         return tuple(
             PackingProblem(

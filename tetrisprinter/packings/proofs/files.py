@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.support.files import reason, write_bytes
+from tetrisprinter.support.files import explain_error, write_bytes
 
 __all__ = ["MOST_TEXT", "File", "check_files", "check_spelling", "load", "store"]
 
@@ -49,7 +49,7 @@ def load(folder: Path, file: File, most: int = MOST_TEXT) -> str:
             raise JobError(f"{path}: has more than {most} bytes")
         packed = path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {reason(error)}") from error
+        raise InputError(f"{path}: cannot be read: {explain_error(error)}") from error
     if sha256(packed).hexdigest() != file.sha256:
         raise JobError(f"{path}: is damaged: its checksum is not that of the manifest")
     unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_MEMORY)

@@ -22,9 +22,9 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.proofs.claims import Claim, parse_claim
 from tetrisprinter.packings.proofs.files import File, check_files, check_spelling
 from tetrisprinter.support.files import (
+    find_shipped,
     parse_json,
     read_text,
-    shipped,
     write_text,
 )
 
@@ -127,7 +127,7 @@ class Certificate:
 
 def find_folder() -> Path:
     """Return the folder of the certificates that come with the package."""
-    return shipped("encodings")
+    return find_shipped("encodings")
 
 
 def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:

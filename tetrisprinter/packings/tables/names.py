@@ -15,9 +15,9 @@ from math import comb
 from pathlib import Path
 from typing import Final
 
-from tetrisprinter.game.pieces import PieceType, orientations_of
+from tetrisprinter.game.pieces import PieceType, list_orientations
 from tetrisprinter.packings.problem import Packing
-from tetrisprinter.support.files import shipped
+from tetrisprinter.support.files import find_shipped
 
 __all__ = [
     "EMITTED",
@@ -45,7 +45,7 @@ ENTRIES: Final = sum(comb(TABLE_WIDTH - 2 * n, n) for n in EMITTED) + 10
 """Patterns and platforms in all tables."""
 
 EMITTERS: Final = {
-    orientations_of(piece)[0]: nub
+    list_orientations(piece)[0]: nub
     for piece, nub in ((PieceType.J, 2), (PieceType.T, 1), (PieceType.L, 0))
 }
 """J, T and L, nub down, with the column of the nub among their three."""
@@ -132,4 +132,4 @@ def read_positions(packing: Packing) -> tuple[int, ...]:
 @cache
 def tables_folder() -> Path:
     """Return the folder of the tables that come with the package."""
-    return shipped("patterns")
+    return find_shipped("patterns")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import JobError, Obstacle, Remedy, Thing
 from tetrisprinter.game.board import Board
-from tetrisprinter.game.pieces import PieceType, Placement, orientations_of
+from tetrisprinter.game.pieces import PieceType, Placement, list_orientations
 from tetrisprinter.planners.run import Progress, Run
 from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.result import PrintResult
@@ -20,10 +20,10 @@ from tetrisprinter.printing.task import Task
 
 __all__ = ["DEALT", "DealtPlanner"]
 
-_SPAWN_COLUMNS = max(orientation.width for orientation in orientations_of(PieceType.I))
+_SPAWN_COLUMNS = max(orientation.width for orientation in list_orientations(PieceType.I))
 """Columns that an I needs to spawn by today's rules."""
 _UNEVEN = {
-    piece: max(abs(sum((-1) ** x for x, _ in o.cells)) for o in orientations_of(piece))
+    piece: max(abs(sum((-1) ** x for x, _ in o.cells)) for o in list_orientations(piece))
     for piece in PieceType
 }
 """How many cells more than in odd columns a piece may have in even ones, or the other way round:
@@ -60,7 +60,7 @@ class DealtPlanner:
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Find a game that the pieces make."""
         from tetrisprinter.game.dealing import Queue
-        from tetrisprinter.game.from_drops import plan_of_drops
+        from tetrisprinter.game.from_drops import make_plan_of_drops
         from tetrisprinter.planners.dealt.aims import aim_of, types_of
         from tetrisprinter.planners.dealt.known import known_game, unknown_game
 
@@ -83,14 +83,14 @@ class DealtPlanner:
             )
         for _ in range(found.given_up):
             run.fell_back("gave up what was begun", task.name)
-        plan = plan_of_drops(
+        plan = make_plan_of_drops(
             (Placement(move.orientation, move.x, move.y) for move in found.moves),
             tuple(types.items()),
             task.board.width,
             task.board.height,
         )
         came = Queue(task.pieces.first(len(plan) + 2), task.pieces.hold)
-        plan = replace(plan, queue=came.used(plan.played()))
+        plan = replace(plan, queue=came.mark_hold(plan.played()))
         result = PrintResult.of(task, plan, self.name, time.monotonic() - began)
         return replace(result, stopped=found.stopped)
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
-from tetrisprinter.game.srs import CENTRED, kicks_of
+from tetrisprinter.game.srs import CENTRED, get_kicks
 from tetrisprinter.planners.dealt.aims import Aim
 from tetrisprinter.planners.dealt.budgets import BUDGETS
 from tetrisprinter.planners.dealt.states import GameState, empty
@@ -115,7 +115,7 @@ def _spins() -> NDArray[np.int32]:
             cells = CENTRED[piece][turn % len(CENTRED[piece])]
             lies = Placement.of(cells)
             assert lies is not None
-            kicks = [k for to in (turn + 1, turn + 3) for k in kicks_of(piece, turn, to % 4)]
+            kicks = [k for to in (turn + 1, turn + 3) for k in get_kicks(piece, turn, to % 4)]
             numbers = [lies.orientation.index, lies.x, lies.y]
             rows.append(numbers + [n for pair in (*cells, *kicks) for n in pair])
     return np.array(rows, np.int32)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tetrisprinter.game.counting import unit_of
+from tetrisprinter.game.counting import find_unit
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.task import Task
@@ -54,7 +54,7 @@ def _make_even(
     """
     row = grid[y]
     filled = [x for x, c in enumerate(row) if c is not None]
-    unit = unit_of(width)
+    unit = find_unit(width)
     missing = -len(filled) % unit if filled else unit
     if missing and (color is None or len(filled) + missing >= width):
         return False

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tetrisprinter.game.levels import drops_in_order
+from tetrisprinter.game.levels import order_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Placement
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.planners.budgets import COMMON
@@ -97,7 +97,7 @@ class GameFound:
 
 def _drawn(pieces: Sequence[tuple[Placement, int]]) -> Pass:
     """Draw pieces, with 1 for the one that completes a row, in an order in which they drop."""
-    order = drops_in_order([one.cells for one, _ in pieces], [level for _, level in pieces])
+    order = order_drops([one.cells for one, _ in pieces], [level for _, level in pieces])
     return Pass.of(tuple(pieces[number][0] for number in order))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from tetrisprinter.game.levels import drops_in_order
+from tetrisprinter.game.levels import order_drops
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.planners.budgets import PACE
 from tetrisprinter.planners.rows.budgets import BUDGETS
@@ -310,4 +310,4 @@ def marked(columns: Iterable[int], width: int) -> array[int]:
 def drop_order(pieces: Pieces) -> tuple[Placement, ...]:
     """Sort pieces into an order in which they can be dropped, the leftmost first."""
     cells, levels = [piece.cells for piece, _ in pieces], [level for _, level in pieces]
-    return tuple(pieces[number][0] for number in drops_in_order(cells, levels))
+    return tuple(pieces[number][0] for number in order_drops(cells, levels))

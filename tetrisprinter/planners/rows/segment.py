@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.counting import unit_of
+from tetrisprinter.game.counting import find_unit
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
@@ -336,7 +336,7 @@ class _Print:
         """Print a row from a clean state to a clean state, or some rows if one cannot be."""
         segment, site = self.segment, self.segment.steps.site
         most = 1  # on an odd width every row comes out even alone
-        if unit_of(site.width) > 1:
+        if find_unit(site.width) > 1:
             most = min(BUDGETS.together, segment.target.rows - state.rows)
         for rows in range(1, most + 1):
             search = print_clean(

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.counting import unit_of
+from tetrisprinter.game.counting import find_unit
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
@@ -40,7 +40,7 @@ def cuts(target: RowTarget) -> list[int]:
     them; a picture without such rows is not cut.
     """
     parts = target.rows // BUDGETS.segment
-    unit = unit_of(target.width)
+    unit = find_unit(target.width)
     squares = [0]
     for y in range(target.rows):
         squares.append(squares[-1] + len(target.columns(y)))

@@ -26,7 +26,7 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Any, Final
 
-from tetrisprinter.game.levels import row_under
+from tetrisprinter.game.levels import find_row_under
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
 from tetrisprinter.support.arrays import numbers
 
@@ -183,7 +183,7 @@ def _supports(word: str, o: Orientation, y: int, level: int) -> list[tuple[int, 
     clearing = [v for v, kind in enumerate(word) if kind == "c"]
     gone = sum(1 << v for v in clearing[:level] if v < y)
     for dx, bottom in enumerate(o.bottom):
-        below = row_under(y + bottom, gone)
+        below = find_row_under(y + bottom, gone)
         if below >= 0 and word[below] == "c":
             return None  # a row that is not complete yet, or that the piece covers itself
         found.append((dx, below))

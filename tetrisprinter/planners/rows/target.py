@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tetrisprinter.game.counting import is_possible_count, unit_of
+from tetrisprinter.game.counting import find_unit, is_possible_count
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
@@ -132,7 +132,7 @@ class RowTarget:
         carried : int
             How many squares of it, or above the last row, are filled.
         """
-        if unit_of(self.width) == 1:
+        if find_unit(self.width) == 1:
             return True
         needed = self.squares_from(y)
         # A row that is full does not stay.

@@ -28,7 +28,7 @@ from typing import Final
 from tetrisprinter.bounds.stacks import Assigned
 from tetrisprinter.bounds.windows import CLEARING
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.levels import drops_in_order
+from tetrisprinter.game.levels import order_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
 from tetrisprinter.planners.shortest._kernel_formula import (
     YES,
@@ -342,7 +342,7 @@ class GameFormula:
                 piece = self.part(n)
                 used.append(piece)
                 times.append(self._time_of(piece[2], model))
-        order = drops_in_order([piece[2] for piece in used], times)
+        order = order_drops([piece[2] for piece in used], times)
         return tuple((used[n][0], used[n][1]) for n in order)
 
     def _time_of(self, cells: Sequence[Cell], model: Sequence[int]) -> int:

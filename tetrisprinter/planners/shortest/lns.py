@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from tetrisprinter.bounds.windows import CLEARING
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.formula import (
     GameFormula,
@@ -32,7 +32,7 @@ from tetrisprinter.planners.shortest.formula import (
 from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.shortest.stack import StackedGame, stack_game
 from tetrisprinter.printing.target import Target, raised
-from tetrisprinter.support.solving import ask
+from tetrisprinter.support.solving import solve_sliced
 
 __all__ = ["improve_windows", "run_lns"]
 
@@ -241,7 +241,7 @@ class _Question:
         few = [] if room is None else [-one for one in self.more[room : room + 1]]
         answer, left = None, work * _CONFLICTS
         while answer is None and left > 0 and not self.search.run.stopped:
-            answer = ask(self.solver, few, _CONFLICTS_AT_ONCE)
+            answer = solve_sliced(self.solver, few, _CONFLICTS_AT_ONCE)
             before, self.conflicts = self.conflicts, self.solver.accum_stats()["conflicts"]
             used = _ASKED + self.conflicts - before
             left -= used
@@ -254,7 +254,7 @@ class _Question:
         known = self.search.incumbent
         drops = self.formula.game(model)
         try:
-            plan = plan_of_drops(drops, (), self.target.width, self.target.height)
+            plan = make_plan_of_drops(drops, (), self.target.width, self.target.height)
         except InputError as error:  # a fault; the incumbent stays
             LOG.error("%s: %s", self.search.stage, error)
             return False

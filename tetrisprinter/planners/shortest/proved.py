@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
 from tetrisprinter.errors import FaultError, InputError, TetrisPrinterError
-from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.assignments import types_assigned
 from tetrisprinter.planners.shortest.search import Candidate, Search
@@ -35,7 +35,7 @@ def refute(search: Search, work: float) -> None:
     search.run.bound = max(search.run.bound, bound.after)
     search.run.interrupted |= bound.stopped
     if bound.found is not None:
-        plan = plan_of_drops(bound.found.drops, (), target.width, target.height)
+        plan = make_plan_of_drops(bound.found.drops, (), target.width, target.height)
         search.take(Candidate(plan.passes, bound.found.types))
 
 
@@ -99,7 +99,7 @@ def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
     types = types_assigned(task, bound.target, bound.found.types)
     colors = plan_colors(task.board, types)
     try:
-        plan = plan_of_drops(bound.found.drops, colors, task.board.width, task.board.height)
+        plan = make_plan_of_drops(bound.found.drops, colors, task.board.width, task.board.height)
     except InputError as error:
         raise FaultError(f"{task.name}: {error}; this is a fault of the planner") from error
     found = PrintResult.of(task, plan, planner)

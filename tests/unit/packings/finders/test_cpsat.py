@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tetrisprinter.game.pieces import PieceType, Placement, orientations_of
+from tetrisprinter.game.pieces import PieceType, Placement, list_orientations
 from tetrisprinter.packings.finders.cpsat import CPSAT, CpSat
 from tetrisprinter.packings.finders.sat import SAT
 from tetrisprinter.packings.problem import (
@@ -59,7 +59,7 @@ def test_a_time_limit_ends_the_search_and_the_log_is_passed_on() -> None:
 
 
 def test_a_last_piece_that_nothing_holds() -> None:
-    bar = next(o for o in orientations_of(PieceType.I) if o.height == 4)
+    bar = next(o for o in list_orientations(PieceType.I) if o.height == 4)
     assert isinstance(CPSAT.find(PackingProblem(4, 4, last=Placement(bar, 0, 0))), Infeasible)
 
 

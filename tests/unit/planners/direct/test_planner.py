@@ -11,7 +11,7 @@ from tests.oracles.game import picture as replayed
 from tests.support.planned import plan_direct
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.pieces import Orientation, PieceType, Placement, orientations_of
+from tetrisprinter.game.pieces import Orientation, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
@@ -82,7 +82,7 @@ def lying(*pieces: tuple[Orientation, int]) -> tuple[Pass, ...]:
     return tuple(Pass(4, (Placement(piece, x, 0),)) for piece, x in pieces)
 
 
-BAR, POST = orientations_of(PieceType.I)
+BAR, POST = list_orientations(PieceType.I)
 EIGHT = Picture(((A, A, A, A, A, A, A, A), (None, A, None, None, B, None, None, None)), "eight.png")
 COLORS = ((PieceType.I, A), (PieceType.T, A), (PieceType.J, B))
 
@@ -134,7 +134,7 @@ def test_a_plan_of_some_rows_is_gone_on_with_whatever_made_it() -> None:
             f"at column 1, row 0 of the board lies {A} instead of nothing",
         ),
         (
-            Plan(lying((BAR, 2), (BAR, 6), (orientations_of(PieceType.O)[0], 0)), COLORS, 13, 14),
+            Plan(lying((BAR, 2), (BAR, 6), (list_orientations(PieceType.O)[0], 0)), COLORS, 13, 14),
             "at column 0, row 0 of the board lies a square without colour instead of nothing",
         ),
         (Plan(lying(*[(POST, 2)] * 4), COLORS, 13, 14), "cannot be played: .* tops out at drop 4"),

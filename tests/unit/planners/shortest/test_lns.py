@@ -15,7 +15,7 @@ from tests.oracles.game import replay
 from tests.oracles.slices import Field, random_game
 from tests.support.stacks import ceiling, told
 from tetrisprinter.bounds.windows import CLEARING
-from tetrisprinter.game.from_drops import plan_of_drops
+from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Picture
@@ -130,7 +130,7 @@ def played_plan(played: Field, target: Target) -> tuple[Pass, ...]:
         for drop in played.drops
         for left, shape in [moved(drop.real)]
     ]  # fmt: skip
-    return plan_of_drops(drops, (), target.width, target.height).passes
+    return make_plan_of_drops(drops, (), target.width, target.height).passes
 
 
 def check_windows(seed: int, count: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.support.planned import plan_shortest
 from tetrisprinter.bounds.proving import Terms
-from tetrisprinter.game.counting import least_drops
+from tetrisprinter.game.counting import count_least_drops
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
@@ -19,7 +19,7 @@ SETTING = {"width": 6, "height": 12, "types": TYPES, "column": 0}
 
 
 def test_the_shortest_planner_proves_more_than_arithmetic() -> None:
-    assert least_drops(6, len(PICTURE.cells())) == 3
+    assert count_least_drops(6, len(PICTURE.cells())) == 3
     result = plan_shortest(PICTURE, **SETTING)  # type: ignore[arg-type]
     assert (result.drops, result.bound, result.proof) == (6, 6, Proof.ALL_GAMES)
 
