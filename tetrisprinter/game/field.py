@@ -58,7 +58,7 @@ class Playfield:
 
     Examples
     --------
-    >>> from tetrisprinter.game.pieces import PieceType, orientations_of
+    >>> from tetrisprinter.game.pieces import PieceType, list_orientations
     >>> field = Playfield(5, 4)
     >>> field.drop(list_orientations(PieceType.O)[0], 1).y
     0
