@@ -1,0 +1,150 @@
+"""The images that ``scripts/bench eyes`` converts: drawn here, or shipped with other packages.
+
+What is not installed is left out: scikit-image, scikit-learn and matplotlib bring photos and
+charts, the font Noto Color Emoji brings emoji, and a folder of SVG files brings icons.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+
+from tests.support.scenes import SCENES
+
+__all__ = ["collect_images"]
+
+_PHOTOS = {
+    "skimage": "astronaut chelsea coffee rocket camera moon ihc retina hubble_deep_field "
+    "motorcycle_left coins brick page clock_motion",
+    "sklearn": "china flower",
+    "matplotlib": "grace_hopper Minduka_Present_Blue_Pack",
+}
+_EMOJI = Path("/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf")
+_CROPS = {
+    "astronaut_face": ("astronaut", (140, 0, 340, 230)),
+    "chelsea_eyes": ("chelsea", (110, 40, 320, 220)),
+    "hopper_face": ("grace_hopper", (150, 60, 420, 380)),
+}
+
+
+def collect_images(icons: Path | None = None) -> Iterator[tuple[str, str, Image.Image]]:
+    """Yield a name, a kind and an image, all that can be had."""
+    found = {}
+    for path in _photo_files():
+        found[path.stem] = Image.open(path).convert("RGB")
+        yield path.stem, "photo", found[path.stem]
+    for name, (whole, box) in _CROPS.items():
+        if whole in found:
+            yield name, "photo", found[whole].crop(box)
+    for name, (kind, make) in SCENES.items():
+        yield name, kind, make()
+    for name, draw in _CHARTS.items():
+        try:
+            yield name, "chart", draw()
+        except ImportError:
+            break
+    if _EMOJI.exists():
+        font = ImageFont.truetype(str(_EMOJI), 109)
+        for name, letter in zip(("grin", "cat", "pizza", "rocket", "rose"), "😀🐱🍕🚀🌹", strict=True):
+            image = Image.new("RGBA", (136, 128))
+            ImageDraw.Draw(image).text((0, 0), letter, font=font, embedded_color=True)
+            yield f"emoji_{name}", "emoji", image
+    for path in sorted(icons.glob("*.svg")) if icons else ():
+        import resvg_py
+
+        png = resvg_py.svg_to_bytes(svg_path=str(path), width=256)
+        yield path.stem, "icon", Image.open(io.BytesIO(png))
+    yield "line_1000x20", "line drawing", _line()
+
+
+def _photo_files() -> Iterator[Path]:
+    import importlib.util
+
+    for package, names in _PHOTOS.items():
+        spec = importlib.util.find_spec(package)
+        if spec is not None and spec.origin is not None:
+            root = Path(spec.origin).parent
+            for name in names.split():
+                yield next(p for p in root.rglob(f"{name}.*") if p.suffix in (".png", ".jpg"))
+
+
+def _line() -> Image.Image:
+    image = Image.new("RGB", (1000, 20), "white")
+    ImageDraw.Draw(image).line((0, 10, 1000, 10), "black", 1)
+    return image
+
+
+def _figure(draw: Callable[..., None]) -> Image.Image:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 6), dpi=100)
+    draw(figure.add_subplot())
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    data = bytes(canvas.buffer_rgba())
+    return Image.frombytes("RGBA", (800, 600), data).convert("RGB")
+
+
+def _curves() -> Image.Image:
+    import numpy as np
+
+    def draw(axes: object) -> None:
+        x = np.linspace(0, 10, 200)
+        for turn, label in enumerate(("sine", "cosine", "both")):
+            axes.plot(x, np.sin(x + turn), label=label)  # type: ignore[attr-defined]
+        axes.legend()  # type: ignore[attr-defined]
+        axes.set_title("Three curves")  # type: ignore[attr-defined]
+
+    return _figure(draw)
+
+
+def _points() -> Image.Image:
+    import numpy as np
+
+    def draw(axes: object) -> None:
+        chance = np.random.default_rng(0)
+        for color in ("tab:red", "tab:green", "tab:blue"):
+            centre = chance.normal(0, 3, 2)
+            places = centre + chance.normal(0, 1, (60, 2))
+            axes.scatter(*places.T, color=color)  # type: ignore[attr-defined]
+        axes.grid()  # type: ignore[attr-defined]
+
+    return _figure(draw)
+
+
+def _bars() -> Image.Image:
+    def draw(axes: object) -> None:
+        colors = ["tab:blue", "tab:orange", "tab:green", "tab:red"]
+        axes.bar(["a", "b", "c", "d"], [3, 7, 2, 5], color=colors)  # type: ignore[attr-defined]
+
+    return _figure(draw)
+
+
+def _slices() -> Image.Image:
+    def draw(axes: object) -> None:
+        axes.pie([15, 30, 45, 10], labels=["frogs", "hogs", "dogs", "logs"])  # type: ignore[attr-defined]
+
+    return _figure(draw)
+
+
+def _field() -> Image.Image:
+    import numpy as np
+
+    def draw(axes: object) -> None:
+        x, y = np.meshgrid(np.linspace(-3, 3, 90), np.linspace(-3, 3, 90))
+        axes.imshow(np.exp(-(x**2) - y**2) * np.cos(3 * x))  # type: ignore[attr-defined]
+
+    return _figure(draw)
+
+
+_CHARTS = {
+    "plot_curves": _curves,
+    "plot_points": _points,
+    "plot_bars": _bars,
+    "plot_pie": _slices,
+    "plot_field": _field,
+}

@@ -1,0 +1,373 @@
+"""The last steps of a conversion, on the squares of the small picture.
+
+An image has been scaled down to some dozen squares a side. Here its contrast is stretched, its
+edges are sharpened, a palette is chosen and every square gets one of its colours. All of it is
+plain Python on lists, so a browser runs it as well.
+
+Colours are *points*: OKLab (Ottosson 2020), where equal distances look about equally large, its
+two axes of hue stretched by 1.8, because a wrong hue is seen sooner than a wrong shade.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+__all__ = [
+    "Point",
+    "Rgb",
+    "assign_colors",
+    "choose_palettes",
+    "count_error",
+    "diffuse_error",
+    "find_limits",
+    "find_nearest",
+    "recolor",
+    "saturate",
+    "sharpen",
+    "stretch",
+    "to_point",
+    "to_rgb",
+]
+
+Rgb = tuple[int, int, int]
+Point = tuple[float, float, float]
+Squares = Sequence[Point | None]
+"""Row by row, the top row first; None where the picture is transparent."""
+
+_HUE: Final = 1.8
+"""How much more a difference in hue counts than one in lightness."""
+
+_CUT: Final = 0.01
+"""The share of squares that may become all black, or all white, when contrast is stretched."""
+
+_GAIN: Final = 2.5
+"""Contrast is stretched so many times at most: a wall in fog is no cliff."""
+
+_RADIUS: Final = 1.2
+"""Standard deviation in squares of the blur that sharpening takes away."""
+
+_OVERSHOOT: Final = 0.05
+"""How far sharpening may go beyond the colours around a square: more would be seen as a rim."""
+
+_CELL: Final = 0.06
+"""Colours closer than this count as one when it is asked how common a colour is."""
+
+_ROUNDS: Final = 12
+"""Rounds of k-means after each new colour."""
+
+_OWN: Final = 0.12
+"""How far from a colour of the palette the image's own may be that takes its place."""
+
+_SPECK: Final = 0.003
+"""How much farther (squared) a colour may be that a neighbour has, for each such neighbour."""
+
+_SWEEPS: Final = 4
+"""How often the squares are gone through to remove specks."""
+
+_LINEAR: Final = tuple(
+    n / 255 / 12.92 if n <= 10 else ((n / 255 + 0.055) / 1.055) ** 2.4 for n in range(256)
+)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def to_point(rgb: Rgb) -> Point:
+    """Return a colour as a point.
+
+    >>> [round(n, 3) for n in to_point((255, 0, 0))]
+    [0.628, 0.405, 0.227]
+    """
+    r, g, b = _LINEAR[rgb[0]], _LINEAR[rgb[1]], _LINEAR[rgb[2]]
+    x = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b) ** (1 / 3)
+    y = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b) ** (1 / 3)
+    z = (0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b) ** (1 / 3)
+    return (
+        0.2104542553 * x + 0.7936177850 * y - 0.0040720468 * z,
+        _HUE * (1.9779984951 * x - 2.4285922050 * y + 0.4505937099 * z),
+        _HUE * (0.0259040371 * x + 0.7827717662 * y - 0.8086757660 * z),
+    )
+
+
+def to_rgb(point: Point) -> Rgb:
+    """Return the colour of a point, the nearest one that a screen can show.
+
+    >>> to_rgb(to_point((12, 200, 99)))
+    (12, 200, 99)
+    """
+    light, a, b = point[0], point[1] / _HUE, point[2] / _HUE
+    x = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    y = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    z = (light - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    return (
+        _to_byte(4.0767416621 * x - 3.3077115913 * y + 0.2309699292 * z),
+        _to_byte(-1.2684380046 * x + 2.6097574011 * y - 0.3413193965 * z),
+        _to_byte(-0.0041960863 * x - 0.7034186147 * y + 1.7076147010 * z),
+    )
+
+
+def _to_byte(linear: float) -> int:
+    value = min(1.0, max(0.0, linear))
+    value = 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055
+    return round(255 * value)
+
+
+def find_limits(pixels: Sequence[Rgb | None]) -> tuple[float, float]:
+    """Return the values that become black and white when contrast is stretched.
+
+    Looking at the darkest and the lightest channel of each pixel, no colour is cut off but for
+    one per cent on each side, so hues stay what they are.
+
+    >>> find_limits([(50, 60, 70), (90, 100, 110)])
+    (50.0, 152.0)
+    """
+    known = [pixel for pixel in pixels if pixel is not None]
+    if not known:
+        return 0.0, 255.0
+    lows, highs = sorted(map(min, known)), sorted(map(max, known))
+    cut = int(_CUT * len(known))
+    low, high = float(lows[cut]), float(highs[-1 - cut])
+    return low, max(high, min(255.0, low + 255 / _GAIN))
+
+
+def stretch(pixel: Rgb, limits: tuple[float, float], contrast: float = 1.0) -> Rgb:
+    """Return a pixel with the limits at black and white, and then more or less contrast.
+
+    >>> stretch((50, 60, 152), (50.0, 152.0))
+    (0, 25, 255)
+    """
+    low, high = limits
+    gain = 255 / (high - low)
+    red, green, blue = (
+        min(255, max(0, round(127.5 + contrast * ((value - low) * gain - 127.5))))
+        for value in pixel
+    )
+    return red, green, blue
+
+
+def saturate(squares: Squares, factor: float) -> list[Point | None]:
+    """Return squares with their colours stronger or, below 1, paler."""
+    return [s and (s[0], factor * s[1], factor * s[2]) for s in squares]
+
+
+def sharpen(squares: Squares, width: int, amount: float = 1.0) -> list[Point | None]:
+    """Return squares with their edges stronger: an unsharp mask.
+
+    A square differs from the mean around it; that difference grows by ``amount``. What comes out
+    stays near the colours around it, or edges would have rims.
+    """
+    reach = math.ceil(2.5 * _RADIUS)
+    kernel = [math.exp(-0.5 * (n / _RADIUS) ** 2) for n in range(-reach, reach + 1)]
+    height = len(squares) // width
+    known = [(0.0, 0.0, 0.0, 0.0) if s is None else (*s, 1.0) for s in squares]
+    rows = [_blur(known[y * width : (y + 1) * width], kernel) for y in range(height)]
+    columns = [_blur([row[x] for row in rows], kernel) for x in range(width)]
+    result: list[Point | None] = []
+    for at, square in enumerate(squares):
+        if square is None:
+            result.append(None)
+            continue
+        y, x = divmod(at, width)
+        mean = columns[x][y]
+        around = [
+            near
+            for row in range(max(0, y - 1), min(height, y + 2))
+            for near in squares[row * width + max(0, x - 1) : row * width + min(width, x + 2)]
+            if near is not None
+        ]
+        light, a, b = (
+            min(
+                max(values) + _OVERSHOOT,
+                max(min(values) - _OVERSHOOT, own + amount * (own - total / mean[3])),
+            )
+            for own, total, values in zip(square, mean, zip(*around, strict=True), strict=False)
+        )
+        result.append((min(1.0, max(0.0, light)), a, b))
+    return result
+
+
+def _blur(
+    line: Sequence[tuple[float, float, float, float]], kernel: Sequence[float]
+) -> list[tuple[float, float, float, float]]:
+    reach, last = len(kernel) // 2, len(line) - 1
+    blurred = []
+    for at in range(len(line)):
+        p = q = r = s = 0.0
+        for step, weight in enumerate(kernel, at - reach):
+            a, b, c, d = line[0 if step < 0 else last if step > last else step]
+            p, q, r, s = p + weight * a, q + weight * b, r + weight * c, s + weight * d
+        blurred.append((p, q, r, s))
+    return blurred
+
+
+def _group(squares: Squares) -> list[tuple[float, Point]]:
+    """Return the colours that occur and their weights: the root of how many squares have each.
+
+    So a small eye counts for more than its share, and a large wall for less.
+    """
+    cells: dict[tuple[int, int, int], list[Point]] = {}
+    for square in squares:
+        if square is not None:
+            light, a, b = square
+            key = (int(light / _CELL), math.floor(a / _CELL), math.floor(b / _CELL))
+            cells.setdefault(key, []).append(square)
+    return [(math.sqrt(len(points)), _mean(points)) for points in cells.values()]
+
+
+def _mean(points: Sequence[Point]) -> Point:
+    light, a, b = (sum(values) / len(points) for values in zip(*points, strict=True))
+    return light, a, b
+
+
+def choose_palettes(
+    squares: Squares, most: int, fixed: Sequence[Point] = ()
+) -> Iterator[list[Point]]:
+    """Yield palettes of one colour, of two, and so on: k-means, a new centre at a time.
+
+    A new colour begins where the palette is worst.
+
+    Parameters
+    ----------
+    squares
+        What is to be coloured.
+    most : int
+        The size of the last palette, without the fixed colours.
+    fixed
+        Colours that are in the palette anyway, at its end.
+    """
+    groups = _group(squares)
+    centres: list[Point] = []
+    for _ in range(most):
+        palette = [*centres, *fixed]
+        if not palette:
+            total = sum(weight for weight, _ in groups)
+            start = [sum(w * p[axis] for w, p in groups) / total for axis in range(3)]
+            centres = [(start[0], start[1], start[2])]
+        else:
+            gain, new = max((w * find_nearest(p, palette)[1], p) for w, p in groups)
+            if not gain:
+                return
+            centres = _settle(groups, [*centres, new], fixed)
+        yield [*centres, *fixed]
+
+
+def _settle(
+    groups: Sequence[tuple[float, Point]], centres: list[Point], fixed: Sequence[Point]
+) -> list[Point]:
+    """Return centres moved to the middle of what is nearest to them, until none moves."""
+    owners: list[int] = []
+    for _ in range(_ROUNDS):
+        palette = [*centres, *fixed]
+        before, owners = owners, [find_nearest(point, palette)[0] for _, point in groups]
+        if owners == before:
+            break
+        sums = [[0.0] * 4 for _ in palette]
+        for (weight, (light, a, b)), owner in zip(groups, owners, strict=True):
+            total = sums[owner]
+            total[0] += weight * light
+            total[1] += weight * a
+            total[2] += weight * b
+            total[3] += weight
+        centres = [
+            (s[0] / s[3], s[1] / s[3], s[2] / s[3]) if s[3] else centre
+            for centre, s in zip(centres, sums, strict=False)
+        ]
+    return centres
+
+
+def find_nearest(point: Point, palette: Sequence[Point]) -> tuple[int, float]:
+    """Return the index of the nearest colour of a palette, and its squared distance."""
+    light, a, b = point
+    best, least = 0, math.inf
+    for index, (x, y, z) in enumerate(palette):
+        far = (light - x) ** 2 + (a - y) ** 2 + (b - z) ** 2
+        if far < least:
+            best, least = index, far
+    return best, least
+
+
+def count_error(squares: Squares, palette: Sequence[Point]) -> float:
+    """Return how far squares are from a palette, rare colours counting more than their share."""
+    groups = _group(squares)
+    total = sum(weight for weight, _ in groups)
+    return math.sqrt(sum(w * find_nearest(p, palette)[1] for w, p in groups) / total)
+
+
+def assign_colors(
+    squares: Squares, width: int, palette: Sequence[Point], smooth: float = 1.0
+) -> list[int | None]:
+    """Return the index of each square's colour: the nearest one, without specks.
+
+    Where the colour of a neighbour is hardly farther, a square takes that: each change of colour
+    costs pieces. (Iterated conditional modes, Besag 1986.)
+    """
+    costs = [
+        s and [(s[0] - x) ** 2 + (s[1] - y) ** 2 + (s[2] - z) ** 2 for x, y, z in palette]
+        for s in squares
+    ]
+    chosen = [None if c is None else c.index(min(c)) for c in costs]
+    bonus, last = _SPECK * smooth, len(squares) // width * width
+    for _ in range(_SWEEPS if bonus else 0):
+        changed = False
+        for at, cost in enumerate(costs):
+            if cost is None:
+                continue
+            near = [at - width, at + width]
+            near += [at - 1] * (at % width > 0) + [at + 1] * (at % width < width - 1)
+            beside = [chosen[n] for n in near if 0 <= n < last]
+            own = chosen[at]
+            assert own is not None
+            if beside.count(own) == len(beside):
+                continue
+            best, least = own, cost[own] - bonus * beside.count(own)
+            for other in beside:
+                if other is not None and cost[other] - bonus * beside.count(other) < least:
+                    best, least = other, cost[other] - bonus * beside.count(other)
+            changed = changed or best != own
+            chosen[at] = best
+        if not changed:
+            break
+    return chosen
+
+
+def diffuse_error(squares: Squares, width: int, palette: Sequence[Point]) -> list[int | None]:
+    """Return the index of each square's colour, dithered (Floyd and Steinberg 1976)."""
+    left = [None if s is None else list(s) for s in squares]
+    chosen: list[int | None] = []
+    for at, square in enumerate(left):
+        if square is None:
+            chosen.append(None)
+            continue
+        wanted = (square[0], square[1], square[2])
+        index, _ = find_nearest(wanted, palette)
+        chosen.append(index)
+        x = at % width
+        for step, share, is_there in (
+            (1, 7 / 16, x < width - 1),
+            (width - 1, 3 / 16, x > 0),
+            (width, 5 / 16, True),
+            (width + 1, 1 / 16, x < width - 1),
+        ):
+            if is_there and at + step < len(left) and (to := left[at + step]) is not None:
+                for axis in range(3):
+                    to[axis] += share * (wanted[axis] - palette[index][axis])
+    return chosen
+
+
+def recolor(
+    palette: Sequence[Point], points: Sequence[Point], within: float = math.inf
+) -> list[Point]:
+    """Return a palette with each colour replaced by the median of the points nearest to it."""
+    nearest: list[list[Point]] = [[] for _ in palette]
+    for point in points:
+        index, far = find_nearest(point, palette)
+        if far < within**2:
+            nearest[index].append(point)
+    return [_median(mine) if mine else color for mine, color in zip(nearest, palette, strict=True)]
+
+
+def _median(points: Sequence[Point]) -> Point:
+    """Return the point that is nearest to the median of each coordinate."""
+    light, a, b = (sorted(values)[len(points) // 2] for values in zip(*points, strict=True))
+    return points[find_nearest((light, a, b), points)[0]]
