@@ -48,7 +48,9 @@ def collect_images(icons: Path | None = None) -> Iterator[tuple[str, str, Image.
             break
     if _EMOJI.exists():
         font = ImageFont.truetype(str(_EMOJI), 109)
-        for name, letter in zip(("grin", "cat", "pizza", "rocket", "rose"), "😀🐱🍕🚀🌹", strict=True):
+        for name, letter in zip(
+            ("grin", "cat", "pizza", "rocket", "rose"), "😀🐱🍕🚀🌹", strict=True
+        ):
             image = Image.new("RGBA", (136, 128))
             ImageDraw.Draw(image).text((0, 0), letter, font=font, embedded_color=True)
             yield f"emoji_{name}", "emoji", image

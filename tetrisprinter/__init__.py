@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from tetrisprinter.packings import proofs
     from tetrisprinter.packings import tables as patterns
     from tetrisprinter.packings.finders import FINDERS
-    from tetrisprinter.pictures.convert import Conversion, convert_image
+    from tetrisprinter.pictures.convert import Adjustments, Conversion, convert_image
     from tetrisprinter.pictures.images import load_picture
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.pictures.text import set_text
@@ -61,6 +61,7 @@ __all__ = [
     "FORMATS",
     "PLANNERS",
     "RENDERERS",
+    "Adjustments",
     "Board",
     "Conversion",
     "Game",
@@ -103,6 +104,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES: Final = {
+    "Adjustments": "pictures.convert",
     "FINDERS": "packings.finders",
     "FORMATS": "formats",
     "PLANNERS": "planners",

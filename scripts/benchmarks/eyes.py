@@ -1,113 +1,191 @@
-"""Sheets of forty images beside their pictures, with the distance that an eye sees.
+"""How much pictures look like their images, beside what other programs make of these.
 
-    scripts/bench eyes [--folder out/sheet] [--only smiley,moon | --kind chart] [--beside FOLDER]
+    scripts/bench eyes [--folder out/eyes] [--only chelsea,pie | --kind photo] [--icons FOLDER]
+                       [--before CHECKOUT] [--drops 32]
 
-Each line of a sheet shows an image, a plain average of it in as many colours, and what it becomes
-with no option, as a print of it looks; ``--beside`` puts the pictures of an earlier run, in
-whose folder they lie, before these. The table says how far the average and the picture are from
-the image, as an eye sees it, and the seconds of a processor. No picture is planned.
+The table says for each image how far its picture is from it, as an eye sees it (``eye.py``), then
+for an earlier CHECKOUT of this repository, and for Pillow and libimagequant at the same size and
+number of colours; then the changes of colour in the picture, which cost pieces, the seconds of a
+processor, and with ``--drops SIDE`` the drops of a picture of that size. The sheets show all of
+them side by side. Install scikit-image, scikit-learn, matplotlib, imagequant and resvg-py for more
+images and programs.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
+import json
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from checkout import ROOT
+from eye import Eye
+from eye_images import collect_images
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
-from tests.support.scenes import SCENES
-from tetrisprinter.api.wishes import usual_for
-from tetrisprinter.pictures.convert import Conversion, Converted, convert_image
-from tetrisprinter.render.empty import choose_field
-
 _SIDE, _GAP, _LINES = 220, 12, 8
-
-
-def render_print(converted: Converted) -> Image.Image:
-    """Return a picture as its print looks, a pixel a square, cropped as prints are."""
-    picture = converted.picture
-    field = choose_field(picture.colors(), converted.background)
-    image = Image.new("RGB", (picture.width, picture.height), f"#{field}")
+_CONVERT = """
+import io, json, sys, time
+from PIL import Image
+from tetrisprinter.api.wishes import usual_for
+from tetrisprinter.pictures.convert import Conversion, read_image
+how = Conversion(usual=usual_for(None, None), background="auto")
+for path in json.load(sys.stdin):
+    began = time.process_time()
+    made = read_image(path, how)
+    took = time.process_time() - began
+    picture = made.picture
+    image = Image.new("RGBA", (picture.width, picture.rows_above + picture.height))
     for (x, y), color in picture.cells().items():
-        image.putpixel((x, picture.height - 1 - y), tuple(bytes.fromhex(color)))
-    return image
+        image.putpixel((x, picture.image_row(y)), (*bytes.fromhex(color), 255))
+    image.save(path + sys.argv[1])
+    print(json.dumps([made.background, took]), flush=True)
+"""
 
 
-def plain(image: Image.Image, size: tuple[int, int], colors: int) -> tuple[Any, Any]:
-    """Return an average in so many colours: the way of every other program."""
-    from tetrisprinter.pictures.candidates import averaged
-    from tetrisprinter.pictures.palette import distinct, nearest, reduced
-
-    rgb, opaque = averaged(image, size)
-    found, counts = distinct(rgb[opaque])
-    if len(found) > colors:
-        palette = reduced(found, counts, colors)
-        rgb = palette[nearest(rgb.reshape(-1, 3), palette)].reshape(rgb.shape)
-    return rgb, opaque
+def convert_all(paths: list[Path], checkout: Path, suffix: str) -> list[tuple[str | None, float]]:
+    """Convert images as a checkout does; return background and seconds of each."""
+    python = checkout / ".venv" / "bin" / "python"
+    command = [str(python if python.exists() else sys.executable), "-c", _CONVERT, suffix]
+    paths_read = json.dumps(list(map(str, paths)))
+    done = subprocess.run(
+        command, cwd=checkout, input=paths_read, text=True, stdout=subprocess.PIPE, check=True
+    )
+    return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
 
-def shown(image: Image.Image) -> Image.Image:
+def flatten(image: Image.Image, ground: str | None = None) -> Image.Image:
+    """Return an image on white, or on the background that was left empty."""
+    paper = Image.new("RGBA", image.size, f"#{ground or 'ffffff'}")
+    paper.alpha_composite(image.convert("RGBA"))
+    return paper.convert("RGB")
+
+
+def full_size(image: Image.Image, picture: Image.Image) -> tuple[Image.Image, tuple[int, int]]:
+    """Return the part of an image that a picture shows, and the picture's size untrimmed."""
+    if abs(picture.width - image.width) < 2:
+        return image, image.size
+    part = image.crop(image.getchannel("A").getbbox())
+    scale = picture.width / part.width
+    for side in (48, 96):
+        if max(round(part.width * side / max(part.size)), 1) == picture.width:
+            scale = side / max(part.size)
+    return part, (picture.width, max(picture.height, round(part.height * scale)))
+
+
+def count_changes(picture: Image.Image) -> int:
+    """Return how often neighbouring squares differ in colour."""
+    codes = np.asarray(picture).astype(int) @ np.array([1, 256, 65536])
+    return int((codes[:, 1:] != codes[:, :-1]).sum() + (codes[1:] != codes[:-1]).sum())
+
+
+def quantize(image: Image.Image, size: tuple[int, int], colors: int) -> dict[str, Image.Image]:
+    """Return what other programs make of an image."""
+    small = image.convert("RGBa").resize(size, Image.Resampling.LANCZOS).convert("RGBA")
+    small.putalpha(small.getchannel("A").point(lambda value: 255 * (value >= 128)))
+    rgb = flatten(small)
+    made = {"Pillow": rgb.quantize(max(2, colors)).convert("RGB")}
+    try:
+        import imagequant
+    except ImportError:
+        return made
+    found = imagequant.quantize_pil_image(rgb, dithering_level=0.0, max_colors=max(2, colors))
+    return made | {"libimagequant": found.convert("RGB")}
+
+
+def count_drops(image: Image.Image, side: int, background: str | None) -> int | None:
+    """Return the drops of a print of an image at a small size, with the least effort."""
+    from tetrisprinter import JobError, print_picture
+
+    try:
+        return print_picture(image, fit=side, background=background or "auto", planner="rows").drops
+    except JobError:
+        return None
+
+
+def show(image: Image.Image) -> Image.Image:
     """Return an image as large as there is room for it, its squares sharp."""
-    sharp = max(image.size) < _SIDE
-    how = Image.Resampling.NEAREST if sharp else Image.Resampling.LANCZOS
-    return ImageOps.contain(image.convert("RGBA"), (_SIDE, _SIDE), how)
+    how = Image.Resampling.NEAREST if max(image.size) < _SIDE else Image.Resampling.LANCZOS
+    return ImageOps.contain(image.convert("RGB"), (_SIDE, _SIDE), how)
+
+
+def draw_sheets(lines: list[tuple[str, list[Image.Image]]], folder: Path) -> None:
+    """Write images and their pictures side by side."""
+    wide, high = max(len(row) for _, row in lines) * (_SIDE + _GAP) + 2 * _GAP, _SIDE + 28
+    for page in range(0, len(lines), 2 * _LINES):
+        part = lines[page : page + 2 * _LINES]
+        sheet = Image.new("RGB", (2 * wide, high * -(-len(part) // 2)), "#b8bcc4")
+        pen = ImageDraw.Draw(sheet)
+        for at, (said, row) in enumerate(part):
+            left, top = wide * (at % 2) + _GAP, high * (at // 2) + 24
+            pen.text((left, top - 20), said, "black", ImageFont.load_default(15))
+            for column, picture in enumerate(map(show, row)):
+                sheet.paste(picture, (left + column * (_SIDE + _GAP), top))
+        sheet.save(folder / f"sheet-{page // (2 * _LINES) + 1}.png")
 
 
 def main() -> None:
     """Convert, measure, draw."""
-    import numpy as np
-
-    from tetrisprinter.pictures.eye import Eye
-
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--folder", type=Path, default=ROOT / "out" / "sheet")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--folder", type=Path, default=ROOT / "out" / "eyes")
     parser.add_argument("--only", help="names, separated by commas")
     parser.add_argument("--kind")
-    parser.add_argument("--beside", type=Path)
+    parser.add_argument("--icons", type=Path)
+    parser.add_argument("--before", type=Path)
+    parser.add_argument("--drops", type=int)
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
-    names = asked.only.split(",") if asked.only else list(SCENES)
-    names = [name for name in names if asked.kind in (None, SCENES[name][0])]
-    lines = []
-    for name in names:
-        image = SCENES[name][1]()
-        began = time.process_time()
-        converted = convert_image(image, Conversion(usual=usual_for(None, None)), name)
-        took = time.process_time() - began
-        out = render_print(converted)
-        out.save(asked.folder / f"{name}.png")
-        rgba = image.convert("RGBA")
-        box = rgba.getchannel("A").getbbox()
-        rgba = rgba.crop(box)
-        scale = min(1.0, 48 / max(rgba.size)) if max(rgba.size) > 64 else 1.0
-        size = (max(1, round(rgba.width * scale)), max(1, round(rgba.height * scale)))
-        count = len(converted.picture.colors()) + (converted.background is not None)
-        rgb, opaque = plain(rgba, size, count)
-        distance = Eye(rgba, size).distance(rgb, opaque)
-        average = Image.fromarray(np.dstack([rgb, np.where(opaque, 255, 0).astype(np.uint8)]))
-        pictures = [rgba, average, out]
-        if asked.beside is not None:
-            pictures.insert(1, Image.open(asked.beside / f"{name}.png"))
-        lines.append((f"{name}, {count} colours", pictures))
-        said = "; ".join(map(str, converted.steps))
-        print(f"| {name} | {distance:.3f} | {count} | {took:.1f} | {said} |", flush=True)
-    across = 4 if asked.beside is not None else 3
-    for page in range(0, len(lines), 2 * _LINES):
-        part = lines[page : page + 2 * _LINES]
-        wide, high = across * (_SIDE + _GAP) + 2 * _GAP, _SIDE + 28
-        sheet = Image.new("RGB", (2 * wide, high * -(-len(part) // 2)), "#b8bcc4")
-        pen = ImageDraw.Draw(sheet)
-        for at, (said, pictures) in enumerate(part):
-            left, top = wide * (at % 2) + _GAP, high * (at // 2) + 24
-            pen.text((left, top - 20), said, "black", ImageFont.load_default(15))
-            for column, picture in enumerate(map(shown, pictures)):
-                sheet.paste(picture, (left + column * (_SIDE + _GAP), top), picture)
-        sheet.save(asked.folder / f"sheet-{page // (2 * _LINES) + 1}.png")
+    images = [
+        (name, kind, image.convert("RGBA"))
+        for name, kind, image in collect_images(asked.icons)
+        if asked.kind in (None, kind) and (not asked.only or name in asked.only.split(","))
+    ]
+    lines, rows = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"{number}.png" for number in range(len(images))]
+        for path, (_, _, image) in zip(paths, images, strict=True):
+            image.save(path)
+        now = convert_all(paths, ROOT, ".now.png")
+        before = convert_all(paths, asked.before.resolve(), ".before.png") if asked.before else now
+        for at, (name, kind, image) in enumerate(images):
+            made = Image.open(f"{paths[at]}.now.png")
+            part, size = full_size(image, made)
+            canvas = Image.new("RGBA", size)
+            canvas.paste(made)
+            pictures = {"now": flatten(canvas, now[at][0])}
+            if asked.before:
+                canvas = Image.new("RGBA", size)
+                canvas.paste(Image.open(f"{paths[at]}.before.png"))
+                pictures["before"] = flatten(canvas, before[at][0])
+            colors = len(pictures["now"].getcolors(1 << 16) or ())
+            pictures |= quantize(part, size, colors)
+            eye = Eye(flatten(part), size)
+            far = {who: eye.distance(picture) for who, picture in pictures.items()}
+            changes = {who: count_changes(picture) for who, picture in pictures.items()}
+            row: dict[str, Any] = {"name": name, "kind": kind, "colors": colors, "far": far}
+            row |= {"changes": changes, "seconds": now[at][1]}
+            if asked.drops:
+                row["drops"] = count_drops(image, asked.drops, now[at][0])
+            rows.append(row)
+            told = ", ".join(f"{who} {value:.2f}" for who, value in far.items())
+            drops = f" {row['drops']} drops" if asked.drops else ""
+            print(f"{name}, {kind}, {colors}: {told}; {now[at][1]:.2f} s{drops}", flush=True)
+            lines.append((f"{name}, {colors} colours: {told}", [flatten(part), *pictures.values()]))
+    for who in rows[0]["far"]:
+        both = [row for row in rows if who in row["far"]]
+        worse = [row["name"] for row in both if row["far"]["now"] > row["far"][who] + 0.01]
+        mean = sum(row["far"][who] for row in both) / len(both)
+        ratio = sum(row["changes"]["now"] / max(1, row["changes"][who]) for row in both) / len(both)
+        print(
+            f"{who}: mean {mean:.3f}; ours is as good or better on {len(both) - len(worse)} of "
+            f"{len(both)}, with {ratio:.2f} times the changes; not on {', '.join(worse)}"
+        )
+    (asked.folder / "eyes.json").write_text(json.dumps(rows, indent=1) + "\n")
+    draw_sheets(lines, asked.folder)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def test_a_photo_is_fitted_previewed_and_printed(run: Run, tmp_path: Path) -> No
     )  # fmt: skip
     report = json.loads(result.stdout)
     assert (report["width"], report["height"]) == (24, 16)
-    assert report["conversion"][0] == "scaled from 300x200 to 24x16 (area)"
+    assert report["conversion"][0] == "scaled from 300x200 to 24x16"
     assert "colours reduced to 3" in result.stderr
     preview = Image.open(tmp_path / "small.png")
     preview.resize((24, 16), Image.Resampling.NEAREST).save(tmp_path / "pixels.png")

@@ -309,7 +309,7 @@ def test_the_room_on_a_board(board: tuple[int, int], side: tuple[int, int]) -> N
         ({"colors": 2.5}, "2.5 is no whole number from 1 to 7"),
         ({"background": 3}, "a colour is needed, not int"),
         ({"background": "rad"}, "'rad' is no colour"),
-        ({"resample": "sharp"}, "none of auto, nearest, area, majority"),
+        ({"resample": "sharp"}, "choose from auto, nearest, area"),
         ({"convert": 3}, "a Conversion is needed, not int"),
     ],
 )

@@ -27,6 +27,7 @@ from tetrisprinter.pictures.clock import Layout, clock_picture
 from tetrisprinter.pictures.convert import USUAL, Conversion, Step
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, source_of
+from tetrisprinter.pictures.squares import choose_palettes, find_nearest, recolor, to_point, to_rgb
 from tetrisprinter.planners import Progress, Run, make_plan
 from tetrisprinter.planners.run import nobody
 from tetrisprinter.printing.boards import ROOM_ABOVE
@@ -427,14 +428,15 @@ def over_game(
     return tasks, steps + more, lies
 
 
+def _rgb_of(color: Color) -> tuple[int, int, int]:
+    red, green, blue = bytes.fromhex(color)
+    return red, green, blue
+
+
 def _fewer_colors(
     pictures: Sequence[Picture], colors: int | None
 ) -> tuple[list[Picture], tuple[Step, ...]]:
     """Share one palette of so many colours among all pictures."""
-    import numpy as np
-
-    from tetrisprinter.pictures.palette import nearest, reduced
-
     counts: dict[Color, int] = {}
     for picture in pictures:
         for color in picture.cells().values():
@@ -444,11 +446,14 @@ def _fewer_colors(
         raise InputError(f"{most} colours: there are {_MOST} piece types")
     if len(counts) <= most:
         return list(pictures), ()
-    found = sorted(counts)
-    values = np.array([list(bytes.fromhex(color)) for color in found], np.uint8)
-    palette = reduced(values, np.array([counts[color] for color in found]), most)
-    chosen = nearest(values, palette).tolist()
-    new = {color: bytes(palette[k]).hex() for color, k in zip(found, chosen, strict=True)}
+    found = [_rgb_of(color) for color in sorted(counts)]
+    every = [to_point(rgb) for rgb in found for _ in range(counts[bytes(rgb).hex()])]
+    *_, palette = choose_palettes(every, most)
+    palette = recolor(palette, every)
+    new = {
+        bytes(rgb).hex(): bytes(to_rgb(palette[find_nearest(to_point(rgb), palette)[0]])).hex()
+        for rgb in found
+    }
     said = f"{len(found)} colours of all pictures together, shown in {most}"
     again = [
         Picture(tuple(tuple(c and new[c] for c in row) for row in one.rows), one.name)

@@ -365,7 +365,7 @@ def _poorer(found: Prepared, seconds: float) -> tuple[Prepared, bool]:
     usual = conversion.usual
     if usual is None or usual == USUAL:
         usual = usual_for(found.wishes.board, found.wishes.types)
-    usual = replace(usual, most=few, colors=few, seconds=seconds)
+    usual = replace(usual, most=few, seconds=seconds)
 
     def scaled(part: float) -> Prepared:
         fit = (math.ceil(picture.width * part), math.ceil(picture.height * part))

@@ -187,7 +187,9 @@ def print_picture(
         Print the picture as it is, or raise; do what is asked for and nothing else.
     repair : bool
         With ``exact``: still print the nearest picture where no game leaves this one.
-    fit, resample, colors, dither, background, frame, convert
+    fit, resample, colors, contrast, saturation, sharpness, dither, original, crop
+        What may be done to an image: see :class:`~tetrisprinter.api.wishes.Asked`.
+    background, frame, convert
         What may be done to an image: see :class:`~tetrisprinter.api.wishes.Asked`.
     board : Board, str or (int, int)
         The playfield, such as ``"21x42"``; by default it is chosen for the picture.

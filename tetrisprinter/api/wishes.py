@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final, Literal, TypedDict, get_args
 
 from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.formats.tetrio import read_pieces
@@ -17,7 +17,8 @@ from tetrisprinter.game.board import CLASSIC_BOARD, DEALT_BOARD, Board
 from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES
-from tetrisprinter.pictures.convert import USUAL, Conversion, Usual, parse_color
+from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion, Usual, parse_color
+from tetrisprinter.pictures.images import Box, parse_crop
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.scaling import Resampling
 from tetrisprinter.planners.budgets import seconds_of_photo
@@ -52,12 +53,19 @@ class Asked(TypedDict, total=False):
     fit : int, (int, int) or str
         Scale a larger image down to this width and height, keeping its proportions: ``48``,
         ``(64, 64)`` or ``"64x64"``.
-    resample : {"auto", "nearest", "area", "majority"}
-        How to scale; auto looks at the image.
+    resample : {"auto", "nearest", "area"}
+        How to scale.
     colors : int
         Reduce the image to so many colours, not counting the background.
+    contrast, saturation, sharpness : float
+        How much of what suits the image, from 0 to 4: 0.5 is half as much, 2 is twice as much.
     dither : bool
         Reduce colours with Floyd-Steinberg dithering.
+    original : bool
+        Change neither contrast nor edges, and keep specks.
+    crop : (int, int, int, int) or str
+        The part of the image that is printed, in pixels: left, top, width and height, or
+        ``"300x200+40+10"``.
     background : str or None
         What stays empty, and may hold a piece type of that colour all the same: a colour,
         ``"auto"`` (the default: found by looking at an opaque image) or ``"transparent"``
@@ -65,7 +73,7 @@ class Asked(TypedDict, total=False):
     frame : int
         Which frame of an animated image, from 0.
     convert : Conversion
-        All that may be done to the image in one object, instead of the six above.
+        All that may be done to the image in one object, instead of all of these.
     board : Board, str or (int, int)
         The playfield, such as ``"21x42"``; ``"auto"`` makes one for the picture.
     types : str or mapping of PieceType to str
@@ -83,7 +91,12 @@ class Asked(TypedDict, total=False):
     fit: int | tuple[int, int] | str | None
     resample: Resampling
     colors: int | None
+    contrast: float
+    saturation: float
+    sharpness: float
     dither: bool
+    original: bool
+    crop: tuple[int, int, int, int] | str | None
     background: Color | None
     frame: int | None
     convert: Conversion | None
@@ -225,17 +238,43 @@ def _conversion(asked: Mapping[str, Any]) -> Conversion:
             raise ArgumentError(f"background: a colour is needed, not {_kind(background)}")
         background = parse_color(background)
     resample = asked.get("resample", "auto")
-    if resample not in ("auto", "nearest", "area", "majority"):
-        raise InputError(f"resample: {resample!r} is none of auto, nearest, area, majority")
+    if resample not in get_args(Resampling):
+        raise InputError(
+            f"resample: invalid value {resample!r}; choose from {', '.join(get_args(Resampling))}"
+        )
     colors, frame = asked.get("colors"), asked.get("frame")
+    adjust = Adjustments(
+        _factor("contrast", asked.get("contrast", 1.0)),
+        _factor("saturation", asked.get("saturation", 1.0)),
+        _factor("sharpness", asked.get("sharpness", 1.0)),
+        bool(asked.get("dither", False)),
+        bool(asked.get("original", False)),
+    )
     return Conversion(
         None if fit is None else tuple(fit),
         resample,
         _number("colors", colors, 1, 7),
-        bool(asked.get("dither", False)),
         background,
         _number("frame", frame, 0),
+        adjust=adjust,
+        crop=_crop(asked.get("crop")),
     )
+
+
+def _factor(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 4:
+        raise InputError(f"{name}: {value!r} is out of range; expected 0 to 4")
+    return float(value)
+
+
+def _crop(value: Any) -> Box | None:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return parse_crop(value)
+    if isinstance(value, tuple | list) and len(value) == 4 and all(type(n) is int for n in value):
+        return value[0], value[1], value[2], value[3]
+    raise InputError(f"crop: invalid part {value!r}; expected (left, top, width, height) in pixels")
 
 
 def _number(name: str, value: object, least: int, most: int | None = None) -> int | None:
@@ -270,7 +309,7 @@ def usual_for(board: Board | Literal["auto"] | None, types: TypesAsked | None) -
         usual = replace(usual, side=side, as_is=all_of_it, flat=all_of_it, holds=all_of_it)
     if types == "classic":
         few = len(CLASSIC_TYPES)
-        usual = replace(usual, colors=few, most=few)
+        usual = replace(usual, most=few)
     elif isinstance(types, TypeColors):
         # Whether the colours are those of the types is another question.
         usual = replace(usual, most=len(set(types.values())))

@@ -12,11 +12,12 @@ import click
 
 from tetrisprinter.cli.options import Size, Whole, going_away
 from tetrisprinter.errors import InputError
-from tetrisprinter.pictures.convert import USUAL, Conversion
+from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion
 from tetrisprinter.pictures.scaling import Resampling
 from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
+    from tetrisprinter.pictures.images import Box
     from tetrisprinter.pictures.picture import Picture
 
 __all__ = ["Imaging", "imaging_options", "preview_of", "write_preview"]
@@ -56,6 +57,15 @@ def _read_frame(
     return int(value)
 
 
+def _read_crop(context: click.Context, parameter: click.Parameter, value: str | None) -> Box | None:
+    from tetrisprinter.pictures.images import parse_crop
+
+    try:
+        return None if value is None else parse_crop(value)
+    except InputError as error:
+        raise InputError(f"--crop: {error}") from error
+
+
 _OPTIONS = (
     click.option(
         "--exact",
@@ -73,7 +83,7 @@ _OPTIONS = (
         type=click.Choice(list(get_args(Resampling))),
         default="auto",
         show_default=True,
-        help="nearest and majority are for pixel art, area is for photos; auto looks at the image.",
+        help="How to scale: auto is Lanczos and keeps thin lines.",
     ),
     click.option(
         "--colors",
@@ -82,7 +92,30 @@ _OPTIONS = (
         help="Use so many colours, not counting the background. "
         f"[default: as many as the image needs, up to {USUAL.most}]",
     ),
+    *(
+        click.option(
+            f"--{name}",
+            type=click.FloatRange(0, 4),
+            default=1.0,
+            metavar="0..4",
+            help=f"{text}; 0.5 is half as much as suits the image, 2 is twice as much.",
+        )
+        for name, text in (
+            ("contrast", "Contrast"),
+            ("saturation", "Strength of colours"),
+            ("sharpness", "Sharpness of edges"),
+        )
+    ),
     click.option("--dither", is_flag=True, help="Reduce colours with Floyd-Steinberg dithering."),
+    click.option(
+        "--original", is_flag=True, help="Change neither contrast nor edges, and keep specks."
+    ),
+    click.option(
+        "--crop",
+        metavar="WxH+X+Y",
+        callback=_read_crop,
+        help="Print only a part of the image, in pixels, e.g. 300x200+40+10.",
+    ),
     click.option(
         "--background",
         metavar="COLOUR|auto|transparent",
@@ -124,7 +157,12 @@ def imaging_options(command: Callable[..., Any]) -> Callable[..., Any]:
         fit: tuple[int, int] | None,
         resample: str,
         colors: int | None,
+        contrast: float,
+        saturation: float,
+        sharpness: float,
         dither: bool,
+        original: bool,
+        crop: Box | None,
         background: str | None,
         frame: int | Literal["all"] | None,
         preview: str | None,
@@ -136,7 +174,8 @@ def imaging_options(command: Callable[..., Any]) -> Callable[..., Any]:
             raise InputError("--dither needs --colors: it is a way to reduce them")
         which = None if frame == "all" else frame
         usual = None if exact else USUAL
-        conversion = Conversion(fit, how, colors, dither, background, which, usual)
+        adjust = Adjustments(contrast, saturation, sharpness, dither, original)
+        conversion = Conversion(fit, how, colors, background, which, usual, adjust, crop)
         repairs = repair or not exact
         if repair:
             going_away("--repair is going away: without --exact a picture is repaired anyway")

@@ -1,49 +1,53 @@
 """Any image -> a picture that can be printed.
 
 :func:`~tetrisprinter.pictures.images.load_picture` takes an image as it is and refuses what a
-board cannot show. Here an image is made to fit: scaled, its colours reduced, its background
-left empty. The order matters: the image is scaled first, because scaling a photo makes new
-colours; then what is half transparent is decided; then the background is found, because it
-does not count as a colour; then colours are reduced. Every step leaves alone what fits
-already: an image that is small enough is not scaled, one with few enough colours keeps them
-exactly.
+board cannot show. Here an image is made to fit: cropped, scaled, and drawn in few colours, its
+background left empty. An image that fits already is never altered.
 
-What is asked for is done. What is not said is left alone, or, where *usual* ways are given,
-done only if the image cannot be printed as it is: see :class:`Usual`. Then the way to scale is
-not decided by rules: :mod:`~tetrisprinter.pictures.candidates` makes several pictures, and the one
-that looks most like the image is taken.
+What is requested is done. What is not named is left alone, or, where *usual* ways are given,
+done only if the image cannot be printed as it is: see :class:`Usual`. Opening and scaling are
+here; what happens to the small picture is in :mod:`~tetrisprinter.pictures.reduction`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import ARGUMENTS, InputError, Thing
-from tetrisprinter.pictures.images import as_rgba, open_image, picture_of
+from tetrisprinter.pictures.images import Box, as_rgba, crop_image, open_image, picture_of
+from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.reduction import (
+    UNADJUSTED,
+    Adjustments,
+    Reduction,
+    ScaledImage,
+    find_inks,
+)
 from tetrisprinter.pictures.scaling import (
     Resampling,
     divided,
+    has_dither,
     is_pixel_art,
-    scaled,
+    resize,
+    sample_pixels,
     shrunk,
     size_within,
+    thicken_strokes,
 )
+from tetrisprinter.pictures.squares import Rgb
 from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    import numpy as np
-    from numpy.typing import NDArray
     from PIL import Image
-
-    from tetrisprinter.pictures.candidates import Candidate
-    from tetrisprinter.pictures.picture import Color, Picture
 
 __all__ = [
     "USUAL",
+    "Adjustments",
     "Conversion",
     "Converted",
     "Resampling",
@@ -56,7 +60,10 @@ __all__ = [
 
 MAX_COLORS: Final = 7
 _OPAQUE: Final = 128
-_BORDER_SHARE: Final = 0.5
+_GROUND: Final = 0.5
+"""The share of a drawing that its ground has at least, for its strokes to be looked for."""
+_FEW: Final = 5
+"""A photo that takes long to print is smoothed before it has fewer colours than this."""
 _LONG: Final = 4
 """So many times as long as wide is a banner."""
 
@@ -77,14 +84,12 @@ class Usual:
         transparent is not scaled, unless it is pixel art that somebody enlarged.
     holds : (int, int)
         Any image of up to this size is not scaled: the size of a board that was named.
-    colors : int
-        To at most so many colours a photograph is reduced; how many it needs is decided by
-        looking.
     most : int
-        With up to so many colours an image keeps them, and a drawing has that many at most.
+        With up to so many colours an image keeps them. Any other gets as many as it needs, up
+        to this.
     costs : callable or None
-        About how many seconds the plan of a picture takes. If it is given, a photograph has
-        up to ``most`` colours, as long as it is ready in ``seconds``, and two in any case.
+        About how many seconds the plan of a picture takes. Where it takes more than
+        ``seconds``, a photo is drawn smoother and in fewer colours.
     seconds : float
         See ``costs``.
     """
@@ -93,7 +98,6 @@ class Usual:
     as_is: tuple[int, int] = (64, 64)
     flat: tuple[int, int] = (128, 128)
     holds: tuple[int, int] = (0, 0)
-    colors: int = 5
     most: int = MAX_COLORS
     costs: Callable[[Picture], float] | None = None
     seconds: float = 15.0
@@ -122,12 +126,10 @@ class Conversion:
     ----------
     fit : (int, int) or None
         Largest width and height; the proportions are kept. None: do not scale.
-    resampling : {"auto", "nearest", "area", "majority"}
-        How to scale; auto looks at the image.
+    resampling : {"auto", "nearest", "area"}
+        How to scale: auto is Lanczos, and strokes thinner than a square are thickened.
     colors : int or None
         Largest number of colours, not counting the background. None: keep all.
-    dither : bool
-        Whether reducing colours spreads the error over the neighbours (Floyd-Steinberg).
     background : str or None
         What stays empty beside transparent pixels: a colour as ``rrggbb``, ``"auto"`` (the
         colour that at least half of the border has, if nothing is transparent),
@@ -137,15 +139,20 @@ class Conversion:
     usual : Usual or None
         What is done, where nothing is said, to an image that cannot be printed as it is.
         None: nothing.
+    adjust : Adjustments
+        What is done to tone and edges of an image that is scaled or has too many colours.
+    crop : (int, int, int, int) or None
+        Left, top, width and height in pixels of the part that is converted.
     """
 
     fit: tuple[int, int] | None = None
     resampling: Resampling = "auto"
     colors: int | None = None
-    dither: bool = False
     background: str | None = None
     frame: int | None = None
     usual: Usual | None = None
+    adjust: Adjustments = UNADJUSTED
+    crop: Box | None = None
 
     @property
     def is_strict(self) -> bool:
@@ -246,11 +253,11 @@ def read_image(
     how = conversion or Conversion()
     name = name or str(file)
     room = how.fit or (None if how.usual is None else how.usual.as_is)
-    opened = open_image(file, name, how.frame or 0, room)
-    converted = _converted(opened.image, how, name, opened.size)
+    opened = open_image(file, name, how.frame or 0, room, how.crop)
+    converted = _convert(opened.image, how, name, opened.size)
     if opened.frames == 1 or how.frame is not None:
         return converted
-    step = Step(f"the first of {opened.frames} frames", Thing.FRAME)
+    step = Step(f"the first of {opened.frames} frames; the command film plays all", Thing.FRAME)
     return Converted(converted.picture, converted.background, (step, *converted.steps))
 
 
@@ -274,36 +281,29 @@ def convert_image(
         The size it had in its file, if it was read smaller: what is said is said of that.
     """
     rgba = as_rgba(image)
-    return _converted(rgba, conversion, name, size or rgba.size)
+    if conversion.crop is not None:
+        rgba, size = crop_image(rgba, rgba.size, conversion.crop, name), None
+    return _convert(rgba, conversion, name, size or rgba.size)
 
 
-def _converted(
-    rgba: Image.Image, conversion: Conversion, name: str, size: tuple[int, int]
-) -> Converted:
-    if conversion.is_strict or _is_printable(rgba, conversion):
+def _convert(rgba: Image.Image, how: Conversion, name: str, size: tuple[int, int]) -> Converted:
+    if how.is_strict or (how.adjust.is_default and _is_printable(rgba, how)):
         return Converted(picture_of(rgba, name))
     steps: list[Step] = []
-    unsaid = conversion.background in (None, "auto")
-    if conversion.usual is not None and unsaid and _has_transparent(rgba):
+    is_open = how.background in (None, "auto")
+    if how.usual is not None and is_open:
         # What is transparent is the background, even if its margins are cut off now.
-        conversion = replace(conversion, background="transparent")
-    read = rgba.size
-    if conversion.usual is None or conversion.resampling != "auto" or conversion.dither:
-        made = _as_told(rgba, conversion, steps)
-    else:
-        made = _as_seen(rgba, conversion, conversion.usual, steps)
-    if steps and size != read:
-        text = steps[0].text.replace(format_size(*read), format_size(*size), 1)
-        steps[0] = replace(steps[0], text=text)
-    background = None if made.ground is None else bytes(made.ground).hex()
+        how = replace(how, background="transparent" if _has_transparent(rgba) else "auto")
+    image, small = _scale(rgba, how, size, steps)
+    pixels, ground = _draw(image, small, how, steps)
+    picture = _picture_of(pixels, small.width, ground, name).trimmed()
+    background = None if ground is None else bytes(ground).hex()
     if background is not None:
         steps.append(Step(f"{background} left empty", Thing.BACKGROUND))
-    picture = made.picture(name)
     if not picture.rows:
-        if background is not None and conversion.usual is not None and unsaid:
+        if ground is not None and how.usual is not None and is_open:
             # All of it is background: then it is the figure.
-            kept = replace(conversion, background="transparent")
-            return _converted(rgba, kept, name, size)
+            return _convert(rgba, replace(how, background="transparent"), name, size)
         raise InputError(f"{name}: has nothing but background, so there is nothing to print")
     return Converted(picture, background, tuple(steps))
 
@@ -312,85 +312,110 @@ def _has_transparent(rgba: Image.Image) -> bool:
     return bool(rgba.getchannel("A").histogram()[0])
 
 
-def _as_seen(
-    rgba: Image.Image, conversion: Conversion, usual: Usual, steps: list[Step]
-) -> Candidate:
-    """Convert an image in several ways, and take what looks most like it."""
-    from tetrisprinter.pictures.candidates import Demands, best, size_that_keeps
-
-    fit = conversion.fit or _room(rgba, usual)
-    before = rgba.size
+def _scale(
+    rgba: Image.Image, how: Conversion, size: tuple[int, int], steps: list[Step]
+) -> tuple[Image.Image, Image.Image]:
+    """Return the part of an image that is drawn, and the same in its final size."""
+    usual = how.usual
+    fit = how.fit or (rgba.size if usual is None else _room(rgba, usual))
+    image = rgba
     if rgba.width > fit[0] or rgba.height > fit[1]:
-        rgba = rgba.crop(rgba.getchannel("A").getbbox())
-        rgba, said = shrunk(rgba) if conversion.fit is None else divided(rgba, fit)
-        _took(steps, said, Thing.FIT)
-        fit = conversion.fit or _room(rgba, usual)
-    size = size_within(rgba.size, fit)
-    if size == rgba.size:
-        _tell_halves(rgba, steps)
-    ground = conversion.background or "auto"
-    flat = conversion.colors or usual.most
-    many = conversion.colors or (usual.colors if usual.costs is None else usual.most)
-    costs = None if conversion.colors else usual.costs
-    demands = Demands(
-        flat,
-        many,
-        None if ground in ("auto", "transparent") else bytes.fromhex(parse_color(ground)),
-        ground == "auto",
-        None if costs is None else lambda made: costs(made.picture()) <= usual.seconds,
-    )
-    made = best(rgba, size, demands)
-    if size != rgba.size:
-        steps.clear()  # it was shrunk on the way to what it is now
-        said = f"scaled from {format_size(*before)} to {format_size(*size)} ({made.way})"
-        _took(steps, said, Thing.FIT)
-    if made.is_lost:
-        larger = size_that_keeps(rgba, size, demands)
-        would = f"; {format_size(*larger)} would keep them" if larger else ""
-        share = f"{max(1, round(100 * made.kept))} %" if made.kept >= 0.005 else "nothing"
-        _took(steps, f"{share} left of lines and letters{would}", Thing.FIT)
-    colors = made.colors - (made.ground is not None)
-    if made.before > colors + (made.ground is not None):
-        steps.append(Step(f"{made.before} colours reduced to {colors}", Thing.COLORS))
-    return made
+        if usual is not None:
+            image = rgba.crop(rgba.getchannel("A").getbbox())
+        if how.resampling != "area":
+            lossless = usual is not None and how.fit is None
+            image, said = shrunk(image) if lossless else divided(image, fit)
+            if said:
+                steps.append(Step(said, Thing.FIT))
+                fit = how.fit or (image.size if usual is None else _room(image, usual))
+    new = size_within(image.size, fit)
+    if new == image.size:
+        half = sum(image.getchannel("A").histogram()[1:255])
+        if half:
+            steps.append(Step(f"{half} half-transparent pixels decided", Thing.BACKGROUND))
+        return image, image
+    steps[:] = [Step(f"scaled from {format_size(*size)} to {format_size(*new)}", Thing.FIT)]
+    return image, resize(image, new, how.resampling)
 
 
-def _as_told(rgba: Image.Image, conversion: Conversion, steps: list[Step]) -> Candidate:
-    """Convert an image the way somebody asked for."""
-    import numpy as np
+def _draw(
+    image: Image.Image, small: Image.Image, how: Conversion, steps: list[Step]
+) -> tuple[list[Rgb | None], Rgb | None]:
+    """Return the colour of each square of a scaled image, and that of its background."""
+    wanted = how.background
+    fixed = None if wanted in (None, "auto", "transparent") else parse_color(str(wanted))
+    background: Any = "auto" if wanted == "auto" else fixed and tuple(bytes.fromhex(fixed))
+    pixels = _pixels_of(small)
+    known = {pixel for pixel in pixels if pixel is not None}
+    most = how.colors or (len(known) if how.usual is None else how.usual.most)
+    adjust = how.adjust if how.usual is not None else replace(how.adjust, original=True)
+    is_scaled = small is not image
+    sample, inks = pixels, list[Rgb]()
+    is_few = len(known) - (background in known or background == "auto") <= most
+    if is_few and not (is_scaled and how.resampling == "auto" and how.usual):
+        inks = sorted(known)  # all of them are kept
+        adjust = replace(adjust, original=True)
+    else:
+        sample, right, below = map(_pixels_of, sample_pixels(image))
+        if how.usual and not has_dither(image):
+            strokes: list[Rgb] = []
+            ground, count = Counter(sample).most_common(1)[0]
+            if is_scaled and how.resampling == "auto" and ground and count >= _GROUND * len(sample):
+                small, strokes = thicken_strokes(image, small, ground)
+            inks = find_inks(sample, zip(right, below, strict=True), strokes, len(pixels))
+            if inks:
+                pixels = _pixels_of(small)
+    scaled = ScaledImage(pixels, small.width, sample, inks, is_scaled)
+    reduction = Reduction(scaled, adjust, background, most)
+    squares, ground_color = _draw_affordable(reduction, how)
+    drawn = len({square for square in squares if square not in (None, ground_color)})
+    before = len(known) - (ground_color is not None)
+    if before > drawn and drawn:
+        steps.append(Step(f"{before} colours reduced to {drawn}", Thing.COLORS))
+    return squares, ground_color
 
-    from tetrisprinter.pictures.candidates import Candidate
 
-    fit, usual = conversion.fit, conversion.usual
-    if usual is not None:
-        room = fit or _room(rgba, usual)
-        if rgba.width > room[0] or rgba.height > room[1]:
-            rgba = rgba.crop(rgba.getchannel("A").getbbox())
-            rgba, said = shrunk(rgba) if fit is None else (rgba, "")
-            _took(steps, said, Thing.FIT)
-        fit = fit or _room(rgba, usual)
-    if fit is not None:
-        rgba, said = scaled(rgba, fit, conversion.resampling)
-        _took(steps, said, Thing.FIT)
-    _tell_halves(rgba, steps)
-    pixels = np.array(rgba)
-    rgb, alpha = pixels[..., :3], pixels[..., 3]
-    opaque = alpha >= _OPAQUE
-    if not opaque.any() and alpha.any():
-        opaque = alpha > 0  # a shadow is better than nothing
-    background = _background(rgb, opaque, conversion)
-    if background is not None:
-        opaque = opaque & ~_has_color(rgb, background)
-    wanted = conversion.colors or _usual_number(rgb, opaque, background, conversion)
-    rgb, opaque = _with_few_colors(rgb, opaque, background, (wanted, conversion.dither), steps)
-    ground = None if background is None else tuple(bytes.fromhex(background))
-    return Candidate("area", rgb, opaque, ground)
+def _draw_affordable(reduction: Reduction, how: Conversion) -> tuple[list[Rgb | None], Rgb | None]:
+    """Draw a picture in as many colours as it needs and its print can afford."""
+    usual = how.usual
+    if how.colors is not None or usual is None or usual.costs is None:
+        return reduction.draw(how.colors or reduction.needed)
+    needed = reduction.needed
+    for colors, smooth in _ways(needed):
+        squares, ground = reduction.draw(colors, smooth)
+        picture = _picture_of(squares, reduction.width, ground)
+        if not picture.cells() or usual.costs(picture) <= usual.seconds:
+            break
+    return squares, ground
 
 
-def _tell_halves(rgba: Image.Image, steps: list[Step]) -> None:
-    half = sum(rgba.getchannel("A").histogram()[1:255])
-    if half:
-        steps.append(Step(f"{half} half-transparent pixels decided", Thing.BACKGROUND))
+def _ways(needed: int) -> Iterator[tuple[int, float]]:
+    """Yield numbers of colours and how eagerly specks go, each way cheaper to print."""
+    for colors in range(needed, min(needed, _FEW) - 1, -1):
+        yield from ((colors, smooth) for smooth in (1.0, 2.0, 4.0))
+    yield from ((colors, 8.0) for colors in range(min(needed, _FEW), 1, -1))
+
+
+def _picture_of(
+    squares: list[Rgb | None], width: int, ground: Rgb | None, name: str = "picture"
+) -> Picture:
+    """Return squares as a picture whose background is transparent."""
+    colors = [None if rgb is None or rgb == ground else bytes(rgb).hex() for rgb in squares]
+    rows = [tuple(colors[at : at + width]) for at in range(0, len(colors), width)]
+    return Picture(tuple(reversed(rows)), name)
+
+
+def _pixels_of(rgba: Image.Image) -> list[Rgb | None]:
+    """Return the pixels of an image row by row from the top; None where it is transparent."""
+    data = rgba.tobytes()
+    alphas = data[3::4]
+    least = (
+        _OPAQUE if not alphas or max(alphas) >= _OPAQUE else 1
+    )  # a shadow is better than nothing
+    return [
+        (red, green, blue) if alpha >= least else None
+        for red, green, blue, alpha in zip(data[::4], data[1::4], data[2::4], alphas, strict=True)
+    ]
 
 
 def _is_printable(rgba: Image.Image, conversion: Conversion) -> bool:
@@ -432,113 +457,3 @@ def _room(rgba: Image.Image, usual: Usual) -> tuple[int, int]:
     if rgba.width > larger[0] or rgba.height > larger[1]:
         return box
     return larger if is_pixel_art(rgba) else box
-
-
-def _took(steps: list[Step], said: str, thing: Thing) -> None:
-    if said:
-        steps.append(Step(said, thing))
-
-
-def _background(
-    rgb: NDArray[np.uint8], opaque: NDArray[np.bool_], conversion: Conversion
-) -> Color | None:
-    wanted = conversion.background or ("auto" if conversion.usual is not None else None)
-    if wanted in (None, "transparent"):
-        return None
-    if wanted != "auto":
-        assert wanted is not None
-        return parse_color(wanted)
-    if not opaque.all():
-        return None  # its transparent pixels are its background
-    import numpy as np
-
-    from tetrisprinter.pictures.palette import nearest, reduced
-
-    border = np.vstack([rgb[0], rgb[-1], rgb[1:-1, 0], rgb[1:-1, -1]])
-    few = conversion.colors or (None if conversion.usual is None else conversion.usual.colors)
-    if few is not None:
-        colors, counts = np.unique(rgb.reshape(-1, 3), axis=0, return_counts=True)
-        if len(colors) > few + 1:
-            palette = reduced(colors, counts, few + 1)
-            border = palette[nearest(border, palette)]
-    colors, counts = np.unique(border, axis=0, return_counts=True)
-    most = int(np.argmax(counts))
-    if counts[most] < _BORDER_SHARE * len(border):
-        return None
-    return bytes(colors[most].tolist()).hex()
-
-
-def _usual_number(
-    rgb: NDArray[np.uint8],
-    opaque: NDArray[np.bool_],
-    background: Color | None,
-    conversion: Conversion,
-) -> int | None:
-    """Return how many colours an image needs that has too many; None if it may keep them."""
-    if conversion.usual is None:
-        return None
-    import numpy as np
-
-    from tetrisprinter.pictures.palette import number_needed
-
-    colors, counts = np.unique(rgb[opaque], axis=0, return_counts=True)
-    if len(colors) <= conversion.usual.most:
-        return None
-    fixed = None if background is None else bytes.fromhex(background)
-    return number_needed(colors, counts, conversion.usual.colors, fixed)
-
-
-def _has_color(rgb: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
-    import numpy as np
-
-    same: NDArray[np.bool_] = (rgb == np.frombuffer(bytes.fromhex(color), np.uint8)).all(axis=2)
-    return same
-
-
-def _with_few_colors(
-    rgb: NDArray[np.uint8],
-    opaque: NDArray[np.bool_],
-    background: Color | None,
-    how: tuple[int | None, bool],
-    steps: list[Step],
-) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    import numpy as np
-
-    from tetrisprinter.pictures.palette import nearest, reduced, without_specks
-
-    colors, counts = np.unique(rgb[opaque], axis=0, return_counts=True)
-    number, dither = how
-    # Grain that no square can show would be a square of its own here and there.
-    smooth = any("(area)" in step.text for step in steps)
-    if number is None or len(colors) <= number:
-        return rgb, opaque
-    fixed = None if background is None else bytes.fromhex(background)
-    palette = reduced(colors, counts, number, fixed)
-    steps.append(Step(f"{len(colors)} colours reduced to {number}", Thing.COLORS))
-    if dither:
-        index = _dithered(rgb, opaque, palette)
-    else:
-        index = nearest(rgb.reshape(-1, 3), palette).reshape(opaque.shape)
-        if smooth:
-            index = without_specks(np.where(opaque, index, len(palette)))
-            opaque = opaque & (index < len(palette))
-            index = np.minimum(index, len(palette) - 1)
-    return palette[index], opaque & (index < number)
-
-
-def _dithered(
-    rgb: NDArray[np.uint8], opaque: NDArray[np.bool_], palette: NDArray[np.uint8]
-) -> NDArray[np.int64]:
-    import numpy as np
-    from PIL import Image as Images
-
-    quiet = np.where(opaque[..., None], rgb, palette[0])  # transparent pixels spread no error
-    wanted = Images.new("P", (1, 1))
-    # Pillow fills a short palette up; repeating the first colour adds nothing to choose.
-    entries = np.vstack([palette, np.repeat(palette[:1], 256 - len(palette), axis=0)])
-    wanted.putpalette(entries.reshape(-1).tolist())
-    image = Images.fromarray(quiet.astype(np.uint8))
-    index = np.array(
-        image.quantize(palette=wanted, dither=Images.Dither.FLOYDSTEINBERG), dtype=np.int64
-    )
-    return np.where(index < len(palette), index, 0)

@@ -9,6 +9,8 @@ input, images of Pillow, arrays.
 from __future__ import annotations
 
 import io
+import math
+import re
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,12 +29,15 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_PIXELS",
     "MAX_SCALED",
+    "Box",
     "Opened",
     "as_rgba",
+    "crop_image",
     "frames_of",
     "image_of_array",
     "load_picture",
     "open_image",
+    "parse_crop",
     "picture_of",
 ]
 
@@ -49,6 +54,9 @@ down anyway: the same for everybody who reads it."""
 
 _FEW: Final = 32
 """An image of so many colours is read as it is: its edges are sharp, and so it stays."""
+
+Box = tuple[int, int, int, int]
+"""Left, top, width and height in pixels."""
 
 _ONE_PICTURE: Final = frozenset({"MPO"})
 """Formats whose further frames are the same picture once more, as phones write it."""
@@ -78,6 +86,7 @@ def open_image(
     name: str = "",
     frame: int = 0,
     room: tuple[int, int] | None = None,
+    crop: Box | None = None,
 ) -> Opened:
     """Read an image.
 
@@ -92,6 +101,8 @@ def open_image(
     room : (int, int) or None
         The image will be scaled down to about this size, so it may be large, and is read
         smaller if it is far larger than that.
+    crop : (int, int, int, int), optional
+        Left, top, width and height in pixels of the only part that is wanted.
 
     Raises
     ------
@@ -111,6 +122,8 @@ def open_image(
         image.seek(frame)
         size = image.size
         least = _READ if room is None else max(_READ, 4 * max(room))
+        if crop is not None:
+            least = math.ceil(least * max(size) / max(1, *crop[2:]))
         if room is not None and image.format == "JPEG":
             # The decoder halves what is far larger than needed, in an eighth of the time.
             image.draft(None, (least, least))
@@ -120,7 +133,58 @@ def open_image(
             rgba = rgba.reduce(times)
         if (rgba.width < rgba.height) != (size[0] < size[1]):
             size = (size[1], size[0])
+        if crop is not None:
+            rgba, size = crop_image(rgba, size, crop, name), crop[2:]
         return Opened(rgba, size, frames)
+
+
+def parse_crop(text: str) -> Box:
+    """Read a part of an image: width and height, then what is cut off left and above.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+
+    Examples
+    --------
+    >>> parse_crop("300x200+40+10")
+    (40, 10, 300, 200)
+    """
+    found = re.fullmatch(r"(\d{1,6})x(\d{1,6})\+(\d{1,6})\+(\d{1,6})", text, re.ASCII)
+    if found is None:
+        raise InputError(
+            f"invalid part {text!r}; expected WIDTHxHEIGHT+LEFT+TOP in pixels, e.g. 300x200+40+10"
+        )
+    width, height, left, top = map(int, found.groups())
+    return left, top, width, height
+
+
+def crop_image(
+    rgba: Image.Image, size: tuple[int, int], crop: Box, name: str = "picture"
+) -> Image.Image:
+    """Return a part of an image that had some size before it was read smaller.
+
+    Raises
+    ------
+    InputError
+        If the part does not lie inside.
+    """
+    left, top, width, height = crop
+    if (
+        min(left, top) < 0
+        or min(width, height) < 1
+        or left + width > size[0]
+        or top + height > size[1]
+    ):
+        raise InputError(
+            f"{name}: crop {width}x{height}+{left}+{top} is outside the image; "
+            f"it has {size[0]}x{size[1]} pixels"
+        )
+    across, down = rgba.width / size[0], rgba.height / size[1]
+    box = [left * across, top * down, (left + width) * across, (top + height) * down]
+    at = [round(value) for value in box]
+    return rgba.crop((at[0], at[1], max(at[0] + 1, at[2]), max(at[1] + 1, at[3])))
 
 
 def frames_of(file: str | Path | IO[bytes], name: str = "") -> int:

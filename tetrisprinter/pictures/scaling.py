@@ -1,11 +1,8 @@
-"""Making an image smaller without spoiling what it is.
+"""Making an image smaller without losing what it is.
 
-Pixel art is scaled by asking which colour most of a new pixel has, photographs by averaging.
-An image is taken for pixel art if it has few colours, or if it consists of equal blocks of
-k x k pixels, that is, pixel art that somebody enlarged; then it is first of all shrunk by a
-divisor of k, which loses nothing. A *dithered* image has few colours too, but its greys are
-speckles of black and white: many of its pixels differ from all of their neighbours, and only
-averaging brings the greys back.
+Pixel art that somebody enlarged consists of equal blocks of pixels, so it is shrunk without
+loss. Any other image is averaged (Lanczos). In a drawing, strokes thinner than a square would
+become pale, or vanish; so each becomes a line of squares in its own ink.
 """
 
 from __future__ import annotations
@@ -21,14 +18,16 @@ if TYPE_CHECKING:
 __all__ = [
     "Resampling",
     "divided",
-    "is_dithered",
+    "has_dither",
     "is_pixel_art",
-    "scaled",
+    "resize",
+    "sample_pixels",
     "shrunk",
     "size_within",
+    "thicken_strokes",
 ]
 
-Resampling = Literal["auto", "nearest", "area", "majority"]
+Resampling = Literal["auto", "nearest", "area"]
 
 PIXEL_ART_COLORS: Final = 32
 """An image with at most so many colours counts as pixel art."""
@@ -36,46 +35,32 @@ PIXEL_ART_COLORS: Final = 32
 _SPECKLED: Final = 0.04
 """Share of pixels unlike all their neighbours from which on an image is dithered."""
 
-_RARE: Final = 0.7
-"""How much more a colour counts that is hardly there."""
-
 _SMALLEST: Final = 8
 """Pixels that the long side of enlarged pixel art keeps when it is shrunk to its own size."""
 
+_SAMPLE: Final = 4096
+"""About so many pixels of an image are looked at."""
 
-def scaled(
-    image: Image.Image, fit: tuple[int, int], resampling: Resampling = "auto"
-) -> tuple[Image.Image, str]:
-    """Scale an image down to a size, keeping its proportions.
+_ACROSS: Final = 16
+"""Pixels across a square, at most, in which strokes are looked for."""
 
-    Parameters
-    ----------
-    image : PIL.Image.Image
-        In mode RGBA.
-    fit : (int, int)
-        Largest width and height.
-    resampling : {"auto", "nearest", "area", "majority"}
-        How: by picking pixels, by averaging, or by the commonest colour of each new pixel.
+_INKED: Final = 24
+"""How far a channel of a stroke is from that of the ground, at least."""
 
-    Returns
-    -------
-    PIL.Image.Image and str
-        The image, and what was done; the same image and nothing if it fits.
-    """
-    size = image.size
-    if size[0] <= fit[0] and size[1] <= fit[1]:
-        return image, ""
-    if resampling != "area":
-        small, said = divided(image, fit)
-        if said:
-            return small, said
-    if resampling == "auto":
-        codes = _codes(image)
-        few = _few_colors(image) or _blocks(codes) > 1
-        resampling = "majority" if few and not _is_dithered(codes) else "area"
-    new = size_within(size, fit)
-    how = {"nearest": _picked, "area": _averaged, "majority": _voted}[resampling]
-    return how(image, new), (f"scaled from {size[0]}x{size[1]} to {new[0]}x{new[1]} ({resampling})")
+_PALE: Final = 0.35
+"""The same, as a share of how far the farthest ink is: a pale grid behind a chart is none."""
+
+_FAINT: Final = 0.04
+"""The share of a square that a stroke covers, at least, to be seen."""
+
+_SOLID: Final = 0.75
+"""A square of which so much is covered belongs to a patch, and so do those around it."""
+
+_SURE: Final = 0.3
+"""A square of which so much is covered by strokes is inked, wherever they go."""
+
+_CROWDED: Final = 0.2
+"""Where more of the blocks of 2x2 squares are full of strokes, these are a texture."""
 
 
 def size_within(size: tuple[int, int], fit: tuple[int, int]) -> tuple[int, int]:
@@ -86,6 +71,105 @@ def size_within(size: tuple[int, int], fit: tuple[int, int]) -> tuple[int, int]:
     """
     scale = min(1.0, fit[0] / size[0], fit[1] / size[1])
     return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
+
+
+def resize(image: Image.Image, size: tuple[int, int], how: Resampling = "auto") -> Image.Image:
+    """Return an RGBA image in another size."""
+    from PIL import Image as Images
+
+    if how == "nearest":
+        return image.resize(size, Images.Resampling.NEAREST)
+    filters = {"auto": Images.Resampling.LANCZOS, "area": Images.Resampling.BOX}
+    # Premultiplied, so that the colour of transparent pixels does not bleed in.
+    return image.convert("RGBa").resize(size, filters[how]).convert("RGBA")
+
+
+def sample_pixels(image: Image.Image) -> tuple[Image.Image, Image.Image, Image.Image]:
+    """Return some thousand pixels of an image, and the pixels right of and below each."""
+    from PIL import Image as Images
+
+    scale = min(1.0, math.sqrt(_SAMPLE / (image.width * image.height)))
+    size = (max(1, round(scale * image.width)), max(1, round(scale * image.height)))
+
+    def pick(right: int, down: int) -> Image.Image:
+        box = (right, down, image.width, image.height)
+        moved = image.crop(box) if right < image.width and down < image.height else image
+        canvas = image.copy() if right or down else image
+        if right or down:
+            canvas.paste(moved)
+        return canvas.resize(size, Images.Resampling.NEAREST)
+
+    return pick(0, 0), pick(1, 0), pick(0, 1)
+
+
+def thicken_strokes(
+    image: Image.Image, small: Image.Image, ground: tuple[int, ...]
+) -> tuple[Image.Image, list[tuple[int, int, int]]]:
+    """Return a scaled drawing with strokes thinner than a square drawn as lines of squares.
+
+    A square gets the ink of a stroke where the stroke covers more of it than of its neighbours
+    on both sides.
+
+    Parameters
+    ----------
+    image : PIL.Image.Image
+        The drawing, in mode RGBA.
+    small : PIL.Image.Image
+        The same, scaled down.
+    ground : tuple of int
+        The colour it is drawn on.
+
+    Returns
+    -------
+    PIL.Image.Image and list
+        The small drawing, and the ink of each square that was changed.
+    """
+    import numpy as np
+    from PIL import Image as Images
+
+    columns, rows = small.size
+    paper = Images.new("RGBA", image.size, (*ground[:3], 255))
+    paper.alpha_composite(image)
+    image = paper.convert("RGB")
+    across = min(_ACROSS, -(-image.width // columns))
+    size = (across * columns, across * rows)
+    if image.size != size:
+        shrinks = image.width > 2 * size[0]
+        how = Images.Resampling.BOX if shrinks else Images.Resampling.NEAREST
+        image = image.resize(size, how)
+    pixels = np.asarray(image).reshape(rows, across, columns, across, 3)
+    pixels = pixels.swapaxes(1, 2).reshape(rows, columns, across * across, 3)
+    away = np.abs(pixels.astype(np.int16) - np.array(ground[:3], np.int16)).max(axis=3)
+    farthest = away.argmax(axis=2)[..., None]
+    inks = np.take_along_axis(pixels, farthest[..., None], 2)[:, :, 0]
+    far = np.take_along_axis(away, farthest, 2)[..., 0]
+    inky = far >= max(_INKED, _PALE * far.max())
+    covered = np.where(inky, away.mean(axis=2) / np.maximum(far, 1), 0)
+    padded = np.pad(covered, 1)
+    nine = [padded[y : y + rows, x : x + columns] for y in range(3) for x in range(3)]
+    thin = np.max(nine, axis=0) < _SOLID
+    _, below, _, left, _, right, _, above, _ = nine
+    inked = _stands_out(covered, left, right) | _stands_out(covered, below, above)
+    inked = thin & (covered >= _FAINT) & (inked | (covered > _SURE))
+    full = inked[1:, 1:] & inked[1:, :-1] & inked[:-1, 1:] & inked[:-1, :-1]
+    if not inked.any() or (full.size and full.mean() > _CROWDED):
+        return small, []
+    result = np.array(small)
+    result[inky & thin & (covered < _SURE), :3] = ground[:3]
+    result[inked, :3] = inks[inked]
+    red, green, blue = inks[inked].T.tolist()
+    return Images.fromarray(result), list(zip(red, green, blue, strict=True))
+
+
+def _stands_out(
+    covered: NDArray[np.float64], before: NDArray[np.float64], after: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Return where a stroke goes between two neighbours: no less than on either, more than one."""
+    import numpy as np
+
+    most = covered >= 0.6 * np.maximum(before, after)
+    found: NDArray[np.bool_] = most & (np.minimum(before, after) < 0.5 * covered)
+    return found
 
 
 def divided(image: Image.Image, fit: tuple[int, int]) -> tuple[Image.Image, str]:
@@ -115,12 +199,7 @@ def shrunk(image: Image.Image) -> tuple[Image.Image, str]:
 
 def is_pixel_art(image: Image.Image) -> bool:
     """Whether an image has few colours and is not dithered."""
-    return _few_colors(image) and not _is_dithered(_codes(image))
-
-
-def is_dithered(image: Image.Image) -> bool:
-    """Whether an image shows more colours than it has, by speckles of few."""
-    return _few_colors(image) and _is_dithered(_codes(image))
+    return image.getcolors(PIXEL_ART_COLORS) is not None and not has_dither(image)
 
 
 def _divided(image: Image.Image, divisor: int) -> tuple[Image.Image, str]:
@@ -130,10 +209,6 @@ def _divided(image: Image.Image, divisor: int) -> tuple[Image.Image, str]:
     half = divisor // 2
     small = Images.fromarray(np.ascontiguousarray(np.array(image)[half::divisor, half::divisor]))
     return small, f"shrunk {divisor} times"
-
-
-def _few_colors(image: Image.Image) -> bool:
-    return image.getcolors(PIXEL_ART_COLORS) is not None
 
 
 def _codes(image: Image.Image) -> NDArray[np.uint32]:
@@ -152,8 +227,11 @@ def _blocks(codes: NDArray[np.uint32]) -> int:
     return math.gcd(*edges)
 
 
-def _is_dithered(codes: NDArray[np.uint32]) -> bool:
-    """Whether many pixels are unlike every one of their four neighbours."""
+def has_dither(image: Image.Image) -> bool:
+    """Whether an image has few colours, and many pixels unlike all four neighbours."""
+    if image.getcolors(PIXEL_ART_COLORS) is None:
+        return False
+    codes = _codes(image)
     if min(codes.shape) < 3:
         return False
     middle = codes[1:-1, 1:-1]
@@ -161,42 +239,3 @@ def _is_dithered(codes: NDArray[np.uint32]) -> bool:
     for other in (codes[2:, 1:-1], codes[1:-1, :-2], codes[1:-1, 2:]):
         alone &= middle != other
     return float(alone.mean()) > _SPECKLED
-
-
-def _picked(image: Image.Image, size: tuple[int, int]) -> Image.Image:
-    from PIL import Image as Images
-
-    return image.resize(size, Images.Resampling.NEAREST)
-
-
-def _averaged(image: Image.Image, size: tuple[int, int]) -> Image.Image:
-    from PIL import Image as Images
-
-    # Premultiplied, so that the colour of transparent pixels does not bleed in.
-    return image.convert("RGBa").resize(size, Images.Resampling.BOX).convert("RGBA")
-
-
-def _voted(image: Image.Image, size: tuple[int, int]) -> Image.Image:
-    """Give each new pixel the colour that most of it has, rare ones preferred."""
-    import numpy as np
-    from PIL import Image as Images
-
-    codes = _codes(image)
-    colors, which, counts = np.unique(codes, return_inverse=True, return_counts=True)
-    which = which.reshape(codes.shape)
-    # A rare colour is a line or an eye: it counts for more, or it would be lost.
-    weights = 1 + _RARE * (1 - counts / counts.sum())
-    most: Any = np.full((size[1], size[0]), -1.0)
-    chosen = np.zeros((size[1], size[0]), dtype=np.intp)
-    for index in range(len(colors)):
-        share = np.asarray(
-            Images.fromarray((which == index).astype(np.float32)).resize(
-                size, Images.Resampling.BOX
-            )
-        )
-        votes = weights[index] * share
-        better = votes > most
-        most = np.where(better, votes, most)
-        chosen = np.where(better, index, chosen)
-    pixels = np.ascontiguousarray(colors[chosen]).view(np.uint8).reshape(size[1], size[0], 4)
-    return Images.fromarray(pixels)

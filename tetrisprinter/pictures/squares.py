@@ -58,9 +58,6 @@ _CELL: Final = 0.06
 _ROUNDS: Final = 12
 """Rounds of k-means after each new colour."""
 
-_OWN: Final = 0.12
-"""How far from a colour of the palette the image's own may be that takes its place."""
-
 _SPECK: Final = 0.003
 """How much farther (squared) a colour may be that a neighbour has, for each such neighbour."""
 

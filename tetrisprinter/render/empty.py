@@ -88,8 +88,7 @@ def _gap(field: str, seen: list[tuple[float, float, float]]) -> float:
 def _oklab(color: str) -> tuple[float, float, float]:
     """Return a colour where equal distances look about equal (Ottosson 2020).
 
-    A still picture is drawn without numpy; :mod:`tetrisprinter.pictures.palette` has the same
-    for arrays.
+    :func:`tetrisprinter.pictures.squares.to_point` has the same with hues stretched.
     """
     red, green, blue = (
         v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4

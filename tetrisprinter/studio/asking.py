@@ -17,6 +17,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.pictures.picture import Color, read_color
+from tetrisprinter.pictures.reduction import UNADJUSTED, Adjustments
 from tetrisprinter.printing.types import TypesAsked, read_types
 from tetrisprinter.support.sizes import parse_size
 
@@ -169,8 +170,10 @@ class Wanted:
         Largest width and height; None leaves it to the studio.
     colors : int or None
         Largest number of colours; None leaves it to the studio.
-    dither, repair : bool
-        As on the command line.
+    adjust : Adjustments
+        What is done to tone and edges.
+    repair : bool
+        Whether pixels may be changed where no game leaves the picture.
     background : str or None
         ``rrggbb``, ``"auto"`` or ``"transparent"``.
     board : Board or None
@@ -191,7 +194,7 @@ class Wanted:
     crop: tuple[float, float, float, float] | None = None
     fit: int | None = None
     colors: int | None = None
-    dither: bool = False
+    adjust: Adjustments = UNADJUSTED
     repair: bool = False
     background: Color | None = None
     board: Board | None = None
@@ -221,6 +224,7 @@ class Wanted:
             "board": None if board is None else Board.parse(board),
             "types": read_types(values["types"]),
             "crop": None if crop is None else tuple(crop),
+            "adjust": Adjustments(**values["adjust"]),
         }
         return cls(**known)
 
@@ -262,7 +266,13 @@ def wanted_of(fields: Fields, examples: Iterable[str]) -> Wanted:
         _crop(fields.within("crop")) if "crop" in fields else None,
         fields.integer("fit", 1, MAX_SIDE) if "fit" in fields else None,
         fields.integer("colors", 1, 7) if "colors" in fields else None,
-        fields.flag("dither"),
+        Adjustments(
+            fields.number("contrast", 0, 4, 1),
+            fields.number("saturation", 0, 4, 1),
+            fields.number("sharpness", 0, 4, 1),
+            fields.flag("dither"),
+            fields.flag("original"),
+        ),
         fields.flag("repair"),
         _background(fields.text("background", 20, "auto")),
         None if board == "auto" else _board(board),

@@ -146,7 +146,7 @@ def wishes_of(wanted: Wanted) -> Wishes:
     """Return what is asked for, as everybody who prints a picture asks for it."""
     fit = None if wanted.fit is None else (wanted.fit, wanted.fit)
     how = Conversion(
-        fit, colors=wanted.colors, dither=wanted.dither, background=wanted.background, usual=USUAL
+        fit, colors=wanted.colors, background=wanted.background, usual=USUAL, adjust=wanted.adjust
     )
     types = None if wanted.types == "auto" else wanted.types
     return Wishes(how, wanted.board, types, pieces=wanted.dealt)

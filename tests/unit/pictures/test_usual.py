@@ -73,7 +73,7 @@ def test_an_antialiased_drawing_gets_its_own_colours_and_no_more() -> None:
 
 def test_the_number_of_colours_is_decided_by_looking() -> None:
     many = photo(200, 150)
-    assert len(convert_image(many, NOTHING_SAID).picture.colors()) == 5
+    assert len(convert_image(many, NOTHING_SAID).picture.colors()) == 7
     soft = Image.new("RGB", (100, 100), "navy")
     ImageDraw.Draw(soft).ellipse((31, 27, 70, 77), "white")
     soft = soft.filter(ImageFilter.GaussianBlur(1))

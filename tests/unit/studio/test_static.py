@@ -70,6 +70,7 @@ UPLOADS = (
 NOT_SAID = (  # by files that are read: what is written, and what only the library can be asked for
     "XX", "XX: XX", "XX:XX: XX", "an array of ", "a drawing has letters", "a preview shows",
     "XX: a fumen has ", "comes to rest above row XX", "XX XX, which dropping pieces cannot do",
+    "crop XX", "invalid part XX", "it has XXxXX pixels", "expected WIDTHxHEIGHT+LEFT+TOP",
 )  # fmt: skip
 
 

@@ -1,0 +1,214 @@
+"""A small picture in few colours shows what the image shows."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageDraw
+
+from tests.support.images import photo
+from tests.support.scenes import KINDS, SCENES
+from tetrisprinter.api.wishes import usual_for
+from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion, Usual, convert_image
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.pictures.squares import (
+    Point,
+    assign_colors,
+    choose_palettes,
+    sharpen,
+    to_point,
+    to_rgb,
+)
+
+NOTHING_SAID = Conversion(usual=usual_for(None, None))
+
+
+def scene(name: str) -> Image.Image:
+    return SCENES[name][1]().convert("RGBA")
+
+
+def hues(picture: Picture) -> list[Point]:
+    return [to_point((r, g, b)) for r, g, b in map(bytes.fromhex, picture.colors())]
+
+
+def test_there_are_forty_images_of_every_kind() -> None:
+    assert len(SCENES) >= 40
+    assert {"photo", "face", "moon", "emoji", "logo", "screenshot", "chart"} < set(KINDS)
+
+
+def strokes_of(seed: int, side: int) -> list[tuple[str, list[tuple[float, float]]]]:
+    """Circles and zigzags, each in an ink, as points close to each other."""
+    chance, strokes = random.Random(seed), []
+    for number in range(4):
+        ink = ("#101010", "#c02020", "#2040c0")[number % 3]
+        if number % 2:
+            x, y, r = (chance.uniform(0.3, 0.7) * side for _ in range(3))
+            turns = [2 * math.pi * t / 90 for t in range(91)]
+            points = [(x + 0.35 * r * math.cos(t), y + 0.35 * r * math.sin(t)) for t in turns]
+        else:
+            ends = [[chance.uniform(0.1, 0.9) * side for _ in range(2)] for _ in range(4)]
+            points = [
+                (a[0] + t / 40 * (b[0] - a[0]), a[1] + t / 40 * (b[1] - a[1]))
+                for a, b in itertools.pairwise(ends)
+                for t in range(41)
+            ]
+        strokes.append((ink, points))
+    return strokes
+
+
+@pytest.mark.parametrize(("seed", "width"), [(1, 3), (2, 4), (3, 5)])
+def test_each_line_of_a_drawing_is_a_line_in_its_ink(seed: int, width: int) -> None:
+    side = 480
+    strokes = strokes_of(seed, side)
+    large = Image.new("RGB", (3 * side, 3 * side), "white")
+    for ink, points in strokes:
+        ImageDraw.Draw(large).line([(3 * x, 3 * y) for x, y in points], ink, 3 * width, "curve")
+    picture = convert_image(large.resize((side, side), Image.Resampling.BOX), NOTHING_SAID).picture
+    inked = {(x, picture.image_row(y)): color for (x, y), color in picture.cells().items()}
+    shown = all_of = 0
+    for ink, points in strokes:
+        there = np.array(list(bytes.fromhex(ink[1:])))
+        near = [c for c, rgb in inked.items() if abs(there - list(bytes.fromhex(rgb))).sum() < 60]
+        assert near, ink
+        for x, y in points:
+            all_of += 1
+            at = x / 10 - 0.5, y / 10 - 0.5
+            shown += any(max(abs(cx - at[0]), abs(cy - at[1])) <= 1 for cx, cy in near)
+    assert shown >= 0.85 * all_of  # where lines cross, one of them is on top
+    # Not many more squares than lines that are one square wide take.
+    thin = {(int(x / 10), int(y / 10)) for _, points in strokes for x, y in points}
+    assert len(inked) <= 1.3 * len(thin)
+
+
+def test_one_thin_line_is_never_lost() -> None:
+    for ink, ground in (("black", "white"), ("#2ca02c", "white"), ("#e0e0e0", "#203040")):
+        image = Image.new("RGB", (1000, 20), ground)
+        ImageDraw.Draw(image).line((0, 10, 1000, 10), ink, 1)
+        picture = convert_image(image, NOTHING_SAID).picture
+        assert len(picture.cells()) == picture.width == 96
+        assert picture.colors() == (Image.new("RGB", (1, 1), ink).tobytes().hex(),)
+
+
+def test_the_curves_of_a_chart_keep_their_hues() -> None:
+    image = Image.new("RGB", (800, 600), "white")
+    pen = ImageDraw.Draw(image)
+    pen.rectangle((80, 60, 720, 540), outline="black")
+    inks = ("#1f77b4", "#ff7f0e", "#2ca02c")
+    for turn, ink in enumerate(inks):
+        curve = [(x, 300 + 200 * math.sin(x / 90 + turn)) for x in range(80, 720)]
+        pen.line(curve, ink, 2)
+    found = convert_image(image, NOTHING_SAID).picture.cells().values()
+    for ink in inks:
+        assert sum(color == ink[1:] for color in found) >= 30, ink
+
+
+@pytest.mark.parametrize("name", ["flag_cross", "badge", "seven_bars"])
+def test_a_drawing_gets_no_colour_that_it_does_not_have(name: str) -> None:
+    image = scene(name)
+    data = image.convert("RGB").tobytes()
+    there = {data[at : at + 3].hex() for at in range(0, len(data), 3)}
+    assert set(convert_image(image, NOTHING_SAID).picture.colors()) <= there
+
+
+def test_flat_pictures_keep_all_of_seven_colours() -> None:
+    for name in ("seven_bars", "flag_bearer", "pie"):
+        assert len(convert_image(scene(name), NOTHING_SAID).picture.colors()) == 7, name
+
+
+def test_a_small_eye_keeps_its_hue() -> None:
+    rng = np.random.default_rng(1)
+    fur = (
+        np.array([150, 110, 70])
+        + rng.normal(0, 25, (300, 300, 1))
+        + rng.normal(0, 4, (300, 300, 3))
+    )
+    y, x = np.mgrid[:300, :300]
+    for middle in (90, 210):
+        fur[(x - middle) ** 2 + (y - 120) ** 2 < 16**2] = (90, 150, 40)
+    image = Image.fromarray(np.clip(fur, 0, 255).astype(np.uint8))
+    picture = convert_image(image, Conversion(colors=5, usual=USUAL)).picture
+    assert any(a < 0 < b for _, a, b in hues(picture)), picture.colors()
+
+
+def test_contrast_is_stretched_unless_the_original_is_wanted() -> None:
+    pale = photo(200, 150).point(lambda value: 90 + value // 4)
+
+    def spread(adjust: Adjustments) -> float:
+        picture = convert_image(pale, Conversion(usual=USUAL, adjust=adjust)).picture
+        lights = [light for light, _, _ in hues(picture)]
+        return max(lights) - min(lights)
+
+    assert spread(Adjustments()) > 1.5 * spread(Adjustments(original=True))
+    assert spread(Adjustments(contrast=1.5)) > 1.2 * spread(Adjustments())
+    dull = convert_image(
+        photo(200, 150), Conversion(usual=USUAL, adjust=Adjustments(saturation=0))
+    ).picture
+    assert all(abs(a) + abs(b) < 0.01 for _, a, b in hues(dull))
+
+
+def test_a_print_that_takes_long_is_smoother_and_then_has_fewer_colours() -> None:
+    image = scene("flower")
+
+    def convert(changes: float) -> Picture:
+        def cost(picture: Picture) -> float:
+            return sum(a != b for row in picture.rows for a, b in itertools.pairwise(row)) / changes
+
+        return convert_image(image, Conversion(usual=Usual(costs=cost, seconds=1.0))).picture
+
+    free, dear, dearest = convert(1e9), convert(300), convert(50)
+    assert len(free.colors()) == 7
+    assert 2 <= len(dearest.colors()) <= len(dear.colors()) <= 7
+    for picture, most in ((dear, 300), (dearest, 300)):
+        assert sum(a != b for row in picture.rows for a, b in itertools.pairwise(row)) <= most
+
+
+@pytest.mark.slow
+def test_a_sky_is_no_background_and_a_sheet_of_paper_is() -> None:
+    for name in ("landscape", "beach", "cat_photo"):
+        ground = convert_image(scene(name), NOTHING_SAID).background
+        assert ground is None or name == "cat_photo", name
+    for name, ground in (("badge", "ffffff"), ("terminal_dark", "1b1e26"), ("moon", "040404")):
+        assert convert_image(scene(name), NOTHING_SAID).background == ground, name
+
+
+def test_enlarged_pixel_art_keeps_its_colours_when_it_is_shrunk() -> None:
+    as_it_is = convert_image(scene("potion"), NOTHING_SAID)
+    large = convert_image(scene("potion_large"), NOTHING_SAID)
+    assert large.picture.rows == as_it_is.picture.rows
+    assert [str(step) for step in large.steps] == ["shrunk 20 times"]
+
+
+colors = st.tuples(*[st.integers(0, 255)] * 3)
+
+
+@given(colors)
+def test_a_colour_comes_back(rgb: tuple[int, int, int]) -> None:
+    assert to_rgb(to_point(rgb)) == rgb
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.none() | colors, min_size=12, max_size=12), st.integers(1, 7))
+def test_every_square_gets_a_colour_and_no_empty_one_does(
+    pixels: list[tuple[int, int, int] | None], most: int
+) -> None:
+    squares = [pixel and to_point(pixel) for pixel in pixels]
+    sharp = sharpen(squares, 4)
+    assert [s is None for s in sharp] == [s is None for s in squares]
+    palettes = list(choose_palettes([s for s in sharp if s], most)) if any(sharp) else [[]]
+    assert len(palettes[-1]) <= most
+    chosen = assign_colors(sharp, 4, palettes[-1])
+    assert [c is None for c in chosen] == [s is None for s in squares]
+
+
+def test_a_speck_goes_and_a_dot_stays() -> None:
+    grey, paler, red = (0.5, 0.0, 0.0), (0.53, 0.0, 0.0), (0.5, 0.4, 0.2)
+    squares = [grey] * 25
+    squares[12], squares[6] = paler, red
+    chosen = assign_colors(squares, 5, [grey, paler, red])
+    assert (chosen[12], chosen[6], set(chosen)) == (0, 2, {0, 2})

@@ -1,0 +1,305 @@
+"""A small picture in few colours: tone, edges, palette, and a colour for every square.
+
+What is done depends on one question: whether the image is a drawing, whose few *inks* lie in
+flat patches. A drawing keeps its inks. Anything else is a photo: its contrast is stretched and
+a palette is chosen for it. The steps are in :mod:`~tetrisprinter.pictures.squares`.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from operator import mul
+from typing import Final, Literal
+
+from tetrisprinter.pictures.squares import (
+    Point,
+    Rgb,
+    assign_colors,
+    choose_palettes,
+    count_error,
+    diffuse_error,
+    find_limits,
+    find_nearest,
+    recolor,
+    saturate,
+    sharpen,
+    stretch,
+    to_point,
+    to_rgb,
+)
+
+__all__ = ["UNADJUSTED", "Adjustments", "Reduction", "ScaledImage", "find_inks"]
+
+_ALIKE: Final = 0.5
+"""The share of pixels of a drawing, at least, that have the very colour of two neighbours."""
+
+_PATCHED: Final = 0.25
+"""The share of an ink's pixels that have neighbours of the same colour."""
+
+_MIXED: Final = 24
+"""How far a channel may be from that of a mixture of two inks."""
+
+_INK: Final = 0.003
+"""The share of an image, or of its small picture's strokes, that an ink has at least."""
+
+_SAME: Final = 0.045
+"""Inks closer than this are one."""
+
+_COVERED: Final = 0.8
+"""The share of a drawing that its inks cover; what is left are the mixtures along edges."""
+
+_FINE: Final = 0.05
+"""A distance from its palette at which a photo needs no more colours."""
+
+_OWN: Final = 0.12
+"""How far from a colour of the palette the image's own may be that takes its place."""
+
+_DRAWN: Final = 0.25
+"""How much less than in a photo specks are removed from a drawing, where they may be meant."""
+
+_BORDER: Final = 0.5
+"""The share of the border that a background has at least."""
+
+_EVEN: Final = 0.06
+"""How far the border may be from the background's colour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustments:
+    """What is done to tone, edges and colours; 1 is what suits the image, 0 is none of it.
+
+    Attributes
+    ----------
+    contrast, saturation, sharpness : float
+        From 0 to 4: half as much, twice as much.
+    dither : bool
+        Whether a mixture is shown by squares of several colours, side by side.
+    original : bool
+        Do none of this: every square has the palette's colour nearest to its own.
+    """
+
+    contrast: float = 1.0
+    saturation: float = 1.0
+    sharpness: float = 1.0
+    dither: bool = False
+    original: bool = False
+
+    @property
+    def is_default(self) -> bool:
+        """Whether nothing is named that a picture of few colours would not have as it is."""
+        return self.contrast == self.saturation == 1
+
+
+UNADJUSTED: Final = Adjustments()
+"""What suits the image."""
+
+
+def find_inks(
+    sample: Sequence[Rgb | None],
+    beside: Iterable[tuple[Rgb | None, Rgb | None]],
+    strokes: Sequence[Rgb],
+    squares: int,
+) -> list[Rgb]:
+    """Return the inks of a drawing, the commonest first; none if the image is a photo.
+
+    Ink lies in patches, where a pixel has the very colour of its neighbours, or in thin strokes.
+    What else there is are mixtures, along the edges.
+
+    Parameters
+    ----------
+    sample
+        Pixels of the image.
+    beside
+        For each the pixels right of it and below it.
+    strokes
+        The inks of strokes thinner than a square, one for each square.
+    squares : int
+        How many squares the picture has.
+    """
+    known = Counter(pixel for pixel in sample if pixel is not None)
+    total = known.total()
+    flat = Counter(
+        pixel for pixel, near in zip(sample, beside, strict=True) if near == (pixel, pixel)
+    )
+    del flat[None]
+    if flat.total() < _ALIKE * total:
+        return []
+    shares = {color: n / total for color, n in known.items() if flat[color] >= _PATCHED * n}
+    for color, n in Counter(strokes).items():
+        shares[color] = max(shares.get(color, 0.0), n / squares)
+    inks: list[Rgb] = []
+    points: list[Point] = []
+    for color, share in sorted(shares.items(), key=lambda item: (-item[1], item[0])):
+        if share < _INK:
+            break
+        point = to_point(color)
+        if not points or find_nearest(point, points)[1] > _SAME**2:
+            inks.append(color)
+            points.append(point)
+    covered = sum(n for color, n in known.items() if points and _is_shown(to_point(color), points))
+    if covered < _COVERED * total:
+        return []
+    return [
+        ink for ink in inks if flat[ink] >= _PATCHED * known[ink] > 0 or not _is_mixed(ink, inks)
+    ]
+
+
+def _is_shown(point: Point, palette: Sequence[Point]) -> bool:
+    return find_nearest(point, palette)[1] <= _SAME**2
+
+
+def _is_mixed(color: Rgb, inks: Sequence[Rgb]) -> bool:
+    """Return whether a colour lies between two others, so that it may be the edge of both."""
+    for one, other in itertools.combinations((ink for ink in inks if ink != color), 2):
+        along = [b - a for a, b in zip(one, other, strict=True)]
+        away = [c - a for a, c in zip(one, color, strict=True)]
+        share = sum(map(mul, along, away)) / max(1, sum(map(mul, along, along)))
+        rest = (abs(a - share * b) for a, b in zip(away, along, strict=True))
+        if 0 < share < 1 and max(rest) < _MIXED:
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledImage:
+    """An image in its final size, and what is known of it in its own.
+
+    Attributes
+    ----------
+    pixels : sequence of (Rgb or None)
+        Row by row from the top; None where it is transparent.
+    width : int
+        Its columns.
+    sample : sequence of (Rgb or None)
+        Some thousand pixels of the image before it was scaled.
+    inks : sequence of Rgb
+        Its inks, if it is a drawing: see :func:`find_inks`.
+    is_smaller : bool
+        Whether it was larger, so that its edges are soft now.
+    """
+
+    pixels: Sequence[Rgb | None]
+    width: int
+    sample: Sequence[Rgb | None]
+    inks: Sequence[Rgb] = ()
+    is_smaller: bool = True
+
+
+class Reduction:
+    """A small picture that is going to have few colours.
+
+    Parameters
+    ----------
+    image : ScaledImage
+        What it is made of.
+    adjust : Adjustments
+        What is done to it.
+    background
+        A colour that stays empty, ``"auto"`` to look for one, or None.
+    most : int
+        The largest number of colours that will be requested, without the background.
+    """
+
+    def __init__(
+        self,
+        image: ScaledImage,
+        adjust: Adjustments,
+        background: Rgb | Literal["auto"] | None,
+        most: int,
+    ) -> None:
+        self.width, self.adjust = image.width, adjust
+        limits = (0.0, 255.0) if adjust.original or image.inks else find_limits(image.sample)
+        changes = limits != (0.0, 255.0) or adjust.contrast != 1
+
+        def see(pixel: Rgb) -> Point:
+            return to_point(stretch(pixel, limits, adjust.contrast) if changes else pixel)
+
+        self.points: list[Point | None] = [p and see(p) for p in image.pixels]
+        self._sample = [see(p) for p in image.sample if p is not None]
+        self._inks = [see(ink) for ink in image.inks]
+        if adjust.saturation != 1:
+            factor = adjust.saturation
+            self.points = saturate(self.points, factor)
+            self._sample = [p for p in saturate(self._sample, factor) if p]
+            self._inks = [p for p in saturate(self._inks, factor) if p]
+        if image.is_smaller and adjust.sharpness and not adjust.original:
+            self.points = sharpen(self.points, self.width, adjust.sharpness)
+        self._known = [point for point in self.points if point is not None]
+        self._most = most
+        if background == "auto":
+            self.ground = self._find_ground()
+        else:
+            self.ground = None if background is None else see(background)
+
+    def _find_ground(self) -> Point | None:
+        """Return the even colour of at least half of the border, if nothing is transparent."""
+        if len(self._known) < len(self.points):
+            return None
+        width = self.width
+        border = self._known[:width] + self._known[-width:]
+        border += self._known[width:-width:width] + self._known[2 * width - 1 : -width : width]
+        if self._inks:
+            palette: Sequence[Point] = self._inks
+        else:
+            *_, palette = choose_palettes(self._known, self._most + 1)
+            palette = recolor(palette, self._known)
+        owners = Counter(
+            index for index, far in (find_nearest(p, palette) for p in border) if far < _EVEN**2
+        )
+        if not owners:
+            return None
+        best, count = owners.most_common(1)[0]
+        return palette[best] if count >= _BORDER * len(border) else None
+
+    @functools.cached_property
+    def palettes(self) -> list[list[Point]]:
+        """Palettes of one colour, of two, and so on; the background is the last colour of each."""
+        fixed = [] if self.ground is None else [self.ground]
+        inks = [ink for ink in self._inks if ink not in fixed]
+        if inks and len(inks) <= self._most:
+            return [[*inks, *fixed]]
+        found = list(choose_palettes(inks or self._known, self._most, fixed))
+        return found or [fixed]
+
+    @property
+    def needed(self) -> int:
+        """How many colours show all that can be seen."""
+        if self._inks:
+            return len(self.palettes)
+        errors = (count_error(self._known, palette) for palette in self.palettes)
+        enough = (number for number, error in enumerate(errors, 1) if error <= _FINE)
+        return next(enough, len(self.palettes))
+
+    def draw(self, colors: int, smooth: float = 1.0) -> tuple[list[Rgb | None], Rgb | None]:
+        """Return the colour of each square, None where it is transparent, and the background's.
+
+        Parameters
+        ----------
+        colors : int
+            How many, at most, without the background.
+        smooth : float
+            How many times as eagerly as usual specks are removed.
+        """
+        palette = self.palettes[min(colors, len(self.palettes)) - 1]
+        ground, adjust = self.ground, self.adjust
+        if adjust.dither:
+            own = [find_nearest(color, self._known)[0] for color in palette]
+            palette = [self._known[at] for at in own[: len(own) - (ground is not None)]]
+            palette += [] if ground is None else [ground]
+        elif not self._inks:
+            fixed = [] if ground is None else [ground]
+            palette = recolor(palette, self._known)
+            palette = recolor(palette, self._sample, _OWN)
+            palette[len(palette) - len(fixed) :] = fixed
+        if adjust.dither:
+            chosen = diffuse_error(self.points, self.width, palette)
+        else:
+            strength = 0.0 if adjust.original else _DRAWN if self._inks else 1.0
+            chosen = assign_colors(self.points, self.width, palette, smooth * strength)
+        shown = [to_rgb(color) for color in palette]
+        last = None if ground is None else to_rgb(ground)
+        return [None if at is None else shown[at] for at in chosen], last
