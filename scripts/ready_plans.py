@@ -11,11 +11,11 @@ from tetrisprinter.formats import read_game
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import shown
-from tetrisprinter.render.colors import muted
-from tetrisprinter.render.empty import field_of
-from tetrisprinter.render.page import html_page, player_data
+from tetrisprinter.render.colors import choose_muted
+from tetrisprinter.render.empty import choose_field_for
+from tetrisprinter.render.page import make_page, player_data
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.still import cropped, png_bytes
+from tetrisprinter.render.still import crop_picture, png_bytes
 
 FOLDER = Path(__file__).resolve().parent / "playground"
 
@@ -26,8 +26,8 @@ def playground() -> str:
     for path in sorted(FOLDER.glob("plans/*.txt")):
         text = path.read_text("utf-8")
         plan = read_game(path)
-        picture = cropped(shown(plan, play_through(plan).field))
-        image = png_bytes(picture, look=Look(2, field=field_of(plan)))
+        picture = crop_picture(shown(plan, play_through(plan).field))
+        image = png_bytes(picture, look=Look(2, field=choose_field_for(plan)))
         plans.append(
             {
                 "name": path.stem,
@@ -38,7 +38,7 @@ def playground() -> str:
             }
         )
     plans.sort(key=lambda one: one["name"] != "cat-face")
-    page = html_page(plan, title="%TITLE%")
+    page = make_page(plan, title="%TITLE%")
     data = r'(id="data">).*?(</script>)'
     page = re.sub(data, r"\1%DATA%\2", page, count=1, flags=re.DOTALL)
     told = {
@@ -46,6 +46,6 @@ def playground() -> str:
         "page": page,
         "shapes": plans[0]["data"]["shapes"],
         "names": ["", *(piece.name for piece in PieceType)],
-        "muted": muted(len(PieceType), []),
+        "muted": choose_muted(len(PieceType), []),
     }
     return f"const PLAYGROUND = {json.dumps(told, separators=(',', ':'))};\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.demands import bare, distinct, format_stands, game
-from tetrisprinter.formats import FORMATS, format_of, game_text, read_game, write_game
+from tetrisprinter.formats import FORMATS, find_format, game_text, read_game, write_game
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -20,7 +20,7 @@ def test_no_extension_has_two_formats() -> None:
     assert distinct(ext for form in FORMATS.values() for ext in form.extensions)
     for form in FORMATS.values():
         for extension in form.extensions:
-            assert format_of(f"a.b{extension}") is form
+            assert find_format(f"a.b{extension}") is form
 
 
 @pytest.mark.parametrize("writer", FORMATS)

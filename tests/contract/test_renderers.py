@@ -8,7 +8,7 @@ import pytest
 
 from tests.contract.demands import TOPPLING, distinct, one_sentence, renderer_stands
 from tetrisprinter.errors import InputError
-from tetrisprinter.render import RENDERERS, Rendering, extensions, renderer_of
+from tetrisprinter.render import RENDERERS, Rendering, find_renderer, list_extensions
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.save import save
 
@@ -22,9 +22,9 @@ def test_it_stands_all_demands(name: str, tmp_path: Path) -> None:
 
 
 def test_no_extension_has_two_renderers() -> None:
-    assert distinct(extensions())
-    for extension in extensions():
-        assert extension in renderer_of(f"a.b{extension}").extensions
+    assert distinct(list_extensions())
+    for extension in list_extensions():
+        assert extension in find_renderer(f"a.b{extension}").extensions
 
 
 def test_what_nobody_writes_is_refused_with_what_somebody_does(tmp_path: Path) -> None:
@@ -32,7 +32,7 @@ def test_what_nobody_writes_is_refused_with_what_somebody_does(tmp_path: Path) -
         with pytest.raises(InputError) as error:
             save(TOPPLING, tmp_path / name)
         message = one_sentence(error)
-        assert all(extension in message for extension in extensions())
+        assert all(extension in message for extension in list_extensions())
     assert not list(tmp_path.iterdir())
 
 

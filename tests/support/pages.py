@@ -14,8 +14,8 @@ from PIL import Image
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
-from tetrisprinter.render.colors import display_colors
-from tetrisprinter.render.page import html_page
+from tetrisprinter.render.colors import choose_display_colors
+from tetrisprinter.render.page import make_page
 
 
 class Page:
@@ -25,7 +25,7 @@ class Page:
         self.driver, self.path = driver, path
 
     def open(self, plan: Plan, fragment: str = "", **options: Any) -> None:
-        self.path.write_text(html_page(plan, **{"autoplay": False, **options}))
+        self.path.write_text(make_page(plan, **{"autoplay": False, **options}))
         if self.driver.current_url.startswith("file:"):
             self.js("localStorage.clear()")
         self.driver.get("about:blank")
@@ -86,7 +86,7 @@ def field_after(plan: Plan, drops: int) -> Playfield:
 def assert_shows(page: Page, plan: Plan, drops: int) -> None:
     """Compare the middle of every square with the field after some drops."""
     field = plan.background or "000000"
-    colors = {0: field, **{int(k): c for k, c in display_colors(plan, field).items()}}
+    colors = {0: field, **{int(k): c for k, c in choose_display_colors(plan, field).items()}}
     pixels = page.pixels()
     scale = pixels.shape[1] // plan.width
     assert pixels.shape == (plan.height * scale, plan.width * scale, 3)

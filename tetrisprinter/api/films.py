@@ -129,10 +129,10 @@ class Film:
 
     def save(self, path: str | Path, rendering: Rendering | None = None, **more: Any) -> None:
         """Write it as whatever the name says; see ``PrintResult.save``."""
-        from tetrisprinter.formats import format_of, write_game
+        from tetrisprinter.formats import find_format, write_game
         from tetrisprinter.render.save import save
 
-        if format_of(path) is not None:
+        if find_format(path) is not None:
             write_game(self.plan, path)
         else:
             save(self.plan, path, rendering, **more)

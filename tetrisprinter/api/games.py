@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.formats import FORMATS, format_of, game_text
+from tetrisprinter.formats import FORMATS, find_format, game_text
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.reorder import Steerable, reorder_plan
 from tetrisprinter.game.replay import play_through
@@ -60,11 +60,11 @@ class Export:
         def write(plan: Plan, name: str) -> str:
             return game_text(plan, path, name)
 
-        if format_of(path) is not FORMATS["art"]:
+        if find_format(path) is not FORMATS["art"]:
             return cls(write)
-        from tetrisprinter.formats.art_game import appears, can_be_made
+        from tetrisprinter.formats.art_game import can_be_made, spawn_piece
 
-        return cls(write, can_be_made, appears)
+        return cls(write, can_be_made, spawn_piece)
 
     def text(self, plan: Plan, name: str) -> tuple[Plan, str]:
         """Return the plan as it is written, perhaps in another order, and the text.

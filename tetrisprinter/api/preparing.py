@@ -30,7 +30,7 @@ from tetrisprinter.printing.obstacles import obstacle
 from tetrisprinter.printing.repair import Change, repair
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import NEARLY_SINGLE, SINGLE
-from tetrisprinter.render.empty import is_told
+from tetrisprinter.render.empty import is_distinct
 from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def _exactly(found: Prepared) -> Prepared | None:
     ground = found.background or wishes.field
     if ground is None or wishes.names_types or found.task.may_be_unseen:
         return None
-    if found.background is None and not all(is_told(c, ground) for c in picture.colors()):
+    if found.background is None and not all(is_distinct(c, ground) for c in picture.colors()):
         return None
     task = replace(wishes, types="auto").task(picture, ground)
     if not task.may_be_unseen or repair(task)[1] or obstacle(task) is not None:

@@ -18,7 +18,7 @@ from tetrisprinter.cli.planning import Planning, figures, planning_options
 from tetrisprinter.cli.preparing import Telling, attempt, board_of, warn_of_game
 from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import FORMATS, format_of
+from tetrisprinter.formats import FORMATS, find_format
 from tetrisprinter.pictures.sources import sources
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.support.files import check_apart, check_writable, write_text
@@ -70,7 +70,7 @@ def command(
 
     planning = planning.on(board_of(output), str(image))
     # What another program draws is drawn on its own ground.
-    drawn = BLACK if (format_of(output) or FORMATS["text"]) is FORMATS["text"] else None
+    drawn = BLACK if (find_format(output) or FORMATS["text"]) is FORMATS["text"] else None
     ready, telling, result, text = attempt(found[0], imaging, planning, work, drawn)
     telling.tell(result.steps)
     plan = result.plan

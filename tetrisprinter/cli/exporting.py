@@ -14,7 +14,7 @@ import click
 
 from tetrisprinter.cli.options import Whole
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import FORMATS, format_of, game_text
+from tetrisprinter.formats import FORMATS, find_format, game_text
 from tetrisprinter.pictures.picture import Color, read_color
 
 if TYPE_CHECKING:
@@ -80,11 +80,11 @@ class Exporting:
         InputError
             If an option has no meaning for such a file.
         """
-        if format_of(path) is FORMATS["art"]:
-            from tetrisprinter.formats.art import ArtOptions, art_text
+        if find_format(path) is FORMATS["art"]:
+            from tetrisprinter.formats.art import ArtOptions, format_art
 
             options = ArtOptions(self.hold, self.unseen)
-            return lambda plan, name: art_text(plan, name, options)
+            return lambda plan, name: format_art(plan, name, options)
         for option, value in (("--hold", self.hold), ("--unseen", self.unseen)):
             if value is not None:
                 raise InputError(
@@ -95,7 +95,7 @@ class Exporting:
 
 def start_line(path: Path) -> str | None:
     """Return the command that shows a file in the program it is for; None if there is none."""
-    if format_of(path) is not FORMATS["art"]:
+    if find_format(path) is not FORMATS["art"]:
         return None
     from tetrisprinter.formats.art import start_command
 

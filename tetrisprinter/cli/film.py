@@ -16,7 +16,7 @@ from tetrisprinter.cli.options import Real, Whole, json_option
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import format_of
+from tetrisprinter.formats import find_format
 from tetrisprinter.pictures.sources import sources
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 
@@ -137,7 +137,7 @@ def check_outputs_of(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None
     from tetrisprinter.render.save import check_output
 
     for path in outputs:
-        if format_of(path) is None:
+        if find_format(path) is None:
             check_output(path)
         else:
             check_writable(path)
@@ -221,11 +221,11 @@ def _write(film: Film, outputs: Sequence[str], how: Rendering, minute: int | Non
 
     for path in outputs:
         if minute is not None:
-            from tetrisprinter.render.page import Minutes, html_page
+            from tetrisprinter.render.page import Minutes, make_page
 
-            page = html_page(film.plan, title=Path(path).stem, look=how.look, hold=Minutes(minute))
+            page = make_page(film.plan, title=Path(path).stem, look=how.look, hold=Minutes(minute))
             write_text(path, page)
-        elif format_of(path) is not None:
+        elif find_format(path) is not None:
             write_game(film.plan, path)
         else:
             write_outputs(film.plan, [path], how, title=Path(path).stem)

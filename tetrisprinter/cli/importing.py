@@ -11,7 +11,7 @@ from tetrisprinter.cli.exporting import Exporting, exporting_options, start_line
 from tetrisprinter.cli.naming import formats_by_extension
 from tetrisprinter.cli.options import Size, json_option
 from tetrisprinter.cli.words import counted
-from tetrisprinter.formats import FORMATS, read_game, skipped_moves
+from tetrisprinter.formats import FORMATS, count_skipped_moves, read_game
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 __all__ = ["command", "foreign_formats", "game_board_option"]
@@ -61,7 +61,7 @@ def command(
     check_apart([output], [file])
     exporting.writer(output)
     plan = read_game(file, board)
-    skipped = skipped_moves(file, board) if strict else []
+    skipped = count_skipped_moves(file, board) if strict else []
     for sentence in skipped:
         click.echo(sentence, err=True)
     plan, text = exporting.export(output).text(plan, str(file))

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.formats import FORMATS, format_of, game_text, read_game
+from tetrisprinter.formats import FORMATS, find_format, game_text, read_game
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.journal import RowsJournal
@@ -98,7 +98,7 @@ class Kept:
             path = path.with_name(f"{path.name}.txt")
             text = str(plan)
         write_text(path, text)
-        is_text = (format_of(path) or FORMATS["text"]) is FORMATS["text"]
+        is_text = (find_format(path) or FORMATS["text"]) is FORMATS["text"]
         if path == self.path and is_text and self.journal.segments() == 1:
             self.journal.clear()  # the plan says it all
         click.echo(

@@ -11,7 +11,7 @@ from tetrisprinter.cli.planning import Planning
 from tetrisprinter.cli.preparing import Telling
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.errors import FaultError, InputError, JobError
-from tetrisprinter.formats import FORMATS, format_of
+from tetrisprinter.formats import FORMATS, find_format
 from tetrisprinter.game.board import Board
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.planners import PLANNERS
@@ -42,7 +42,7 @@ def check_over(
     ):
         if asked:
             raise InputError(f"{option} {_NOT_BOTH}")
-    if plan is not None and format_of(plan) is FORMATS["art"]:
+    if plan is not None and find_format(plan) is FORMATS["art"]:
         raise InputError(
             f"{plan}: an art file begins with an empty board, so it {_NOT_BOTH}; a plan (.txt), "
             "a drop log (.drops.json) or a fumen says what lies there"

@@ -13,10 +13,10 @@ from tetrisprinter.cli.imaging import Imaging, preview_of, write_preview
 from tetrisprinter.cli.planning import Planning
 from tetrisprinter.cli.words import taken
 from tetrisprinter.errors import Thing
-from tetrisprinter.formats import FORMATS, format_of
+from tetrisprinter.formats import FORMATS, find_format
 from tetrisprinter.game.board import Board
 from tetrisprinter.render.colors import BACKGROUND
-from tetrisprinter.render.empty import AUTO, field_of
+from tetrisprinter.render.empty import AUTO, choose_field_for
 from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def attempt(
 
 def field_for(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
     """Return the colour of empty squares, and the step that chose it."""
-    chosen = field_of(plan, look.field)
+    chosen = choose_field_for(plan, look.field)
     if look.field != AUTO or chosen == BACKGROUND:
         return chosen, ()
     from tetrisprinter.pictures.convert import Step
@@ -132,12 +132,12 @@ def field_for(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
 
 def board_of(game: str | Path | None) -> Board | None:
     """Return the only board that a kind of file knows; None if it knows any."""
-    return Board(10, 22) if game is not None and format_of(game) is FORMATS["fumen"] else None
+    return Board(10, 22) if game is not None and find_format(game) is FORMATS["fumen"] else None
 
 
 def warn_of_game(game: Path, task: Task) -> None:
     """Say what the art game shows otherwise: its own board, and nothing on empty squares."""
-    if format_of(game) is not FORMATS["art"]:
+    if find_format(game) is not FORMATS["art"]:
         return
     from tetrisprinter.formats.art import ART_SIZE
 

@@ -15,7 +15,7 @@ import click
 from tetrisprinter.cli.options import Real, Whole, going_away
 from tetrisprinter.cli.progress import measured_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.render import RENDERERS, Animator, Rendering, renderer_of
+from tetrisprinter.render import RENDERERS, Animator, Rendering, find_renderer
 
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
@@ -210,7 +210,7 @@ def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
     if STDOUT in map(str, paths) and sys.stdout.isatty():
         raise InputError("-o -: a picture cannot be shown as text; send it on: -o - > print.gif")
     able = [
-        (renderer_of(_PIPED) if path == STDOUT else check_output(path, heeded)).transparent
+        (find_renderer(_PIPED) if path == STDOUT else check_output(path, heeded)).transparent
         for path, heeded in _each(paths, how)
     ]
     if how.transparent and not any(able):
@@ -227,7 +227,7 @@ def animator_for(path: Path, what: str) -> Animator:
     InputError
         If nothing of that name is a film, as ``what`` is.
     """
-    animator = renderer_of(path)
+    animator = find_renderer(path)
     if not isinstance(animator, Animator):
         raise InputError(f"{path}: {what} is a film, such as {path.stem}.gif")
     return animator
@@ -243,7 +243,7 @@ def write_outputs(plan: Plan, paths: Sequence[str | Path], how: Rendering, title
                 save(plan, path, heeded, title=title, tell=report)
                 continue
             whole = io.BytesIO()
-            renderer_of(_PIPED).write(whole, plan, heeded, report)
+            find_renderer(_PIPED).write(whole, plan, heeded, report)
         sys.stdout.buffer.write(whole.getvalue())
         sys.stdout.flush()
 
@@ -251,5 +251,5 @@ def write_outputs(plan: Plan, paths: Sequence[str | Path], how: Rendering, title
 def _each(paths: Sequence[str | Path], how: Rendering) -> Iterator[tuple[str | Path, Rendering]]:
     """Yield each path with what of the options concerns it: one command may write many kinds."""
     for path in paths:
-        can = renderer_of(_PIPED if path == STDOUT else path).transparent
+        can = find_renderer(_PIPED if path == STDOUT else path).transparent
         yield path, replace(how, transparent=how.transparent and can)

@@ -21,10 +21,10 @@ __all__ = [
     "FORMATS",
     "WRITER",
     "Format",
-    "format_of",
+    "count_skipped_moves",
+    "find_format",
     "game_text",
     "read_game",
-    "skipped_moves",
     "write_game",
 ]
 
@@ -69,12 +69,12 @@ FORMATS: Final = Registry[Format](
 """The formats by name, the plan's own first: it is what no other claims to be."""
 
 
-def format_of(path: str | PurePath) -> Format | None:
+def find_format(path: str | PurePath) -> Format | None:
     """Return the format that a file's name asks for; None if it asks for none.
 
     The longest extension counts.
 
-    >>> format_of("game.FUMEN").summary, format_of("a.drops.json").name, format_of("game")
+    >>> find_format("game.FUMEN").summary, find_format("a.drops.json").name, find_format("game")
     ('a fumen', 'drop_log', None)
     """
     name = PurePath(path).name.lower()
@@ -103,22 +103,22 @@ def read_game(path: str | Path, board: tuple[int, int] | None = None) -> Plan:
         If it cannot be read, naming the place.
     """
     text = read_text(path)
-    return _meant(text, path).parse(text, str(path), board)
+    return _find_meant(text, path).parse(text, str(path), board)
 
 
-def _meant(text: str, path: str | Path) -> Format:
+def _find_meant(text: str, path: str | Path) -> Format:
     start = text.lstrip("\ufeff \t\r\n")[:_START]
     meant = next((form for form in FORMATS.values() if form.recognises(start)), None)
-    return meant or format_of(path) or FORMATS["text"]
+    return meant or find_format(path) or FORMATS["text"]
 
 
-def skipped_moves(path: str | Path, board: tuple[int, int] | None = None) -> list[str]:
+def count_skipped_moves(path: str | Path, board: tuple[int, int] | None = None) -> list[str]:
     """Say which moves of a game its own program does not make, a sentence each.
 
     Only art files have such moves; parameters and errors are those of :func:`read_game`.
     """
     text = read_text(path)
-    if _meant(text, path) is not FORMATS["art"]:
+    if _find_meant(text, path) is not FORMATS["art"]:
         return []
     from tetrisprinter.formats.art import read_art
 
@@ -133,14 +133,14 @@ def game_text(plan: Plan, path: str | PurePath, source: str = "plan") -> str:
     """
     match PurePath(path).suffix.lower():
         case ".tetrio":
-            from tetrisprinter.formats.tetrio import map_text
+            from tetrisprinter.formats.tetrio import format_map
 
-            return map_text(plan, source) + "\n"
+            return format_map(plan, source) + "\n"
         case ".lesson":
-            from tetrisprinter.formats.lesson import lesson_text
+            from tetrisprinter.formats.lesson import format_lesson
 
-            return lesson_text(plan, source) + "\n"
-    return (format_of(path) or FORMATS["text"]).text(plan, source)
+            return format_lesson(plan, source) + "\n"
+    return (find_format(path) or FORMATS["text"]).text(plan, source)
 
 
 def write_game(plan: Plan | HasPlan, path: str | Path) -> None:
@@ -158,7 +158,7 @@ def write_game(plan: Plan | HasPlan, path: str | Path) -> None:
     write_text(path, game_text(Plan.of(plan), path, str(path)))
 
 
-class _Games:
+class _GameWriter:
     """Writes games, as :class:`tetrisprinter.printing.writers.Writer` says."""
 
     @property
@@ -166,12 +166,12 @@ class _Games:
         return tuple(ext for form in FORMATS.values() for ext in form.extensions)
 
     def writes(self, path: Path) -> bool:
-        return not path.suffix or format_of(path) is not None
+        return not path.suffix or find_format(path) is not None
 
     def save(self, plan: Plan, path: str | Path, *_: Any, **__: Any) -> None:
         """Write a game; how it would be shown does not matter."""
         write_game(plan, path)
 
 
-WRITER: Final = _Games()
+WRITER: Final = _GameWriter()
 """Writes games as text: our own where the name of the file has no extension."""

@@ -5,7 +5,7 @@ pieces as rows ``[index, direction, x, operation]``, which :mod:`~tetrisprinter.
 plays. What follows from its rules:
 
 - A game of ours need not be playable there: a piece must find room to appear, to turn and
-  to walk in the uppermost rows. :func:`art_text` therefore plays what it writes and refuses,
+  to walk in the uppermost rows. :func:`format_art` therefore plays what it writes and refuses,
   with the number of the drop, what no row brings about.
 - When the last row is played the game begins again with the first. If that piece has no room
   to appear, the board is wiped, so that is refused too. If it has, it falls on the picture,
@@ -32,8 +32,8 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError, Remedy, Thing
 from tetrisprinter.formats import Format
-from tetrisprinter.formats.art_game import INDEX, LEAST, PIECE, Row, appears, fall, row_of
-from tetrisprinter.formats.art_hold import hold_cycle
+from tetrisprinter.formats.art_game import INDEX, LEAST, PIECE, Row, fall, format_row, spawn_piece
+from tetrisprinter.formats.art_hold import find_hold_cycle
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
@@ -49,7 +49,7 @@ __all__ = [
     "HOLD",
     "ArtError",
     "ArtOptions",
-    "art_text",
+    "format_art",
     "parse_art",
     "read_art",
     "start_command",
@@ -82,11 +82,11 @@ class ArtOptions:
     unseen: str | None = None
 
 
-def art_text(plan: Plan, source: str = "plan", options: ArtOptions | None = None) -> str:
+def format_art(plan: Plan, source: str = "plan", options: ArtOptions | None = None) -> str:
     """Write a game as an art file."""
     options = options or ArtOptions()
     rows, field = _rows(plan, source)
-    held = _held(plan, field, options, source)
+    held = _hold_picture(plan, field, options, source)
     unseen = options.unseen or _UNUSED
     colors, background = dict(plan.colors), plan.background
     if options.unseen:
@@ -125,8 +125,8 @@ def _rows(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfie
     field = Playfield(width, height)
     drops = list(plan)
     rows: list[tuple[PieceType, Row]] = []
-    for number, (piece, _) in enumerate(zip(drops, _played(plan), strict=True), 1):
-        row = row_of(field, piece.orientation, piece.x)
+    for number, (piece, _) in enumerate(zip(drops, _play_rows(plan), strict=True), 1):
+        row = format_row(field, piece.orientation, piece.x)
         if isinstance(row, str):
             raise ArtError(
                 f"{source}: drop {number} of {len(drops)} cannot be made in the art game: the "
@@ -136,7 +136,7 @@ def _rows(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfie
             )
         rows.append((piece.orientation.piece, row))
         field.drop(piece.orientation, piece.x)
-    if rows and not appears(field, rows[0][0]):
+    if rows and not spawn_piece(field, rows[0][0]):
         raise ArtError(
             f"{source}: is lost as soon as it is finished: the game begins the file again, its "
             f"first piece, {rows[0][0].name}, has no room to appear above the picture, and the "
@@ -158,7 +158,7 @@ def _check_colors(field: Playfield, colors: dict[PieceType, str], source: str) -
                 )
 
 
-def _held(
+def _hold_picture(
     plan: Plan, field: Playfield, options: ArtOptions, source: str
 ) -> list[tuple[PieceType, Row]]:
     """Return rows for at least as many drops as asked for, after which the field is the same."""
@@ -166,7 +166,7 @@ def _held(
     drops = (HOLD if own else 0) if options.hold is None else options.hold
     if not drops or not len(plan):
         return []
-    cycle = hold_cycle(field)
+    cycle = find_hold_cycle(field)
     if cycle:
         return list(cycle) * -(-drops // len(cycle))
     why = (
@@ -179,7 +179,7 @@ def _held(
     return []
 
 
-def _played(plan: Plan) -> Iterator[object]:
+def _play_rows(plan: Plan) -> Iterator[object]:
     """Play the plan by our own rules alongside, so that a top-out is told as such."""
     yield from play(plan, plan.field())
 
@@ -205,7 +205,7 @@ def read_art(
     field = Playfield(width, height)
     drops: list[tuple[Orientation, int]] = []
     skipped: list[str] = []
-    for number, row in enumerate(_listed(content, source), 1):
+    for number, row in enumerate(_list_rows(content, source), 1):
         piece, rest_of_row = _read_row(row, f"{source}: drop {number}")
         where = f"{source}: drop {number}: the {piece.name}"
         fallen = fall(field, piece, rest_of_row)
@@ -232,7 +232,7 @@ def _falls_straight(field: Playfield, rest: Placement) -> bool:
         return False
 
 
-def _listed(content: dict[str, Any], source: str) -> list[object]:
+def _list_rows(content: dict[str, Any], source: str) -> list[object]:
     """Return the rows without those that only hold the picture."""
     rows = content.get("block_order")
     if not isinstance(rows, list) or not rows:
@@ -309,8 +309,8 @@ class _Art:
         return parse_art(text, source, board)
 
     def text(self, plan: Plan, source: str = "plan") -> str:
-        """Write it; see :func:`art_text`."""
-        return art_text(plan, source)
+        """Write it; see :func:`format_art`."""
+        return format_art(plan, source)
 
 
 def start_command(path: str | PurePath) -> str:

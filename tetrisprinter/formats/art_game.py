@@ -32,10 +32,10 @@ __all__ = [
     "SINK",
     "Fallen",
     "Row",
-    "appears",
     "can_be_made",
     "fall",
-    "row_of",
+    "format_row",
+    "spawn_piece",
 ]
 
 SPAWN_COLUMN: Final = 5
@@ -70,7 +70,7 @@ _SHAPE: Final[dict[PieceType, tuple[_ScreenCell, ...]]] = {
 _TWO_STATES: Final = (PieceType.I, PieceType.S, PieceType.Z)
 
 
-def _turned(piece: PieceType, direction: int) -> tuple[_ScreenCell, ...]:
+def _turn_cells(piece: PieceType, direction: int) -> tuple[_ScreenCell, ...]:
     """Return a piece's squares around its reference square, y downwards."""
     if piece is PieceType.O:
         direction = 0
@@ -87,7 +87,7 @@ def _turned(piece: PieceType, direction: int) -> tuple[_ScreenCell, ...]:
 
 
 _SQUARES: Final = {
-    piece: tuple(_turned(piece, direction) for direction in range(4)) for piece in PieceType
+    piece: tuple(_turn_cells(piece, direction) for direction in range(4)) for piece in PieceType
 }
 
 
@@ -117,7 +117,7 @@ class Fallen:
 
 
 @dataclass(slots=True)
-class _Falling:
+class _FallingCells:
     """A piece on its way."""
 
     field: Playfield
@@ -180,16 +180,16 @@ class _Falling:
         return found
 
 
-def appears(field: Playfield, piece: PieceType) -> bool:
+def spawn_piece(field: Playfield, piece: PieceType) -> bool:
     """Say whether a piece has room to appear; if not, the game is over."""
-    falling = _Falling(field, piece)
+    falling = _FallingCells(field, piece)
     return falling.fits(0, falling.x, falling.y)
 
 
 def fall(field: Playfield, piece: PieceType, row: Row) -> Fallen | None:
     """Play a row on a field, which is not changed; None if the piece has no room to appear."""
     direction, x, operation = row
-    falling = _Falling(field, piece)
+    falling = _FallingCells(field, piece)
     if not falling.fits(0, falling.x, falling.y):
         return None
     blocked = False
@@ -205,11 +205,11 @@ def fall(field: Playfield, piece: PieceType, row: Row) -> Fallen | None:
 
 
 def can_be_made(field: Playfield, orientation: Orientation, column: int) -> bool:
-    """Say whether any row brings a piece where our game brings it; see :func:`row_of`."""
-    return not isinstance(row_of(field, orientation, column), str)
+    """Say whether any row brings a piece where our game brings it; see :func:`format_row`."""
+    return not isinstance(format_row(field, orientation, column), str)
 
 
-def row_of(
+def format_row(
     field: Playfield, orientation: Orientation, column: int, *, usual: bool = False
 ) -> Row | str:
     """Find the row that brings a piece where our game brings it, or say why there is none.

@@ -18,11 +18,11 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Final
 
-from tetrisprinter.formats.art_game import Row, appears, row_of
+from tetrisprinter.formats.art_game import Row, format_row, spawn_piece
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 
-__all__ = ["hold_cycle"]
+__all__ = ["find_hold_cycle"]
 
 _Pile = tuple[int, ...]
 _Step = tuple[Orientation, int]
@@ -31,7 +31,7 @@ _TRIES: Final = 30_000
 """Columns of piles looked at, for one height, before the search is given up."""
 
 
-def hold_cycle(field: Playfield) -> tuple[tuple[PieceType, Row], ...]:
+def find_hold_cycle(field: Playfield) -> tuple[tuple[PieceType, Row], ...]:
     """Return rows of an art file after which a field is as it was; empty if none were found."""
     picture = max(field.tops)
     # The lowest piles need the least room above them; a piece on its way needs some, too.
@@ -50,34 +50,34 @@ def _search(
     order = count()
     # Cost, a number that makes entries differ, pile, drops made, the way there; the last step
     # is not yet known to be possible.
-    heap: list[tuple[float, int, _Pile, _Way | None]] = [(0.0, next(order), empty, None)]
+    heap: list[tuple[float, int, _Pile, _HoldPath | None]] = [(0.0, next(order), empty, None)]
     looked_at: set[_Pile] = set()
     while heap and len(looked_at) * field.width < _TRIES:
         _, _, pile, way = heappop(heap)
         if pile in looked_at and any(pile):
             continue
         if way is not None:
-            row = row_of(_filled(field, picture, way.before), *way.step, usual=True)
+            row = format_row(_list_fillings(field, picture, way.before), *way.step, usual=True)
             if isinstance(row, str):
                 continue
             way.row = row
-            if not any(pile) and appears(field, _first(way).step[0].piece):
-                return tuple((one.step[0].piece, one.row) for one in _back(way))
+            if not any(pile) and spawn_piece(field, _first(way).step[0].piece):
+                return tuple((one.step[0].piece, one.row) for one in _trace_back(way))
         looked_at.add(pile)
         drops = 1 if way is None else way.drops + 1
         for step, after in _steps(pile, held, highest):
             missing = field.width * max(after) - sum(after)
-            entry = _Way(way, pile, step, drops)
+            entry = _HoldPath(way, pile, step, drops)
             heappush(heap, (drops + missing * 2, next(order), after, entry))
     return None
 
 
-class _Way:
+class _HoldPath:
     """The last step of a way to a pile, and the way before it."""
 
     __slots__ = ("before", "drops", "previous", "row", "step")
 
-    def __init__(self, previous: _Way | None, before: _Pile, step: _Step, drops: int) -> None:
+    def __init__(self, previous: _HoldPath | None, before: _Pile, step: _Step, drops: int) -> None:
         self.previous = previous
         self.before = before
         self.step = step
@@ -85,7 +85,7 @@ class _Way:
         self.row: Row = (0, 0, 0)
 
 
-def _back(way: _Way | None) -> list[_Way]:
+def _trace_back(way: _HoldPath | None) -> list[_HoldPath]:
     steps = []
     while way is not None:
         steps.append(way)
@@ -93,8 +93,8 @@ def _back(way: _Way | None) -> list[_Way]:
     return steps[::-1]
 
 
-def _first(way: _Way) -> _Way:
-    return _back(way)[0]
+def _first(way: _HoldPath) -> _HoldPath:
+    return _trace_back(way)[0]
 
 
 def _steps(pile: _Pile, held: tuple[bool, ...], highest: int) -> Iterator[tuple[_Step, _Pile]]:
@@ -116,7 +116,7 @@ def _steps(pile: _Pile, held: tuple[bool, ...], highest: int) -> Iterator[tuple[
             yield (orientation, x), tuple(h - gone for h in after)
 
 
-def _filled(field: Playfield, picture: int, pile: _Pile) -> Playfield:
+def _list_fillings(field: Playfield, picture: int, pile: _Pile) -> Playfield:
     rows = [*field.rows[:picture]]
     rows += [bytes(PieceType.I if h > y else 0 for h in pile) for y in range(max(pile, default=0))]
     return Playfield.from_rows(field.width, field.height, rows)

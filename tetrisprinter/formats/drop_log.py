@@ -45,7 +45,7 @@ class _DropLog:
         field = Playfield.from_rows(width, height, start)
         drops: list[Placement] = []
         for number, drop in enumerate(content["drops"], 1):
-            piece = _placed(drop, f"{source}: drop {number}")
+            piece = _read_placement(drop, f"{source}: drop {number}")
             if not field.falls(piece) and not can_slide(field, piece):
                 raise InputError(
                     f"{source}: drop {number}: the {piece.orientation.piece.name} does not lie "
@@ -125,7 +125,7 @@ def _is_color(said: object) -> bool:
     return isinstance(said, str) and len(said) == 6 and set(said) <= _HEX
 
 
-def _placed(drop: object, where: str) -> Placement:
+def _read_placement(drop: object, where: str) -> Placement:
     cells = drop.get("cells") if isinstance(drop, dict) else None
     try:
         placed = Placement.of((x, y) for x, y in cells)  # type: ignore[union-attr]

@@ -32,7 +32,7 @@ from tetrisprinter.game.replay import play
 from tetrisprinter.game.srs import can_slide
 from tetrisprinter.game.start import Rows
 
-__all__ = ["FUMEN", "drops_text", "fumen_text", "parse_fumen"]
+__all__ = ["FUMEN", "format_drops", "format_fumen", "parse_fumen"]
 
 WIDTH: Final = 10
 HEIGHT: Final = 23
@@ -40,12 +40,12 @@ _QUIZ: Final = re.compile(r"#Q=\[([IJLOSTZ]?)\]\(([IJLOSTZ])\)([IJLOSTZ]*);?")
 _MARK: Final = re.compile(r"[vmd](115|110)@")
 
 
-def fumen_text(plan: Plan, source: str = "plan") -> str:
+def format_fumen(plan: Plan, source: str = "plan") -> str:
     """Write a game as a fumen string."""
-    return _encoded(plan, source, HEIGHT, with_end=True)
+    return _encode(plan, source, HEIGHT, with_end=True)
 
 
-def _encoded(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
+def _encode(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
     import py_fumen_py as fumen
 
     if plan.width != WIDTH:
@@ -86,12 +86,12 @@ def _encoded(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
     return str(fumen.encode(pages))
 
 
-def drops_text(plan: Plan, source: str = "plan", height: int = HEIGHT) -> str:
+def format_drops(plan: Plan, source: str = "plan", height: int = HEIGHT) -> str:
     """Write a game as a fumen that ends with its last drop: no page shows what that leaves.
 
-    Parameters and errors as :func:`fumen_text`; ``height`` is the highest row that may be used.
+    Parameters and errors as :func:`format_fumen`; ``height`` is the highest row that may be used.
     """
-    return _encoded(plan, source, height, with_end=False)
+    return _encode(plan, source, height, with_end=False)
 
 
 def parse_fumen(text: str, source: str = "fumen") -> Plan:
@@ -104,7 +104,7 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
         where = f"{source}: page {pages}"
         header = header or comment
         if pages == 1:
-            start = _said(header).start
+            start = _format_comment(header).start
             field = Playfield.from_rows(WIDTH, HEIGHT, start)
         _check_field(page, field, where, pages == 1)
         for set_, what in ((page.rise, "lets the field rise by a row"),
@@ -122,7 +122,7 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
     if not drops:
         raise InputError(f"{source}: none of its pages ({pages}) drops a piece: this is not a game")
     quiz = _QUIZ.match(header)
-    said = _said(header[quiz.end() :] if quiz else header)
+    said = _format_comment(header[quiz.end() :] if quiz else header)
     plan = make_plan_of_drops(drops, said.colors, said.width, said.height, said.background, start)
     plan = replace(plan, stops=said.stops if not said.stops or said.stops[-1] <= len(plan) else ())
     queue = said.queue
@@ -151,7 +151,7 @@ def _comments(plan: Plan) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class _FumenPage:
     """A page as it is read, before its piece is locked.
 
     ``squares`` are the types on the field by cell, None for grey.
@@ -164,7 +164,7 @@ class _Page:
     mirror: bool
 
 
-def _pages(text: str, source: str) -> Iterator[tuple[_Page, str]]:
+def _pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
     """Yield the pages with their comments, each before the next is read.
 
     The library's own loop applies a page's flags before anybody can refuse them.
@@ -211,17 +211,17 @@ def _data(text: str, source: str) -> tuple[str, str]:
     return marks[0][1], data
 
 
-def _page(shown: Any, action: Any) -> _Page:
+def _page(shown: Any, action: Any) -> _FumenPage:
     names = {
         (x, y): shown.at(x, y).name for y in range(HEIGHT) for x in range(WIDTH) if shown.at(x, y)
     }
     operation = action.operation
     piece = Placement.of(operation.shape()) if operation.mino.is_colored() else None
     squares = {cell: PieceType.__members__.get(name) for cell, name in names.items()}
-    return _Page(squares, piece, action.lock, action.rise, action.mirror)
+    return _FumenPage(squares, piece, action.lock, action.rise, action.mirror)
 
 
-def _check_field(page: _Page, field: Playfield, where: str, first: bool) -> None:
+def _check_field(page: _FumenPage, field: Playfield, where: str, first: bool) -> None:
     left = {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
     grey = sum(kind is None for kind in page.squares.values())
     if first and page.squares and not left:
@@ -262,7 +262,7 @@ def _holds() -> dict[int, tuple[Any, int, int]]:
 _STANDARD: Final = tuple(STANDARD_COLORS.items())
 
 
-def _said(comment: str | None) -> Plan:
+def _format_comment(comment: str | None) -> Plan:
     """Return what a comment of ours says of the plan, else the game everybody plays."""
     try:
         said = Plan.parse(comment or "")
@@ -286,8 +286,8 @@ class _Fumen:
         return parse_fumen(text.removeprefix("\ufeff"), source)
 
     def text(self, plan: Plan, source: str = "plan") -> str:
-        """Write it as one line; see :func:`fumen_text`."""
-        return fumen_text(plan, source) + "\n"
+        """Write it as one line; see :func:`format_fumen`."""
+        return format_fumen(plan, source) + "\n"
 
 
 FUMEN: Final[Format] = _Fumen()

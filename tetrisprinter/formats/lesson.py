@@ -17,20 +17,20 @@ from pathlib import Path
 from typing import Any, Final
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.formats.fumen import drops_text
+from tetrisprinter.formats.fumen import format_drops
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.support.files import write_text
 
-__all__ = ["WRITER", "lesson_text"]
+__all__ = ["WRITER", "format_lesson"]
 
 _ROWS: Final = 20
 
 
-def lesson_text(plan: Plan, source: str = "plan") -> str:
+def format_lesson(plan: Plan, source: str = "plan") -> str:
     """Write a game as a fumen for the tutor maker."""
     if plan.start:
         raise JobError(f"{source}: a lesson begins on an empty board, not on squares")
-    return drops_text(plan, source, _ROWS)
+    return format_drops(plan, source, _ROWS)
 
 
 class _Lessons:
@@ -43,7 +43,7 @@ class _Lessons:
 
     def save(self, plan: Plan, path: str | Path, *_: Any, **__: Any) -> None:
         """Write a lesson; how the plan would be shown does not matter."""
-        write_text(path, lesson_text(plan, str(path)) + "\n")
+        write_text(path, format_lesson(plan, str(path)) + "\n")
 
 
 WRITER: Final = _Lessons()

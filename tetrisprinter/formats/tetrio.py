@@ -23,14 +23,14 @@ from tetrisprinter.game.dealing import Dealt, Queue, spell_pieces
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.support.files import write_text
 
-__all__ = ["WRITER", "map_text", "parse_map", "read_pieces"]
+__all__ = ["WRITER", "format_map", "parse_map", "read_pieces"]
 
 _WIDTH: Final = 10
 _CELLS: Final = 400
 _MAP: Final = re.compile(r"([_#@zlosijt]{400})(?:\?([zlosijt]*))?(?:\?([zlosijt]?))?", re.I)
 
 
-def map_text(plan: Plan, source: str = "plan") -> str:
+def format_map(plan: Plan, source: str = "plan") -> str:
     """Write the pieces of a plan as a map with an empty field."""
     if plan.queue is None:
         raise JobError(
@@ -85,7 +85,7 @@ class _Maps:
 
     def save(self, plan: Plan, path: str | Path, *_: Any, **__: Any) -> None:
         """Write a map; how the plan would be shown does not matter."""
-        write_text(path, map_text(plan, str(path)) + "\n")
+        write_text(path, format_map(plan, str(path)) + "\n")
 
 
 WRITER: Final = _Maps()

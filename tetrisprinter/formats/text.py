@@ -15,7 +15,7 @@ _HEADER: Final = re.compile(
 )
 
 
-class _Text:
+class _TextFormat:
     name = "text"
     extensions = (".txt", ".plan")
     summary = "a plan"
@@ -33,4 +33,4 @@ class _Text:
         return str(plan)
 
 
-TEXT: Final[Format] = _Text()
+TEXT: Final[Format] = _TextFormat()

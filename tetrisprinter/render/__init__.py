@@ -21,7 +21,7 @@ from tetrisprinter.support.registry import Registry
 
 if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
-    from tetrisprinter.render.animation import Film
+    from tetrisprinter.render.animation import Animation
 
 __all__ = [
     "RENDERERS",
@@ -29,8 +29,8 @@ __all__ = [
     "Renderer",
     "Rendering",
     "Tell",
-    "extensions",
-    "renderer_of",
+    "find_renderer",
+    "list_extensions",
 ]
 
 Tell = Callable[[int, int], None]
@@ -118,7 +118,7 @@ class Renderer(Protocol):
 class Animator(Renderer, Protocol):
     """A kind of file that can hold any film, not only that of one game."""
 
-    def draw(self, file: IO[bytes], film: Film) -> None:
+    def draw(self, file: IO[bytes], film: Animation) -> None:
         """Write a film; what ends the file is its last frame."""
 
 
@@ -137,20 +137,20 @@ RENDERERS: Final = Registry[Renderer](
 """What a print can be written as, by name."""
 
 
-def extensions() -> tuple[str, ...]:
+def list_extensions() -> tuple[str, ...]:
     """List how names of files may end.
 
-    >>> extensions()
+    >>> list_extensions()
     ('.png', '.gif', '.apng', '.webp', '.mp4', '.webm', '.html', '.htm')
     """
     return tuple(ext for renderer in RENDERERS.values() for ext in renderer.extensions)
 
 
-def renderer_of(path: str | PurePath) -> Renderer:
+def find_renderer(path: str | PurePath) -> Renderer:
     """Return the renderer that the extension of a file's name asks for."""
     suffix = PurePath(path).suffix.lower()
     for renderer in RENDERERS.values():
         if suffix in renderer.extensions:
             return renderer
     what = f"the extension {suffix}" if suffix else "a name without an extension"
-    raise InputError(f"{path}: {what} says nothing; one of {' '.join(extensions())} is needed")
+    raise InputError(f"{path}: {what} says nothing; one of {' '.join(list_extensions())} is needed")

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.render.colors import display_colors
-from tetrisprinter.render.empty import field_of
-from tetrisprinter.render.frames import Timing, frames, lowered
+from tetrisprinter.render.colors import choose_display_colors
+from tetrisprinter.render.empty import choose_field_for
+from tetrisprinter.render.frames import Timing, frames, lower_board
 from tetrisprinter.render.paint import Look, Painter
 from tetrisprinter.render.sound import Note, notes
 
@@ -24,14 +24,23 @@ if TYPE_CHECKING:
     from tetrisprinter.render import Rendering, Tell
     from tetrisprinter.render.paint import Pixels
 
-__all__ = ["Film", "Image", "changes", "film_of", "merged", "paint_frames", "painter_of", "timed"]
+__all__ = [
+    "Animation",
+    "Image",
+    "find_changes",
+    "make_animation",
+    "make_painter",
+    "merge_frames",
+    "paint_frames",
+    "time_frames",
+]
 
 Image = tuple["Pixels", float]
 """Palette indices, and how many seconds they are shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Film:
+class Animation:
     """What any animation is written of, whatever it shows."""
 
     size: tuple[int, int]  # pixels across and down
@@ -43,23 +52,23 @@ class Film:
     notes: tuple[Note, ...] = ()  # what is heard, in formats with sound
 
 
-def film_of(
+def make_animation(
     plan: Plan, how: Rendering, tell: Tell | None = None, *, smooth_fps: float = 25.0
-) -> Film:
+) -> Animation:
     """Return the film of a game, on the rows that it uses unless all are asked for."""
-    shown = plan if how.full else lowered(plan)
-    painter = painter_of(shown, how.look)
+    shown = plan if how.full else lower_board(plan)
+    painter = make_painter(shown, how.look)
     schedule = how.timing.schedule(shown, smooth_fps)
     images = paint_frames(shown, painter, how.timing, smooth_fps=smooth_fps, tell=tell)
-    size, around = _around(painter.size, (how.margin or 0) * painter.scale, how.square)
+    size, around = _add_border(painter.size, (how.margin or 0) * painter.scale, how.square)
     if any(itertools.chain(*around)):
-        images = _padded(images, around)
+        images = _pad(images, around)
     heard = tuple(notes(shown, schedule)) if how.sound else ()
     count = schedule.frames(shown)
-    return Film(size, painter.palette, images, count, schedule.fps, how.loop, heard)
+    return Animation(size, painter.palette, images, count, schedule.fps, how.loop, heard)
 
 
-def _around(
+def _add_border(
     size: tuple[int, int], margin: int, square: bool
 ) -> tuple[tuple[int, int], tuple[tuple[int, int], tuple[int, int]]]:
     """Return the size of a film with what is around it, and how much: above, below, beside."""
@@ -72,7 +81,7 @@ def _around(
     )
 
 
-def _padded(
+def _pad(
     images: Iterator[Image], around: tuple[tuple[int, int], tuple[int, int]]
 ) -> Iterator[Image]:
     import numpy as np
@@ -81,10 +90,10 @@ def _padded(
         yield np.pad(pixels, around), seconds
 
 
-def painter_of(plan: Plan, look: Look, size: tuple[int, int] | None = None) -> Painter:
+def make_painter(plan: Plan, look: Look, size: tuple[int, int] | None = None) -> Painter:
     """Return a painter whose values are the piece types, in display colours."""
-    field = field_of(plan, look.field)
-    colors = display_colors(plan, field)
+    field = choose_field_for(plan, look.field)
+    colors = choose_display_colors(plan, field)
     in_order = [colors[piece] for piece in PieceType]
     unseen = [piece for piece, _ in plan.colors if piece not in plan.seen]
     width, height = size or (plan.width, plan.height)
@@ -114,7 +123,7 @@ def paint_frames(
             tell(min(number, total), total)
 
 
-def merged(images: Iterator[Image]) -> Iterator[Image]:
+def merge_frames(images: Iterator[Image]) -> Iterator[Image]:
     """Join frames that look the same."""
     last, seconds = next(images)
     for pixels, more in images:
@@ -126,7 +135,7 @@ def merged(images: Iterator[Image]) -> Iterator[Image]:
     yield last, seconds
 
 
-def timed(images: Iterator[Image], unit: float) -> Iterator[tuple[Pixels, int]]:
+def time_frames(images: Iterator[Image], unit: float) -> Iterator[tuple[Pixels, int]]:
     """Round each frame's end to whole units of time, so that errors do not add up."""
     elapsed, shown = 0.0, 0
     for pixels, seconds in images:
@@ -136,7 +145,7 @@ def timed(images: Iterator[Image], unit: float) -> Iterator[tuple[Pixels, int]]:
         yield pixels, units
 
 
-def changes(
+def find_changes(
     images: Iterator[tuple[Pixels, int]],
 ) -> Iterator[tuple[Pixels, int, int, int]]:
     """Cut each frame down to the rectangle that changed: pixels, left, top, time."""

@@ -12,7 +12,13 @@ from typing import IO, Final
 
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render import Animator, Rendering, Tell
-from tetrisprinter.render.animation import Film, changes, film_of, merged, timed
+from tetrisprinter.render.animation import (
+    Animation,
+    find_changes,
+    make_animation,
+    merge_frames,
+    time_frames,
+)
 from tetrisprinter.render.colors import rgb
 
 __all__ = ["APNG"]
@@ -33,9 +39,9 @@ class _Apng:
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Write the chunks; how many frames there are is put in at the end."""
-        self.draw(file, film_of(plan, how, tell))
+        self.draw(file, make_animation(plan, how, tell))
 
-    def draw(self, file: IO[bytes], film: Film) -> None:
+    def draw(self, file: IO[bytes], film: Animation) -> None:
         """Write any film."""
         file.write(b"\x89PNG\r\n\x1a\n")
         _chunk(file, b"IHDR", struct.pack(">IIBBBBB", *film.size, 8, 3, 0, 0, 0))
@@ -43,7 +49,9 @@ class _Apng:
         _chunk(file, b"acTL", struct.pack(">II", 1, film.loop))
         _chunk(file, b"PLTE", b"".join(bytes(rgb(color)) for color in film.palette))
         number = sequence = 0
-        for pixels, left, top, thousandths in changes(timed(merged(film.images), 0.001)):
+        for pixels, left, top, thousandths in find_changes(
+            time_frames(merge_frames(film.images), 0.001)
+        ):
             height, width = pixels.shape
             # A longer time than the field holds is counted in tenths of a second.
             time, unit = (thousandths, 1000) if thousandths < 65536 else (thousandths // 100, 10)

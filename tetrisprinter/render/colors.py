@@ -15,7 +15,7 @@ from typing import Final
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 
-__all__ = ["BACKGROUND", "GRID", "display_colors", "muted", "rgb", "shade"]
+__all__ = ["BACKGROUND", "GRID", "choose_display_colors", "choose_muted", "rgb", "shade"]
 
 BACKGROUND: Final = "000000"
 """An empty square, unless the picture has black squares: see :mod:`tetrisprinter.render.empty`."""
@@ -57,7 +57,7 @@ def _distance(a: str, b: str) -> float:
     )
 
 
-def muted(count: int, taken: Sequence[str]) -> list[str]:
+def choose_muted(count: int, taken: Sequence[str]) -> list[str]:
     """Choose muted colours that keep away from the ones already taken."""
     chosen: list[str] = []
     for _ in range(count):
@@ -67,10 +67,10 @@ def muted(count: int, taken: Sequence[str]) -> list[str]:
     return chosen
 
 
-def display_colors(plan: Plan, field: str = BACKGROUND) -> dict[PieceType, str]:
+def choose_display_colors(plan: Plan, field: str = BACKGROUND) -> dict[PieceType, str]:
     """Return a colour for every piece type: the plan's, the field's, or a muted one."""
     # What is not to be seen is not, on whatever field.
     given = {piece: plan.seen.get(piece, field) for piece, _ in plan.colors}
     others = [piece for piece in PieceType if piece not in given]
-    extra = muted(len(others), [field, *given.values()])
+    extra = choose_muted(len(others), [field, *given.values()])
     return {**given, **dict(zip(others, extra, strict=True))}

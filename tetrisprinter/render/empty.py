@@ -14,7 +14,7 @@ from typing import Final
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.colors import BACKGROUND, GRID, rgb, shade
 
-__all__ = ["AUTO", "FIELDS", "choose_field", "field_of", "grid_on", "is_told"]
+__all__ = ["AUTO", "FIELDS", "choose_field", "choose_field_for", "choose_grid", "is_distinct"]
 
 AUTO: Final = "auto"
 """Stands for a field that is chosen."""
@@ -42,7 +42,7 @@ def choose_field(colors: Iterable[str], background: str | None = None) -> str:
     )
 
 
-def field_of(plan: Plan, asked: str = AUTO) -> str:
+def choose_field_for(plan: Plan, asked: str = AUTO) -> str:
     """Return the colour of empty squares for a game."""
     from tetrisprinter.game.field import TopOutError
     from tetrisprinter.game.replay import play_through
@@ -61,15 +61,15 @@ def field_of(plan: Plan, asked: str = AUTO) -> str:
         return field
 
 
-def is_told(color: str, field: str) -> bool:
+def is_distinct(color: str, field: str) -> bool:
     """Return whether a colour is told from that of empty squares at a glance."""
     return _gap(field, [_oklab(color)]) >= _TOLD
 
 
-def grid_on(field: str) -> str:
+def choose_grid(field: str) -> str:
     """Return the colour of lines on a field.
 
-    >>> grid_on("000000")
+    >>> choose_grid("000000")
     '26262b'
     """
     if field == BACKGROUND:

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     Pieces = NDArray[np.int32]
 
 __all__ = [
-    "Falling",
+    "FallingPiece",
     "Frame",
     "Schedule",
     "Timing",
-    "finished",
+    "finish_picture",
     "frames",
-    "lowered",
+    "lower_board",
     "snapshot",
 ]
 
@@ -55,7 +55,7 @@ _ROOM: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Falling:
+class FallingPiece:
     """A piece on its way: the lower left corner of its box, in squares."""
 
     orientation: Orientation
@@ -69,7 +69,7 @@ class Frame:
 
     squares: Squares  # the field, bottom row first: a PieceType, or 0 where empty
     seconds: float  # how long it is shown
-    falling: Falling | None = None  # the piece that is on its way
+    falling: FallingPiece | None = None  # the piece that is on its way
     # Which drop each square came with, from 1; None where the picture is shown alone
     pieces: Pieces | None = None
 
@@ -156,7 +156,7 @@ def snapshot(field: Playfield) -> Squares:
     return rows.reshape(field.height, field.width)
 
 
-def finished(plan: Plan) -> Frame:
+def finish_picture(plan: Plan) -> Frame:
     """Return the picture that a plan leaves, with the piece that each square came with."""
     from tetrisprinter.game.replay import play
 
@@ -177,7 +177,7 @@ def frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[
     from tetrisprinter.game.replay import play
 
     if schedule.first and not plan.stops:
-        opening = finished(plan)
+        opening = finish_picture(plan)
         yield replace(opening, seconds=schedule.first, pieces=opening.pieces if parted else None)
     field = plan.field()
     tick = 1 / schedule.fps
@@ -194,11 +194,11 @@ def frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[
                 yield Frame(snapshot(field), tick, None, owners.now.copy())
             if drop.index + 1 in stops:
                 yield Frame(_picture(plan, field), tick + schedule.hold)
-    pieces = finished(plan).pieces if parted else None
+    pieces = finish_picture(plan).pieces if parted else None
     yield Frame(_picture(plan, field), tick + schedule.hold, None, pieces)
 
 
-def lowered(plan: Plan) -> Plan:
+def lower_board(plan: Plan) -> Plan:
     """Return the plan on a board no higher than its game needs."""
     from tetrisprinter.game.replay import play
 
@@ -217,7 +217,7 @@ class _Owners:
 
         self.now: Pieces = np.zeros((plan.height, plan.width), dtype=np.int32)
 
-    def landed(self, drop: Drop) -> Pieces:
+    def land(self, drop: Drop) -> Pieces:
         """Return what it is when a piece has come to rest and no row is gone yet."""
         owners = self.now.copy()
         for x, y in drop.landing.cells:
@@ -228,7 +228,7 @@ class _Owners:
         """Let a piece come to rest and full rows go."""
         import numpy as np
 
-        owners = self.landed(drop)
+        owners = self.land(drop)
         cleared = list(drop.landing.cleared)
         if cleared:
             left = np.delete(owners, cleared, axis=0)
@@ -253,7 +253,7 @@ def _smooth(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]
     shown = 0
     for moved in play_for_display(plan, field):
         after = snapshot(field)
-        resting, locked = owners.now, owners.landed(moved.drop)
+        resting, locked = owners.now, owners.land(moved.drop)
         owners.follow(moved.drop)
         # Whole frames for each drop, rounded so that the total is right.
         end = round((moved.drop.index + 1) * schedule.per_drop)
@@ -273,7 +273,7 @@ _STEER, _FALL = 0.4, 0.75
 
 def _moment(
     moved: MovedDrop, before: Squares, after: Squares, t: float
-) -> tuple[Squares, Falling | None]:
+) -> tuple[Squares, FallingPiece | None]:
     """Return the field and the piece at a time between 0 and 1 of a drop."""
     if t >= 1:
         return after, None
@@ -289,9 +289,9 @@ def _moment(
         if there.orientation is not here.orientation:
             there = here
         x, y = here.x + part * (there.x - here.x), here.y + part * (there.y - here.y)
-        return before, Falling(here.orientation, x, y)
+        return before, FallingPiece(here.orientation, x, y)
     share = ((t - _STEER) / (fallen - _STEER)) ** 2  # it gathers speed
-    return before, Falling(top.orientation, top.x, top.y + share * (landing.y - top.y))
+    return before, FallingPiece(top.orientation, top.x, top.y + share * (landing.y - top.y))
 
 
 def _clearing(moved: MovedDrop, before: Squares, share: float) -> Squares:

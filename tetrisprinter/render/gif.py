@@ -14,7 +14,13 @@ from typing import IO, Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render import Animator, Rendering, Tell
-from tetrisprinter.render.animation import Film, changes, film_of, merged, timed
+from tetrisprinter.render.animation import (
+    Animation,
+    find_changes,
+    make_animation,
+    merge_frames,
+    time_frames,
+)
 from tetrisprinter.render.colors import rgb
 
 __all__ = ["GIF"]
@@ -38,9 +44,9 @@ class _Gif:
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Write the rectangles that change, each over what is there."""
-        self.draw(file, film_of(plan, how, tell))
+        self.draw(file, make_animation(plan, how, tell))
 
-    def draw(self, file: IO[bytes], film: Film) -> None:
+    def draw(self, file: IO[bytes], film: Animation) -> None:
         """Write any film."""
         from PIL import GifImagePlugin, Image
 
@@ -52,7 +58,9 @@ class _Gif:
             # The extension counts repetitions after the first showing; 0 is forever.
             repeats = film.loop - 1 if film.loop else 0
             file.write(b"!\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", repeats) + b"\0")
-        for pixels, left, top, hundredths in changes(timed(merged(film.images), 0.01)):
+        for pixels, left, top, hundredths in find_changes(
+            time_frames(merge_frames(film.images), 0.01)
+        ):
             # What stays longer than the field can say is drawn again, one pixel of it.
             while hundredths:
                 shown = min(hundredths, _LONGEST)

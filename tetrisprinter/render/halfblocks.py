@@ -16,7 +16,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render.colors import BACKGROUND, rgb
-from tetrisprinter.render.empty import field_of
+from tetrisprinter.render.empty import choose_field_for
 
 __all__ = ["ColorMode", "color_mode", "half_blocks", "picture_text"]
 
@@ -88,7 +88,7 @@ def _line(
 
 def picture_text(plan: Plan, mode: ColorMode) -> str:
     """Return the finished picture as text, without the empty rows above it."""
-    field = field_of(plan)
+    field = choose_field_for(plan)
     rows = list(shown(plan, play_through(plan).field).rows)
     while len(rows) > 1 and not any(rows[-1]):
         rows.pop()

@@ -76,7 +76,9 @@ class LiveClock:
         with self.beside() as beside:
             while show is None or not show.quit:
                 coming = self.coming(first=show is None)
-                plan = self.planned(beside.submit(self.plan_of, _of_day(coming), lies), show)
+                plan = self.plan_minute(
+                    beside.submit(self.plan_of, _minute_of_day(coming), lies), show
+                )
                 if plan is None:  # somebody quits, or no way leads there: the next one may do
                     if show is not None:
                         self.hold(show, coming)
@@ -91,7 +93,7 @@ class LiveClock:
                 self.hold(show, coming)
                 if show.quit:
                     return
-                show.title = _text(coming)
+                show.title = _label(coming)
                 show.draw()
                 lies = show.tape.field.used_rows
                 yield coming, plan
@@ -102,7 +104,7 @@ class LiveClock:
         begun = now - now % _MINUTE
         return begun if first and now - begun <= _EARLY else begun + _MINUTE
 
-    def planned(self, future: Future[Plan], show: _Minute | None) -> Plan | None:
+    def plan_minute(self, future: Future[Plan], show: _Minute | None) -> Plan | None:
         """Wait for a plan while a minute stands; None if there is none, or somebody quits."""
         while show is not None and not future.done():
             show.wait(0.1)
@@ -120,7 +122,7 @@ class LiveClock:
         left = coming - self.now() - _SPARE
         usual = _FIRST if first else _SPEED
         speed = max(usual, len(plan) / left) if left > 0 else usual
-        show = _Minute(plan, self.screen, speed, self.mode, f"→ {_text(coming)}")
+        show = _Minute(plan, self.screen, speed, self.mode, f"→ {_label(coming)}")
         show.clock = self.now
         return show
 
@@ -138,10 +140,10 @@ def watch_clock(plan_of: PlanOf, mode: ColorMode | None = None) -> None:
             pass
 
 
-def _of_day(moment: float) -> int:
+def _minute_of_day(moment: float) -> int:
     local = time.localtime(moment)
     return 60 * local.tm_hour + local.tm_min
 
 
-def _text(moment: float) -> str:
+def _label(moment: float) -> str:
     return time.strftime("%H:%M", time.localtime(moment))

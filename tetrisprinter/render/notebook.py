@@ -21,8 +21,8 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render.colors import rgb, shade
-from tetrisprinter.render.empty import field_of
-from tetrisprinter.render.page import html_page
+from tetrisprinter.render.empty import choose_field_for
+from tetrisprinter.render.page import make_page
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import png_bytes
 
@@ -49,11 +49,11 @@ def picture_png(picture: Picture) -> bytes | None:
         return None
     scale = _scale(picture.width, picture.height)
     if len(picture.colors()) > _MOST_COLORS:
-        return _photograph_png(picture, scale)
+        return _draw_photograph(picture, scale)
     return png_bytes(picture, look=Look(scale), transparent=True)
 
 
-def _photograph_png(picture: Picture, scale: int) -> bytes:
+def _draw_photograph(picture: Picture, scale: int) -> bytes:
     """Draw more colours than a palette holds, without the lines between squares."""
     from PIL import Image
 
@@ -81,7 +81,9 @@ def plan_png(plan: Plan) -> bytes | None:
     """Return the finished picture of a plan as PNG; None if it cannot be played."""
     try:
         left = shown(plan, play_through(plan).field)
-        return png_bytes(left, look=Look(_scale(plan.width, plan.height), field=field_of(plan)))
+        return png_bytes(
+            left, look=Look(_scale(plan.width, plan.height), field=choose_field_for(plan))
+        )
     except TetrisPrinterError:
         return None
 
@@ -100,7 +102,7 @@ def plan_html(plan: Plan, title: str = "A print") -> str:
         f"{len(plan)} drops, {lines} lines, {len(plan.passes)} passes, "
         f"board {plan.width} × {plan.height}"
     )
-    page = html_page(plan, title=title, autoplay=False)
+    page = make_page(plan, title=title, autoplay=False)
     # Sandboxed, because a notebook should trust a picture with nothing of its own.
     return (
         '<figure style="margin:0;max-width:760px"><iframe sandbox="allow-scripts" '

@@ -23,13 +23,13 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.srs import play_by_guideline, play_for_display
 from tetrisprinter.game.steering import Key, MovedDrop, find_spawn_center
 from tetrisprinter.render import Renderer, Rendering, Tell
-from tetrisprinter.render.colors import display_colors
-from tetrisprinter.render.empty import field_of, grid_on
+from tetrisprinter.render.colors import choose_display_colors
+from tetrisprinter.render.empty import choose_field_for, choose_grid
 from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.paint import OUTLINED, Look, shades
 from tetrisprinter.support.files import encode_text
 
-__all__ = ["HTML", "Minutes", "html_page", "linked_page", "player_data"]
+__all__ = ["HTML", "Minutes", "make_linked_page", "make_page", "player_data"]
 
 _POLICY: Final = """\
 <!-- Nothing is ever fetched: the page is complete as it is. -->
@@ -56,7 +56,7 @@ class Minutes:
     first: int  # in minutes after midnight
 
 
-def html_page(
+def make_page(
     plan: Plan,
     *,
     title: str = "A print",
@@ -67,22 +67,22 @@ def html_page(
 ) -> str:
     """Return a self-contained page that plays a plan."""
     data = player_data(plan, look=look, autoplay=autoplay, rules=rules, hold=hold)
-    style = f"<style>\n{_text('player/player.css')}</style>"
-    script = "\n".join(f"<script>\n{_text(f'player/{name}')}</script>" for name in _SCRIPTS)
-    return _filled(title, data, _POLICY, style, script)
+    style = f"<style>\n{_read_asset('player/player.css')}</style>"
+    script = "\n".join(f"<script>\n{_read_asset(f'player/{name}')}</script>" for name in _SCRIPTS)
+    return _fill_template(title, data, _POLICY, style, script)
 
 
-def linked_page(data: str, *, title: str, folder: str) -> str:
+def make_linked_page(data: str, *, title: str, folder: str) -> str:
     """Return the same page for a server: looks and behaviour are linked to, not in it."""
     import html
 
     folder = html.escape(folder)
     style = f'<link rel="stylesheet" href="{folder}/player.css">'
     script = "\n".join(f'<script src="{folder}/{name}"></script>' for name in _SCRIPTS)
-    return _filled(title, data, "", style, script)
+    return _fill_template(title, data, "", style, script)
 
 
-def _filled(title: str, data: str, policy: str, style: str, script: str) -> str:
+def _fill_template(title: str, data: str, policy: str, style: str, script: str) -> str:
     """Fill in the template, once: what is filled in may look like a place to fill in."""
     import html
 
@@ -94,10 +94,10 @@ def _filled(title: str, data: str, policy: str, style: str, script: str) -> str:
         "style": style,
         "script": script,
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _text("page.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _read_asset("page.html"))
 
 
-def _text(name: str) -> str:
+def _read_asset(name: str) -> str:
     from importlib import resources
 
     return resources.files("tetrisprinter.render").joinpath(name).read_text("utf-8")
@@ -111,12 +111,12 @@ def player_data(
     rules: str = "classic",
     hold: float | Minutes = 3.0,
 ) -> str:
-    """Return what the player is told of a plan, as JSON; parameters as of :func:`html_page`."""
+    """Return what the player is told of a plan, as JSON; parameters as of :func:`make_page`."""
     from tetrisprinter.pictures.picture import shown
 
     look = look or Look()
-    field = field_of(plan, look.field)
-    colors = display_colors(plan, field)
+    field = choose_field_for(plan, look.field)
+    colors = choose_display_colors(plan, field)
     drawn = [["#" + field]]
     drawn += [["#" + c for c in (colors[piece], *shades(colors[piece]))] for piece in PieceType]
     left, slides = plan.field(), dict(plan.slides)
@@ -128,7 +128,7 @@ def player_data(
         "colors": drawn,
         "visible": [False, *(piece in plan.seen for piece in PieceType)],
         "unseen": [int(piece) for piece, _ in plan.colors if piece not in plan.seen],
-        "line": "#" + grid_on(field),
+        "line": "#" + choose_grid(field),
         "bevel": look.style == "bevel",
         "grid": look.grid,
         "outlined": OUTLINED if look.outlines else 0,
@@ -190,7 +190,7 @@ def _detour(plan: Plan, moved: MovedDrop) -> tuple[int, str] | None:
     return None if usual else (lift, "".join(_LETTERS[key] for key in keys))
 
 
-class _Page:
+class _PageRenderer:
     extensions = (".html", ".htm")
     summary = "a page that plays the print"
     transparent = False
@@ -200,10 +200,10 @@ class _Page:
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Write the page."""
-        page = html_page(
+        page = make_page(
             plan, title=how.title or "A print", look=how.look, rules=how.rules, hold=how.timing.hold
         )
         file.write(encode_text(page))
 
 
-HTML: Final[Renderer] = _Page()
+HTML: Final[Renderer] = _PageRenderer()

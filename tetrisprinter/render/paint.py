@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.render.colors import rgb, shade
-from tetrisprinter.render.empty import AUTO, choose_field, grid_on, is_told
+from tetrisprinter.render.empty import AUTO, choose_field, choose_grid, is_distinct
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,7 +97,7 @@ class Look:
 def shades(color: str) -> tuple[str, str, str]:
     """Return the light and the dark edge of a block, and that of a piece beside another."""
     light, dark = shade(color, _LIGHT), shade(color, _DARK)
-    return light, dark, dark if is_told(color, "000000") else light
+    return light, dark, dark if is_distinct(color, "000000") else light
 
 
 def _frame(tile: list[bytearray], edge: int) -> None:
@@ -130,7 +130,7 @@ class Painter:
                 f"choose a scale of {max(1, _MAX_SIDE // max(width, height))} or less"
             )
         field = choose_field(colors) if look.field == AUTO else look.field
-        self.palette = [field, grid_on(field)]
+        self.palette = [field, choose_grid(field)]
         self._edges = bytearray(1)
         tiles = [[bytearray(s) for _ in range(s)]]
         tiles += [self._tile(color, look) for color in colors]

@@ -19,8 +19,8 @@ import numpy as np
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.render.animation import painter_of
-from tetrisprinter.render.frames import Frame, Schedule, finished, frames, lowered
+from tetrisprinter.render.animation import make_painter
+from tetrisprinter.render.frames import Frame, Schedule, finish_picture, frames, lower_board
 from tetrisprinter.render.paint import Look, shades
 from tetrisprinter.support.files import check_writable, encode_text, write_bytes
 
@@ -50,7 +50,7 @@ class _Rect:
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _Label:
     x: float
     y: float
     size: float
@@ -58,7 +58,7 @@ class _Text:
     color: str
 
 
-_Item = _Rect | _Text
+_Item = _Rect | _Label
 
 
 def check_poster(path: str | Path) -> None:
@@ -72,12 +72,12 @@ def poster(plan: Plan | HasPlan, path: str | Path, title: str = "") -> None:
     """Write a poster of a game."""
     check_poster(path)
     played, suffix = Plan.of(plan), Path(path).suffix.lower()
-    items, height = _laid_out(played, title or Path(path).stem)
+    items, height = _lay_out(played, title or Path(path).stem)
     if suffix == ".svg":
         write_bytes(path, encode_text(_svg(items, height)))
         return
     out = io.BytesIO()
-    drawn = _drawn(items, height, 2 if suffix == ".pdf" else 1)
+    drawn = _draw(items, height, 2 if suffix == ".pdf" else 1)
     if suffix == ".pdf":
         drawn.save(out, "PDF", resolution=2 * _DPI)
     else:
@@ -85,14 +85,14 @@ def poster(plan: Plan | HasPlan, path: str | Path, title: str = "") -> None:
     write_bytes(path, out.getvalue())
 
 
-def _laid_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
+def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
     """Return what is on the poster, and how high it is."""
-    low = lowered(plan)
-    painter = painter_of(low, Look(1))
+    low = lower_board(plan)
+    painter = make_painter(low, Look(1))
     colors = [painter.palette[tile[0][0]] for tile in painter.tiles]
     inner = _WIDTH - 2 * _MARGIN
-    end = finished(low)
-    end = replace(end, squares=np.pad(end.squares, 1), pieces=_padded(end.pieces))
+    end = finish_picture(low)
+    end = replace(end, squares=np.pad(end.squares, 1), pieces=_pad(end.pieces))
     rows, columns = (np.unique(along) for along in end.squares.nonzero())
     full = len(columns) * len(rows) == (end.squares > 0).sum()
     side = 0 if full else 1  # a photograph has no frame
@@ -115,15 +115,15 @@ def _laid_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
     game = play_through(plan)
     squares = int((end.squares > 0).sum())
     said = f"{len(plan):,} pieces  ·  {game.lines:,} lines cleared  ·  {squares:,} squares left"
-    items.append(_Text(_MARGIN, y + 34, 44, title, _INK))
-    items.append(_Text(_MARGIN, y + 84, 26, said, _PALE))
+    items.append(_Label(_MARGIN, y + 34, 44, title, _INK))
+    items.append(_Label(_MARGIN, y + 84, 26, said, _PALE))
     items.append(
-        _Text(_MARGIN, y + 122, 20, "A game of Tetris, every piece turned and dropped.", _PALE)
+        _Label(_MARGIN, y + 122, 20, "A game of Tetris, every piece turned and dropped.", _PALE)
     )
     return items, y + 122 + _MARGIN
 
 
-def _padded(pieces: Pieces | None) -> Pieces | None:
+def _pad(pieces: Pieces | None) -> Pieces | None:
     return None if pieces is None else np.pad(pieces, 1)
 
 
@@ -193,7 +193,7 @@ def _svg(items: list[_Item], height: float) -> str:
     return "\n".join([*lines, "</svg>", ""])
 
 
-def _drawn(items: list[_Item], height: float, scale: int) -> Image.Image:
+def _draw(items: list[_Item], height: float, scale: int) -> Image.Image:
     from PIL import Image, ImageDraw, ImageFont
 
     image = Image.new("RGB", (round(scale * _WIDTH), round(scale * height)), f"#{_PAPER}")

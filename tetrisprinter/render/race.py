@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.render.animation import Film, Image, painter_of
-from tetrisprinter.render.frames import Schedule, frames, lowered
+from tetrisprinter.render.animation import Animation, Image, make_painter
+from tetrisprinter.render.frames import Schedule, frames, lower_board
 from tetrisprinter.render.paint import Look
 
 if TYPE_CHECKING:
@@ -34,16 +34,18 @@ def race(
     first: float = 1.0,
     last: float = 3.0,
     look: Look | None = None,
-) -> Film:
+) -> Animation:
     """Return a film of games that are played at once, as many pieces a second in each."""
     import numpy as np
 
     look = look or Look()
-    plans = [lowered(plan) for _, plan in runners]
+    plans = [lower_board(plan) for _, plan in runners]
     height = max(plan.height for plan in plans)
     side = max(height, *(plan.width for plan in plans))
     scale = look.scale or max(4, -(-_SIDE // side))
-    painters = [painter_of(plan, Look(scale, look.style, look.grid, look.field)) for plan in plans]
+    painters = [
+        make_painter(plan, Look(scale, look.style, look.grid, look.field)) for plan in plans
+    ]
     palette, starts = [_PAPER, _INK], []
     for painter in painters:
         starts.append(len(palette))
@@ -71,17 +73,17 @@ def race(
                 low = _GAP + height * scale
                 canvas[low - down : low, left : left + across] = pixels
                 if not number:
-                    text = _text(runners[at][0], across)
+                    text = _draw_label(runners[at][0], across)
                     canvas[low + 6 : low + 6 + text.shape[0], left : left + across][text] = 1
                 left += across + _GAP
             ends = number == frames_in_all - 1
             yield canvas.copy(), first if not number else 1 / fps + (last if ends else 0.0)
 
     frames_in_all = 3 + most // every
-    return Film((wide, tall), palette, images(), frames_in_all, fps)
+    return Animation((wide, tall), palette, images(), frames_in_all, fps)
 
 
-def _text(words: str, width: int) -> Mask:
+def _draw_label(words: str, width: int) -> Mask:
     """Draw a line of text, centred, cut off where there is no room."""
     import numpy as np
     from PIL import Image as Images

@@ -13,8 +13,8 @@ from tetrisprinter.render import (
     Renderer,
     Rendering,
     Tell,
-    extensions,
-    renderer_of,
+    find_renderer,
+    list_extensions,
 )
 from tetrisprinter.support.files import check_writable, open_atomically
 
@@ -23,7 +23,7 @@ __all__ = ["WRITER", "check_output", "save"]
 
 def check_output(path: str | Path, rendering: Rendering | None = None) -> Renderer:
     """Return who writes an output file, refusing early what cannot be written."""
-    renderer = renderer_of(path)
+    renderer = find_renderer(path)
     check_writable(path)
     how = rendering or Rendering()
     if how.transparent and not renderer.transparent:
@@ -78,10 +78,10 @@ class _Shown:
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        return extensions()
+        return list_extensions()
 
     def writes(self, path: Path) -> bool:
-        return path.suffix.lower() in extensions()
+        return path.suffix.lower() in list_extensions()
 
 
 WRITER: Final = _Shown()

@@ -11,13 +11,13 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render import Renderer, Rendering, Tell
 from tetrisprinter.render.colors import BACKGROUND, rgb
-from tetrisprinter.render.empty import AUTO, field_of
+from tetrisprinter.render.empty import AUTO, choose_field_for
 from tetrisprinter.render.paint import Look, Painter
 
 if TYPE_CHECKING:
     from tetrisprinter.render.paint import Pixels
 
-__all__ = ["PNG", "cropped", "outlined", "png_bytes"]
+__all__ = ["PNG", "crop_picture", "draw_outlines", "png_bytes"]
 
 _MAX_COLORS = 80
 
@@ -53,7 +53,7 @@ def png_bytes(
     return out.getvalue()
 
 
-def cropped(picture: Picture, around: int | None = None) -> Picture:
+def crop_picture(picture: Picture, around: int | None = None) -> Picture:
     """Return a picture with some empty squares around its figure, usually one, and nothing more.
 
     A figure that is a full rectangle, such as a photograph, gets no border that it never had.
@@ -73,17 +73,17 @@ def cropped(picture: Picture, around: int | None = None) -> Picture:
     return Picture((*margin, *rows, *margin), picture.name)
 
 
-def outlined(plan: Plan, how: Rendering) -> tuple[Pixels, list[str]]:
+def draw_outlines(plan: Plan, how: Rendering) -> tuple[Pixels, list[str]]:
     """Return the finished picture with lines between its pieces: palette indices and palette.
 
     It is cropped as a still picture is, unless the whole board is asked for.
     """
     import numpy as np
 
-    from tetrisprinter.render.animation import painter_of
-    from tetrisprinter.render.frames import finished
+    from tetrisprinter.render.animation import make_painter
+    from tetrisprinter.render.frames import finish_picture
 
-    frame = finished(plan)
+    frame = finish_picture(plan)
     squares, pieces = frame.squares, frame.pieces
     assert pieces is not None
     if not how.full and squares.any():
@@ -93,16 +93,16 @@ def outlined(plan: Plan, how: Rendering) -> tuple[Pixels, list[str]]:
         side = int(not squares.all()) if how.margin is None else how.margin
         squares, pieces = np.pad(squares, side), np.pad(pieces, side)
     height, width = squares.shape
-    painter = painter_of(plan, how.look, (width, height))
+    painter = make_painter(plan, how.look, (width, height))
     return painter.paint(squares, pieces), painter.palette
 
 
-def _outlined_png(plan: Plan, how: Rendering) -> bytes:
+def _write_outlined(plan: Plan, how: Rendering) -> bytes:
     """Draw the finished picture with lines between its pieces as PNG."""
     import numpy as np
     from PIL import Image
 
-    pixels, palette = outlined(plan, how)
+    pixels, palette = draw_outlines(plan, how)
     table = np.array([rgb(color) for color in palette], dtype=np.uint8)
     image = Image.fromarray(table[pixels])
     if how.transparent:
@@ -123,12 +123,12 @@ class _Still:
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Play to the end and draw what is left, with a margin around it or on its board."""
         if how.look.style == "outlines":
-            file.write(_outlined_png(plan, how))
+            file.write(_write_outlined(plan, how))
             return
         picture = shown(plan, play_through(plan).field)
         if not how.full:
-            picture = cropped(picture, how.margin)
-        look = replace(how.look, field=field_of(plan, how.look.field))
+            picture = crop_picture(picture, how.margin)
+        look = replace(how.look, field=choose_field_for(plan, how.look.field))
         file.write(png_bytes(picture, look=look, transparent=how.transparent))
 
 

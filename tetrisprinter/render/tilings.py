@@ -19,7 +19,7 @@ from tetrisprinter.render.halfblocks import ColorMode, half_blocks
 from tetrisprinter.tilings.placements import Tiling
 from tetrisprinter.tilings.polyomino import GridCell
 
-__all__ = ["colors_of", "lines_text", "terminal_text", "tilings_png", "tilings_svg"]
+__all__ = ["choose_colors", "lines_text", "terminal_text", "tilings_png", "tilings_svg"]
 
 _COLORS: Final = (
     *("e6704f", "4f8fd0", "6fb55b", "e8bd4a", "9a6cc0", "4fb8b0"),
@@ -32,12 +32,12 @@ _MAX_PIXELS: Final = 64_000_000
 _GAP: Final = 1  # cells between the boards of a sheet, and around them
 
 
-def colors_of(tiling: Tiling) -> list[str]:
+def choose_colors(tiling: Tiling) -> list[str]:
     """Return a colour for each placement, ``rrggbb``: the piece's own, where that will do.
 
     >>> from tetrisprinter.tilings import Board, PieceSet, first
     >>> tiling = first(Board(2, 2), PieceSet.parse("dominoes"))
-    >>> len(set(colors_of(tiling)))
+    >>> len(set(choose_colors(tiling)))
     2
     """
     used = [placement.kind for placement in tiling.placements]
@@ -94,7 +94,7 @@ def tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
     draw = ImageDraw.Draw(image)
     thick = max(1, scale // 12)
     for tiling, (left, top) in zip(tilings, places, strict=True):
-        colors = [rgb(color) for color in colors_of(tiling)]
+        colors = [rgb(color) for color in choose_colors(tiling)]
         owner = tiling.owners
         for y in range(tiling.board.height):
             for x in range(tiling.board.width):
@@ -125,7 +125,7 @@ def tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
         if tiling.board.blocked:
             cells = tiling.board.cells(tiling.board.blocked)
             parts.append(f'<path fill="#{_BLOCKED}" d="{_squares(cells)}"/>\n')
-        for placement, color in zip(tiling.placements, colors_of(tiling), strict=True):
+        for placement, color in zip(tiling.placements, choose_colors(tiling), strict=True):
             name = escape(tiling.pieces[placement.kind].name)
             parts.append(
                 f'<path fill="#{color}" d="{_squares(placement.cells)}">'
@@ -189,7 +189,7 @@ def terminal_text(tiling: Tiling, mode: ColorMode) -> str:
     """Draw a tiling in colours, two rows to a line; with lines where there are no colours."""
     if mode == "none":
         return lines_text(tiling)
-    colors = colors_of(tiling)
+    colors = choose_colors(tiling)
     owner = tiling.owners
     rows = [
         [

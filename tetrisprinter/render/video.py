@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render import Animator, Rendering, Tell
-from tetrisprinter.render.animation import Film, film_of
+from tetrisprinter.render.animation import Animation, make_animation
 from tetrisprinter.render.colors import rgb
 from tetrisprinter.render.sound import RATE, waves
 
@@ -73,9 +73,9 @@ class _Video:
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Encode the frames at a constant rate; a smooth video has 60 a second."""
-        self.draw(file, film_of(plan, how, tell, smooth_fps=_SMOOTH_FPS))
+        self.draw(file, make_animation(plan, how, tell, smooth_fps=_SMOOTH_FPS))
 
-    def draw(self, file: IO[bytes], film: Film) -> None:
+    def draw(self, file: IO[bytes], film: Animation) -> None:
         """Encode any film."""
         from fractions import Fraction
 

@@ -18,8 +18,8 @@ from tetrisprinter.game.pieces import Cell
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.srs import play_for_display
 from tetrisprinter.game.steering import MovedDrop
-from tetrisprinter.render.colors import display_colors, muted
-from tetrisprinter.render.empty import field_of
+from tetrisprinter.render.colors import choose_display_colors, choose_muted
+from tetrisprinter.render.empty import choose_field_for
 from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.halfblocks import ColorMode, color_mode, half_blocks
 from tetrisprinter.render.terminal import RESIZED, Screen
@@ -114,12 +114,12 @@ class Show:
         self.paused = self.quit = False
         self.steps = 0  # asked for and not yet made; below zero they go back
         self.clock: Callable[[], float] = time.monotonic
-        self.field = field_of(plan)
-        colors = display_colors(plan, self.field)
+        self.field = choose_field_for(plan)
+        colors = choose_display_colors(plan, self.field)
         self.colors: dict[int, str] = {int(k): c for k, c in colors.items()}
         # A piece of the field's colour is seen until it has landed.
         self.moving = self.colors | {
-            int(piece): muted(1, list(colors.values()))[0]
+            int(piece): choose_muted(1, list(colors.values()))[0]
             for piece, _ in plan.colors
             if piece not in plan.seen
         }
@@ -238,7 +238,7 @@ class Show:
         wide, high = max(1, size.columns - 2 * len(edge)), 2 * max(1, size.lines - 3)
         scale = max(1, min(_LARGEST, wide // len(rows[0]), high // len(rows)))
         rows = self.columns(_window(rows, high, top), wide, about)
-        lines = half_blocks(_enlarged(rows, scale), self.mode, self.field)
+        lines = half_blocks(_enlarge(rows, scale), self.mode, self.field)
         head = "  ".join(part for part in (self.title, self.status(piece)) if part)
         self.screen.show(
             [
@@ -291,7 +291,7 @@ def _window(rows: Rows, room: int, top: int) -> Rows:
     return rows[start : start + room]
 
 
-def _enlarged(rows: Rows, scale: int) -> Rows:
+def _enlarge(rows: Rows, scale: int) -> Rows:
     """Make every square so many squares high and wide."""
     return [[color for color in row for _ in range(scale)] for row in rows for _ in range(scale)]
 

@@ -6,7 +6,7 @@ from typing import IO, Final
 
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render import Animator, Rendering, Tell
-from tetrisprinter.render.animation import Film, film_of, timed
+from tetrisprinter.render.animation import Animation, make_animation, time_frames
 from tetrisprinter.render.colors import rgb
 
 __all__ = ["WEBP"]
@@ -22,9 +22,9 @@ class _WebP:
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Write the frames without loss."""
-        self.draw(file, film_of(plan, how, tell))
+        self.draw(file, make_animation(plan, how, tell))
 
-    def draw(self, file: IO[bytes], film: Film) -> None:
+    def draw(self, file: IO[bytes], film: Animation) -> None:
         """Write any film."""
         import numpy as np
         from PIL import Image
@@ -33,7 +33,7 @@ class _WebP:
         colors = np.array([(*rgb(color), 255) for color in film.palette], dtype=np.uint8)
         table = colors.view(np.uint32)[:, 0]
         durations: list[int] = []
-        coming = timed(film.images, 0.001)
+        coming = time_frames(film.images, 0.001)
 
         class Reel(Image.Image):
             # Pillow makes a list of images to append, but goes through the frames of one

@@ -38,7 +38,7 @@ from tetrisprinter import __version__
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.board import Board
 from tetrisprinter.planners.effort import STEPS, USUAL_STEP
-from tetrisprinter.render.page import linked_page
+from tetrisprinter.render.page import make_linked_page
 from tetrisprinter.studio import patterns
 from tetrisprinter.studio.answering import fields_of, not_here
 from tetrisprinter.studio.asking import IDENTIFIER, Fields, wanted_of
@@ -429,7 +429,7 @@ class _Answers:
             asked = {"plan": str(plan), "background": _background(job), "hold": _hold(job)}
             await self.studio.written("player", data, asked)
         text = await run_in_threadpool(data.read_text, "utf-8")
-        return HTMLResponse(linked_page(text, title=job.name, folder="/player"))
+        return HTMLResponse(make_linked_page(text, title=job.name, folder="/player"))
 
     async def file(self, request: Request) -> Response:
         """Answer with a print as a file."""

@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from tetrisprinter import __version__
 from tetrisprinter.errors import InputError
-from tetrisprinter.render.page import linked_page
+from tetrisprinter.render.page import make_linked_page
 from tetrisprinter.studio import patterns
 from tetrisprinter.studio.answering import fields_of, not_here
 from tetrisprinter.studio.asking import Fields
@@ -65,7 +65,7 @@ class Finding:
 
         plan = patterns.matrix_plan(packing, letters)
         data = await run_in_threadpool(player_data, plan)
-        return HTMLResponse(linked_page(data, title=f"{width} × {rows}", folder="/player"))
+        return HTMLResponse(make_linked_page(data, title=f"{width} × {rows}", folder="/player"))
 
     async def atlas(self, request: Request) -> Response:
         """Tell the least heights of many widths."""

@@ -90,11 +90,11 @@ def _work(asked: _Asked, say: Say) -> dict[str, Any]:
 def _file(asked: _Asked, say: Say) -> str:
     """Return a print as one of the files that are text."""
     from tetrisprinter.formats import game_text
-    from tetrisprinter.render.page import html_page
+    from tetrisprinter.render.page import make_page
 
     plan = Plan.parse(asked["plan"])
     if asked["kind"] == "html":
-        return html_page(plan, title=asked["name"], hold=asked["hold"])
+        return make_page(plan, title=asked["name"], hold=asked["hold"])
     extension, _ = DOWNLOADS[asked["kind"]]
     return game_text(plan, Path("print" + extension), asked["name"])
 
@@ -103,28 +103,28 @@ def _still(asked: _Asked, say: Say) -> dict[str, object]:
     """Return the picture that a plan leaves, or that a drawing is, as colours of squares."""
     from tetrisprinter.game.replay import play_through
     from tetrisprinter.pictures.picture import Picture, shown
-    from tetrisprinter.render.empty import choose_field, field_of
-    from tetrisprinter.render.still import cropped
+    from tetrisprinter.render.empty import choose_field, choose_field_for
+    from tetrisprinter.render.still import crop_picture
 
     if "drawing" in asked:
         picture = Picture.parse(asked["drawing"])
         return squares(picture) | {"field": choose_field(picture.colors(), asked["background"])}
     plan = Plan.parse(asked["plan"])
-    picture = cropped(shown(plan, play_through(plan).field))
-    return squares(picture) | {"field": field_of(plan)}
+    picture = crop_picture(shown(plan, play_through(plan).field))
+    return squares(picture) | {"field": choose_field_for(plan)}
 
 
 def _film(asked: _Asked, say: Say) -> dict[str, object]:
     """Return a game as frames for a GIF: for each its squares, as digits, and seconds."""
     from tetrisprinter.game.pieces import PieceType
     from tetrisprinter.game.replay import play
-    from tetrisprinter.render.colors import display_colors
-    from tetrisprinter.render.empty import field_of
-    from tetrisprinter.render.frames import Timing, lowered
+    from tetrisprinter.render.colors import choose_display_colors
+    from tetrisprinter.render.empty import choose_field_for
+    from tetrisprinter.render.frames import Timing, lower_board
 
-    plan = lowered(Plan.parse(asked["plan"]))
-    ground = field_of(plan)
-    colors = display_colors(plan, ground)
+    plan = lower_board(Plan.parse(asked["plan"]))
+    ground = choose_field_for(plan)
+    colors = choose_display_colors(plan, ground)
     schedule = Timing().schedule(plan)
     marks, field = set(schedule.marks), plan.field()
     seen = {int(piece) for piece in plan.seen}

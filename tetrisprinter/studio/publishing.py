@@ -21,7 +21,7 @@ from typing import Final
 from tetrisprinter import __version__
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.render.page import html_page
+from tetrisprinter.render.page import make_page
 from tetrisprinter.studio.preview import examples
 from tetrisprinter.studio.wasm import PYODIDE, make_engine
 
@@ -89,7 +89,7 @@ def publish(folder: Path, cache: Path | None = None, home: str = "") -> int:
 
 def _policy() -> str:
     """Return the policy, with the sums of the player's script and style, which lie in its page."""
-    page = html_page(Plan.parse("board 4x6 O=ff0000\n\n.AA.\n.AA.\n"))
+    page = make_page(Plan.parse("board 4x6 O=ff0000\n\n.AA.\n.AA.\n"))
     sums = {}
     for kind in ("script", "style"):
         texts = re.findall(rf"<{kind}>(.*?)</{kind}>", page, re.DOTALL)

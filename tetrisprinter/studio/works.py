@@ -346,14 +346,14 @@ def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Write a finished print as one of the files that a print can be."""
     from tetrisprinter.api.films import seconds_for
     from tetrisprinter.formats import game_text
-    from tetrisprinter.render import Rendering, extensions
+    from tetrisprinter.render import Rendering, list_extensions
     from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
     from tetrisprinter.render.save import save
 
     plan = _plan(asked)
     target = Path(asked["target"])
-    if target.suffix in extensions():
+    if target.suffix in list_extensions():
         look = Look(asked["scale"], "bevel" if asked["bevel"] else "plain")
         timing = Timing(seconds=seconds_for(plan), hold=asked["hold"]) if plan.stops else Timing()
         save(plan, target, Rendering(look, timing, full=asked["full"]), title=asked["name"])

@@ -16,7 +16,7 @@ from tests.support.games import COLORS, games, picture_of
 from tests.support.seigot import CLIENTS, history
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import game_text, read_game
-from tetrisprinter.formats.art import ArtError, ArtOptions, art_text, parse_art, read_art
+from tetrisprinter.formats.art import ArtError, ArtOptions, format_art, parse_art, read_art
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, list_orientations
@@ -30,10 +30,10 @@ EVERY_COLOR = {f"shape{piece.name}": f"0x{color}" for piece, color in COLORS}
 def held_text(plan: Plan, hold: int) -> str:
     """An art file that is held, or that ends with the picture if that cannot be."""
     try:
-        return art_text(plan, options=ArtOptions(hold=hold))
+        return format_art(plan, options=ArtOptions(hold=hold))
     except ArtError as error:
         assert "it cannot be held; not holding it writes it" in str(error)  # noqa: PT017
-        return art_text(plan, options=ArtOptions(hold=0))
+        return format_art(plan, options=ArtOptions(hold=0))
 
 
 @pytest.mark.slow
@@ -68,7 +68,7 @@ def test_what_is_written_plays_to_the_same_picture_and_reads_back_as_the_same_ga
 def test_wide_boards_are_walked_while_sinking(plan: Plan) -> None:
     if not len(plan):
         return
-    text = art_text(plan)
+    text = format_art(plan)
     assert json.loads(text)["board"] == "21x42"
     played = play_art(text, 21, 42)
     assert played.blocked == []
@@ -99,7 +99,7 @@ def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: 
     if not len(plan):
         return
     try:
-        text = art_text(plan, options=ArtOptions(hold=0))
+        text = format_art(plan, options=ArtOptions(hold=0))
     except ArtError as error:
         if "is lost as soon as it is finished" in str(error):
             event("lost")
@@ -115,7 +115,7 @@ def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: 
         if number > 1:
             begun = make_plan_of_drops(drops[: number - 1], COLORS, 10, 22)
             with suppress(ArtError):
-                assert play_art(art_text(begun, options=ArtOptions(hold=0))).squares == before
+                assert play_art(format_art(begun, options=ArtOptions(hold=0))).squares == before
         # No row of numbers whatever makes this drop.
         index = "ILJTOSZ".index(drops[number - 1][0].piece.name) + 1
         for direction, x, operation in product(range(4), range(10), (0, 1)):
@@ -135,12 +135,12 @@ def test_the_refusal_says_which_drop_and_what_would_help() -> None:
     upright = list_orientations(PieceType.I)[1]
     tower = make_plan_of_drops([(upright, 5)] * 5 + [(upright, 0)], COLORS, 10, 22)
     with pytest.raises(ArtError, match=r"drop 6 of 6 .* no room to appear.*10x20"):
-        art_text(tower)
+        format_art(tower)
     wall = make_plan_of_drops([(upright, 7)] * 5 + [(upright, 9)], COLORS, 10, 22)
     with pytest.raises(ArtError, match=r"drop 6 of 6 .* stopped by the squares .* column 6"):
-        art_text(wall)
+        format_art(wall)
     with pytest.raises(ArtError, match="at least 7x4"):
-        art_text(Plan((), (), 6, 22))
+        format_art(Plan((), (), 6, 22))
 
 
 def test_squares_that_have_no_colour_are_not_written_as_black_ones() -> None:
@@ -149,9 +149,9 @@ def test_squares_that_have_no_colour_are_not_written_as_black_ones() -> None:
     left = make_plan_of_drops([(square, 8), (bar, 3)], colors, 10, 22)
     assert len(picture_of(left).cells()) == 4  # the bar is not seen there
     with pytest.raises(ArtError, match=r"p\.txt: leaves a square of I at column 3, row 0 .* I has"):
-        art_text(left, "p.txt")
+        format_art(left, "p.txt")
     gone = make_plan_of_drops([(square, 8), (bar, 0), (bar, 4)], colors, 10, 22)
-    played = play_art(art_text(gone, options=ArtOptions(hold=0)))
+    played = play_art(format_art(gone, options=ArtOptions(hold=0)))
     assert played.lines == 1
     assert played.squares == picture_of(gone).cells() == {(8, 0): "d03020", (9, 0): "d03020"}
 
@@ -159,7 +159,7 @@ def test_squares_that_have_no_colour_are_not_written_as_black_ones() -> None:
 def test_black_squares_are_squares() -> None:
     jay = list_orientations(PieceType.J)[0]
     plan = make_plan_of_drops([(jay, 4)], ((PieceType.J, "000000"),), 10, 22)
-    assert sorted(play_art(art_text(plan)).squares.values()) == ["000000"] * 4
+    assert sorted(play_art(format_art(plan)).squares.values()) == ["000000"] * 4
 
 
 def test_files_drawn_by_hand_lean_on_the_walls() -> None:
@@ -252,7 +252,7 @@ def written(name: str, called: str) -> tuple[Plan, str, str]:
     heard: list[str] = []
     LISTENERS.append(heard.append)
     try:
-        text = art_text(plan, called)
+        text = format_art(plan, called)
     except ArtError as error:
         text, heard = "", [str(error)]
     finally:
@@ -293,11 +293,11 @@ def test_the_colour_of_what_is_not_to_be_seen() -> None:
     with pytest.raises(
         ArtError, match=r"leaves a square of O .* or choose a colour for what is not"
     ):
-        art_text(plan)
-    colors = json.loads(art_text(plan, options=ArtOptions(unseen="f0f0f0")))["color"]
+        format_art(plan)
+    colors = json.loads(format_art(plan, options=ArtOptions(unseen="f0f0f0")))["color"]
     assert colors == {f"shape{name}": "0xf0f0f0" for name in "LJTOSZ"} | {"shapeI": "0xffffff"}
     on_white = replace(plan, background="ffffff")
-    art = art_text(on_white, options=ArtOptions(unseen="f0f0f0"))
+    art = format_art(on_white, options=ArtOptions(unseen="f0f0f0"))
     assert set(json.loads(art)["color"].values()) == {"0xf0f0f0"}
     # Read again, there is nothing to be seen on the colour of that window either.
     assert picture_of(parse_art(art)).cells() == picture_of(on_white).cells() == {}
@@ -307,13 +307,13 @@ def test_the_colour_of_what_is_not_to_be_seen() -> None:
 
 def test_what_only_the_game_s_own_board_has() -> None:
     plan = make_plan_of_drops([(FLAT, 0)], COLORS, 12, 20)
-    assert "hold" not in json.loads(art_text(plan))
-    held = json.loads(art_text(plan, options=ArtOptions(hold=10)))
+    assert "hold" not in json.loads(format_art(plan))
+    held = json.loads(format_art(plan, options=ArtOptions(hold=10)))
     assert held["hold"] >= 10
     assert play_art(json.dumps(held), 12, 20).squares == picture_of(plan).cells()
     tall = make_plan_of_drops([(SQUARE, 4)] * 10, COLORS, 10, 22)
     with pytest.raises(ArtError, match=r"leaves 2 of 22 rows empty, so it cannot be held; not"):
-        art_text(tall, options=ArtOptions(hold=1))
+        format_art(tall, options=ArtOptions(hold=1))
 
 
 @pytest.mark.parametrize(

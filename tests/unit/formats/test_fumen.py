@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.contract.demands import game
 from tests.support.games import COLORS, games, picture_of
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.formats.fumen import fumen_text, parse_fumen
+from tetrisprinter.formats.fumen import format_fumen, parse_fumen
 from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
@@ -33,7 +33,7 @@ def test_a_known_string() -> None:
     assert [p.orientation.piece.name for p in plan] == list("IZLSOJ")
     rows = str(play_through(plan).field).split()[-4:]
     assert rows == ["...JJJ....", "L..ZZJS...", "L...ZZSSOO", "LL.IIIISOO"]
-    *ours, last = py_fumen_py.decode(fumen_text(plan))
+    *ours, last = py_fumen_py.decode(format_fumen(plan))
     assert [sorted(page.operation.shape()) for page in ours] == [
         sorted(page.operation.shape()) for page in pages
     ]
@@ -46,7 +46,7 @@ def test_a_known_string() -> None:
 def test_one_page_per_drop_and_back(plan: Plan) -> None:
     if not len(plan):
         return
-    text = fumen_text(plan)
+    text = format_fumen(plan)
     assert text.startswith("v115@")
     again = parse_fumen(text)
     assert (again.width, again.height, again.colors) == (10, 22, plan.colors)
@@ -56,11 +56,11 @@ def test_one_page_per_drop_and_back(plan: Plan) -> None:
 
 def test_what_a_fumen_cannot_say() -> None:
     with pytest.raises(JobError, match=r"10 columns but the board has 21.*a board of 10x23"):
-        fumen_text(Plan((), ()))
+        format_fumen(Plan((), ()))
     tower = [(list_orientations(PieceType.I)[1], 0)] * 6
     with pytest.raises(JobError, match="drop 6 of 6"):
-        fumen_text(make_plan_of_drops(tower, COLORS, 10, 24))
-    fumen_text(make_plan_of_drops(tower[1:], COLORS, 10, 24))
+        format_fumen(make_plan_of_drops(tower, COLORS, 10, 24))
+    format_fumen(make_plan_of_drops(tower[1:], COLORS, 10, 24))
 
 
 def pages_of(*pages: dict[str, Any]) -> str:
@@ -150,7 +150,7 @@ def test_a_damaged_string_is_told_in_one_sentence(place: int, other: str) -> Non
 
 def test_an_address_and_several_lines_are_read() -> None:
     plan = make_plan_of_drops([(list_orientations(PieceType.O)[0], 3)] * 9, COLORS, 10, 22)
-    text = fumen_text(plan)
+    text = format_fumen(plan)
     assert len(text) > 60
     for given_text in (
         f"https://example.org/fumen/?{text}&more=1",
@@ -184,7 +184,7 @@ def test_the_reference_implementation_reads_the_same_game() -> None:
     if node is None:
         pytest.skip("there is no node")
     plans = [game(10, 22, 20, drops, seed) for seed, drops in enumerate((1, 12, 60, 120))]
-    texts = [fumen_text(plan) for plan in plans]
+    texts = [format_fumen(plan) for plan in plans]
     read = subprocess.run(
         [node, "-e", READER],
         input="\n".join(texts),
@@ -216,7 +216,7 @@ def test_dealt_pieces_are_a_quiz_that_viewers_follow() -> None:
     plan = Plan.parse(
         "board 10x20 O=f0f000 I=00f0f0 L=f0a000 queue=IOLS hold\n\nAA......C.\nAABBBBCCC.\n"
     )
-    written = fumen_text(plan)
+    written = format_fumen(plan)
     comments = [page.comment or "" for page in fumen.decode(written)]
     assert [comment.split(";")[0] for comment in comments] == [
         "#Q=[](I)OLS",

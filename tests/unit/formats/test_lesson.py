@@ -9,7 +9,7 @@ import py_fumen_py
 import pytest
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.formats.lesson import lesson_text
+from tetrisprinter.formats.lesson import format_lesson
 from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
@@ -67,4 +67,4 @@ def test_each_page_is_a_piece_to_place(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_no_lesson_can_ask_for_is_refused(text: str, said: str) -> None:
     with pytest.raises(JobError, match=said):
-        lesson_text(Plan.parse(text))
+        format_lesson(Plan.parse(text))

@@ -8,7 +8,7 @@ import pytest
 
 from tests.oracles.dealt_game import check_order
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.formats.tetrio import map_text, parse_map, read_pieces
+from tetrisprinter.formats.tetrio import format_map, parse_map, read_pieces
 from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
@@ -59,6 +59,6 @@ def test_a_map_that_deals_nothing_for_a_print_is_refused(text: str, said: str) -
 
 def test_a_game_of_pieces_at_will_is_no_map() -> None:
     with pytest.raises(JobError, match="takes any it likes"):
-        map_text(Plan.parse("board 10x20 I=00f0f0\n\nAAAA......"))
+        format_map(Plan.parse("board 10x20 I=00f0f0\n\nAAAA......"))
     with pytest.raises(JobError, match="10x40 squares, but the board is 12x20"):
-        map_text(Plan.parse("board 12x20 I=00f0f0 queue=I hold\n\nAAAA........"))
+        format_map(Plan.parse("board 12x20 I=00f0f0 queue=I hold\n\nAAAA........"))

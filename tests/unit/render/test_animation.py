@@ -16,8 +16,8 @@ from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.picture import shown
-from tetrisprinter.render import RENDERERS, Rendering, renderer_of
-from tetrisprinter.render.colors import display_colors
+from tetrisprinter.render import RENDERERS, Rendering, find_renderer
+from tetrisprinter.render.colors import choose_display_colors
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look, Style
 from tetrisprinter.render.still import png_bytes
@@ -29,7 +29,7 @@ def animate(plan: Plan, suffix: str, timing: Timing, look: Look, loop: int = 0) 
     out = io.BytesIO()
     """Draw a film of the whole board, from the empty one on."""
     how = Rendering(look, replace(timing, first=0.0), loop, full=True)
-    renderer = renderer_of(f"print{suffix}")
+    renderer = find_renderer(f"print{suffix}")
     renderer.check(how)
     renderer.write(out, plan, how)
     out.seek(0)
@@ -38,7 +38,7 @@ def animate(plan: Plan, suffix: str, timing: Timing, look: Look, loop: int = 0) 
 
 def expected_images(plan: Plan) -> list[bytes]:
     """One pixel per square after every drop, neighbours that look the same merged."""
-    colors = {0: "000000", **{int(k): c for k, c in display_colors(plan).items()}}
+    colors = {0: "000000", **{int(k): c for k, c in choose_display_colors(plan).items()}}
     field = Playfield(plan.width, plan.height)
 
     def rgb() -> bytes:
@@ -122,7 +122,7 @@ def test_memory_does_not_grow_with_the_game(suffix: str) -> None:
         plan = long_plan(drops)
         out = io.BytesIO()
         tracemalloc.start()
-        renderer_of(f"print{suffix}").write(
+        find_renderer(f"print{suffix}").write(
             out, plan, Rendering(Look(4), Timing(every=1), full=True)
         )
         used = tracemalloc.get_traced_memory()[1] - out.getbuffer().nbytes
@@ -152,7 +152,7 @@ def test_what_is_shared_shows_its_picture_first_and_is_large_enough(
 ) -> None:
     plan = Plan.parse("board 6x30 O=ff0000\n\n.AABB.\n.AABB.\n")
     out = io.BytesIO()
-    renderer_of(f"print{suffix}").write(out, plan, Rendering(Look(style=style)))
+    find_renderer(f"print{suffix}").write(out, plan, Rendering(Look(style=style)))
     with Image.open(out) as image:
         found = [one.convert("RGB") for one in ImageSequence.Iterator(image)]
     assert found[0].size == (480, 320), "six columns, and the four rows that the game needs"
@@ -163,7 +163,7 @@ def test_what_is_shared_shows_its_picture_first_and_is_large_enough(
 
 def test_types_without_a_colour_are_muted_and_distinct() -> None:
     plan = random_plan(10, 20, 4, seed=4)
-    colors = display_colors(plan)
+    colors = choose_display_colors(plan)
     assert len(set(colors.values())) == 7
     for piece, color in colors.items():
         if piece not in dict(plan.colors):

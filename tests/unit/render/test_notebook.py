@@ -20,7 +20,7 @@ from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.tables import read_emitters
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render.notebook import _letters, packings_html
-from tetrisprinter.render.page import html_page
+from tetrisprinter.render.page import make_page
 
 SVG = "{http://www.w3.org/2000/svg}"
 PACKING = "DDEEC\nDDEEC\nAABBC\nAABBC"
@@ -38,7 +38,7 @@ def test_a_plan_shows_a_player_and_its_figures() -> None:
     assert len(shown_as) < 60_000
     frame = re.search(r'<iframe sandbox="allow-scripts" .*? srcdoc="([^"]*)">', shown_as, re.S)
     assert frame is not None
-    assert html.unescape(frame[1]) == html_page(plan, autoplay=False)
+    assert html.unescape(frame[1]) == make_page(plan, autoplay=False)
 
 
 def test_a_plan_a_game_and_a_picture_show_what_is_left() -> None:

@@ -24,8 +24,8 @@ from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.game.steering import IllegalMoveError
 from tetrisprinter.pictures.picture import shown
-from tetrisprinter.render.colors import display_colors
-from tetrisprinter.render.page import html_page
+from tetrisprinter.render.colors import choose_display_colors
+from tetrisprinter.render.page import make_page
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import png_bytes
 
@@ -34,7 +34,7 @@ PLAN = random_plan(8, 18, 60, seed=11)
 
 
 def page_data(plan: Plan) -> dict[str, Any]:
-    found = re.search(r'id="data">(.*?)</script>', html_page(plan))
+    found = re.search(r'id="data">(.*?)</script>', make_page(plan))
     assert found is not None
     data: dict[str, Any] = json.loads(found[1])
     return data
@@ -45,14 +45,14 @@ TOWER = "board 10x4 I=ff0000 O=00ff00\n\n" + ".......A..\n" * 4 + "\n" + "......
 
 def test_the_page_is_told_the_keys_of_today_s_rules() -> None:
     plan = Plan(PLAN.passes, PLAN.colors, PLAN.width, 24)  # room to spawn above
-    said = html_page(plan, rules="srs")
+    said = make_page(plan, rules="srs")
     keys = json.loads(re.findall(r'id="data">(.*?)</script>', said)[0])["keys"]
     assert keys == [" ".join(moved.keys) for moved in play_by_guideline(plan)]
-    assert '"keys":' not in re.findall(r'id="data">(.*?)</script>', html_page(PLAN))[0]
+    assert '"keys":' not in re.findall(r'id="data">(.*?)</script>', make_page(PLAN))[0]
     column = "\n" + "....A....\n" * 4
     tower = Plan.parse("board 9x10 I=ff0000\n" + 2 * column + "\nAAAA.....\n")
     with pytest.raises(IllegalMoveError, match="drop 3 of 3"):
-        html_page(Plan(tower.passes, tower.colors, 9, 9), rules="srs")
+        make_page(Plan(tower.passes, tower.colors, 9, 9), rules="srs")
 
 
 def test_the_page_is_told_the_unusual_ways() -> None:
@@ -254,7 +254,7 @@ def tiles(page: Page, plan: Plan) -> tuple[NDArray[np.uint8], int]:
 def test_the_piece_just_laid_is_marked_and_the_next_one_shown_where_it_lands(page: Page) -> None:
     page.size(1000, 760, 2)
     page.open(PLAN)
-    colors = display_colors(PLAN)
+    colors = choose_display_colors(PLAN)
     drops = list(play(PLAN, Playfield(PLAN.width, PLAN.height)))
     for number in (1, 2, 7, len(PLAN) - 1):
         laid, coming = drops[number - 1].landing, drops[number].landing

@@ -19,10 +19,10 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render import Rendering
-from tetrisprinter.render.colors import display_colors
-from tetrisprinter.render.empty import FIELDS, choose_field, field_of, is_told
+from tetrisprinter.render.colors import choose_display_colors
+from tetrisprinter.render.empty import FIELDS, choose_field, choose_field_for, is_distinct
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.still import PNG, cropped, png_bytes
+from tetrisprinter.render.still import PNG, crop_picture, png_bytes
 
 PICTURE = Picture((("ff0000", None, "00ff00"), (None, "0000ff", "ff0000")))
 
@@ -119,7 +119,7 @@ def test_a_field_from_which_every_colour_is_told() -> None:
 def test_the_field_keeps_away_from_all_colours(colors: list[str]) -> None:
     field = choose_field(colors)
     assert field not in colors or len(set(colors)) > 3
-    if all(is_told(color, "000000") for color in colors):
+    if all(is_distinct(color, "000000") for color in colors):
         assert field == "000000"
     pale = {"f4f1e8", "e8d5dc", "c9d6e2"}
     assert choose_field(colors, background="ffffff") == "ffffff" or pale & set(colors)
@@ -127,11 +127,11 @@ def test_the_field_keeps_away_from_all_colours(colors: list[str]) -> None:
 
 def test_a_colour_that_nothing_shows_does_not_choose_the_field() -> None:
     plan = Plan.parse("board 4x6 O=ff0000 J=000000\n\n.AA.\n.AA.\n")
-    assert field_of(plan) == "000000"
+    assert choose_field_for(plan) == "000000"
     black = Plan.parse("board 4x6 O=000000\n\n.AA.\n.AA.\n")
-    assert field_of(black) != "000000"
-    assert field_of(black, "445566") == "445566"
-    assert display_colors(black, field_of(black))[PieceType.O] == "000000"
+    assert choose_field_for(black) != "000000"
+    assert choose_field_for(black, "445566") == "445566"
+    assert choose_display_colors(black, choose_field_for(black))[PieceType.O] == "000000"
 
 
 def test_a_still_has_a_margin_of_one_square_or_all_of_the_board() -> None:
@@ -140,7 +140,7 @@ def test_a_still_has_a_margin_of_one_square_or_all_of_the_board() -> None:
         out = io.BytesIO()
         PNG.write(out, plan, Rendering(Look(1), full=full))
         assert opened(out.getvalue()).size == size
-    assert cropped(Picture(((None,) * 3,))).width == 3
+    assert crop_picture(Picture(((None,) * 3,))).width == 3
     unseen = replace(plan, colors=(*plan.colors, (PieceType.T, "ff0000")), background="ff0000")
     out = io.BytesIO()
     PNG.write(out, unseen, Rendering(Look(1)))
