@@ -34,6 +34,9 @@ _WORTH: Final = 2
 _LARGEST: Final = 12_000_000
 """Clauses of a formula that is asked at all, 150 bytes each until the solver has them."""
 
+_PROVABLE: Final = 2_000_000
+"""Clauses of one that is to be proved: a verifier has to make and check it."""
+
 _PROPAGATIONS: Final = 5_000_000
 """What is done of propagations in a second, about: in large formulas conflicts differ widely."""
 
@@ -61,14 +64,21 @@ class AllStacks:
         When to end, as ``time.monotonic()`` has it.
     work : float
         What was done so far, as in :attr:`Seen.work`.
+    certified : bool
+        Whether it is told which views were needed, so that a proof can be written.
     drops : tuple of (Orientation, int)
         A game, if one was found.
+    used : set of Refuted
+        If it is certified, the views that were needed for what was refuted.
     """
 
     question: Question
     deadline: float
     work: float = 0.0
+    certified: bool = False
     drops: tuple[tuple[Orientation, int], ...] = ()
+    used: set[Refuted] = field(default_factory=set)
+    _chosen: dict[int, Refuted] = field(default_factory=dict)
     _formula: WholeFormula | None = None
     _solver: Any = field(default=None, repr=False)
     _made: float = 0.0
@@ -85,7 +95,7 @@ class AllStacks:
     def is_asked(self) -> bool:
         """Whether there is a formula: not too large, and of nothing that may be left or not."""
         target = self.question.target
-        small = self.making <= work_of(_LARGEST, 0)
+        small = self.making <= work_of(_PROVABLE if self.certified else _LARGEST, 0)
         return bool(self.question.lines) and not target.spare() and small
 
     def ask(self, types: Assigned, known: Sequence[Refuted], most: float) -> Refuted | None:
@@ -112,10 +122,11 @@ class AllStacks:
             return None
         assert self._formula is not None
         for one in known[self._told :]:
-            self._solver.add_clause(self._formula.forbidding(one))
+            self._tell(one)
         self._told = len(known)
         shows = self._formula.shows
         lacking = [-literal for key, literal in shows.items() if key not in types]
+        lacking += self._chosen
         before = self._conflicts
         answer: bool | None = None
         while answer is None and self.work < most and time.monotonic() < self.deadline:
@@ -123,6 +134,17 @@ class AllStacks:
         if answer:
             self.drops = self._formula.game(self._solver.get_model())
         return self._blame(self._conflicts - before) if answer is False else None
+
+    def _tell(self, one: Refuted) -> None:
+        """Add the clause of a view; if it is certified, one that holds only if it is chosen."""
+        assert self._formula is not None
+        clause = self._formula.forbidding(one)
+        if self.certified and one.view != EVERY:
+            choice = self._formula.cnf.new()
+            self._chosen[choice] = one
+            clause.append(-choice)
+        if not self.certified or one.view != EVERY:
+            self._solver.add_clause(clause)
 
     @property
     def _conflicts(self) -> int:
@@ -140,11 +162,12 @@ class AllStacks:
         keys = {-literal: key for key, literal in self._formula.shows.items()}
         core = list(self._solver.get_core() or ())
         for literal in tuple(core):
-            if literal in core and time.monotonic() < self.deadline:
+            if literal in core and literal in keys and time.monotonic() < self.deadline:
                 fewer = [other for other in core if other != literal]
                 if self._solve(fewer, max(_SHORTENING, conflicts)) is False:
                     core = list(self._solver.get_core() or ())
-        without = tuple(sorted(keys[literal] for literal in core))
+        without = tuple(sorted(keys[literal] for literal in core if literal in keys))
+        self.used |= {self._chosen[literal] for literal in core if literal in self._chosen}
         return Refuted(EVERY, without, self.question.spare)
 
     def _make(self) -> bool:

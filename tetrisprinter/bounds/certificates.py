@@ -29,7 +29,7 @@ from tetrisprinter.bounds.claimed import (
 from tetrisprinter.bounds.counting import COUNTING, counted_bound
 from tetrisprinter.bounds.formula import ENCODING
 from tetrisprinter.bounds.proving import Bound, OutOfTimeError, Step
-from tetrisprinter.bounds.stacks import Refuted, final_rows
+from tetrisprinter.bounds.stacks import EVERY, Refuted, final_rows
 from tetrisprinter.bounds.verifier import BEGUN, LARGEST, Unit, check_view, units_of
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.packings.finders.sat import Refutation, decide
@@ -75,7 +75,7 @@ class Record:
     ends: float = float("inf")
     known: dict[Question, list[Refuted]] = field(default_factory=dict)
     proved: dict[str, Files] = field(default_factory=dict)
-    _believed: dict[str, int] = field(default_factory=dict)
+    _believed: dict[str | tuple[Question, Refuted], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         make_folder(self.folder)
@@ -100,8 +100,10 @@ class Record:
                 question, one = Question(target, count, spare), read_view(data)
                 check_view(one, target, question)
                 self.known.setdefault(question, []).append(one)
-                for unit in units_of(question, (one,)):
-                    self._believed[unit.name] = number
+                if one.view == EVERY:
+                    self._believed[question, one] = number
+                else:
+                    self._believed[Unit(question, (one,), "view").name] = number
             case [str(name), [[str(), str()], [str(), str()], [str(), str()]] as files]:
                 formula, drat, lrat = (File(*file) for file in files)
                 for kind, file in zip(("cnf", "drat", "lrat"), (formula, drat, lrat), strict=True):
@@ -149,8 +151,7 @@ class Record:
         """
         units = {name: unit for name, unit in _units(steps).items() if name not in self.proved}
         asked = [
-            (unit, self.folder.absolute(), self.ends, self._source(name))
-            for name, unit in units.items()
+            (unit, self.folder.absolute(), self.ends, self._source(unit)) for unit in units.values()
         ]
         for name, files in zip(
             units, yield_in_order(_prove, asked, machines=self.machines), strict=True
@@ -161,9 +162,10 @@ class Record:
             self._write(name, [[file.name, file.sha256] for file in files])
             on_formula()
 
-    def _source(self, name: str) -> str:
+    def _source(self, unit: Unit) -> str:
         """Return the line of an earlier run that claims a formula, if one does."""
-        number = self._believed.get(name)
+        key = (unit.question, unit.views[0]) if unit.kind == "stacks" else unit.name
+        number = self._believed.get(key)
         return f"{self.folder / BEGUN}:{number}" if number else ""
 
 

@@ -100,7 +100,7 @@ class Terms:
         Look no further after so much work, in seconds or so, but without a clock: the same
         work gives the same answer everywhere.
     certified : bool
-        Refute by views only, of which certificates can be made.
+        Refute only what is not too large for a certificate, and keep what it needs.
     """
 
     most: int | None = None

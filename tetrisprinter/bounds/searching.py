@@ -76,7 +76,7 @@ class Step:
 
     @property
     def is_at_once(self) -> bool:
-        """Whether it needs that all stacks were refuted at once: no certificate can be made."""
+        """Whether it needs that all stacks were refuted at once."""
         return self.refuted and any(one.view == EVERY for one in self.known)
 
 
@@ -97,7 +97,7 @@ class Search:
     tell : callable
         Called with the stacks looked at and the impossible views so far.
     certified : bool
-        Whether only views may refute it.
+        Whether a certificate is to be written.
     """
 
     question: Question
@@ -130,8 +130,9 @@ class Search:
         from pysat.solvers import Solver
 
         began = time.monotonic()
-        listed = [one for one in known if one.view != EVERY or not self.certified]
-        together = AllStacks(self.question, self.deadline)
+        listed = list(known)
+        earlier_known = set(listed)
+        together = AllStacks(self.question, self.deadline, certified=self.certified)
         catalogue = Catalogue(self.question, listed)
         stacks = 0
         drops: tuple[tuple[Orientation, int], ...] = ()
@@ -162,6 +163,11 @@ class Search:
                     solver.add_clause(catalogue.clause(one))
                 self.tell(stacks, len(listed))
         needed = self._needed(listed) if refuted else tuple(listed)
+        if any(one.view == EVERY for one in needed):  # what it was told is needed, too
+            earlier = any(one.view == EVERY and one in earlier_known for one in needed)
+            used = set(listed) if earlier else together.used
+            parts = (one for one in listed if one in used and one.view != EVERY)
+            needed = tuple(dict.fromkeys((*needed, *parts)))
         also = tuple(sorted(set(listed) - set(needed)))
         seconds = time.monotonic() - began
         types = types if drops else ()
@@ -174,8 +180,6 @@ class Search:
 
         Return whether these types are refuted.
         """
-        if self.certified:
-            return False
         had = together.work
         one = together.ask(types, known, min((1 + last) * self._spent, had + self.work))
         self.work -= together.work - had

@@ -87,16 +87,16 @@ def command(
 ) -> None:
     """Prove that no game of straight drops prints IMAGE in fewer than the number that is told.
 
-    The first bound is arithmetic: fewer drops are fewer cleared rows. It is raised by
-    refuting all games with as few rows, until some game may have them, or the time is up. If
+    The first bounds are arithmetic (fewer drops are fewer cleared rows) and the number of
+    one-coloured parts of pieces that make up the picture. They are raised by refuting all
+    games with as few rows, until some game may have them, or the time is up. If
     a game is found, no other has fewer drops. Pieces are turned and shifted, then dropped
     straight: to slide under an overhang can save drops. With a background, squares of it that
     a game keeps are part of the claim. Ctrl-C ends the search, and what has been
     proved by then is told.
 
     With --certificate everything that was refuted is written as formulas and proofs, which
-    'tetrisprinter certificates verify FOLDER' checks. Without it, it is a solver's word,
-    and all stacks are asked at once, too, which proves more.
+    'tetrisprinter certificates verify FOLDER' checks. Without it, it is a solver's word.
     """
     if plan is not None:
         check_writable(plan)

@@ -10,15 +10,19 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tetrisprinter.bounds.catalogue import next_drops, questions
 from tetrisprinter.bounds.certificates import Record, certify_bound
 from tetrisprinter.bounds.claimed import BOUND
-from tetrisprinter.bounds.proving import Notes, Terms, prove_bound
+from tetrisprinter.bounds.parts import least_drops
+from tetrisprinter.bounds.proving import Bound, Notes, Step, Terms, prove_bound
+from tetrisprinter.bounds.stacks import EVERY, Refuted, final_rows
 from tetrisprinter.bounds.verifier import BEGUN, verify_bound
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
@@ -51,6 +55,15 @@ def open_task() -> Task:
     return Task.of(Picture.parse("r.r\n.r."), (5, 8), "auto", None, 0)
 
 
+def all_stacks_bound() -> Bound:
+    """Return a bound of which all stacks were refuted at once."""
+    target = final_rows(target_of(open_task()))
+    least = least_drops(target)
+    (question,) = questions(target, least)
+    step = Step(question, True, (Refuted(EVERY),), 0)
+    return Bound(target, least, least, next_drops(target, least), (step,), 0.0)
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Task | None]]:
     """Make a folder of each kind."""
@@ -64,6 +77,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Task
         ("background", Task.of(Picture.parse("rb.\n.rb"), (4, 6), "auto", "808080", 0)),
     ):
         there[name] = root / name, make_bound(root / name, task)
+    there["stacks"] = root / "stacks", open_task()
+    certify_bound(all_stacks_bound(), Record(root / "stacks", open_task()))
     certify(EmitterClaim(9, 2, ((0, 3), (1, 4))), root / "packings")
     certify(EmitterClaim(9, 2, ((0, 3),)), root / "packings")
     return {**there, "packings": (root / "packings", None)}
@@ -221,6 +236,26 @@ def test_a_number_of_squares_that_no_game_leaves_is_refused(
     (tmp_path / BOUND).write_text(spelled(data))
     with pytest.raises(TetrisPrinterError, match="leaves so many squares"):
         list(verify_bound(tmp_path, OWN))
+
+
+def test_all_stacks_at_once_are_proved(made: dict[str, tuple[Path, Task | None]]) -> None:
+    folder, _ = made["stacks"]
+    checked = list(verify_bound(folder, OWN))
+    assert not any(one.error for one in checked)
+    assert any(one.name.startswith("stacks1-") for one in checked)
+
+
+def test_all_stacks_are_not_refuted_if_one_is_possible(tmp_path: Path) -> None:
+    task = Task.of(Picture.parse("r.b"), (5, 8), "auto", None, 0)
+    found = prove_bound(target_of(task)).found
+    assert found
+    record = Record(tmp_path, task)
+    with pytest.raises(TetrisPrinterError, match="should have no model"):
+        record.prove(replace(found, refuted=True, known=(Refuted(EVERY),)))
+    record.remember(found.question, Refuted(EVERY))
+    record = Record(tmp_path, task)
+    with pytest.raises(TetrisPrinterError, match=r"begun\.jsonl:2: false"):
+        record.prove(replace(found, refuted=True, known=tuple(record.known[found.question])))
 
 
 HOSTILE: tuple[object, ...] = (

@@ -1,0 +1,153 @@
+"""The formula of all stacks against brute force, and against a program that shares no code with it.
+
+``python tests/oracles/test_all_stacks.py FIRST LAST`` compares a range of seeds.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, pairwise, product
+
+import pytest
+from pysat.solvers import Solver
+
+from tests.oracles.second_bound import is_possible
+from tests.support.small_tasks import random_task, truth_of
+from tetrisprinter.bounds.catalogue import Question, questions
+from tetrisprinter.bounds.stacks import final_rows
+from tetrisprinter.bounds.whole import WholeFormula
+from tetrisprinter.game.from_drops import make_plan_of_drops
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.target import Target, colored, fewest_drops
+from tetrisprinter.printing.task import Task
+
+
+def has_model(question: Question) -> bool:
+    """Ask the formula; a model is played."""
+    formula = WholeFormula(question)
+    with Solver("cadical153", bootstrap_with=formula.cnf.clauses) as solver:
+        if not solver.solve():
+            return False
+        drops = formula.game(solver.get_model())
+    target = question.target
+    make_plan_of_drops(drops, (), target.width, target.height)
+    assert 4 * len(drops) == len(target.required) + target.width * question.lines
+    return True
+
+
+def small_task(rng: random.Random) -> Task:
+    """Draw a task of which nothing may stay unseen."""
+    while True:
+        task = random_task(rng, (3, 6), 12, 4)
+        if obstacle(task) is None and not task.target.spare():
+            return task
+
+
+def against_truth(seed: int) -> Counter[str]:
+    """Ask for each number of rows up to that of the shortest game."""
+    task = small_task(random.Random(seed))
+    told = Counter({"background": task.background is not None, "open": task.types == "auto"})
+    told["colours"] = len(task.picture.colors()) > 1 + (task.background in task.picture.colors())
+    truth = truth_of(task, most=5, states=30_000)
+    target = final_rows(task.target)
+    last = truth.searched
+    for drops in range(fewest_drops(target), last + 1):
+        for question in questions(target, drops):
+            if 0 < question.lines <= 4:
+                possible = drops == truth.drops
+                assert has_model(question) == possible, (seed, task, question.lines)
+                told[f"{possible}"] += 1
+    told["pictures"] += bool(told["True"] + told["False"])
+    if not told["pictures"]:
+        told.clear()
+    return told
+
+
+def stacks(rows: int, lines: int) -> Iterator[list[int | None]]:
+    """Yield the rows of all stacks: numbers of the picture's, None where one clears."""
+    for bars in combinations(range(lines + rows), rows):
+        counts = [after - before - 1 for before, after in pairwise((-1, *bars, lines + rows))]
+        stack: list[int | None] = []
+        for y, count in enumerate(counts):
+            stack += [None] * count
+            if y < rows:
+                stack.append(y)
+        yield stack
+
+
+def assignments(target: Target) -> Iterator[Target]:
+    """Yield the target with all ways to give its colours to the types; itself if they have some."""
+    if target.shades is None:
+        yield target
+        return
+    for way in product(target.numbers(), repeat=len(PieceType)):
+        yield colored(target, zip(PieceType, way, strict=True))
+
+
+def by_second_program(question: Question) -> bool:
+    """Try all stacks and all types one after the other, by the program that shares no code."""
+    for target in assignments(question.target):
+        may_stay = {
+            (x, y): [piece.name for piece in PieceType if mask >> piece & 1]
+            for y, row in enumerate(target.allowed)
+            for x, mask in enumerate(row)
+        }
+        where = (target.width, may_stay, target.required)
+        for rows in stacks(target.rows, question.lines):
+            width, types, required = where
+            if is_possible(
+                width, rows, types, required, floor=True, top=True, spare=0, ceiling=target.height
+            ):
+                return True
+    return False
+
+
+def against_second_program(seed: int) -> Counter[str]:
+    """Ask both one question."""
+    rng = random.Random(seed)
+    told: Counter[str] = Counter()
+    task = small_task(rng)
+    while task.board.width > 4 or task.picture.height > 2:
+        task = small_task(rng)
+    target = final_rows(task.target)
+    if target.shades is not None and len(target.numbers()) > 1:
+        target = colored(target, [(p, rng.choice(target.numbers())) for p in PieceType])
+    for lines in (1, 2):
+        if (len(target.required) + target.width * lines) % 4 == 0:
+            question = Question(target, lines)
+            possible = by_second_program(question)
+            assert has_model(question) == possible, (seed, task, lines)
+            told[f"{possible}"] += 1
+    return told
+
+
+def compare(first: int, last: int) -> Counter[str]:
+    told: Counter[str] = Counter()
+    for seed in range(first, last):
+        told += against_truth(seed)
+        if seed % 4 == 0:
+            told += Counter({f"second {k}": n for k, n in against_second_program(seed).items()})
+    return told
+
+
+def test_the_formula_says_what_brute_force_and_a_second_program_say() -> None:
+    told = compare(0, 12)
+    assert min(told["True"], told["False"]) >= 2, told
+
+
+@pytest.mark.slow
+def test_so_do_many() -> None:
+    told = compare(1_000, 1_150)
+    assert min(told["True"], told["False"], told["open"], told["background"]) >= 10, told
+
+
+if __name__ == "__main__":
+    start, end = map(int, sys.argv[1:])
+    total: Counter[str] = Counter()
+    for number in range(start, end, 50):
+        total += compare(number, min(end, number + 50))
+        print(number, dict(total), flush=True)
