@@ -24,7 +24,7 @@ from tetrisprinter.api.films import (
     over_game,
     print_film,
 )
-from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.errors import InputError, JobError, Thing
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
@@ -32,6 +32,7 @@ from tetrisprinter.game.replay import drop_log, play, play_through
 from tetrisprinter.pictures.clock import clock_picture, minutes_of
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
+from tetrisprinter.planners.run import ROW_REMEDY
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
@@ -315,3 +316,26 @@ def test_the_art_game_plays_a_film_of_five(board: tuple[str, ...], tmp_path: Pat
         assert over == 0
         assert left == squares_of(image, (width - len(rows[0])) // 2)
     assert seen[-1] == seen[report["stops"][-1] - 1]
+
+
+def test_advice_is_about_what_a_film_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> PrintResult:
+        raise JobError("first: row 1 could not be printed", ROW_REMEDY)
+
+    monkeypatch.setattr("tetrisprinter.api.films.make_plan", fails)
+    tasks, _ = film_tasks([FIRST, SECOND])
+    with pytest.raises(JobError) as caught:
+        film_of(tasks)
+    assert {thing for remedy in caught.value.remedies for thing in remedy.things} == {
+        Thing.BOARD,
+        Thing.COLORS,
+    }
+
+
+def test_where_nothing_goes_on_from_a_picture_the_whole_board_is_cleared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tetrisprinter.planners.rows.onward._ways", lambda *_: iter(()))
+    film = film_of(film_tasks([FIRST, SECOND])[0], limit=ONE)
+    check(film)
+    assert film.results[1].fallbacks == (("the whole board cleared first", 1),)

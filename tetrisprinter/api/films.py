@@ -16,7 +16,7 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tetrisprinter.errors import InputError, JobError, Remedy, Thing
+from tetrisprinter.errors import FaultError, InputError, JobError, Remedy, Thing
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.counting import find_unit
 from tetrisprinter.game.pieces import PieceType
@@ -30,7 +30,7 @@ from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, source_of
 from tetrisprinter.pictures.squares import choose_palettes, find_nearest, recolor, to_point, to_rgb
 from tetrisprinter.planners import Progress, Run, make_plan
 from tetrisprinter.planners.run import nobody
-from tetrisprinter.printing.boards import ROOM_ABOVE
+from tetrisprinter.printing.boards import MARGIN, ROOM_ABOVE
 from tetrisprinter.printing.repair import repair
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
@@ -59,6 +59,8 @@ __all__ = [
 _COLORS: Final = 5
 """Colours of a film if nothing is said: each gets one of the types that leave single squares."""
 _MOST: Final = 7
+_OPEN: Final = frozenset((Thing.BOARD, Thing.COLORS, Thing.TYPES))
+"""What may be asked for of a film."""
 _FREED: Final = tuple(PieceType[name] for name in "SZTLJIO")
 """The types in which a game can do without one, those that leave single squares first."""
 _CLOCKS: Final = {"steps": (17, 22), "line": (19, 18)}
@@ -243,7 +245,7 @@ def film_of(
         over = task.over(lies)
         result = None if journal is None else _known(journal, number, over)
         if result is None:
-            result = make_plan(over, "auto", Run(ends))
+            result = _plan_one(over, ends)
             if result.stopped and ends.seconds is None:  # The planner kept what it had.
                 raise KeyboardInterrupt
             if journal is not None:
@@ -251,6 +253,32 @@ def film_of(
         results.append(result)
         lies = result.game.field.used_rows
     return Film(tuple(results), loop)
+
+
+def _plan_one(task: Task, ends: Limit) -> PrintResult:
+    """Plan one picture of a film.
+
+    Raises
+    ------
+    JobError
+        With advice that a film can follow: its pictures share a board, colours and types.
+    """
+    try:
+        return make_plan(task, "auto", Run(ends))
+    except FaultError:
+        raise
+    except JobError as error:
+        if all(thing in _OPEN for remedy in error.remedies for thing in remedy.things):
+            raise
+        board = task.board
+        wider = f"{board.width + MARGIN}x{board.height + MARGIN}"
+        again = type(error)(
+            error.message,
+            Remedy(f"{{}} {wider} leaves more room", Thing.BOARD),
+            Remedy(f"or {{}} {_COLORS}", Thing.COLORS),
+        )
+        again.obstacle = error.obstacle
+        raise again from None
 
 
 def journal_of(path: str | Path, tasks: Sequence[Task], start: Rows = ()) -> Journal:

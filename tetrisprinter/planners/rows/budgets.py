@@ -58,8 +58,9 @@ class Budgets:
     passes, tries, searches : int
         A row is printed in so many passes at most; after each of them so many ways are gone on
         from (and after one that clears an old picture), and so often it is looked what may follow.
-    row : float
+    row, resisting : float
         Work that may go by on the classic board until a row more is finished; then the print ends.
+        The second counts where no other board may be used.
     missing : float
         Clearing squares that a square of the row is thought to take that a pass leaves out.
     parts : float
@@ -93,6 +94,7 @@ class Budgets:
     tries: int = 3
     searches: int = 40
     row: float = 1.5
+    resisting: float = 18.0
     missing: float = 20.0
     parts: float = 1.0
     slots: int = 6
@@ -109,13 +111,14 @@ class Budgets:
         """Return how many states per column there is memory for."""
         return max(self.least, int(self.memory / (_STATE + _STATE_BEFORE * width)))
 
-    def work_of_row(self, width: int, effort: float) -> float:
-        """Return how much work may go by until a row more is finished.
+    def work_of_row(self, width: int, effort: float, is_last: bool = False) -> float:
+        """Return how much work may go by until a row more is finished; more for a last attempt.
 
         It grows like the states of all columns.
         """
         states = self.states(width, max(1.0, effort)) * max(width, CLASSIC_BOARD.width)
-        return self.row * states / (self.beam * CLASSIC_BOARD.width)
+        work = self.resisting if is_last else self.row
+        return work * states / (self.beam * CLASSIC_BOARD.width)
 
     @property
     def most_steps(self) -> int:

@@ -62,7 +62,9 @@ def print_clean(
     target = target.lowest(state.rows + rows)
     if not target.can_end(state.rows, 0):
         return None
-    site = Site.of(target, height, beam, work, BUDGETS.patience)
+    # More are kept before a dead end, unless they are many already.
+    patience = max(1, BUDGETS.patience * BUDGETS.states(target.width) // beam)
+    site = Site.of(target, height, beam, work, patience)
     found = yield from _searched(site, state)
     if found is None and rows == 1:
         found = yield from on_platform(site, state)

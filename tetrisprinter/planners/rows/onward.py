@@ -3,7 +3,8 @@
 The lowest rows that both have in common stay. What lies above them is cleared from its top
 (:mod:`~tetrisprinter.planners.rows.clearing`) until one row is left; that is what is
 carried, as the search for the picture's rows knows them: it is completed and cleared, or stays if
-its squares are the picture's. Where that leads nowhere, less stays.
+its squares are the picture's. Where that leads nowhere, less stays; at last nothing does, and the
+picture is printed as on an empty board.
 """
 
 from __future__ import annotations
@@ -58,8 +59,10 @@ def plan_onward(task: Task, run: Run) -> Planned:
     shared = target.complete(rows)
     if shared == target.rows == len(rows):
         return Planned(plan, (Stage.ONWARD,))
-    problem: JobError | None = None
+    until = run.work.spent + BUDGETS.tries * BUDGETS.work_of_row(target.width, run.limit.effort)
     for cleared in _ways(task, target, run, rows, shared):
+        if run.work.spent > until:
+            break
         # Other ways to clear gain more than several games, unless there is time for both.
         games = 1 if run.limit.effort <= 1 else None
         segment = Segment.of(task, types, target, run, beam_width=games)
@@ -67,15 +70,24 @@ def plan_onward(task: Task, run: Run) -> Planned:
             made = _after(segment, plan, cleared)
         except TimeUpError:
             raise
-        except JobError as error:
-            problem = error
+        except JobError:
+            continue
         else:
             if run.limit.effort > 1:
                 return made
             return shortest_of(run, made, _others(segment, plan, rows, cleared))
-    raise problem or JobError(
-        f"{task.name}: no way was found to clear what lies on the board of {task.board}"
-    )
+    return _from_nothing(Segment.of(task, types, target, run), plan, rows)
+
+
+def _from_nothing(segment: Segment, plan: Plan, rows: Rows) -> Planned:
+    """Clear all that lies there, then print as on an empty board."""
+    task, target, run = segment.task, segment.target, segment.run
+    for patience in (1, BUDGETS.patience):
+        run.check_time(task.name)
+        for passes, _ in islice(_clearing(target, task, run, patience).down_to(rows, 0), 1):
+            run.fell_back("the whole board cleared first", task.name)
+            return _after(segment, plan, _Cleared(passes, target.clean(0)))
+    raise JobError(f"{task.name}: no way was found to clear what lies on the board of {task.board}")
 
 
 def _after(segment: Segment, plan: Plan, cleared: _Cleared) -> Planned:

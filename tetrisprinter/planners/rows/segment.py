@@ -312,8 +312,8 @@ class _Print:
             If it does; :class:`TimeUpError` if the time is up.
         """
         segment = self.segment
-        most = BUDGETS.work_of_row(segment.target.width, segment.run.limit.effort)
-        until = self.began + most / (BUDGETS.patience if segment.run.any_board else 1)
+        width, run = segment.target.width, segment.run
+        until = self.began + BUDGETS.work_of_row(width, run.limit.effort, not run.any_board)
         while True:
             try:
                 next(search)
@@ -338,14 +338,14 @@ class _Print:
         most = 1  # on an odd width every row comes out even alone
         if find_unit(site.width) > 1:
             most = min(BUDGETS.together, segment.target.rows - state.rows)
-        for rows in range(1, most + 1):
-            search = print_clean(
-                segment.target, site.height, state, rows, site.beam, segment.run.work
-            )
-            found = yield from self._checked(search, state)
-            if found is not None:
-                segment.run.fell_back(found.way, self._where(state.rows))
-                return self._played(found)
+        work = segment.run.work
+        for beam in (site.beam, site.beam * BUDGETS.patience):
+            for rows in range(1, most + 1):
+                search = print_clean(segment.target, site.height, state, rows, beam, work)
+                found = yield from self._checked(search, state)
+                if found is not None:
+                    segment.run.fell_back(found.way, self._where(state.rows))
+                    return self._played(found)
         after = yield from self._on_platform(state)
         if after is None:
             raise self._failed(state)
