@@ -25,25 +25,25 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 RECORD: Final = Path(__file__).with_suffix(".json")
 
 _HEART = "{examples}/heart.png"
-_BOARD = "--types auto --board auto --planner realtime"
+_BOARD = "--types auto --board auto --planner rows"
 
 COMMANDS: Final[Mapping[str, str]] = {
     # The article's planners, byte for byte.
     "table heart": f"print {_HEART} -o a.png --planner table --plan a.txt --drops a.json",
     "table fish": "print {examples}/fish.png -o a.png --planner table --plan a.txt",
     "table invader": "convert {examples}/invader.png --planner table -o a.txt",
-    "realtime heart": f"print {_HEART} -o a.png --planner realtime --plan a.txt --json",
-    "realtime mushroom": "convert {examples}/mushroom.png --planner realtime -o a.txt",
-    "realtime seed": "convert {examples}/mushroom.png --planner realtime -o a.txt --seed 7",
-    "realtime glyph": "convert {examples}/glyph.png --planner realtime -o a.txt",
-    "realtime any board": f"convert {_HEART} -o a.txt {_BOARD}",
-    "realtime cat": "convert {examples}/cat.png --fit 24x24 --colors 3 -o a.txt " + _BOARD,
-    "realtime types": f"convert {_HEART} -o a.txt --board 21x42 --planner realtime "
+    "article heart": f"print {_HEART} -o a.png --planner article --plan a.txt --json",
+    "article mushroom": "convert {examples}/mushroom.png --planner article -o a.txt",
+    "article seed": "convert {examples}/mushroom.png --planner article -o a.txt --seed 7",
+    "article glyph": "convert {examples}/glyph.png --planner article -o a.txt",
+    "rows any board": f"convert {_HEART} -o a.txt {_BOARD}",
+    "rows cat": "convert {examples}/cat.png --fit 24x24 --colors 3 -o a.txt " + _BOARD,
+    "rows types": f"convert {_HEART} -o a.txt --board 21x42 --planner rows "
     "--types J=d83a34,S=f6f1e3",
     # Pictures.
-    "text": "text Hi -o a.png --plan a.txt --planner realtime",
-    "text colour": "text Ok -o a.png --color 30c050 --planner realtime --json",
-    "preview": f"convert {_HEART} -o a.txt --preview b.png --planner realtime",
+    "text": "text Hi -o a.png --plan a.txt --planner rows",
+    "text colour": "text Ok -o a.png --color 30c050 --planner rows --json",
+    "preview": f"convert {_HEART} -o a.txt --preview b.png --planner article",
     "dither": "convert {examples}/cat.png --fit 20x20 --colors 2 --dither -o a.txt " + _BOARD,
     # Renderers and formats.
     "png": "play {plan} -o a.png --grid --style bevel --scale 5",
@@ -54,8 +54,8 @@ COMMANDS: Final[Mapping[str, str]] = {
     "drops": "play {plan} -o a.png --drops a.json --json",
     "moves": "moves {plan}",
     "moves json": "moves {plan} --json --hidden 4",
-    "art": f"convert {_HEART} -o a.json --board 21x42 --planner realtime",
-    "fumen": "convert {small} -o a.fumen --planner realtime --board 10x22 --types auto",
+    "art": f"convert {_HEART} -o a.json --board 21x42 --planner rows",
+    "fumen": "convert {small} -o a.fumen --planner rows --board 10x22 --types auto",
     # Patterns, proofs, automata.
     "patterns show": "patterns show 3 --at 0,9,18",
     "patterns show platforms": "patterns show platforms",
@@ -82,8 +82,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     # Refusals.
     "no file": "print nowhere.png -o a.png",
     "too wide": "print {examples}/lighthouse.png -o a.png --board 10x22 --exact",
-    "odd count": f"print {_HEART} -o a.png --board 20x42 --types classic "
-    "--planner realtime --exact",
+    "odd count": f"print {_HEART} -o a.png --board 20x42 --types classic --planner rows --exact",
     "bad board": f"print {_HEART} -o a.png --board 20by42",
     "bad types": f"print {_HEART} -o a.png --types J=red",
     "bad output": f"print {_HEART} -o a.bmp",

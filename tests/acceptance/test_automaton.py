@@ -97,7 +97,7 @@ def test_many_images_side_by_side(run: Run, tmp_path: Path) -> None:
     for workers in (1, 2):
         result = run(
             "print", *images, "-o", f"out{workers}/", "--workers", workers, "--json",
-            "--planner", "realtime", code=2,
+            "--planner", "article", code=2,
         )  # fmt: skip
         reports = json.loads(result.stdout)
         assert [Path(r["image"]).stem for r in reports] == [str(n) for n in range(17) if n != 5]

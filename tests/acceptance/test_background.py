@@ -41,7 +41,7 @@ def test_seventeen_squares_on_ten_columns(run: Run, tmp_path: Path, draw: Draw) 
     assert len(judged(tmp_path, 0)) == 1
 
 
-@pytest.mark.parametrize("planner", ["realtime", "auto"])
+@pytest.mark.parametrize("planner", ["rows", "auto"])
 def test_an_odd_number_of_squares_in_real_time(
     run: Run, tmp_path: Path, draw: Draw, planner: str
 ) -> None:
@@ -58,7 +58,7 @@ def test_an_odd_number_of_squares_in_real_time(
 
 def test_repair_leaves_alone_what_unseen_squares_make_good(run: Run, draw: Draw) -> None:
     draw("a.png", "grggg", "grrgr", "rrgrr")
-    options = ("--exact", "--repair", "--planner", "realtime", "--board", "10x22")
+    options = ("--exact", "--repair", "--planner", "rows", "--board", "10x22")
     report = json.loads(run("print", "a.png", *OUTPUTS, *FREE, *options).stdout)
     assert "repaired" not in report
     classic = ("--types", "classic", "--background", GREEN)

@@ -17,7 +17,7 @@ PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
 # An answer, or a refusal, of every command.
 QUESTIONS: dict[str, tuple[object, ...]] = {
     "print": (EXAMPLES / "heart.png", "-o", "o.png", "--planner", "table", "--json"),
-    "text": ("i", "-o", "x.png", "--planner", "realtime"),
+    "text": ("i", "-o", "x.png", "--planner", "rows"),
     "film": (EXAMPLES / "heart.png", EXAMPLES / "none.png", "-o", "film.gif"),
     "clock": ("--from", "25:00", "--until", "10:03", "-o", "clock.html"),
     "qr": ("",),
@@ -112,7 +112,7 @@ def test_a_traceback_is_not_swallowed(tmp_path: Path) -> None:
 
 def test_a_print_is_told_in_words_and_with_v_in_figures(tmp_path: Path) -> None:
     image = EXAMPLES / "heart.png"
-    words = ("print", image, "-o", "o.png", "--planner", "realtime")
+    words = ("print", image, "-o", "o.png", "--planner", "rows")
     told = run_here(words, tmp_path).stdout
     assert re.search(
         r"printed as o\.png: \d+ pieces clear \d+ lines and leave 104 squares$", told.strip()

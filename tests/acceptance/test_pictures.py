@@ -15,7 +15,7 @@ from tests.support.glyphs import LETTER_A, WIDE
 from tests.support.images import photo, squares_of
 from tests.support.seigot import CLIENTS
 
-REALTIME = ("--planner", "realtime")
+REALTIME = ("--planner", "rows")
 
 
 def left_by(path: Path) -> dict[tuple[int, int], str]:
@@ -84,20 +84,15 @@ def test_what_is_not_printed_row_by_row_is_printed_all_the_same(
     options = (
         "-o", "out.png", "--board", "9x3", "--types", "classic", "--drops", "d.json", "--json",
     )  # fmt: skip
-    for planner in ("realtime", "rows"):
-        refused = run("print", image, *options, "--planner", planner, "--exact", code=1)
-        assert "--planner shortest" in refused.stderr
-        assert not (tmp_path / "d.json").exists()
+    refused = run("print", image, *options, "--planner", "rows", "--exact", code=1)
+    assert "--planner shortest" in refused.stderr
+    assert not (tmp_path / "d.json").exists()
     result = run("print", image, *options)
-    assert "not to be printed row by row" in result.stderr
-    assert json.loads(result.stdout)["planner"] == "shortest"
+    assert json.loads(result.stdout)["made_by"] == ["solver"]
     assert left_by(tmp_path / "d.json") == squares_of(image, 0)
     image = draw("more.png", "r.r.r.r.")
     result = run("print", image, *options, "--board", "8x14")
-    assert result.stderr == ""  # it is printed row by row, and then shorter
-    said = json.loads(result.stdout)
-    assert (said["planner"], said["made_by"], said["drops"]) == ("shortest", ["proof"], 7)
-    assert said["proof"] == "all games"
+    assert json.loads(result.stdout)["drops"] == 7
     assert left_by(tmp_path / "d.json") == squares_of(image, 0)
 
 
@@ -264,16 +259,16 @@ def test_o_alone_is_told_before_the_work_starts(run: Run, tmp_path: Path) -> Non
 INTERRUPTED = """
 import signal, sys
 from tetrisprinter.cli import main
-from tetrisprinter.planners.direct.planner import _Job
+from tetrisprinter.planners.rows.steps import Steps
 
-print_row = _Job.row
+step = Steps.next
 
-def row(job, y):
-    if y == {y}:
+def until(self, state):
+    if state.rows >= {y}:
         signal.raise_signal(signal.SIGINT)  # as Ctrl-C does, but after as many rows everywhere
-    return print_row(job, y)
+    return step(self, state)
 
-_Job.row = row
+Steps.next = until
 main()
 """
 
@@ -281,6 +276,8 @@ main()
 @pytest.mark.parametrize("rows", [0, 5])
 def test_an_interrupted_print_goes_on(run: Run, tmp_path: Path, rows: int) -> None:
     photo(90, 90).save(tmp_path / "photo.png")
+    older = "board 9x12 J=d03020\n"
+    (tmp_path / "p.txt").write_text(older)
     command = (
         "print", "photo.png", "-o", "o.png", "--fit", "12x12", "--colors", 4, "--types", "auto",
         "--board", "auto", "--plan", "p.txt", "--drops", "d.json", *REALTIME,
@@ -296,15 +293,12 @@ def test_an_interrupted_print_goes_on(run: Run, tmp_path: Path, rows: int) -> No
     assert result.returncode == 130, result.stderr
     assert "Traceback" not in result.stderr
     assert not (tmp_path / "o.png").exists()
-    assert (tmp_path / "p.txt").exists() == (rows > 0)
-    assert ("with --resume goes on" in result.stderr) == (rows > 0)
-    begun = (tmp_path / "p.txt").read_text().rstrip("\n") if rows else ""
-    if rows:
-        run("play", "p.txt", "-o", "half.png", "--drops", "half.json")
-        assert {y for _, y in left_by(tmp_path / "half.json")} == set(range(rows))
-        assert len(left_by(tmp_path / "half.json")) == 12 * rows
+    assert (tmp_path / "p.txt").read_text() == older, "an incomplete plan replaces none"
+    assert (tmp_path / "p.txt.rows").exists() == (rows > 0)
+    assert ("with --resume continues" in result.stderr) == (rows > 0)
+    (tmp_path / "p.txt").unlink()
     run(*command, "--resume")
-    assert (tmp_path / "p.txt").read_text().startswith(begun)
+    assert not (tmp_path / "p.txt.rows").exists()
     assert len(left_by(tmp_path / "d.json")) == 12 * 12
 
 
@@ -324,7 +318,6 @@ def test_a_print_does_not_go_on_from_another(run: Run, tmp_path: Path, draw: Dra
     plans = {
         "board 4x4 J=d03020\n": "p.txt: is a plan for a board of 4x4, but a.png is",
         "board 9x12 J=ff0000\n": "p.txt: no piece type has the colour d03020 of a.png",
-        "board 9x12 J=d03020\n\nAAAA.....\n": "p.txt: does not leave the lowest rows of a.png",
         "board 9x12 J=d03020\n" + "\nA........" * 13: "p.txt:3: the 13 squares",
     }
     for text, message in plans.items():
@@ -334,7 +327,7 @@ def test_a_print_does_not_go_on_from_another(run: Run, tmp_path: Path, draw: Dra
         assert len(stderr.splitlines()) == 1
         assert (tmp_path / "p.txt").read_text() == text
         assert not (tmp_path / "o.png").exists()
-    stderr = run("print", "a.png", *options, "--planner", "shortest", code=2).stderr
-    assert "--resume goes on with rows of the planners rows and realtime" in stderr
+    stderr = run("print", "a.png", *options, "--planner", "table", code=2).stderr
+    assert "--resume continues the planners auto and rows, not table" in stderr
     (tmp_path / "p.txt").write_text("board 9x12 J=d03020\n")
     run("print", "a.png", *options, *REALTIME)

@@ -19,7 +19,7 @@ def test_the_examples_are_what_the_readme_says() -> None:
     assert 17 in {width for width, _ in sizes}
 
 
-@pytest.mark.parametrize("planner", ["table", "realtime"])
+@pytest.mark.parametrize("planner", ["table", "article"])
 @pytest.mark.parametrize("sprite", SPRITES, ids=lambda path: path.stem)
 def test_print_leaves_the_sprite(run: Run, tmp_path: Path, sprite: Path, planner: str) -> None:
     result = run(
@@ -77,7 +77,7 @@ def test_one_bad_image_does_not_keep_the_others_from_being_printed(
 
 def test_convert_writes_the_same_plan_as_print(run: Run, tmp_path: Path, draw: Draw) -> None:
     draw("a.png", ".rg.", "rgbb")
-    options = ("--planner", "realtime", "--seed", 4)
+    options = ("--planner", "article", "--seed", 4)
     run("print", "a.png", "-o", "a_out.png", "--plan", "one.txt", *options)
     report = json.loads(run("convert", "a.png", "-o", "two.txt", *options, "--json").stdout)
     text = (tmp_path / "one.txt").read_text()
@@ -110,7 +110,7 @@ def test_pictures_that_cannot_be_printed(
     run: Run, tmp_path: Path, draw: Draw, rows: list[str], message: str, code: int
 ) -> None:
     draw("bad.png", *rows)
-    for planner in ("table", "realtime"):
+    for planner in ("table", "article"):
         result = run(
             "print", "bad.png", "-o", "out.png", "--planner", planner, "--classic", "--exact",
             code=code,

@@ -72,11 +72,11 @@ def test_an_avatar_is_square_light_and_dark(run: Run, tmp_path: Path) -> None:
 
 def test_a_race_ends_with_the_same_picture_on_every_board(run: Run, tmp_path: Path) -> None:
     told = run(
-        "race", EXAMPLES / "heart.png", "-o", "a.gif", "--planners", "realtime,rows",
+        "race", EXAMPLES / "heart.png", "-o", "a.gif", "--planners", "article,rows",
         "--seconds", 3, "--json",
     )  # fmt: skip
     drops = json.loads(told.stdout)["drops"]
-    assert drops["rows"] < drops["realtime"]
+    assert drops["rows"] < drops["article"]
     with Image.open(tmp_path / "a.gif") as film:
         first = film.convert("RGB")
         *_, last = (frame.convert("RGB") for frame in ImageSequence.Iterator(film))

@@ -69,7 +69,7 @@ def printed(kind: str) -> PrintResult:
     """A print of the picture; with a background, of squares that are not to be seen, too."""
     colors, asked = KINDS[kind]
     setting: Asked = {"board": "10x22", "types": "auto", **asked}
-    result = print_picture(drawn(colors), planner="realtime", **setting)
+    result = print_picture(drawn(colors), planner="rows", **setting)
     left = {value for row in result.game.field.rows for value in row if value}
     unseen = [p for p, color in result.plan.colors if color == result.plan.background]
     if asked.get("background", "transparent") != "transparent":

@@ -109,7 +109,7 @@ def asked_once(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) 
 
     def once(planner: AutoPlanner, task: Task, run: Run) -> PrintResult:
         unnamed = replace(task, picture=replace(task.picture, name=""))
-        question = unnamed, run.limit, run.any_board, run.candidates, run.begun
+        question = unnamed, run.limit, run.any_board, run.known, run.begun
         if question not in answers:
             answers[question] = plan(planner, task, run)
         return answers[question]

@@ -67,7 +67,7 @@ def images(rng: Rng, folder: Path) -> Case:
     _put(folder, "in.png", data if whole else spoilt(rng, data))
     words = ["print", "in.png", "-o", "o.png", "--drops", "d.json", "--plan", "p.txt"]
     plain = whole
-    words += ["--planner", rng.choice(("table", "realtime", "realtime", "rows", "direct"))]
+    words += ["--planner", rng.choice(("table", "article", "rows", "rows"))]
     for option, values in (
         ("--board", ("auto", "21x42", "9x20", "10x22", "4x4")),
         ("--types", ("auto", "classic", "J=d03020", "J=d03020,L=3060c0,T=208040")),
@@ -152,7 +152,7 @@ def journals(rng: Rng, folder: Path) -> Case:
     for name in (".p.txt.journal", ".p.txt.rows"):
         _put(folder, name, spoilt(rng, b'["0123456789abcdef01234567", ["x"]]\n{"rows": 1}\n'))
     words = ("print", "in.png", "-o", "o.png", "--plan", "p.txt", "--drops", "d.json", "--resume")
-    return Case((*words, "--planner", rng.choice(("realtime", "rows"))), rows)
+    return Case((*words, "--planner", rng.choice(("rows",))), rows)
 
 
 LEVELS = "4x3 I2h I2v*2 V1 V2 rotatable=I2h turns=1 difficulty=26\nAABB\nCABD\nCEED\n"
@@ -254,7 +254,7 @@ _RIGHT: dict[str | None, tuple[str, ...]] = {
     "pieces": ("dominoes", "I2*inf,V3*2", "I4*inf", "tetrominoes"), "at": ("3", "0,4", "7"),
     "output": ("o.txt", "o.json", "out"), "outputs": ("o.png", "o.gif", "o.html", "o.apng"),
     "drops": ("d.json",), "folder": ("out",), "names": ("heart",), "table": ("3", "platforms"),
-    "row": ("###", "..@o", "#" * 9), "font": ("builtin",), "planner": ("realtime", "table"),
+    "row": ("###", "..@o", "#" * 9), "font": ("builtin",), "planner": ("article", "table"),
     "fit": ("4x4", "8x8"), "types": ("auto", "classic"), "background": ("auto", "d03020"),
     "every": ("1", "pass", "5"), "fps": ("10", "25"), "seconds": ("1", "2"), "emitted": ("1", "2"),
     "rows": ("3", "2", "6"), "width": ("9", "13", "21"), "finder": ("automaton", "sat"),

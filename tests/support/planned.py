@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -10,13 +9,11 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Progress, Run, make_plan
-from tetrisprinter.planners.shortest import ShortestPlanner
-from tetrisprinter.planners.shortest.budgets import DEFAULT, ShortestBudgets
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["plan_direct", "plan_shortest", "plan_with"]
+__all__ = ["plan_shortest", "plan_with"]
 
 
 def plan_shortest(
@@ -30,7 +27,6 @@ def plan_shortest(
     candidates: Sequence[Plan] | None = None,
     tell: Callable[[Progress], None] = lambda _: None,
     time_limit: float | None = None,
-    budgets: ShortestBudgets = DEFAULT,
     **limit: Any,
 ) -> PrintResult:
     """Look for the fewest drops, beginning with the plans given, or that of the planner rows."""
@@ -38,10 +34,8 @@ def plan_shortest(
     run = Run(
         Limit(**{"seconds": time_limit, "workers": 2, **limit}),
         tell,
-        candidates=None if candidates is None else tuple(candidates),
+        known=tuple(candidates or ()),
     )
-    if budgets is not DEFAULT:
-        return ShortestPlanner(budgets=budgets).plan(task, run)
     return make_plan(task, "shortest", run)
 
 
@@ -58,7 +52,3 @@ def plan_with(
     names = ("seconds", "workers", "seed", "effort")
     limit = Limit(**{name: run.pop(name) for name in names if name in run})
     return make_plan(task, planner, Run(limit, **run)).plan
-
-
-plan_direct = functools.partial(plan_with, "direct")
-"""Plan row by row, each for itself."""

@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 from tests.oracles.game import picture as replayed
 from tests.support.images import identicon, photo
 from tests.support.strategies import sprites
-from tetrisprinter.api import attempt, planned, prepare, print_picture
+from tetrisprinter.api import attempt, plan_prepared, prepare, print_picture
 from tetrisprinter.api.preparing import Prepared, easier, prepared
 from tetrisprinter.api.wishes import Wishes, usual_for
 from tetrisprinter.errors import ArgumentError, FaultError, InputError, JobError, Thing
@@ -22,7 +22,6 @@ from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import source_of, text_source
-from tetrisprinter.planners import PLANNERS
 from tetrisprinter.planners.budgets import seconds_of_photo
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.obstacles import obstacle
@@ -106,7 +105,7 @@ def test_what_unseen_squares_print_exactly_is_not_repaired(said: str | None) -> 
     assert left == {
         (x + column, 8 - y): "c81e28" for x, y in ((3, 3), (8, 3), (5, 5), (6, 5), (3, 8), (8, 8))
     }
-    mended = planned(of(identicon(), Wishes(types="classic")), "rows", Run())
+    mended = plan_prepared(of(identicon(), Wishes(types="classic")), "rows", Run())
     assert len(mended.task.picture.cells()) > 6
     assert result.drops < mended.drops
 
@@ -129,9 +128,9 @@ def test_transparent_pictures_are_printed_exactly_before_they_are_repaired() -> 
 def test_a_repair_that_is_much_shorter_is_taken() -> None:
     found = of(Picture.parse("r.r\n...\nr.r\nrrr"), Wishes(board=Board(21, 42)))
     assert found.instead is not None
-    better = planned(found, "rows", Run())
+    better = plan_prepared(found, "rows", Run())
     exact, mended = (
-        planned(one, "rows", Run())
+        plan_prepared(one, "rows", Run())
         for one in (Prepared(found.source, found.wishes, found.task), found.instead)
     )
     kept = exact.drops <= 1.2 * mended.drops
@@ -193,7 +192,7 @@ def test_a_text_is_never_scaled() -> None:
     assert found.task.picture.width > 96
     assert list(easier(found)) == []
     with pytest.raises(InputError):
-        planned(prepared(text, Wishes(board=Board(10, 22))), "auto", Run())
+        plan_prepared(prepared(text, Wishes(board=Board(10, 22))), "auto", Run())
 
 
 def test_a_planners_fault_alters_nothing() -> None:
@@ -220,18 +219,6 @@ class Wrong:
 
     def plan(self, task: object, run: object) -> None:
         raise FaultError("the print differs from the image")
-
-
-def test_where_a_planner_is_wrong_another_prints_the_same_picture(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    notes: list[str] = []
-    monkeypatch.setitem(PLANNERS._loaded, "shortest", Wrong())
-    result = planned(of("rr\nrr"), "shortest", Run(note=notes.append))
-    assert result.planner == "rows"
-    assert len(notes) == 1
-    assert "differs" in notes[0]
-    assert any("fault" in way for way, _ in result.fallbacks)
 
 
 def test_one_limit_of_time_for_all_that_is_tried() -> None:
@@ -286,7 +273,7 @@ def test_the_board_that_was_chosen_is_told() -> None:
     result = print_picture(wide)
     assert result.task.board != ready.task.board
     told = [step.text for step in result.steps if step.thing is Thing.BOARD]
-    assert [text.split()[0] for text in told] == [str(result.task.board.width)]
+    assert [text.split()[1] for text in told] == [str(result.task.board.width)]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """The front door: from anything that is a picture to a print of it.
 
 :func:`prepare` makes a task of it, :func:`attempt` works on that and on something easier if
-that fails, and :func:`planned` is the one place where what was prepared is planned. The command
+that fails, and :func:`plan_prepared` is the one place where it is planned. The command
 line, the library and the studio go through these three, so that the same request has the same
 answer everywhere. :func:`make_game` makes a game that another program can show.
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from tetrisprinter.api.games import Export, Maker, make_game
 from tetrisprinter.api.preparing import Prepared, attempt, prepare
-from tetrisprinter.api.printing import planned, print_picture
+from tetrisprinter.api.printing import plan_prepared, print_picture
 from tetrisprinter.api.wishes import Asked, Wishes
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "Wishes",
     "attempt",
     "make_game",
-    "planned",
+    "plan_prepared",
     "prepare",
     "print_picture",
 ]

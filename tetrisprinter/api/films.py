@@ -29,7 +29,7 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, source_of
 from tetrisprinter.pictures.squares import choose_palettes, find_nearest, recolor, to_point, to_rgb
 from tetrisprinter.planners import Progress, Run, make_plan
-from tetrisprinter.planners.run import nobody
+from tetrisprinter.planners.run import ignore
 from tetrisprinter.printing.boards import MARGIN, ROOM_ABOVE
 from tetrisprinter.printing.repair import repair
 from tetrisprinter.printing.result import PrintResult
@@ -222,7 +222,7 @@ def film_of(
     *,
     loop: bool = False,
     limit: Limit | None = None,
-    tell: Callable[[Progress], None] = nobody,
+    tell: Callable[[Progress], None] = ignore,
     start: Rows = (),
     journal: Journal | None = None,
 ) -> Film:
@@ -389,7 +389,7 @@ def over_file(
     pictures: Sequence[Picture],
     shared: Shared,
     limit: Limit | None = None,
-    tell: Callable[[Progress], None] = nobody,
+    tell: Callable[[Progress], None] = ignore,
     games: Path | None = None,
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
     """Put pictures over what lies there: what a game leaves, or another picture.

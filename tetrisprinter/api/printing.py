@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Final, Unpack
 
 from tetrisprinter.api.preparing import Prepared, attempt, prepared
 from tetrisprinter.api.wishes import Asked, Wishes
-from tetrisprinter.errors import ArgumentError, FaultError, JobError
+from tetrisprinter.errors import ArgumentError, FaultError, JobError, TetrisPrinterError
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.sources import source_of
-from tetrisprinter.planners import Planner, Progress, Run, make_plan
-from tetrisprinter.planners.run import nobody
-from tetrisprinter.planners.stages import Stage
+from tetrisprinter.planners import Planner, Progress, Run, make_plan, planner_of
+from tetrisprinter.planners.auto import AutoPlanner
+from tetrisprinter.planners.run import ignore
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task, usual_column
 from tetrisprinter.support.limits import Limit
@@ -29,29 +30,36 @@ if TYPE_CHECKING:
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.pictures.sources import Source
 
-__all__ = ["effort_for", "planned", "print_picture"]
+__all__ = ["effort_for", "plan_prepared", "plans_of", "print_picture"]
 
 
 _LONGER: Final = 1.2
 """How many times the drops of a repaired picture one that is exact may take."""
 
 
-def planned(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
-    """Plan what was prepared; nothing that was prepared is planned anywhere else.
+def plan_prepared(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
+    """Plan what was prepared, and return the best plan; see :func:`plans_of`."""
+    *_, best = plans_of(found, planner, run)
+    return best
+
+
+def plans_of(found: Prepared, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
+    """Yield better and better plans of what was prepared.
+
+    Nothing that was prepared is planned anywhere else.
 
     Parameters
     ----------
     found : Prepared
-        What is to be printed. Where ``found.wishes.names_board`` and
-        ``found.wishes.names_types`` are false, the result may be of a task with another board
-        and with other types.
+        What is to be printed. Where ``found.wishes.keeps_board`` and ``found.wishes.names_types``
+        are false, the result may be of a task with another board and with other types.
     planner : str or Planner
         Who plans.
     run : Run
         What ends the search, and who is told.
 
-    Returns
-    -------
+    Yields
+    ------
     PrintResult
         With the steps that led to it.
 
@@ -61,73 +69,49 @@ def planned(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
         As :func:`~tetrisprinter.planners.make_plan`.
     """
     if found.instead is None or run.begun is not None:
-        return _planned(found, planner, run)
-    mended = replace(found.instead, until=found.until)
-    quiet = replace(run, keep=nobody, journal=None, fallbacks={})
+        yield from _plans(found, planner, run)
+        return
+    exact: PrintResult | None = None
     try:
-        exact = _planned(found, planner, run)
+        for exact in _plans(found, planner, run):
+            yield exact
     except FaultError:
         raise
     except JobError:
-        return _planned(mended, planner, run)
-    if exact.stopped:
-        return exact
+        if exact is None:
+            yield from _plans(found.instead, planner, run)
+            return
+    if exact is None or run.is_over:
+        return
     try:
-        other = _planned(mended, planner, quiet)
+        for mended in _plans(found.instead, planner, replace(run, journal=None, fallbacks={})):
+            if exact.drops > _LONGER * mended.drops:
+                yield mended
     except JobError:
-        return exact
-    return exact if exact.drops <= _LONGER * other.drops else other
+        return
 
 
-def _planned(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
-    """Plan one task: its first plan in the time that there is for it, then on to the limit.
-
-    The planner *shortest* begins with the best board and types that the planner *auto* finds,
-    as far as they are open.
-    """
-    result: PrintResult | None = None
-    begins = planner == "shortest" and not run.candidates and _is_open(found)
-    if found.until < inf or begins:
-        first = "auto" if begins else "rows" if planner == "shortest" else planner
-        usual = replace(run.limit, effort=1.0) if first == "auto" else run.limit
-        # The last and smallest of some tries has a little more time than there is.
-        until = found.until if found.until < inf else run.deadline
-        early = replace(run, limit=usual, deadline=until)
+def _plans(found: Prepared, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
+    """Yield the plans of one task."""
+    task, run = _unlock_board_and_types(found, planner, run)
+    until = replace(run, stop=run.stop.until(found.until), work=replace(run.work))
+    chosen = planner_of(planner)
+    if not isinstance(chosen, AutoPlanner):
         try:
-            result = _by(found, first, early)
-        except FaultError:
-            raise
+            yield _with_steps(make_plan(task, planner, until), found)
         except JobError:
-            if found.until < inf:
-                raise
-        if result is not None:
-            if planner not in ("auto", "shortest") or result.stopped or run.is_over:
-                return result
-            run = replace(run, candidates=(result.plan,), begun=None)
-            found = replace(found, task=result.task, steps=result.steps)
-    try:
-        last = _by(found, planner, run)
-    except JobError:
-        if result is None:
+            if run.stop.is_requested:
+                run.stop.raise_signal()
             raise
-        return result  # a plan in hand is never thrown away
-    if result is None or (last.made_by and Stage.KNOWN not in last.made_by):
-        return last
-    later = (stage for stage in last.made_by if stage != Stage.KNOWN)
-    return replace(last, made_by=(*result.made_by, *later))
+        return
+    best: PrintResult | None = None
+    for best in chosen.plans(task, until):
+        until.stop.deadline = run.stop.deadline  # there is a plan, so there is time
+        yield _with_steps(best, found)
 
 
-def _by(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
-    """Ask a planner, and another one if its plan is wrong."""
-    task, run = _with_what_is_open(found, planner, run)
-    try:
-        result = make_plan(task, planner, run)
-    except FaultError as error:
-        if planner not in ("auto", "shortest"):  # who asks for one by name wants to know
-            raise
-        run.note(f"{error}; printed row by row instead")
-        run.fell_back(f"a fault of the planner {planner}", found.task.name)
-        result = make_plan(found.task, "rows", replace(run, candidates=None))
+def _with_steps(result: PrintResult, found: Prepared) -> PrintResult:
+    """Add the steps that led to the task, without those that were chosen otherwise."""
     # What was left empty has its colour even where no type may have it.
     plan = replace(result.plan, background=result.task.background or found.background)
     chosen = {step.thing for step in result.steps}
@@ -135,24 +119,31 @@ def _by(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
     return replace(result, plan=plan, steps=(*steps, *result.steps))
 
 
-def _is_open(found: Prepared) -> bool:
-    """Whether board or types may be chosen."""
-    return not found.wishes.names_types or not found.wishes.keeps_board
-
-
-def _with_what_is_open(found: Prepared, planner: str | Planner, run: Run) -> tuple[Task, Run]:
-    """Leave board and types to the planner *auto*, as far as neither was named."""
+def _unlock_board_and_types(found: Prepared, planner: str | Planner, run: Run) -> tuple[Task, Run]:
+    """Leave board and types to the search, as far as neither was named."""
     wishes, task = found.wishes, found.task
-    named = wishes.keeps_board
-    if planner != "auto" or run.candidates:
+    if planner not in ("auto", "shortest"):
         return task, run
-    if run.begun is not None and not named:
+    if run.begun is not None and _is_complete(task, run.begun):
+        run = replace(run, begun=None, known=(run.begun,))
+    if run.begun is not None and not wishes.keeps_board:
         board = run.begun.board
         column = usual_column(task.picture.width, board.width)
         return replace(task, board=board, column=column, types="auto"), run
     if not wishes.names_types:
         task = replace(task, types="auto")
-    return task, replace(run, any_board=not named)
+    return task, replace(run, any_board=not wishes.keeps_board)
+
+
+def _is_complete(task: Task, plan: Plan) -> bool:
+    """Whether a plan prints all of a picture, on its own board and in its own types."""
+    column = usual_column(task.picture.width, plan.width)
+    column = task.column if plan.board == task.board else column
+    try:
+        PrintResult.of(replace(task, board=plan.board, column=column, types="auto"), plan, "known")
+    except TetrisPrinterError:
+        return False
+    return True
 
 
 def print_picture(
@@ -221,12 +212,13 @@ def print_picture(
     ends = _read_limit(limit, effort, planner)
     if tell is not None and not callable(tell):
         raise ArgumentError(f"tell: something to call is needed, not {type(tell).__name__}")
-    run = Run(ends, tell or nobody)
+    run = Run(ends, tell or ignore)
 
     def work(found: Prepared) -> PrintResult:
-        return planned(found, planner, replace(run, fallbacks={}))
+        return plan_prepared(found, planner, replace(run, fallbacks={}))
 
-    return attempt(prepared(source_of(picture), wishes, planner), work, deadline=run.deadline)
+    found = prepared(source_of(picture), wishes, planner)
+    return attempt(found, work, deadline=run.stop.deadline)
 
 
 def effort_for(planner: str | Planner, seconds: float | None) -> float:

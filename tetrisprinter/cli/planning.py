@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import sys
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from tetrisprinter.cli.helping import ToldLater
-from tetrisprinter.cli.options import Real, Whole, going_away, seed_option, workers_option
+from tetrisprinter.cli.options import Real, Whole, seed_option, workers_option
 from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
@@ -22,6 +21,7 @@ from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.dealing import PREVIEW, Dealt
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.stop import Stop
 
 if TYPE_CHECKING:
     from tetrisprinter.api import Maker, Prepared
@@ -45,13 +45,13 @@ class Planning:
     sure: bool = False
     prove: bool = False
     pieces: Dealt | None = None
-    deadline: float = inf
+    stop: Stop = field(default_factory=Stop)
     verbose: bool = False
 
     def begun(self) -> Planning:
         """Return the same with the clock running: one limit for all that is tried."""
         seconds = self.limit.seconds
-        return self if seconds is None else replace(self, deadline=time.monotonic() + seconds)
+        return self if seconds is None else replace(self, stop=self.stop.within(seconds))
 
     def on(self, board: Board | None, name: str) -> Planning:
         """Return the same on the only board that a file knows, where no other was named."""
@@ -72,39 +72,51 @@ class Planning:
         resume : bool
             Whether to go on from the rows that are there.
         """
-        from tetrisprinter.api import planned
         from tetrisprinter.cli.keeping import Kept
         from tetrisprinter.planners import Run
 
         task = found.task
         self._ask(task, self.planner == "auto" and not found.wishes.keeps_board)
-        kept = (
-            None if keep is None else Kept(task, keep, resume, task.background or found.background)
-        )
+        kept = None if keep is None else Kept(task, keep, resume)
         begun = kept.begun() if kept is not None and resume else None
-        deadline = self.deadline
-        if self.prove and deadline < inf:  # the other half is the proof's
-            deadline -= (deadline - time.monotonic()) / 2
+        stop = self.stop
+        if self.prove and stop.deadline < inf:  # the other half is the proof's
+            stop = stop.within(stop.seconds_left / 2)
         with staged_progress(f"planning {task.name}") as report:
 
             def show(news: Progress) -> None:
                 report(str(news), news.fraction)
 
             run = Run(
-                self.limit,
+                replace(self.limit, seconds=None),
                 show,
                 _note,
-                deadline=deadline,
+                stop=stop,
                 processes=self.limit.workers,
                 dask=self.dask,
             )
             if kept is None:
-                return self._ended(planned(found, self.planner, run), run, report)
-            run = replace(
-                run, keep=kept.keep, begun=begun, begun_name=str(keep), journal=kept.journal
-            )
-            with kept.saved():
-                return self._ended(planned(found, self.planner, run), run, report, keep)
+                return self._ended(self._search(found, run), run, report)
+            run = replace(run, begun=begun, begun_name=str(keep), journal=kept.journal)
+            with kept.reported():
+                return self._ended(self._search(found, run), run, report, keep)
+
+    def _search(self, found: Prepared, run: Run) -> PrintResult:
+        """Return the best plan; the first signal ends the search with the best one so far."""
+        from tetrisprinter.api.printing import plans_of
+
+        best: PrintResult | None = None
+
+        def describe() -> str:
+            if best is None:
+                return "stopping"
+            return f"stopping; writing the best game so far ({counted(best.drops, 'piece')})"
+
+        with run.stop.heed_signals(describe):
+            for plan in plans_of(found, self.planner, run):
+                best = plan
+        assert best is not None
+        return best
 
     def _ended(
         self,
@@ -113,8 +125,8 @@ class Planning:
         report: Callable[[str, float], None],
         keep: Path | None = None,
     ) -> PrintResult:
-        """Prove what was planned if that is asked for, and nobody interrupted it."""
-        if not self.prove or (result.stopped and not run.is_over):
+        """Prove what was planned if that is asked for, and no signal stopped the search."""
+        if not self.prove or run.stop.is_requested:
             return result
         after = self._proved(result, report, keep)
         if after.bound < after.drops:
@@ -143,7 +155,7 @@ class Planning:
                 1.0,
             )
 
-        left = None if self.deadline == inf else max(0.0, self.deadline - time.monotonic())
+        left = None if self.stop.deadline == inf else self.stop.seconds_left
         terms = Terms(seconds=left, machines=Machines(self.limit.workers, self.dask))
         if keep is None:
             return proved(result, terms, Notes(tell=tell))
@@ -190,24 +202,25 @@ class Planning:
         return [*makers, Maker(make)]
 
     def _ask(self, task: Task, any_board: bool = False) -> None:
-        """Tell how long a long job takes, and let whoever sits there decide."""
-        if self.limit.seconds is not None:
+        """Say how long a long job takes, and ask whoever sits there."""
+        from tetrisprinter.planners.auto import AutoPlanner
+
+        planner = PLANNERS[self.planner]
+        if self.limit.seconds is not None or not isinstance(planner, AutoPlanner):
             return
+        if task.start or task.pieces is not None:
+            return
+        from tetrisprinter.planners.context import Request
         from tetrisprinter.planners.estimate import estimate
 
-        expected = estimate(task, self.planner, self.limit, any_board=any_board)
-        if expected.seconds < _LONG or PLANNERS[self.planner].refuses(task) is not None:
+        effort = self.limit.effort * planner.times
+        expected = estimate(Request(task, any_board, replace(self.limit, effort=effort)))
+        if expected.seconds < _LONG or planner.refuses(task) is not None:
             return
         asks = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()
-        _note(f"{task.name}: {expected} of a processor" + ("; --yes does not ask" if asks else ""))
+        _note(f"{task.name}: {expected}" + ("; --yes does not ask" if asks else ""))
         if asks and not click.confirm("Go on?", err=True):
             raise click.Abort
-
-    def what_more(self, result: PrintResult) -> str | None:
-        """Say what more effort would bring, if the planner is one that climbs."""
-        from tetrisprinter.planners.estimate import what_more
-
-        return what_more(result, self.limit) if self.planner == "auto" else None
 
     def done(self, task: Task, keep: Path) -> None:
         """Forget the rows of a print that is done and written."""
@@ -379,9 +392,9 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
             "--effort",
             type=Real(min=0, min_open=True),
             show_default="1; with --time-limit what that allows",
-            metavar="1..10",
-            help="How far to look for a shorter game: each step takes two or three times as long "
-            "as the one before.",
+            metavar="NUMBER",
+            help="How long to look for a shorter game: a multiple of the usual work, such as 0.5 "
+            "or 20.",
         ),
         *_PIECES_OPTIONS,
         seed_option,
@@ -426,8 +439,6 @@ def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable
         ) -> Any:
             if verbose:
                 _log_ways()
-            if planner == "direct":
-                going_away("--planner direct is going away: rows takes fewer drops")
             if classic:
                 board, types = CLASSIC_BOARD, "classic"
             if effort is None:

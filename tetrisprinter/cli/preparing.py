@@ -116,7 +116,7 @@ def attempt(
         return work(easy, telling, planning)
 
     return attempt_any(
-        found, told, lambda sentence: click.echo(sentence, err=True), planning.deadline
+        found, told, lambda sentence: click.echo(sentence, err=True), planning.stop.deadline
     )
 
 

@@ -191,8 +191,8 @@ def print_all(
     watched = output.written.watched
     if output.resume and not PLANNERS[planning.planner].resumes:
         raise InputError(
-            "--resume goes on with rows of the planners rows and realtime; --planner "
-            f"{planning.planner} plans a picture as a whole, so leave one of the two out"
+            f"--resume continues the planners auto and rows, not {planning.planner}; leave one "
+            "of the two out"
         )
     if imaging.all_frames:
         wanted = [frame for source in wanted for frame in each_frame(source)]
@@ -246,10 +246,12 @@ def print_all(
             watch_plan(printed, title=target.source.stem)
         if not as_json:
             click.echo(_line(report, target, good, planning.verbose), err=piped)
-            if report["more"] and len(chosen) == 1:
-                click.echo(f"tetrisprinter: {report['more']}", err=True)
+        if planning.stop.is_requested:
+            break
     if as_json:
         click.echo(json.dumps(reports[0] if len(chosen) == 1 else reports))
+    if planning.stop.is_requested:
+        raise click.exceptions.Exit(128 + planning.stop.signal)
     if exit_code:
         raise click.exceptions.Exit(exit_code)
 
@@ -361,7 +363,7 @@ def _print(
     plan, picture = result.plan, result.task.picture
     if target.plan is not None:
         write_text(target.plan, game_text(plan, target.plan, target.source.name))
-        if begun is None:
+        if begun is None and not planning.stop.is_requested:
             planning.done(found.task, target.plan)
         warn_of_game(target.plan, result.task)
     if target.drops is not None:
@@ -387,6 +389,5 @@ def _print(
         "seconds": round(time.perf_counter() - began, 2),
         **telling.report(found.made(result).changes),
         **figures(result),
-        "more": planning.what_more(result) if begun is None else None,
     }
     return report, plan, how_good(result)

@@ -15,7 +15,7 @@ from tetrisprinter.support.files import check_apart, open_atomically
 
 __all__ = ["command"]
 
-_USUAL: Final = "realtime,rows,shortest"
+_USUAL: Final = "article,rows,shortest"
 
 
 @click.command("race")

@@ -76,15 +76,14 @@ PLANNERS: Final = Registry[Planner](
     "planner",
     {
         "auto": "tetrisprinter.planners.auto:AUTO",
-        "shortest": "tetrisprinter.planners.shortest:SHORTEST",
+        "shortest": "tetrisprinter.planners.auto:SHORTEST",
         "rows": "tetrisprinter.planners.rows:ROWS",
-        "realtime": "tetrisprinter.planners.realtime:REALTIME",
-        "direct": "tetrisprinter.planners.realtime:DIRECT",
         "dealt": "tetrisprinter.planners.dealt:DEALT",
+        "article": "tetrisprinter.planners.article:SEARCH",
         "table": "tetrisprinter.planners.article:TABLE",
     },
 )
-"""Everybody who can make a plan."""
+"""All registered planners."""
 
 
 def planner_of(planner: str | Planner) -> Planner:

@@ -67,7 +67,7 @@ NUB_UP: Final[dict[PieceType, Orientation]] = {
 
 @dataclass(frozen=True, slots=True)
 class ArticlePlanner:
-    """The planner ``table``, and the article's half of ``realtime``, which ``searches``."""
+    """The planners ``table`` and ``article``, which ``searches``."""
 
     name: str = "table"
     summary: str = "takes its packings from the tables"
@@ -128,7 +128,7 @@ class ArticlePlanner:
 
 
 TABLE: Final = ArticlePlanner()
-SEARCH: Final = ArticlePlanner("realtime", "searches its packings", True)
+SEARCH: Final = ArticlePlanner("article", "searches its packings as the article does", True)
 
 
 def rows_available(y: int, platform: bool) -> int:

@@ -1,130 +1,79 @@
-"""How long a job is going to take, and how many drops, before it is begun.
+"""How long a search is going to take, before it begins: its work, and the speed of this machine.
 
-Nothing is searched for this: what the stages may use stands in their budgets, and how long the
-rest takes was measured on some pictures (:mod:`~tetrisprinter.planners.budgets`). So it says no
-more than about how much, on a machine like that one.
+The search counts its work (:mod:`~tetrisprinter.planners.improve`), so how much it may do is known
+beforehand; only the first full print of a large picture is estimated from its colours.
 """
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from functools import cache
+from typing import Final
 
-from tetrisprinter.game.board import CLASSIC_BOARD
-from tetrisprinter.planners import portfolio
-from tetrisprinter.planners.budgets import PACE, seconds_of_photo
-from tetrisprinter.planners.effort import STEPS, climbed, last_step
-from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.shortest.budgets import DEFAULT
-from tetrisprinter.printing.boards import narrow_widths
-from tetrisprinter.printing.result import PrintResult, Proof
-from tetrisprinter.printing.task import Task
-from tetrisprinter.support.limits import Limit
+from tetrisprinter.planners.context import Request
+from tetrisprinter.planners.improve import usual_work
 
-__all__ = ["Estimate", "estimate", "what_more"]
+__all__ = ["Estimate", "estimate", "machine_speed"]
+
+_LOOP: Final = 200_000
+_REFERENCE: Final = 0.011
+"""Seconds of the loop on the machine on which a unit of work takes _UNIT seconds."""
+_UNIT: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """About how much a job takes.
+    """About how long a search takes.
 
     Attributes
     ----------
-    drops : int
-        Of the plan that there is first; more effort brings fewer.
     seconds : float
-        Of a processor, for all of it.
+        Of a processor.
     """
 
-    drops: int
     seconds: float
 
     def __str__(self) -> str:
-        return f"about {_rounded(self.drops)} drops and {_time(self.seconds)}"
+        return f"about {_time(self.seconds)}"
 
 
-def estimate(
-    task: Task, planner: str = "auto", limit: Limit | None = None, *, any_board: bool = False
-) -> Estimate:
-    """Say about how long a job takes.
-
-    Parameters
-    ----------
-    task : Task
-        What is to be printed.
-    planner : str
-        Who is to plan it.
-    limit : Limit, optional
-        With which effort, in which time, by how many workers.
-    any_board : bool
-        Whether the planner may choose the board: then it is about as wide as the picture.
+def estimate(request: Request) -> Estimate:
+    """Say about how long a search takes.
 
     Examples
     --------
     >>> from tetrisprinter.pictures.picture import Picture
-    >>> print(estimate(Task.of(Picture((("d03020",) * 64,) * 64))))
-    about 3200 drops and ten seconds
+    >>> from tetrisprinter.printing.task import Task
+    >>> small, large = (Picture((("d03020",) * n,) * n) for n in (16, 300))
+    >>> estimate(Request(Task.of(small))).seconds < estimate(Request(Task.of(large))).seconds
+    True
     """
-    limit = limit or Limit()
-    width, rows = task.board.width, task.picture.height
-    if any_board:
-        width = narrow_widths(task.picture, 1, any_count=task.may_be_unseen)[0]
-    cells = width * rows
-    drops: float = PACE.direct * task.pixels
-    seconds = PACE.drop * drops
-    if planner in ("auto", "rows", "shortest"):
-        drops = (PACE.lines * cells + task.pixels) / 4
-        effort = limit.effort if planner == "rows" else 1.0
-        wider = BUDGETS.states(width) / BUDGETS.states(CLASSIC_BOARD.width)
-        seconds = effort * wider * max(seconds_of_photo(task.picture), PACE.square * cells)
-    if planner == "shortest":
-        seconds += _shortest_takes(cells) * limit.effort
-    if planner == "auto":
-        last = last_step(limit.effort)
-        seconds += _shortest_takes(cells) * sum(s.effort for s in climbed(limit.effort))
-        if any_board or task.types == "auto":
-            seconds += _choice(last)
-    return Estimate(round(drops), min(seconds, limit.seconds or seconds))
+    return Estimate(request.limit.effort * usual_work(request) * _UNIT / machine_speed())
 
 
-def what_more(result: PrintResult, limit: Limit) -> str | None:
-    """Say how long the next step of the planner *auto* takes; None if nothing can come of it.
-
-    How many drops it saves is up to the picture: on the examples none to a fifth.
-    """
-    step = last_step(limit.effort) + 1
-    if result.stopped or result.proof is Proof.ALL_GAMES or step >= len(STEPS):
-        return None
-    if result.drops <= result.bound or step > 2 or result.planner != "rows":
-        return None
-    task = result.task
-    seconds = _shortest_takes(task.board.width * task.picture.height) * STEPS[step].effort
-    if task.types == "auto":
-        seconds += _choice(step)
-    return f"--effort {step} looks for fewer, for {_time(seconds)} of a processor"
-
-
-def _shortest_takes(cells: int) -> float:
-    """Return the seconds that *shortest* may use with its usual effort."""
-    return DEFAULT.work * cells
-
-
-def _choice(step: int) -> float:
-    """Return the seconds in which boards and types are tried up to a step."""
-    budgets = portfolio.CHOICE
-    return budgets.work * min(step, budgets.most) ** 3 * (1 + budgets.more)
-
-
-def _rounded(number: float) -> int:
-    """Return a number of which only two digits mean something."""
-    size: int = 10 ** max(0, len(str(round(number))) - 2)
-    return round(number / size) * size
+@cache
+def machine_speed() -> float:
+    """Return how many times as fast as the reference machine this one is, right now."""
+    times = []
+    for _ in range(3):
+        began = time.perf_counter()
+        total = 0
+        for number in range(_LOOP):
+            total += number
+        times.append(time.perf_counter() - began)
+    return _REFERENCE / min(times)
 
 
 def _time(seconds: float) -> str:
-    for limit, text in ((5, "a few seconds"), (20, "ten seconds"), (45, "half a minute"),
-                        (90, "a minute")):  # fmt: skip
-        if seconds < limit:
-            return text
+    if seconds < 90:
+        return f"{_round(seconds)} s"
     if seconds < 90 * 60:
-        return f"{_rounded(seconds / 60)} minutes"
-    return f"{_rounded(seconds / 3600)} hours"
+        return f"{_round(seconds / 60)} min"
+    return f"{_round(seconds / 3600)} h"
+
+
+def _round(number: float) -> int:
+    """Return a number of which only two digits mean something."""
+    size: int = 10 ** max(0, len(str(round(number))) - 2)
+    return max(1, round(number / size) * size)

@@ -14,6 +14,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.support.limits import Limit
+from tetrisprinter.support.stop import Stop
 
 __all__ = [
     "LOG",
@@ -24,7 +25,7 @@ __all__ = [
     "TimeUpError",
     "Work",
     "WorkSpentError",
-    "nobody",
+    "ignore",
 ]
 
 LOG = logging.getLogger("tetrisprinter.planners")
@@ -69,10 +70,13 @@ class Work:
         that the planner *rows* has looked at.
     most : float
         Where it ends.
+    stop : Stop
+        Looked at whenever work is counted, which is several times in a tenth of a second.
     """
 
     spent: float = 0.0
     most: float = inf
+    stop: Stop = field(default_factory=Stop)
 
     def add(self, work: float) -> None:
         """Count some work.
@@ -81,10 +85,14 @@ class Work:
         ------
         WorkSpentError
             If that was the last of it.
+        TimeUpError
+            If the search has to end.
         """
         self.spent += work
         if self.spent > self.most:
-            raise WorkSpentError("as much was looked at as was to be looked at")
+            raise WorkSpentError("the search has used all of its work")
+        if self.stop.is_set:
+            raise TimeUpError.of("the search")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +149,8 @@ def _row_by_row(rows: tuple[int, int], picture: Picture, drops: int) -> str:
 _WORTH_SAYING = 5  # seconds
 
 
-def nobody(_: object) -> None:
-    """Hear what nobody wants to hear."""
+def ignore(_: object) -> None:
+    """Do nothing. The default callback."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,18 +168,16 @@ class Run:
     keep : callable
         Called with the plan so far after each row that is finished for good, by planners
         that print row by row.
+    known : tuple of Plan
+        Complete plans to begin with, for a planner that improves them.
     begun : Plan or None
         A plan of the picture's lowest rows to go on from, as ``keep`` was told.
     begun_name : str
         What messages call it: usually the file it came from.
     journal : RowsJournal or None
         Where the rows are kept as soon as they are finished.
-    candidates : tuple of Plan or None
-        Plans of the same task by others, for a planner that looks for a better one. None:
-        it may make its own first plan.
-    deadline : float
-        ``time.monotonic()`` at which the time is up: the limit's seconds after the run was
-        made, and so the same for all the planners that take part in it.
+    stop : Stop
+        What ends it: the limit's seconds after the run was made, or a request from outside.
     processes : int
         How many of them may print parts of a tall picture. More than one asks for a main
         module that can be imported again: the command line's can, a notebook's or a script's
@@ -188,14 +194,14 @@ class Run:
     """
 
     limit: Limit = field(default_factory=Limit)
-    tell: Callable[[Progress], None] = nobody
-    note: Callable[[str], None] = nobody
-    keep: Callable[[Plan], None] = nobody
+    tell: Callable[[Progress], None] = ignore
+    note: Callable[[str], None] = ignore
+    keep: Callable[[Plan], None] = ignore
+    known: tuple[Plan, ...] = ()
     begun: Plan | None = None
     begun_name: str = "the plan to go on from"
     journal: RowsJournal | None = None
-    candidates: tuple[Plan, ...] | None = None
-    deadline: float = inf
+    stop: Stop = field(default_factory=Stop)
     processes: int = 1
     dask: str | None = None
     fallbacks: dict[str, int] = field(default_factory=dict)
@@ -206,13 +212,14 @@ class Run:
         return f"<Run {self.limit}>"
 
     def __post_init__(self) -> None:
-        if self.limit.seconds is not None and self.deadline == inf:
-            object.__setattr__(self, "deadline", time.monotonic() + self.limit.seconds)
+        if self.limit.seconds is not None and self.stop.deadline == inf:
+            self.stop.deadline = time.monotonic() + self.limit.seconds
+        self.work.stop = self.stop
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is up."""
-        return time.monotonic() >= self.deadline
+        """Whether the time is up, or somebody stopped it."""
+        return self.stop.is_set
 
     def check_time(self, name: str) -> None:
         """Do nothing while there is time.

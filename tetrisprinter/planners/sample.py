@@ -99,7 +99,9 @@ class Sample:
             lows += [y for y in near if target.can_end(y, 0)][:1]
         return lows
 
-    def segment(self, task: Task, run: Run, most: float = inf) -> Segment | None:
+    def segment(
+        self, task: Task, run: Run, most: float = inf, effort: float = 1.0
+    ) -> Segment | None:
         """Return the search for a print; None if it cannot begin or end.
 
         Parameters
@@ -110,6 +112,8 @@ class Sample:
             Seed and clock; rows are told to nobody.
         most : float
             How much work it may do.
+        effort : float
+            A multiple of the states that are kept.
         """
         types = task.type_colors
         if types is None or obstacle(task) is not None:
@@ -118,13 +122,15 @@ class Sample:
         lows = self.lows(target)
         if len(lows) < self.strips or not target.can_end(0, 0):
             return None
-        return Segment.of(task, types, target, self.alone(target.width, run, most), lows[0], 1)
+        alone = self.alone(target.width, run, most, effort)
+        return Segment.of(task, types, target, alone, lows[0], 1)
 
-    def alone(self, width: int, run: Run, most: float = inf) -> Run:
-        """Return the run of one print, which may do so much work."""
-        effort = 1.0 if self.is_whole else states_kept(width)
+    def alone(self, width: int, run: Run, most: float = inf, effort: float = 1.0) -> Run:
+        """Return the run of one print, which may do some work."""
+        if not self.is_whole:
+            effort *= states_kept(width)
         limit = Limit(seed=run.limit.seed, effort=effort)
-        return Run(limit, deadline=run.deadline, work=Work(most=most))
+        return Run(limit, stop=run.stop, work=Work(most=most), any_board=run.any_board)
 
     def printed(self, segment: Segment, best: Print | None, slack: float) -> Print:
         """Print all strips, as long as that is not too far behind the best print.

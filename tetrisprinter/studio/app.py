@@ -37,7 +37,6 @@ from starlette.types import ASGIApp
 from tetrisprinter import __version__
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.board import Board
-from tetrisprinter.planners.effort import STEPS, USUAL_STEP
 from tetrisprinter.render.page import make_linked_page
 from tetrisprinter.studio import patterns
 from tetrisprinter.studio.answering import fields_of, not_here
@@ -64,6 +63,7 @@ from tetrisprinter.studio.preview import (
 from tetrisprinter.studio.running import MAX_RECEIVING, Studio
 from tetrisprinter.studio.store import new_identifier
 from tetrisprinter.studio.words import told
+from tetrisprinter.studio.works import LEVELS
 
 __all__ = ["MAX_UPLOAD", "PAGE_ADDRESS", "make_app"]
 
@@ -305,7 +305,7 @@ class _Answers:
         """Let a print wait for its turn."""
         fields = await fields_of(request)
         wanted = wanted_of(fields, examples())
-        effort = fields.integer("effort", 0, len(STEPS) - 1, USUAL_STEP)
+        effort = fields.integer("effort", 0, LEVELS - 1, 1)
         seed = fields.integer("seed", 0, 2**31, 0)
         path = path_of(wanted, self.store)
         ready = await run_in_threadpool(prepare, wanted, source_wanted(wanted, path))
@@ -362,7 +362,7 @@ class _Answers:
             case "resume" if job.work != "plan":
                 self.jobs.again(job)
             case "more" if job.work == "print":
-                self.jobs.again(job, min(len(STEPS) - 1, int(job.asked["effort"]) + 1))
+                self.jobs.again(job, min(LEVELS - 1, int(job.asked["effort"]) + 1))
             case _:
                 raise not_here()
         return JSONResponse(job.seen())

@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.planners.effort import USUAL_STEP
 from tetrisprinter.studio.asking import Fields, wanted_of
 from tetrisprinter.studio.files import DOWNLOADS, plan_name
 from tetrisprinter.studio.preview import glance, prepare, preview, source_wanted, squares, task_data
@@ -83,8 +82,7 @@ def _work(asked: _Asked, say: Say) -> dict[str, Any]:
         (_FOLDER / "given").write_text(asked["text"], "utf-8")
         asked["source"] = str(_FOLDER / "given") + asked.get("suffix", "")
         (_FOLDER / "given").rename(asked["source"])
-    # The plan in real time needs numpy; the first one row by row is as quick here.
-    return WORKS[asked["work"]]({**asked, "folder": str(_FOLDER), "first": USUAL_STEP}, tell)
+    return WORKS[asked["work"]]({**asked, "folder": str(_FOLDER)}, tell)
 
 
 def _file(asked: _Asked, say: Say) -> str:

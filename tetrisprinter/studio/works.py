@@ -1,7 +1,7 @@
 """What a job's process can do, by name: each is told what was asked and whom to tell.
 
-A print is made in steps, each of which starts from the best plan of those before: the first
-plan is there after a second, and whoever stops a job keeps what there is.
+A print is improved plan by plan: the first is there after a second, and a job that is stopped
+keeps the best.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from tetrisprinter.printing.task import Task
     from tetrisprinter.studio.worker import Say
 
-__all__ = ["MAX_PIXELS", "WORKS"]
+__all__ = ["LEVELS", "MAX_PIXELS", "WORKS", "effort_of"]
+
+LEVELS: Final = 11
+"""Levels of effort on the page."""
 
 MAX_PIXELS: Final = 50_000_000
 """Pixels of the largest picture that is read."""
@@ -40,7 +43,6 @@ _PRESSED: Final = 1
 _SHOWN: Final = 300
 """Lines of a proof that are shown; all of it can be downloaded."""
 
-_BEGUN: Final = "begun.txt"
 _REST: Final = 0.2  # seconds between two pieces of news
 
 
@@ -94,8 +96,6 @@ class _Print:
         Its number.
     bound : int
         No game of straight drops has fewer.
-    step : int
-        The last step of effort that was finished.
     """
 
     folder: Path
@@ -104,19 +104,19 @@ class _Print:
     best: PrintResult | None = None
     version: int = 0
     bound: int = 0
-    step: int = -1
     _told: float = 0.0
 
-    def keep(self, result: PrintResult, step: int = 0) -> None:
+    def keep(self, result: PrintResult) -> None:
         """Write down a plan, if it is better than the one there is, and tell."""
         from tetrisprinter.render.page import player_data
 
-        self.bound, self.step = max(self.bound, result.bound), step
+        self.bound = max(self.bound, result.bound)
         best = self.best
         if best is not None and result.drops >= best.drops:
             # What is told is told of the plan that lies there; another may have proved it.
             proof = result.proof if result.drops == best.drops else best.proof
-            result = replace(best, proof=proof)
+            steps = result.steps if result.plan == best.plan else best.steps
+            result = replace(best, proof=proof, steps=steps)
         self.best = result
         if best is None or result.plan != best.plan:
             self.version += 1
@@ -131,7 +131,6 @@ class _Print:
             "lines": result.lines,
             "passes": len(result.plan.passes),
             "bound": self.bound,
-            "step": self.step,
             "proof": result.proof.value,
             "pixels": result.pixels,
             "planner": result.planner,
@@ -161,86 +160,55 @@ class _Print:
             }
         )
 
-    def begun(self, plan: Plan) -> None:
-        """Keep the rows that are finished for good."""
-        write_text(self.folder / _BEGUN, str(plan))
-
 
 def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Plan a print in steps, the first of which is quick.
+    """Plan a print and report each plan that is shorter than the one before.
 
-    What is prepared and planned, up to the effort of a first print, is what the command and the
-    library prepare and plan.
+    What is prepared and planned is what the command and the library prepare and plan.
     """
-    from tetrisprinter.api import attempt, planned
+    from tetrisprinter.api import attempt
+    from tetrisprinter.api.printing import plans_of
     from tetrisprinter.game.plan import Plan
-    from tetrisprinter.planners import PLANNERS, Run, make_plan
-    from tetrisprinter.planners.effort import STEPS, USUAL_STEP
-    from tetrisprinter.planners.run import nobody
-    from tetrisprinter.printing.result import Proof
+    from tetrisprinter.planners import Run
     from tetrisprinter.support.limits import Limit
+    from tetrisprinter.support.stop import Stop
 
     found = _prepared(asked)
-    dealt = found.task.pieces
-    folder = Path(asked["folder"])
+    folder, stop = Path(asked["folder"]), Stop()
     job = _Print(folder, say)
     before = read_json(folder / BEST)
     if before is not None:
         plan = Plan.parse(read_text(folder / plan_name(before["version"])))
-        job.version, job.bound, job.step = (before[key] for key in ("version", "bound", "step"))
+        job.version, job.bound = before["version"], before["bound"]
         job.best = _result_of(found, plan, before["planner"])
-    begun = None
-    if (folder / _BEGUN).is_file():
-        begun = Plan.parse(read_text(folder / _BEGUN))
-    refused: TetrisPrinterError | None = None
+    limit = Limit(workers=asked["workers"], seed=asked["seed"], effort=effort_of(asked["effort"]))
+    known = () if job.best is None else (job.best.plan,)
+    run = Run(limit, tell=job.tell, stop=stop, known=known)
     tried: list[str] = []
-    for step in range(max(job.step + 1, asked.get("first", 0)), asked["effort"] + 1):
-        # Each step of *auto* is a run of its own here, so that its plan is watched meanwhile.
-        planner, effort = STEPS[step].planner, STEPS[step].effort
-        if dealt is not None:
-            planner, effort = "dealt", 2.0 ** (step - USUAL_STEP)
-        if job.best is not None and job.best.proof is Proof.ALL_GAMES:
-            break
-        say({"event": "progress", "stage": planner, "fraction": 0.0, "drops": None, "bound": None})
-        resumes = PLANNERS.pick(planner).resumes
-        run = Run(
-            Limit(workers=asked["workers"], seed=asked["seed"], effort=effort),
-            tell=job.tell,
-            keep=job.begun if resumes else nobody,
-            begun=begun if resumes else None,
-        )
 
-        def work(easy: Prepared, planner: str = planner, run: Run = run) -> PrintResult:
-            return planned(easy, planner, replace(run, fallbacks={}))
+    def work(easy: Prepared) -> None:
+        for result in plans_of(easy, "auto", replace(run, fallbacks={})):
+            job.keep(result)
 
+    with stop.heed_signals(lambda: "stopping"):
         try:
-            if job.best is not None and step > USUAL_STEP and dealt is None:
-                run = replace(run, candidates=(job.best.plan,))
-                result = make_plan(job.best.task, planner, run)
-                result = replace(
-                    result,
-                    plan=replace(result.plan, background=job.best.plan.background),
-                    steps=job.best.steps,
-                )
-            elif job.best is None and step == min(asked["effort"], USUAL_STEP):
-                result = attempt(found, work, tried.append)
-            else:
-                result = work(found)
-        except KeyboardInterrupt:
-            return {"stopped": True}
-        except TetrisPrinterError as error:
-            refused = error
-            continue
-        job.keep(result, step if not result.stopped else job.step)
-        if result.stopped:
-            return {"stopped": True}
-        refused = None
-    (folder / _BEGUN).unlink(missing_ok=True)
-    if job.best is None:
-        raise refused or JobError(f"{found.task.name}: no plan was found")
-    if tried:
-        return {"said": "; ".join(tried)}
-    return {"said": None if refused is None else told(refused)}
+            attempt(found, work, tried.append)
+        except JobError as error:
+            if job.best is None:
+                raise
+            return {"said": told(error)}
+    if stop.is_requested:
+        return {"stopped": True}
+    return {"said": "; ".join(tried) or None}
+
+
+def effort_of(level: int) -> float:
+    """Return the effort of a level of the page: a plan at once, a short one, fewer drops, ...
+
+    >>> effort_of(0), effort_of(1), effort_of(2), effort_of(3)
+    (0.1, 1.0, 20.0, 40.0)
+    """
+    return 0.1 if level == 0 else 1.0 if level == 1 else 20.0 * 2 ** (level - 2)
 
 
 def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:

@@ -26,22 +26,30 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from queue import SimpleQueue
-from typing import Any, Final, TextIO, TypeVar
+from queue import Empty, SimpleQueue
+from typing import Any, Final, Generic, TextIO, TypeVar
 
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.support.signals import end_with_parent, hold_interrupts
+from tetrisprinter.support.stop import Stop
 
-__all__ = ["HERE", "Journal", "Machines", "run", "yield_in_order"]
+__all__ = ["HERE", "Journal", "Machines", "StoppedError", "run", "yield_in_order"]
 
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")
 
 _LOSSES: Final = 3  # times in a row that workers may die without any unit getting done
+
+
+_POLL: Final = 0.1  # seconds between two looks at what ends a job
+
+
+class StoppedError(JobError):
+    """A job was stopped while it waited for others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,8 @@ class Machines:
     # Needs ``tetrisprinter[dask]``, here and on the cluster
     dask: str | None = None
     patience: float = 5.0  # seconds for the scheduler to answer
+    # Ends a job while it waits for others.
+    stop: Stop | None = field(default=None, compare=False, repr=False)
 
     @contextmanager
     def executor(self) -> Iterator[Executor]:
@@ -193,6 +203,7 @@ def _receive_results(
     machines: Machines,
     here: Callable[[Unit], Result] | None = None,
 ) -> Iterator[tuple[int, Result]]:
+    stop = machines.stop
     if machines.dask is None and (machines.workers == 1 or len(todo) < 2):
         for index in todo:
             yield index, (here or function)(units[index])
@@ -207,9 +218,10 @@ def _receive_results(
         try:
             with others.executor() as executor:
                 if here is None:
-                    arriving = _submit_units(executor, function, units, left)
+                    arriving = _submit_units(executor, function, units, left, stop)
                 else:
-                    arriving = _share(executor, others.workers, function, here, units, left)
+                    own = _Own(others.workers, here, stop)
+                    arriving = _share(executor, own, function, units, left)
                 for index, result in arriving:
                     done.add(index)
                     yield index, result
@@ -237,23 +249,34 @@ def _submit_units(
     function: Callable[[Unit], Result],
     units: Sequence[Unit],
     indices: Sequence[int],
+    stop: Stop | None,
 ) -> Iterator[tuple[int, Result]]:
     with hold_interrupts():
         pending: dict[Future[Result], int] = {
             executor.submit(function, units[index]): index for index in indices
         }
     while pending:
-        finished, _ = wait(pending, return_when=FIRST_COMPLETED)
+        finished, _ = wait(pending, None if stop is None else _POLL, return_when=FIRST_COMPLETED)
+        if stop is not None and stop.is_set:
+            raise StoppedError("stopped")
         # What did finish counts, even if another worker died at the same time.
         for future in sorted(finished, key=lambda f: f.exception() is not None):
             yield pending.pop(future), future.result()
 
 
+@dataclass(frozen=True, slots=True)
+class _Own(Generic[Unit, Result]):
+    """How this process takes part: beside how many others, what it does, and what ends it."""
+
+    processes: int
+    do: Callable[[Unit], Result]
+    stop: Stop | None
+
+
 def _share(
     executor: Executor,
-    processes: int,
+    own: _Own[Unit, Result],
     function: Callable[[Unit], Result],
-    here: Callable[[Unit], Result],
     units: Sequence[Unit],
     indices: Sequence[int],
 ) -> Iterator[tuple[int, Result]]:
@@ -286,14 +309,25 @@ def _share(
 
     mine, missing = taken(left.pop), len(indices)
     with hold_interrupts():
-        for _ in range(processes):
+        for _ in range(own.processes):
             give()
     while missing:
         if mine is not None:
-            yield mine, here(units[mine])
+            yield mine, own.do(units[mine])
             missing -= 1
         while missing and (not left or not done.empty()):
-            index, future = done.get()
+            index, future = _wait_for(done, own.stop)
             yield index, future.result()
             missing -= 1
         mine = taken(left.pop)
+
+
+def _wait_for(
+    done: SimpleQueue[tuple[int, Future[Result]]], stop: Stop | None
+) -> tuple[int, Future[Result]]:
+    while True:
+        try:
+            return done.get(timeout=None if stop is None else _POLL)
+        except Empty:
+            if stop is not None and stop.is_set:
+                raise StoppedError("stopped") from None

@@ -266,15 +266,15 @@ def _is_ours(number: int) -> bool:
     return handler is _raise or isinstance(handler, _Holding)
 
 
-def announce_stop(number: int) -> None:
+def announce_stop(number: int, sentence: str | None = None) -> None:
     """Say that a signal stops the job, once."""
     _STATE.number = _STATE.number or number
     if not _STATE.announcing.acquire(blocking=False):
         return
-    sentence = f"tetrisprinter: {_STATE.promises[-1][0]}\n"
+    said = f"tetrisprinter: {sentence or _STATE.promises[-1][0]}\n"
     with contextlib.suppress(OSError):  # no reader is left
         start = "\r\x1b[2K" if os.isatty(2) else ""  # a progress bar stands there
-        os.write(2, f"{start}{sentence}".encode())
+        os.write(2, f"{start}{said}".encode())
 
 
 class _Holding:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import click
 import pytest
 
-from tetrisprinter import api
-from tetrisprinter.api import Prepared, prepare
+from tetrisprinter.api import Prepared, prepare, printing
 from tetrisprinter.bounds import searching
 from tetrisprinter.bounds.looking import Look, Seen, look
 from tetrisprinter.cli.planning import Planning
@@ -117,12 +116,13 @@ def test_half_of_the_time_is_left_for_the_proof(
     long = make_plan(Task.of(picture, (6, 12), types, None, 0), "rows", Limit(workers=1))
     halves: list[float] = []
 
-    def plan(found: Prepared, _planner: str, run: Run) -> PrintResult:
-        halves.append((run.deadline - time.monotonic()) / 100)
-        monkeypatch.setattr(Run, "is_over", is_up)
-        return replace(long, stopped=True)
+    def plan(found: Prepared, _planner: str, run: Run) -> Iterator[PrintResult]:
+        halves.append(run.stop.seconds_left / 100)
+        if not is_up:
+            run.stop.request(2)
+        yield replace(long, stopped=True)
 
-    monkeypatch.setattr(api, "planned", plan)
+    monkeypatch.setattr(printing, "plans_of", plan)
     asked = replace(PLANNING, prove=True, limit=Limit(seconds=100.0, workers=1)).begun()
     result = asked.make(prepare(picture, types=types, board=(6, 12)))
     assert 0.4 < halves[0] <= 0.5

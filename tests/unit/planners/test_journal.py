@@ -15,7 +15,6 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import TypeColors, share_types
 
 TASK = Task.of(Picture.parse("r.b.r\nrbbbr\nrrrrr\n.rbr.", "face"))
 EMPTY = Plan((), (), 9, 14)
@@ -76,23 +75,17 @@ def test_the_rows_of_something_else_are_refused(tmp_path: Path) -> None:
             RowsJournal.of(other, tmp_path / "plan.txt").gathered()
 
 
-@pytest.mark.parametrize("planner", ["auto", "rows", "realtime", "direct"])
-def test_planners_put_down_every_row(tmp_path: Path, planner: str) -> None:
+def test_every_row_is_put_down(tmp_path: Path) -> None:
     task = TASK
-    if planner == "auto":  # which tries many ways to share the types, and keeps only whole plans
-        task = replace(TASK, types=TypeColors.of(share_types(TASK.picture)))
     journal = RowsJournal.of(task, tmp_path / "plan.txt")
     told: list[tuple[Plan, Plan | None]] = []
 
     def keep(plan: Plan) -> None:
         told.append((plan, journal.gathered()))
 
-    result = make_plan(task, planner, Run(Limit(), keep=keep, journal=journal))
+    result = make_plan(task, "rows", Run(Limit(), keep=keep, journal=journal))
     seen = [there for plan, there in told if plan == there]
     # A pass may print two rows.
     assert TASK.picture.height / 2 <= len(seen) <= TASK.picture.height
     assert [len(plan) for plan in seen] == sorted({len(plan) for plan in seen})
-    # On few columns there may be a shorter plan in the end, with the types shared otherwise.
-    whole = [plan for plan, there in told if plan != there]
-    assert all(len(plan) < len(seen[-1]) for plan in whole)
-    assert result.plan in (seen[-1], *whole[-1:]) or len(result.plan) < len(told[-1][0])
+    assert result.plan == seen[-1]

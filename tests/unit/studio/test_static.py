@@ -9,7 +9,7 @@ import pytest
 
 import tetrisprinter.studio
 from tests.support.sentences import said_by
-from tetrisprinter.planners.shortest import portfolio
+from tetrisprinter.planners.operators import OPERATORS
 
 STATIC = Path(tetrisprinter.studio.__file__).parent / "static"
 PLAYER = Path(tetrisprinter.studio.__file__).parents[1] / "render" / "player"
@@ -92,12 +92,11 @@ def unknown(sentences: set[str]) -> list[str]:
 
 
 def test_what_a_running_search_says_is_said_in_russian() -> None:
-    stages = {stage.name.value for stage in portfolio.STAGES}
-    stages |= {"realtime", "auto", "shortest", "dealt"}  # as the studio calls its steps
+    stages = {operator.name for operator in OPERATORS} | {"known plan"}
     for path in (PACKAGE / "planners").rglob("*.py"):
         stages.update(said_by(path, {"Progress"}))
     stages.update(said_by(PACKAGE / "api" / "films.py", {"Progress"}))
-    assert {"large neighbourhood search", "row XX of XX", "XX of XX segments, XX drops"} <= stages
+    assert {"neighbourhood", "row XX of XX", "XX of XX segments, XX drops"} <= stages
     assert unknown(stages) == []
     assert unknown({"row 3 of 16, what", "no such stage"}) == ["no such stage"]
 

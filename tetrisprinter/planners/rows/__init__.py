@@ -33,7 +33,7 @@ class RowsPlanner:
         return obstacle(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
-        """Print a picture row by row, in no more drops than in real time."""
+        """Print a picture row by row."""
         from tetrisprinter.planners.rows.onward import plan_onward
         from tetrisprinter.planners.rows.planner import plan_rows
 

@@ -9,7 +9,7 @@ picture is printed as on an empty board.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -21,11 +21,10 @@ from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.begun import field_after
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clearing import Clearing
-from tetrisprinter.planners.rows.planner import Ways, shortest_of
-from tetrisprinter.planners.rows.segment import Planned, Segment
+from tetrisprinter.planners.rows.segment import BehindError, Planned, Segment
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.target import RowTarget, State, row_target
-from tetrisprinter.planners.run import Run, TimeUpError
+from tetrisprinter.planners.run import Run, TimeUpError, WorkSpentError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import plan_colors, share_types
@@ -75,7 +74,7 @@ def plan_onward(task: Task, run: Run) -> Planned:
         else:
             if run.limit.effort > 1:
                 return made
-            return shortest_of(run, made, _others(segment, plan, rows, cleared))
+            return _shortest_of(run, made, _others(segment, plan, rows, cleared))
     return _from_nothing(Segment.of(task, types, target, run), plan, rows)
 
 
@@ -88,6 +87,40 @@ def _from_nothing(segment: Segment, plan: Plan, rows: Rows) -> Planned:
             run.fell_back("the whole board cleared first", task.name)
             return _after(segment, plan, _Cleared(passes, target.clean(0)))
     raise JobError(f"{task.name}: no way was found to clear what lies on the board of {task.board}")
+
+
+Ways = Iterator[tuple[float, Callable[[Run], Planned]]]
+"""Other ways to print, each with the drops that it takes at least."""
+
+
+def _shortest_of(run: Run, made: Planned, ways: Ways) -> Planned:
+    """Print in other ways, too, as long as that takes little work; return the shortest plan."""
+    most = run.work.spent + BUDGETS.again
+    best = made
+
+    def look(plan: Plan) -> None:
+        if len(plan) >= best.drops or run.work.spent > most:
+            raise BehindError("another print is ahead")
+
+    for least, way in ways:
+        if run.work.spent > most:
+            break
+        if least >= best.drops:
+            continue
+        alone = Run(run.limit, keep=look, stop=run.stop, work=run.work)
+        try:
+            found = way(alone)
+        except (WorkSpentError, TimeUpError):
+            raise
+        except JobError:
+            continue
+        if found.drops < best.drops:
+            best = found
+            run.fallbacks.clear()
+            run.fallbacks.update(alone.fallbacks)
+    if best is not made:
+        run.keep(best.plan)
+    return best
 
 
 def _after(segment: Segment, plan: Plan, cleared: _Cleared) -> Planned:

@@ -9,9 +9,9 @@ for the next, so it takes up to three lines more.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.counting import find_unit
@@ -26,7 +26,7 @@ from tetrisprinter.planners.rows.target import RowTarget, State, row_target
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.executors import HERE, Machines
+from tetrisprinter.support.executors import HERE, Machines, StoppedError
 from tetrisprinter.support.executors import run as run_units
 from tetrisprinter.support.limits import Limit
 
@@ -133,6 +133,8 @@ def print_segments(
         run.tell(Progress(stage, rows / (target.rows - state.rows)))
 
     def arrived(number: int, printed: _Arrived) -> None:
+        if printed.is_late:
+            raise TimeUpError.of(task.name)
         done[number] = printed
         tell()
 
@@ -145,10 +147,12 @@ def print_segments(
 
         return _one(unit, replace(run, tell=told))
 
-    machines = Machines(run.processes, run.dask)
+    machines = Machines(run.processes, run.dask, stop=run.stop)
     if machines != HERE:
         try:
             run_units(_one, units, machines=machines, on_result=arrived, here=here)
+        except (StoppedError, TimeUpError) as error:
+            raise TimeUpError.of(task.name) from error
         except JobError as error:  # the workers or the cluster are lost
             run.fell_back("segments printed by one process", str(error))
     for number, unit in enumerate(units):
@@ -162,7 +166,7 @@ def _units(
     task: Task, types: Mapping[PieceType, Color], run: Run, state: State, ends: Sequence[int]
 ) -> list[_Unit]:
     """Return the segments that end with some rows; the first begins with what lies there."""
-    left = None if run.limit.seconds is None else max(0.01, run.deadline - time.monotonic())
+    left = None if run.stop.deadline == inf else max(0.01, run.stop.seconds_left)
     limit = Limit(left, 1, run.limit.seed, run.limit.effort)
     units = [
         _Unit(task, tuple(types.items()), first, last, limit, run.journal)
@@ -213,7 +217,7 @@ def _one(unit: _Unit, told: Run | None = None) -> _Arrived:
     target = row_target(task, types).lowest(unit.last)
     run = Run(unit.limit, journal=unit.journal)
     if told is not None:
-        run = replace(run, tell=told.tell, deadline=told.deadline)
+        run = replace(run, tell=told.tell, stop=told.stop)
     clean = target.clean(unit.first)
     state = unit.start or clean
     passes: tuple[Pass, ...] = ()

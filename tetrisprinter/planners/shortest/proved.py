@@ -6,8 +6,8 @@ the shortest of all, or finds a game with fewer, which is then the print.
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
+from math import inf
 
 from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
 from tetrisprinter.errors import FaultError, InputError, TetrisPrinterError
@@ -26,8 +26,8 @@ __all__ = ["game_found", "proved", "refute"]
 
 def refute(search: Search, work: float) -> None:
     """Raise the bound of a search, from where it stands; if a game turns up, none is shorter."""
-    target, deadline = search.target, search.run.deadline
-    seconds = None if deadline == float("inf") else deadline - time.monotonic()
+    target, stop = search.target, search.run.stop
+    seconds = None if stop.deadline == inf else stop.seconds_left
     most = None if search.most is None else search.most + 1
     terms = Terms(most=most, seconds=seconds, work=work)
     bound = prove_bound(target, terms, Notes(search.views, search.remember))

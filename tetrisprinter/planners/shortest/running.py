@@ -10,7 +10,6 @@ it has.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from math import prod
 from typing import TypeVar
 
 from tetrisprinter.planners.run import Progress
+from tetrisprinter.support.stop import Stop
 
 __all__ = ["SearchRun"]
 
@@ -37,8 +37,8 @@ class SearchRun:
         Factor on all budgets.
     workers : int
         How many jobs may run at once. Results do not depend on it.
-    deadline : float
-        ``time.monotonic()`` at which to stop.
+    stop : Stop
+        What ends it from outside.
     tell : callable or None
         Where news goes, from any thread of the run but never from two at once. What it is
         told never gets worse: neither drops nor bound nor fraction. Nobody knows how many
@@ -56,7 +56,7 @@ class SearchRun:
     seed: int = 0
     effort: float = 1.0
     workers: int = 2
-    deadline: float = float("inf")
+    stop: Stop = field(default_factory=Stop)
     tell: Callable[[Progress], None] | None = None
     bound: int = 0
     best: int | None = None
@@ -68,7 +68,7 @@ class SearchRun:
     @property
     def stopped(self) -> bool:
         """Whether the run is to end with what it has."""
-        return self.interrupted or time.monotonic() >= self.deadline
+        return self.interrupted or self.stop.is_set
 
     def found(self, drops: int) -> None:
         """Remember the drops of a complete plan, if they are the fewest so far."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,10 +21,8 @@ from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.steps import Steps, StuckError
 from tetrisprinter.planners.rows.target import State, Turn
-from tetrisprinter.planners.stages import Stage
-from tetrisprinter.printing.sharing import other_shares
 from tetrisprinter.printing.task import Task, usual_column
-from tetrisprinter.printing.types import TypeColors, share_types
+from tetrisprinter.printing.types import share_types
 
 A, B = PALETTE[:2]
 QUICK = 0.4
@@ -54,7 +51,7 @@ def count_printed_where_the_real_time_planner_prints(pictures: Iterable[Picture]
     printed = 0
     for picture in pictures:
         try:
-            plan_with("realtime", picture)
+            plan_with("rows", picture)
         except JobError:
             continue
         planned(picture)
@@ -66,25 +63,6 @@ def count_printed_where_the_real_time_planner_prints(pictures: Iterable[Picture]
 def test_what_is_printed_in_real_time_is_printed() -> None:
     pictures = [scattered(seed, 14, 3, 5) for seed in range(6)]
     assert count_printed_where_the_real_time_planner_prints(pictures) == 6
-
-
-def test_the_shorter_of_two_ways_to_choose_passes_counts() -> None:
-    def made(seed: int) -> Picture:
-        rng = random.Random(seed)
-        squares = [None, *2 * PALETTE[:2]]
-        return Picture(tuple(tuple(rng.choice(squares) for _ in range(9)) for _ in range(5)))
-
-    pictures = [made(seed) for seed in (8, 3)]
-    types = [share_types(picture) for picture in pictures]
-    pairs = [
-        (
-            len(planned(one, (11, 22), types=way)),
-            len(planned(one, (11, 22), types=way, candidates=())),
-        )
-        for one, way in zip(pictures, types, strict=True)
-    ]  # with plans to beat, even none, there is one way
-    assert all(both <= one for both, one in pairs)
-    assert any(both < one for both, one in pairs)
 
 
 @pytest.mark.slow
@@ -126,33 +104,6 @@ def noise(width: int, height: int, colors: int, seed: int) -> Picture:
     return Picture(tuple(map(tuple, rows)))
 
 
-@pytest.mark.slow
-def test_a_row_of_many_colours_is_no_longer_than_in_real_time() -> None:
-    colors = (1, 2, 4, 2, 3, 3, 0, 0, 2, 4)
-    row = Picture((tuple(PALETTE[color] for color in colors),))
-    known = len(plan_with("realtime", row, (14, 11), types="auto"))
-    assert len(plan_with("rows", row, (14, 11), types="auto", candidates=())) <= known
-
-
-@pytest.mark.slow
-def test_shorter_than_in_real_time() -> None:
-    for picture in (noise(16, 6, 3, 1), noise(30, 4, 5, 2)):
-        assert 3 * len(planned(picture)) < 2 * len(plan_with("realtime", picture))
-
-
-def test_a_plan_in_real_time_is_there_before_a_limit_of_time_is_up() -> None:
-    task = Task.of(noise(9, 3, 2, 0), "11x22", "auto")
-
-    def told(limit: Limit) -> list[str]:
-        news: list[str] = []
-        result = make_plan(task, "rows", Run(limit, lambda one: news.append(str(one))))
-        assert Stage.REAL_TIME not in result.made_by
-        return news
-
-    assert told(Limit(seconds=100))[0].startswith("in real time")
-    assert not told(Limit())[0].startswith("in real time")
-
-
 def test_a_plain_shape_that_real_time_cannot_print() -> None:
     size = 24
     rows = [
@@ -165,7 +116,7 @@ def test_a_plain_shape_that_real_time_cannot_print() -> None:
 
 def by_itself(picture: Picture, background: str, **types: Any) -> dict[str, int]:
     """Print with no plan to fall back on; return which other ways were taken."""
-    run = Run(candidates=())
+    run = Run()
     task = Task.of(picture, background=background, **types)
     plan = make_plan(task, "rows", run).plan
     left = replayed(drop_log(plan, play_through(plan)))
@@ -188,7 +139,7 @@ def test_what_does_not_come_out_even_lies_above_the_picture(height: int) -> None
     picture = Picture(((A, A, B, A, A, B, A),) * height)
     told: list[str] = []
     kept: list[Plan] = []
-    run = Run(candidates=(), tell=lambda news: told.append(str(news)), keep=kept.append)
+    run = Run(tell=lambda news: told.append(str(news)), keep=kept.append)
     task = Task.of(picture, "8x16", "auto", "ffffff")
     plan = make_plan(task, "rows", run).plan
     left = replayed(drop_log(plan, play_through(plan)))
@@ -198,7 +149,7 @@ def test_what_does_not_come_out_even_lies_above_the_picture(height: int) -> None
     assert told[-1] == f"row {height} of {height}"
     # Whoever was interrupted before that goes on from there; a pass may print two rows.
     for begun in kept:
-        again = make_plan(task, "rows", Run(candidates=(), begun=begun)).plan
+        again = make_plan(task, "rows", Run(begun=begun)).plan
         assert again.passes[: len(begun.passes)] == begun.passes
 
 
@@ -217,34 +168,9 @@ def without_a_choice() -> Task:
     return Task.of(picture, "10x22", "auto", "000000")
 
 
-def test_before_a_background_types_are_shared_in_several_ways() -> None:
-    picture = noise(6, 4, 2, 1)
-    rows = tuple(("000000", *row[1:]) for row in picture.rows)
-    task = Task.of(Picture(rows), "9x16", "auto", "000000")
-
-    def drops(task: Task, **candidates: Any) -> int:
-        return make_plan(task, "rows", Run(**candidates)).drops
-
-    ways = [share_types(task.picture, "000000"), *other_shares(task.picture, "000000")]
-    assert len(ways) == 6
-    by_way = [drops(replace(task, types=TypeColors.of(way)), candidates=()) for way in ways]
-    assert drops(task, candidates=()) == min(by_way) < by_way[0]
-
-
 def test_a_last_row_without_a_choice_before_a_background() -> None:
     # The rows below leave a number of squares with which it comes out even.
     assert not by_itself(without_a_choice().picture, "000000", board="10x22")
-
-
-@pytest.mark.slow
-def test_on_few_columns_types_are_shared_in_two_ways() -> None:
-    for seed in range(3):
-        picture = noise(8, 4, 2, seed)
-        task = Task.of(picture, "11x16")
-        shared = [share_types(picture), *other_shares(picture)]
-        plans = [planned(picture, (11, 16), types=types, candidates=()) for types in shared]
-        found = make_plan(task, "rows", Run(Limit(effort=QUICK), candidates=())).plan
-        assert len(found) == min(map(len, plans))
 
 
 @pytest.mark.slow
@@ -327,29 +253,7 @@ def test_what_it_refuses() -> None:
         planned(Picture(((A,),)), (21, 2), types={PieceType.T: A})
 
 
-@pytest.mark.parametrize("planner", ["auto", "rows", "realtime", "direct"])
+@pytest.mark.parametrize("planner", ["auto", "rows"])
 def test_when_the_time_is_up_there_may_be_no_plan(planner: str) -> None:
     with pytest.raises(JobError, match="in the time given"):
         make_plan(Task.of(noise(16, 6, 3, 1)), planner, Limit(seconds=1e-9))
-
-
-def test_when_the_time_is_up_it_is_the_plan_to_be_beaten() -> None:
-    task = Task.of(noise(16, 6, 3, 1))
-    known = make_plan(task, "realtime").plan
-    result = make_plan(task, "rows", Run(Limit(seconds=1e-9), candidates=(known,)))
-    assert result.stopped
-    assert result.plan == known
-
-
-@pytest.mark.slow
-def test_a_plan_by_somebody_else_is_beaten_or_taken() -> None:
-    task = Task.of(noise(12, 4, 2, 6))
-    own = make_plan(task, "rows", Run(candidates=())).plan
-    longer = make_plan(task, "realtime").plan
-    assert len(own) < len(longer)
-    assert make_plan(task, "rows", Run(candidates=(longer,))).plan == own
-    kept: list[Plan] = []
-    quick = Run(Limit(effort=0.1), keep=kept.append, candidates=(longer, own))
-    taken = make_plan(task, "rows", quick).plan
-    assert len(taken) <= len(own)
-    assert kept[-1] == taken

@@ -56,7 +56,7 @@ def check(task: Task, plan: Plan) -> None:
 
 def printed(task: Task = TASK, **run: object) -> Plan:
     options = {name: run.pop(name) for name in ("workers", "seconds") if name in run}
-    made = make_plan(task, "rows", Run(Limit(**options), candidates=(), **run))  # type: ignore[arg-type]
+    made = make_plan(task, "rows", Run(Limit(**options), **run))  # type: ignore[arg-type]
     assert made.fallbacks == ()
     return made.plan
 
@@ -162,7 +162,7 @@ def test_a_segment_that_does_not_end_is_printed_with_its_neighbour(
     monkeypatch.setattr(Steps, "next", stuck)
     for way in ("print_clean", "on_platform"):
         monkeypatch.setattr(f"tetrisprinter.planners.rows.segment.{way}", none)
-    made = make_plan(TASK, "rows", Run(candidates=()))
+    made = make_plan(TASK, "rows", Run())
     check(TASK, made.plan)
     assert made.fallbacks == (("segment printed with its neighbour", 1),)
     assert made.plan.passes[0] == whole.passes[0]
@@ -175,7 +175,7 @@ def test_lost_workers_cost_no_print(monkeypatch: pytest.MonkeyPatch) -> None:
         raise JobError("workers died 3 times")
 
     monkeypatch.setattr(segments, "run_units", lost)
-    made = make_plan(TASK, "rows", Run(candidates=(), processes=3))
+    made = make_plan(TASK, "rows", Run(processes=3))
     assert made.fallbacks == (("segments printed by one process", 1),)
     check(TASK, made.plan)
 

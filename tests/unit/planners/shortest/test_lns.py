@@ -19,8 +19,9 @@ from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners import Run, make_plan
-from tetrisprinter.planners.shortest import ShortestPlanner, _candidate, _played
+from tetrisprinter.planners import make_plan
+from tetrisprinter.planners.improve import Request, improve
+from tetrisprinter.planners.operators import OPERATORS
 from tetrisprinter.planners.shortest.budgets import DEFAULT
 from tetrisprinter.planners.shortest.formula import (
     GameFormula,
@@ -30,18 +31,15 @@ from tetrisprinter.planners.shortest.formula import (
     open_window,
 )
 from tetrisprinter.planners.shortest.lns import improve_windows, run_lns
-from tetrisprinter.planners.shortest.portfolio import STAGES
 from tetrisprinter.planners.shortest.running import SearchRun
 from tetrisprinter.planners.shortest.search import Search
+from tetrisprinter.planners.shortest.slices import _candidate, _play
 from tetrisprinter.planners.shortest.stack import stack_game
-from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
-
-LNS = tuple(way for way in STAGES if way.name is Stage.LNS)
 
 
 def games(seed: int, count: int) -> Iterator[Field]:
@@ -184,28 +182,25 @@ PICTURE = Picture.parse(
 )
 
 
-def shortened(work: float, workers: int = 1) -> tuple[PrintResult, PrintResult]:
-    """Print the picture row by row, and let only this stage look for less."""
+def shortened(effort: float, workers: int = 1) -> tuple[PrintResult, PrintResult]:
+    """Print the picture row by row, and let only this operator look for less."""
     task = Task.of(PICTURE, (7, 14), "auto")
-    known = make_plan(task, "rows", Run(Limit(workers=1)))
-    planner = ShortestPlanner(budgets=replace(DEFAULT, work=work), stages=LNS)
-    return known, planner.plan(task, Run(Limit(workers=workers), candidates=(known.plan,)))
+    known = make_plan(task, "rows", Limit(workers=1))
+    request = Request(task, limit=Limit(workers=workers, effort=effort), known=(known.plan,))
+    table = tuple(one for one in OPERATORS if one.name == "neighbourhood")
+    *_, found = improve(request, operators=table)
+    return known, found.result
 
 
 def test_a_known_plan_is_shortened() -> None:
-    known, found = shortened(0.01)
-    assert found.made_by == (Stage.LNS,)
+    known, found = shortened(0.3)
+    assert found.made_by == ("neighbourhood",)
     assert found.drops < known.drops
     left = replay(found.log())
     assert {cell: found.plan.color_of[PieceType[name]] for cell, name in left.items()} == dict(
         found.task.wanted.cells()
     )
-    assert shortened(0.01, workers=2)[1].plan == found.plan
-
-
-def test_without_work_the_plan_stays_as_it_is() -> None:
-    known, found = shortened(0.0)
-    assert found.plan == known.plan
+    assert shortened(0.3, workers=2)[1].plan == found.plan
 
 
 def test_the_rows_that_clear_are_counted_by_slots() -> None:
@@ -226,7 +221,7 @@ def search_of(task: Task, work: float = 0.1) -> Search:
     known = make_plan(task, "rows", Run(Limit(workers=1)))
     target = target_of(task)
     budgets = replace(DEFAULT, lns_work=DEFAULT.lns_work * work)
-    search = Search(target, SearchRun(), budgets, check=partial(_played, task, target))
+    search = Search(target, SearchRun(), budgets, check=partial(_play, task, target))
     search.take(_candidate(known, target))
     return search
 

@@ -1,0 +1,161 @@
+"""One search: verified plans, each shorter; what ends it; which operator gets the next slice."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from tests.support.judge import judge
+from tetrisprinter.errors import JobError
+from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.planners import Limit, Progress, make_plan
+from tetrisprinter.planners.context import Context, Operator, Slice
+from tetrisprinter.planners.improve import Incumbent, Request, improve
+from tetrisprinter.planners.operators import OPERATORS
+from tetrisprinter.planners.run import TimeUpError
+from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.printing.task import Task
+from tetrisprinter.support.stop import Stop
+
+FLAG = Picture.parse("rrrggg.b\nr.rgggbb\nrrrg.bbb\n.rgggbb.\nrrrggbbb")
+TALL = Picture(FLAG.rows * 12, "tall")
+
+
+def request(picture: Picture = FLAG, effort: float = 0.3, workers: int = 1) -> Request:
+    return Request(Task.of(picture), True, Limit(workers=workers, effort=effort))
+
+
+def drops_of(found: Iterator[Incumbent]) -> list[int]:
+    return [one.result.drops for one in found]
+
+
+def test_each_plan_is_verified_and_shorter() -> None:
+    results = [one.result for one in improve(request(effort=0.6))]
+    for result in results:
+        judge(result, FLAG)
+    drops = [result.drops for result in results]
+    assert drops[:-1] == sorted(set(drops), reverse=True)
+    assert results[-1].plan == results[-2].plan, "the last comes twice"
+    assert results[-1].work >= results[-2].work
+    assert any("board:" in str(step) for step in results[-1].steps)
+
+
+def test_more_effort_is_never_worse() -> None:
+    drops = [drops_of(improve(request(effort=effort)))[-1] for effort in (0.1, 0.3, 0.5, 0.8)]
+    assert drops == sorted(drops, reverse=True)
+
+
+def test_workers_change_nothing() -> None:
+    assert [one.result.plan for one in improve(request(workers=2))] == [
+        one.result.plan for one in improve(request())
+    ]
+
+
+def test_what_is_named_is_kept() -> None:
+    fixed = Task.of(FLAG, "11x20", "classic")
+    *_, found = improve(Request(fixed, limit=Limit(effort=0.1)))
+    assert (found.result.task, found.result.steps) == (fixed, ())
+
+
+def test_of_a_large_picture_samples_decide_and_all_rows_are_printed() -> None:
+    seen: list[Progress] = []
+    found = list(improve(request(TALL, 1.0), tell=seen.append))
+    judge(found[-1].result, TALL)
+    assert found[0].operator == "first plan"
+    assert found[-1].result.drops <= found[0].result.drops <= 1.6 * found[-1].result.drops
+    assert any(news.drops == found[0].result.drops for news in seen)
+
+
+@pytest.mark.parametrize("wait", [0.05, 0.4])
+def test_a_stop_from_outside_ends_it_at_once(wait: float) -> None:
+    stop, asked_at = Stop(), [0.0]
+
+    def ask() -> None:
+        asked_at[0] = time.monotonic()
+        stop.request()
+
+    threading.Timer(wait, ask).start()
+    try:
+        found = drops_of(improve(request(TALL, 1000.0), stop))
+    except KeyboardInterrupt:
+        found = []
+    assert time.monotonic() - asked_at[0] < 1.5, "0.2 s of its own time, and others are at work"
+    assert found == sorted(found, reverse=True)
+
+
+def test_without_time_there_is_no_plan() -> None:
+    with pytest.raises(TimeUpError, match="no plan was found in the time given"):
+        list(improve(request(), Stop(1e-9)))
+
+
+def test_known_plans_are_begun_with_unless_they_are_wrong() -> None:
+    known = make_plan(Task.of(FLAG), "rows").plan
+    other = make_plan(Task.of(Picture.parse("rr\nrr")), "rows").plan
+    found = next(improve(replace(request(), known=(other, known))))
+    assert (found.operator, found.result.plan) == ("known plan", known)
+
+
+def fail() -> None:
+    raise JobError("no row could be printed")
+
+
+def _constant(name: str, work: float, promise: float) -> tuple[Operator, list[float]]:
+    """Return an operator that finds nothing, and a list of what the search had spent then."""
+    asked: list[float] = []
+
+    def slices(context: Context) -> Iterator[Slice]:
+        while True:
+            asked.append(context.spent)
+            yield Slice(work)
+
+    return Operator(name, lambda c: c.best is not None, slices, lambda _: promise), asked
+
+
+def test_no_operator_is_starved_and_the_promising_one_gets_most() -> None:
+    plan = make_plan(Task.of(FLAG), "rows").plan
+    poor, poor_asked = _constant("poor", 0.1, 1e-6)
+    rich, rich_asked = _constant("rich", 0.1, 0.5)
+    asking = replace(request(effort=10.0), known=(plan,))
+    *_, last = improve(asking, operators=(poor, rich))
+    assert 0.02 * last.work < 0.1 * len(poor_asked) < 0.5 * last.work
+    assert len(rich_asked) > len(poor_asked)
+
+
+def test_a_wrong_plan_and_a_failure_cost_none_that_is_right() -> None:
+    plan = make_plan(Task.of(FLAG), "rows").plan
+    wrong = replace(plan, passes=plan.passes[:-1])
+
+    def slices(_: Context) -> Iterator[Slice]:
+        yield Slice(0.1, wrong)
+        fail()
+
+    operator = Operator("wrong", lambda _: True, slices, lambda _: 1.0)
+    asking = replace(request(), known=(plan,))
+    found = list(improve(asking, operators=(operator,)))
+    assert {one.result.plan for one in found} == {plan}
+
+
+def test_on_a_narrow_board_a_game_without_a_clear_is_found_and_ends_the_search() -> None:
+    task = Task.of(Picture.parse("rrrrgggg\nrrrrgggg"), "10x12")
+    result = make_plan(task, "auto", Limit())
+    assert (result.drops, result.lines, result.proof) == (4, 0, Proof.ALL_GAMES)
+
+
+def test_what_rows_cannot_print_is_left_to_the_solver() -> None:
+    picture = Picture.parse("rr\nrr")
+
+    def nothing(_: Context) -> Iterator[Slice]:
+        fail()
+        yield Slice(0.0)
+
+    table = tuple(
+        replace(one, slices=nothing) if "plan" in one.name or "boards" in one.name else one
+        for one in OPERATORS
+    )
+    *_, found = improve(Request(Task.of(picture, "8x12")), operators=table)
+    assert isinstance(found.result, PrintResult)
+    assert (found.operator, found.result.drops) == ("solver", 1)

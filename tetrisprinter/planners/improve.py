@@ -1,0 +1,375 @@
+"""One search that improves a plan until it is stopped: the only place that decides what is tried.
+
+A portfolio of operators with a deterministic clock. Each operator
+(:mod:`~tetrisprinter.planners.operators`) is a generator of small slices of work, which is
+counted and not timed. The next slice goes to the operator that promises to save most drops for
+its work, as measured on this picture so far; none is starved. The order does not depend on the
+effort, which only says when it ends: so more effort is never worse, and the answer is the same
+on every machine and for any number of workers.
+
+After algorithm portfolios (Gomes and Selman 2001), adaptive large neighbourhood search (Ropke and
+Pisinger 2006), and the deterministic time of CP-SAT.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import Final
+
+from tetrisprinter.errors import JobError, TetrisPrinterError
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.convert import Step
+from tetrisprinter.planners.context import Context, Operator, Request, Slice
+from tetrisprinter.planners.operators import OPERATORS
+from tetrisprinter.planners.race import RACE, Race, estimate_print
+from tetrisprinter.planners.run import LOG, Progress, TimeUpError, ignore
+from tetrisprinter.printing.result import PrintResult, Proof
+from tetrisprinter.support.stop import Stop
+
+__all__ = ["SEARCH", "Incumbent", "Request", "SearchBudgets", "improve", "usual_work"]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchBudgets:
+    """What the search may use at an effort of 1. Work is about seconds of a processor.
+
+    Attributes
+    ----------
+    work : float
+        For a picture of 200 squares, and more or less in proportion; one whose full print takes
+        longer has that.
+    least : float
+        However small the picture is.
+    idle : float
+        As long as shorter plans are found, the search may use this many times as much...
+    patience : float
+        ...and it ends after this much work without one.
+    memory : float
+        Of what an operator saved, half is forgotten after this much of its work.
+    trial : float
+        The work for which the promise of an operator stands at first.
+    share : float
+        Each operator gets at least this part of the work.
+    hopeless : float
+        Without any plan the search ends after this much work.
+    """
+
+    work: float = 3.3
+    least: float = 0.5
+    idle: float = 1.5
+    patience: float = 1.0
+    memory: float = 3.0
+    trial: float = 1.0
+    share: float = 0.04
+    hopeless: float = 20.0
+
+
+SEARCH: Final = SearchBudgets()
+
+
+@dataclass(frozen=True, slots=True)
+class Incumbent:
+    """A verified plan, shorter than all before it, or better proved.
+
+    Attributes
+    ----------
+    result : PrintResult
+        The plan, played, with its board, its types and what is proved of it.
+    operator : str
+        Which operator found it.
+    work : float
+        What the search had used by then.
+    is_last : bool
+        Whether the search is over. The last plan is yielded once more, with all of the work and
+        whether the search was stopped.
+    """
+
+    result: PrintResult
+    operator: str
+    work: float
+    is_last: bool = False
+
+
+def usual_work(request: Request) -> float:
+    """Return the work of an effort of 1; of a large picture about."""
+    whole = estimate_print(request)
+    if whole > RACE.work:
+        return _FULL * whole
+    squares = len(request.task.picture.cells())
+    return max(SEARCH.least, SEARCH.work * squares / _SQUARES)
+
+
+_SQUARES: Final = 200
+_FULL: Final = 1.5
+"""Work of a large picture for each unit of its estimated print: first plan and samples are more."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    """An operator that has begun, and what it came to so far."""
+
+    operator: Operator
+    slices: Iterator[Slice]
+    work: float = 0.0
+    saved: float = 0.0  # part of the drops; older savings count less
+    recent: float = 0.0  # work; older work counts less
+    before: float = 0.0  # work of all operators when it began
+
+    def note(self, work: float, saved: float, budgets: SearchBudgets) -> None:
+        """Count a slice."""
+        fade = 0.5 ** (work / budgets.memory)
+        self.work += work
+        self.saved = self.saved * fade + saved
+        self.recent = self.recent * fade + work
+
+    def rate(self, promise: float, budgets: SearchBudgets) -> float:
+        """Return what a unit of work is expected to save."""
+        return (promise * budgets.trial + self.saved) / (budgets.trial + self.recent)
+
+
+def improve(
+    request: Request,
+    stop: Stop | None = None,
+    tell: Callable[[Progress], None] = ignore,
+    note: Callable[[str], None] = ignore,
+    operators: tuple[Operator, ...] = OPERATORS,
+) -> Iterator[Incumbent]:
+    """Yield better and better plans until nothing can be shorter or the work is spent.
+
+    Parameters
+    ----------
+    request : Request
+        What is to be printed, and what may be spent.
+    stop : Stop, optional
+        Ends the search from outside, within 0.2 s. By default only the limit's seconds do.
+    tell : callable
+        Called with a :class:`Progress` whenever there is news.
+    note : callable
+        Called with a sentence that a person should read even where no progress is shown.
+    operators : tuple of Operator
+        The table of what is tried.
+
+    Yields
+    ------
+    Incumbent
+        Each has fewer drops than the one before it, or a better proof; the last one comes twice.
+
+    Raises
+    ------
+    JobError
+        If no plan was found; :class:`TimeUpError` if the time was up before there was one.
+    KeyboardInterrupt
+        If it was stopped from outside before there was a plan.
+
+    Examples
+    --------
+    >>> from tetrisprinter.pictures.picture import Picture
+    >>> from tetrisprinter.printing.task import Task
+    >>> request = Request(Task.of(Picture.parse("rgr\\nrrr"), "9x14", "auto"))
+    >>> drops = [found.result.drops for found in improve(request)]
+    >>> drops == sorted(drops, reverse=True)
+    True
+    """
+    yield from _Scheduler(
+        request, Stop(request.limit.seconds) if stop is None else stop, tell, note, operators
+    ).run()
+
+
+@dataclass(slots=True)
+class _Scheduler:
+    """Gives slices of work to operators."""
+
+    request: Request
+    stop: Stop
+    tell: Callable[[Progress], None]
+    note: Callable[[str], None]
+    operators: tuple[Operator, ...]
+    budgets: SearchBudgets = SEARCH
+    context: Context = field(init=False)
+    entries: dict[str, _Entry] = field(default_factory=dict)
+    ended: dict[str, Plan | None] = field(default_factory=dict)  # and for which best plan
+    problem: JobError | None = None
+    improved: float = 0.0  # work at the last improvement
+    usual: float = 0.0  # work of an effort of 1, once it is known
+
+    def __post_init__(self) -> None:
+        self.context = Context(self.request, self.stop, self._tell, self.note)
+
+    def run(self) -> Iterator[Incumbent]:
+        """See :func:`improve`."""
+        context = self.context
+        for plan in self.request.known:
+            found = self._take(Slice(0.0, plan), "known plan")
+            if found is not None:
+                yield found
+        try:
+            while not self._is_over and (entry := self._next()) is not None:
+                name = entry.operator.name
+                self._tell(Progress(name))
+                try:
+                    slice_ = next(entry.slices)
+                except StopIteration:
+                    self._end(name)
+                    continue
+                except TimeUpError:
+                    break
+                except JobError as error:
+                    LOG.info("%s: %s", name, error)
+                    self.problem = self.problem or error
+                    self._end(name)
+                    continue
+                before = context.drops
+                context.spent += slice_.work
+                found = self._take(slice_, name)
+                saved = 0.0
+                if found is not None and before < inf:
+                    saved = 1 - context.drops / before
+                entry.note(slice_.work, saved, self.budgets)
+                if found is not None:
+                    yield found
+        finally:
+            for entry in self.entries.values():
+                entry.slices.close()  # type: ignore[attr-defined]
+        best = context.best
+        if best is None:
+            raise self._nothing()
+        steps = self._steps(best)
+        last = replace(best, work=context.spent, stopped=self.stop.is_set, steps=steps)
+        yield Incumbent(last, best.made_by[0], context.spent, True)
+
+    def _nothing(self) -> BaseException:
+        """Return what to raise if there is no plan."""
+        name = self.request.task.name
+        if self.stop.is_requested:
+            self.stop.raise_signal()
+        if self.stop.is_set:
+            return TimeUpError.of(name)
+        return self.problem or JobError(f"{name}: no plan was found")
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether nothing can be shorter, the work is spent, or somebody stopped it."""
+        best, spent, budgets = self.context.best, self.context.spent, self.budgets
+        if self.stop.is_set:
+            return True
+        if best is None:
+            most = max(budgets.hopeless, 4 * estimate_print(self.request))
+            return spent >= most * max(1.0, min(self.request.limit.effort, budgets.hopeless))
+        if best.proof is Proof.ALL_GAMES and (not self.request.any_board or not best.lines):
+            return True
+        effort = self.request.limit.effort
+        usual = self._usual()
+        if self.is_large:
+            return spent >= effort * usual
+        if spent >= effort * budgets.idle * usual:
+            return True
+        patience = effort * budgets.patience * min(1.0, usual)
+        return spent >= effort * usual and spent - self.improved >= patience
+
+    def _usual(self) -> float:
+        """Return the work of an effort of 1: for a large picture, up to its first full print."""
+        if self.usual:
+            return self.usual
+        usual = usual_work(self.request)
+        if not self.is_large:
+            self.usual = usual
+        elif any(entry.operator.completes for entry in self.entries.values() if entry.work):
+            self.usual = max(usual, self.context.spent)
+        elif self.request.limit.effort < 1:
+            return usual
+        else:
+            return inf
+        return self.usual
+
+    @property
+    def is_large(self) -> bool:
+        """Whether one print takes more work than a small picture has in all."""
+        return estimate_print(self.request) > RACE.work
+
+    def _next(self) -> _Entry | None:
+        """Return the operator that gets the next slice; None if none applies."""
+        context, budgets = self.context, self.budgets
+        live = []
+        for operator in self.operators:
+            if not self._has_ended(operator) and operator.applies(context):
+                if operator.name not in self.entries:
+                    self.entries[operator.name] = _Entry(
+                        operator, operator.slices(context), before=context.spent
+                    )
+                live.append(self.entries[operator.name])
+        promises = {entry.operator.name: entry.operator.promise(context) for entry in live}
+        for entry in live:
+            if promises[entry.operator.name] == inf:
+                return entry
+        for entry in live:
+            due = budgets.share * (context.spent - entry.before) - budgets.trial * budgets.share
+            if entry.work < due:
+                return entry
+        return max(live, key=lambda e: e.rate(promises[e.operator.name], budgets), default=None)
+
+    def _has_ended(self, operator: Operator) -> bool:
+        """Whether an operator came to its end, for this best plan if it is one that repeats."""
+        name, best = operator.name, self.context.best
+        if name not in self.ended:
+            return False
+        if not operator.repeats or best is None or best.plan == self.ended[name]:
+            return True
+        del self.ended[name]
+        entry = self.entries[name]
+        entry.slices = operator.slices(self.context)
+        return False
+
+    def _end(self, name: str) -> None:
+        best = self.context.best
+        self.ended[name] = None if best is None else best.plan
+
+    def _take(self, slice_: Slice, name: str) -> Incumbent | None:
+        """Verify a plan, and make it the best if it is shorter or better proved."""
+        context = self.context
+        best = context.best
+        if slice_.plan is not None and len(slice_.plan) < context.drops:
+            task = self.request.on(slice_.plan.board)
+            try:
+                result = PrintResult.of(task, slice_.plan, name)
+            except TetrisPrinterError as error:
+                LOG.error("%s: %s", name, error)
+                if isinstance(error, JobError):
+                    self.problem = error
+                return None
+            made_by = (name, *slice_.made_by)
+            bound = slice_.bound
+            if best is not None and best.task.board == result.task.board:
+                bound = max(bound, best.bound)
+            best = replace(result, made_by=made_by, bound=max(result.bound, bound))
+            self.improved = context.spent
+        elif best is not None and slice_.bound > best.bound:
+            best = replace(best, bound=slice_.bound)
+        else:
+            return None
+        if best.drops <= best.bound:
+            best = replace(best, proof=Proof.ALL_GAMES)
+        best = replace(
+            best,
+            work=context.spent,
+            steps=self._steps(best),
+            fallbacks=tuple(sorted(context.fallbacks.items())),
+        )
+        context.best = best
+        return Incumbent(best, name, context.spent)
+
+    def _steps(self, best: PrintResult) -> tuple[Step, ...]:
+        """Say which board or types were chosen, and of how many."""
+        race = self.context.race
+        step = race.step(best.task) if isinstance(race, Race) else None
+        return () if step is None else (step,)
+
+    def _tell(self, news: Progress) -> None:
+        """Pass news on, with the drops so far and the part of the work that is done."""
+        best = self.context.best
+        usual = self._usual()
+        done = 0.0 if usual == inf else self.context.spent / (self.request.limit.effort * usual)
+        if best is not None:
+            news = replace(news, fraction=min(1.0, done), drops=best.drops, bound=best.bound)
+        self.tell(news)

@@ -1,0 +1,171 @@
+"""The operators of the search, in one table: name, when each applies, and how it runs a slice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from math import inf
+from typing import Final
+
+from tetrisprinter.planners.budgets import COMMON
+from tetrisprinter.planners.context import Context, Operator, Slice
+from tetrisprinter.planners.race import Race
+from tetrisprinter.planners.run import Run
+from tetrisprinter.printing.result import Proof
+
+__all__ = ["OPERATORS"]
+
+
+def _race(context: Context) -> Race:
+    """Return the race of a search: its operators share one."""
+    if not isinstance(context.race, Race):
+        context.race = Race(context)
+    return context.race
+
+
+def _is_free(context: Context) -> bool:
+    """Whether it is a picture on an empty board, with any piece at any time."""
+    task = context.request.task
+    return not task.start and task.pieces is None and context.request.begun is None
+
+
+def _is_large(context: Context) -> bool:
+    return _is_free(context) and not _race(context).sample.is_whole
+
+
+def _is_sampled(context: Context) -> bool:
+    return _is_large(context) and _race(context).is_sampled
+
+
+def _needs_solver(context: Context) -> bool:
+    """Whether nothing was printed row by row, on a board that is small enough for a solver."""
+    task = context.request.task
+    return (
+        _is_free(context)
+        and context.best is None
+        and task.board.width * task.picture.height <= COMMON.solvable
+        and find_spec("pysat") is not None
+    )
+
+
+def _can_improve(context: Context) -> bool:
+    """Whether a SAT solver is there, and the best plan may be not the shortest."""
+    best = context.best
+    return (
+        _is_free(context)
+        and best is not None
+        and best.proof is not Proof.ALL_GAMES
+        and find_spec("pysat") is not None
+    )
+
+
+def _can_solve(context: Context) -> bool:
+    """Whether the whole game is small enough to be looked at as one."""
+    best = context.best
+    return (
+        best is not None
+        and best.task.board.width * best.task.picture.height <= _SOLVABLE
+        and _can_improve(context)
+    )
+
+
+_SOLVABLE: Final = 900
+"""Squares of the board's rows up to which whole games are looked at."""
+
+
+def _by_race(slices: Callable[[Race], Iterator[Slice]]) -> Callable[[Context], Iterator[Slice]]:
+    return lambda context: slices(_race(context))
+
+
+def _continue(context: Context) -> Iterator[Slice]:
+    """Finish what was begun, or print over what lies on the board, row by row."""
+    from tetrisprinter.planners.onward import at_once_from, shortest_from
+    from tetrisprinter.planners.rows import ROWS
+
+    request = context.request
+    run = _whole_run(context)
+    if not request.task.start:
+        result = ROWS.plan(request.task, run)
+    elif request.limit.effort >= 2:  # a proof among all games on a small board
+        result = shortest_from(request.task, run)
+    else:
+        result = at_once_from(request.task, run)
+    yield Slice(run.work.spent, result.plan, result.made_by, result.bound)
+
+
+def _deal(context: Context) -> Iterator[Slice]:
+    """Plan with the pieces that come."""
+    from tetrisprinter.planners.dealt import DEALT
+
+    run = _whole_run(context)
+    result = DEALT.plan(context.request.task, run)
+    yield Slice(run.work.spent, result.plan, result.made_by, result.bound)
+
+
+def _whole_run(context: Context) -> Run:
+    request = context.request
+    return Run(
+        request.limit,
+        tell=context.tell,
+        note=context.note,
+        begun=request.begun,
+        begun_name=request.begun_name,
+        journal=request.journal,
+        stop=context.stop,
+        processes=request.processes,
+        dask=request.dask,
+        fallbacks=context.fallbacks,
+    )
+
+
+def _solve(context: Context) -> Iterator[Slice]:
+    from tetrisprinter.planners.shortest.slices import solve
+
+    return solve(context)
+
+
+def _search_neighbourhood(context: Context) -> Iterator[Slice]:
+    from tetrisprinter.planners.shortest.slices import search_neighbourhood
+
+    return search_neighbourhood(context)
+
+
+def _search_games(context: Context) -> Iterator[Slice]:
+    from tetrisprinter.planners.shortest.slices import search_games
+
+    return search_games(context)
+
+
+def _refute(context: Context) -> Iterator[Slice]:
+    from tetrisprinter.planners.shortest.slices import refute
+
+    return refute(context)
+
+
+def _promise(value: float) -> Callable[[Context], float]:
+    return lambda _: value
+
+
+def _gap(context: Context) -> float:
+    """A proof pays where little is left between the bound and the best plan."""
+    best = context.best
+    return 0.0 if best is None else 0.02 * (best.bound / best.drops) ** 8
+
+
+OPERATORS: Final = (
+    Operator("row by row", lambda c: c.best is None and not _is_free(c) and
+             c.request.task.pieces is None, _continue, _promise(inf), True),
+    Operator("dealt pieces", lambda c: c.request.task.pieces is not None, _deal, _promise(inf),
+             True),
+    Operator("first plan", lambda c: _is_free(c) and c.best is None,
+             _by_race(Race.first_plan), _promise(inf)),
+    Operator("boards and types", _is_free, _by_race(Race.look), _promise(0.15)),
+    Operator("whole print", _is_sampled, _by_race(Race.whole_print), _promise(0.1), True),
+    Operator("printed again", lambda c: _is_free(c) and not _is_large(c),
+             _by_race(Race.once_more), _promise(0.05)),
+    Operator("solver", _needs_solver, _solve, _promise(0.05), True),
+    Operator("neighbourhood", _can_improve, _search_neighbourhood, _promise(0.05), repeats=True),
+    Operator("whole games", _can_solve, _search_games, _promise(0.01)),
+    Operator("proof", _can_solve, _refute, _gap, repeats=True),
+)  # fmt: skip
+"""All of them."""

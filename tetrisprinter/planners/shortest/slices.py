@@ -1,0 +1,141 @@
+"""The solver's operators: neighbourhood search, beam search over whole games, and the proof.
+
+Each is a generator of slices of work, as the scheduler wants it
+(:mod:`~tetrisprinter.planners.context`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from tetrisprinter.bounds.stacks import Assigned
+from tetrisprinter.game.plan import Plan
+from tetrisprinter.planners.context import Context, Slice
+from tetrisprinter.planners.shortest.assignments import types_assigned
+from tetrisprinter.planners.shortest.games import games_fit, whole_games
+from tetrisprinter.planners.shortest.lns import improve_windows
+from tetrisprinter.planners.shortest.proved import refute as refute_games
+from tetrisprinter.planners.shortest.running import SearchRun
+from tetrisprinter.planners.shortest.search import Candidate, Search
+from tetrisprinter.printing.obstacles import target_of
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.task import Task
+from tetrisprinter.printing.types import plan_colors
+
+__all__ = ["refute", "search_games", "search_neighbourhood", "solve"]
+
+_PROOF = 0.3
+"""Work of the first slice of a proof."""
+
+
+def search_neighbourhood(context: Context) -> Iterator[Slice]:
+    """Change the best plan window by window; another best plan takes its place in between."""
+    search: Search | None = None
+    windows: Iterator[float] = iter(())
+    while (best := context.best) is not None:
+        target = target_of(best.task)
+        if search is None or search.target != target:
+            search = _search(context, best)
+            windows = improve_windows(search)
+        elif search.played is None or search.played.drops > best.drops:
+            search.incumbent, search.played = _candidate(best, target), best
+            search.run.found(best.drops)
+        search.run.bound = max(search.run.bound, best.bound)
+        work = next(windows, None)
+        if work is None:
+            return
+        yield _slice(context, search, work)
+
+
+def solve(context: Context) -> Iterator[Slice]:
+    """Look for any game where nothing was printed row by row, then for shorter ones."""
+    request = context.request
+    limit, task = request.limit, request.task
+    target = target_of(task)
+    run = SearchRun(limit.seed, 1.0, limit.workers, context.stop)
+    search = Search(target, run, check=partial(_play, task, target))
+    work, windows = _PROOF, improve_windows(search)
+    while context.best is None:
+        before = run.spent
+        refute_games(search, work)
+        yield _found(search, max(0.01, run.spent - before))
+        until = 4 * work
+        while context.best is None and until > 0 and (used := next(windows, None)) is not None:
+            until -= used
+            yield _found(search, used)
+        work *= 2
+
+
+def _found(search: Search, work: float) -> Slice:
+    plan = None if search.played is None else search.played.plan
+    return Slice(work, plan, bound=search.run.bound)
+
+
+def refute(context: Context) -> Iterator[Slice]:
+    """Raise the bound of the best plan's board, with more and more work; views are remembered."""
+    search: Search | None = None
+    work = _PROOF
+    while (best := context.best) is not None:
+        target = target_of(best.task)
+        views = {} if search is None or search.target != target else search.views
+        search = _search(context, best)
+        search.views = views
+        before = search.run.spent
+        refute_games(search, work)
+        spent = search.run.spent - before
+        yield _slice(context, search, spent)
+        if spent < work / 4:  # it came to its end
+            return
+        work *= 2
+
+
+def search_games(context: Context) -> Iterator[Slice]:
+    """Search whole games on narrow boards, once for each best plan."""
+    known: PrintResult | None = None
+    while context.best is not None and context.best is not known:
+        known = context.best
+        search = _search(context, known)
+        if not games_fit(search):
+            return
+        whole_games(search, 0.0)
+        yield _slice(context, search, max(0.5, search.run.spent))
+
+
+def _search(context: Context, best: PrintResult) -> Search:
+    limit = context.request.limit
+    run = SearchRun(limit.seed, 1.0, limit.workers, context.stop)
+    task, target = best.task, target_of(best.task)
+    search = Search(target, run, check=partial(_play, task, target))
+    search.incumbent, search.played = _candidate(best, target), best
+    run.bound = best.bound
+    run.found(best.drops)
+    return search
+
+
+def _slice(context: Context, search: Search, work: float) -> Slice:
+    best, played = context.best, search.played
+    assert best is not None
+    if played is None or played.drops >= best.drops:
+        return Slice(work, bound=search.run.bound)
+    return Slice(work, played.plan, bound=search.run.bound)
+
+
+def _play(task: Task, target: Target, found: Candidate) -> PrintResult:
+    """Play a candidate."""
+    colors = plan_colors(task.board, types_assigned(task, target, found.assignment))
+    plan = Plan(found.passes or (), colors, task.board.width, task.board.height)
+    return PrintResult.of(task, plan, "shortest")
+
+
+def _candidate(known: PrintResult, target: Target) -> Candidate:
+    """Return a plan as passes; if types have no colours yet, with those that it gives them."""
+    assignment: Assigned = ()
+    if target.shades is not None:
+        task = known.task
+        number = {color: shade for shade, color in enumerate(task.colors, 1)}
+        if target.unseen and task.background:
+            number[task.background] = target.unseen
+        assignment = tuple((p, number[c]) for p, c in known.plan.colors if c in number)
+    return Candidate(known.plan.passes, assignment, made_by=known.made_by)

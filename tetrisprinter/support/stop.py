@@ -1,0 +1,136 @@
+"""What ends a search: one object that every search looks at, at least every 0.2 seconds.
+
+A search ends when its time is up or when somebody stops it: Ctrl-C, a request to terminate, or
+the caller. :meth:`Stop.heed_signals` turns the first signal into a request to stop, so that the
+best game so far can still be written. A second signal ends the job where it is.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import inf
+from types import FrameType
+from typing import Final
+
+from tetrisprinter.support.signals import Terminated, announce_stop
+
+__all__ = ["Stop"]
+
+_SIGNALS: Final = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
+
+class Stop:
+    """Says whether a search has to end.
+
+    Parameters
+    ----------
+    seconds : float, optional
+        Wall time from now on; None is as long as it takes.
+
+    Attributes
+    ----------
+    deadline : float
+        ``time.monotonic()`` at which the time is up.
+
+    Examples
+    --------
+    >>> stop = Stop()
+    >>> part = stop.within(60)
+    >>> stop.request()
+    >>> stop.is_set, part.is_set
+    (True, True)
+    """
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self.deadline = inf if seconds is None else time.monotonic() + seconds
+        self._requests: list[int] = []  # the signals; 0 is the caller
+
+    def __repr__(self) -> str:
+        return f"<Stop {'requested' if self._requests else self.deadline}>"
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the search has to end."""
+        return bool(self._requests) or time.monotonic() >= self.deadline
+
+    @property
+    def is_requested(self) -> bool:
+        """Whether a signal or the caller stopped it, not the clock."""
+        return bool(self._requests)
+
+    @property
+    def signal(self) -> int:
+        """The signal that stopped it; 0 if none did."""
+        return self._requests[0] if self._requests else 0
+
+    @property
+    def seconds_left(self) -> float:
+        """Return how much time is left."""
+        return max(0.0, self.deadline - time.monotonic())
+
+    def request(self, number: int = 0) -> None:
+        """Stop the search, from any thread; the number is that of a signal."""
+        self._requests.append(number)
+
+    def until(self, deadline: float) -> Stop:
+        """Return a part of this: it ends with it, and not later than a time."""
+        part = Stop()
+        part.deadline = min(self.deadline, deadline)
+        part._requests = self._requests
+        return part
+
+    def within(self, seconds: float) -> Stop:
+        """Return a part of this: it ends with it, and not later than after some seconds."""
+        return self.until(time.monotonic() + seconds)
+
+    def raise_signal(self) -> None:
+        """Raise what the signal means in Python: there is nothing to be written.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If a signal or the caller stopped it.
+        """
+        if self.signal in (0, signal.SIGINT):
+            raise KeyboardInterrupt
+        raise Terminated(self.signal)
+
+    @contextmanager
+    def heed_signals(self, report: Callable[[], str]) -> Iterator[None]:
+        """Let the first signal stop the search while the block runs, and the second end the job.
+
+        Elsewhere than in the main thread nothing changes, and a signal that is ignored stays
+        ignored.
+
+        Parameters
+        ----------
+        report : callable
+            Returns the sentence that is written to standard error at the first signal.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {n: signal.getsignal(n) for n in _SIGNALS}
+        before = {n: handler for n, handler in before.items() if callable(handler)}
+
+        def heed(number: int, frame: FrameType | None) -> None:
+            if self.is_requested:
+                handler = before[number]
+                assert callable(handler)
+                handler(number, frame)
+            self.request(number)
+            announce_stop(number, report())
+
+        for number in before:
+            signal.signal(number, heed)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
