@@ -38,10 +38,9 @@ class SearchBudgets:
     Attributes
     ----------
     work : float
-        For a picture of 200 squares, and more or less in proportion; one whose full print takes
-        longer has that.
+        For a picture of 200 squares or more; one whose full print takes longer has that.
     least : float
-        However small the picture is.
+        The part of it that the smallest picture has.
     idle : float
         As long as shorter plans are found, the search may use this many times as much...
     patience : float
@@ -57,7 +56,7 @@ class SearchBudgets:
     """
 
     work: float = 3.3
-    least: float = 0.5
+    least: float = 0.15
     idle: float = 1.5
     patience: float = 1.0
     memory: float = 3.0
@@ -98,7 +97,7 @@ def usual_work(request: Request) -> float:
     if whole > RACE.work:
         return _FULL * whole
     squares = len(request.task.picture.cells())
-    return max(SEARCH.least, SEARCH.work * squares / _SQUARES)
+    return SEARCH.work * min(1.0, max(SEARCH.least, squares / _SQUARES))
 
 
 _SQUARES: Final = 200

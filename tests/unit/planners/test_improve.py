@@ -61,10 +61,13 @@ def test_what_is_named_is_kept() -> None:
     assert (found.result.task, found.result.steps) == (fixed, ())
 
 
+@pytest.mark.slow
 def test_of_a_large_picture_samples_decide_and_all_rows_are_printed() -> None:
     seen: list[Progress] = []
-    found = list(improve(request(TALL, 1.0), tell=seen.append))
-    judge(found[-1].result, TALL)
+    large = Picture(tuple(row * 6 for row in FLAG.rows) * 10, "large")
+    found = list(improve(request(large, 1.0), tell=seen.append))
+    judge(found[-1].result, large)
+    assert found[-1].operator == "whole print"
     assert found[0].operator == "first plan"
     assert found[-1].result.drops <= found[0].result.drops <= 1.6 * found[-1].result.drops
     assert any(news.drops == found[0].result.drops for news in seen)

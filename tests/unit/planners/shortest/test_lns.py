@@ -218,7 +218,7 @@ def test_the_rows_that_clear_are_counted_by_slots() -> None:
 
 def search_of(task: Task, work: float = 0.1) -> Search:
     """Return a search that begins with the plan of the planner rows."""
-    known = make_plan(task, "rows", Run(Limit(workers=1)))
+    known = make_plan(task, "rows", Limit(workers=1))
     target = target_of(task)
     budgets = replace(DEFAULT, lns_work=DEFAULT.lns_work * work)
     search = Search(target, SearchRun(), budgets, check=partial(_play, task, target))
