@@ -12,7 +12,8 @@ import io
 import math
 import re
 import warnings
-from contextlib import contextmanager
+import zlib
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -57,6 +58,19 @@ _FEW: Final = 32
 
 Box = tuple[int, int, int, int]
 """Left, top, width and height in pixels."""
+
+_HEAD: Final = 4096
+_LARGEST_SVG: Final = 20_000_000
+_GZIP: Final = b"\x1f\x8b"
+_DRAWN: Final = 1024
+"""How many pixels wide an SVG is drawn."""
+_OUTSIDE: Final = re.compile(r"""(href\s*=\s*)(["'])(?!#|data:).*?\2""", re.DOTALL)
+"""What an SVG shows of other files."""
+
+_REDUCED: Final = ("L", "LA", "RGB", "RGBA", "CMYK", "I;16")
+"""Modes in which a large image is read smaller."""
+
+_ORIENTATION: Final = 0x0112
 
 _ONE_PICTURE: Final = frozenset({"MPO"})
 """Formats whose further frames are the same picture once more, as phones write it."""
@@ -127,15 +141,30 @@ def open_image(
         if room is not None and image.format == "JPEG":
             # The decoder halves what is far larger than needed, in an eighth of the time.
             image.draft(None, (least, least))
-        rgba = as_rgba(image)
-        times = min(rgba.size) // least
-        if room is not None and times > 1 and rgba.getcolors(_FEW) is None:
-            rgba = rgba.reduce(times)
+        rgba = as_rgba(image if room is None else _reduce(image, least))
         if (rgba.width < rgba.height) != (size[0] < size[1]):
             size = (size[1], size[0])
         if crop is not None:
             rgba, size = crop_image(rgba, size, crop, name), crop[2:]
         return Opened(rgba, size, frames)
+
+
+def _reduce(image: Image.Image, least: int) -> Image.Image:
+    """Return a far larger image a whole number of times smaller, before it takes more memory."""
+    times = min(image.size) // least
+    if times < 2 or image.mode not in _REDUCED or "transparency" in image.info:
+        return image
+    exif = image.getexif()
+    image.load()
+    shown = _from_numbers(image) if image.mode == "I;16" else image
+    if shown.getcolors(_FEW) is not None:
+        return image
+    info = dict(image.info)
+    smaller = shown.reduce(times)
+    smaller.info = info
+    if exif.get(_ORIENTATION, 1) != 1:
+        smaller.info["exif"] = exif.tobytes()
+    return smaller
 
 
 def parse_crop(text: str) -> Box:
@@ -203,11 +232,11 @@ def _reading(file: str | Path | IO[bytes], name: str) -> Iterator[Image.Image]:
     from PIL import Image, UnidentifiedImageError
 
     try:
-        with _quiet(), Image.open(file) as image:
+        with _quiet(), Image.open(_raster_of(file, name)) as image:
             yield image
     except UnidentifiedImageError as error:
         raise InputError(
-            f"{name}: is not an image that can be read (PNG, GIF, BMP, WebP, JPEG)"
+            f"{name}: is not an image that can be read (PNG, GIF, BMP, WebP, JPEG, SVG)"
         ) from error
     except OSError as error:
         reason = (error.strerror or str(error) or "damaged file").lower()
@@ -222,6 +251,39 @@ def _reading(file: str | Path | IO[bytes], name: str) -> Iterator[Image.Image]:
         raise InputError(f"{name}: takes more memory than there is") from error
     except Exception as error:  # decoders raise whatever they stumble over
         raise InputError(f"{name}: is damaged: {error or type(error).__name__}") from error
+
+
+def _raster_of(file: str | Path | IO[bytes], name: str) -> str | Path | IO[bytes]:
+    """Return an SVG drawn as a PNG; any other file as it is."""
+    if isinstance(file, str | Path):
+        with Path(file).open("rb") as opened:
+            head = opened.read(_HEAD)
+            data = head + opened.read(_LARGEST_SVG) if _is_svg(head) else b""
+    else:
+        head = file.read(_HEAD)
+        data = head + file.read(_LARGEST_SVG) if _is_svg(head) else b""
+        file.seek(0)
+    if not data:
+        return file
+    try:
+        import resvg_py
+    except ImportError as error:
+        raise InputError(f"{name}: SVG needs another package: pip install resvg-py") from error
+    try:
+        if data.startswith(_GZIP):
+            data = zlib.decompressobj(31).decompress(data, _LARGEST_SVG)
+        # A drawing shows nothing but itself: no other file of this machine.
+        text = _OUTSIDE.sub(r"\1\2\2", data.decode("utf-8", "replace"))
+        return io.BytesIO(resvg_py.svg_to_bytes(svg_string=text, width=_DRAWN))
+    except (ValueError, zlib.error) as error:
+        raise InputError(f"{name}: is damaged: {error}") from error
+
+
+def _is_svg(head: bytes) -> bool:
+    if head.startswith(_GZIP):
+        with suppress(zlib.error):
+            head = zlib.decompressobj(31).decompress(head, _HEAD)
+    return b"<svg" in head and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
 
 
 @contextmanager
@@ -254,7 +316,7 @@ def as_rgba(image: Image.Image) -> Image.Image:
 
     mode, info = image.mode, image.info
     if mode.startswith(("I", "F")):
-        rgba = _from_numbers(image)
+        rgba = _from_numbers(image).convert("RGBA")
     elif mode in ("CMYK", "LAB"):
         rgba = _by_profile(image).convert("RGBA")
     else:
@@ -264,7 +326,7 @@ def as_rgba(image: Image.Image) -> Image.Image:
             image = image.copy()
             image.info["transparency"] = tuple(value >> 8 for value in key)
         rgba = (image.convert("LA") if mode == "La" else image).convert("RGBA")
-    if image.getexif().get(0x0112, 1) != 1:
+    if image.getexif().get(_ORIENTATION, 1) != 1:
         rgba.info["exif"] = image.getexif().tobytes()
         rgba = ImageOps.exif_transpose(rgba)
     return rgba
@@ -278,9 +340,10 @@ def _from_numbers(image: Image.Image) -> Image.Image:
     if values.dtype == object:  # Pillow has no array for some byte orders
         values = np.asarray(image.convert("I"))
     shades = _shades(values, sixteen=image.mode.startswith("I;16"))
-    rgba = Images.fromarray(shades).convert("RGBA")
+    rgba = Images.fromarray(shades)
     key = image.info.get("transparency")
     if isinstance(key, int):
+        rgba = rgba.convert("RGBA")
         rgba.putalpha(Images.fromarray(np.where(values == key, 0, 255).astype(np.uint8)))
     return rgba
 
@@ -289,6 +352,8 @@ def _shades(values: Any, *, sixteen: bool) -> Any:
     """Return numbers of any range as bytes from black to white."""
     import numpy as np
 
+    if sixteen and values.dtype == np.uint16:
+        return (values >> 8).astype(np.uint8)
     floating = np.issubdtype(values.dtype, np.floating)
     numbers = np.nan_to_num(values.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
     least, most = (float(numbers.min()), float(numbers.max())) if numbers.size else (0.0, 0.0)

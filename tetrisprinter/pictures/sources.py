@@ -45,7 +45,7 @@ __all__ = [
 
 IMAGE_SUFFIXES: Final = (
     *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".apng", ".avif"),
-    *(".ico", ".ppm", ".pgm", ".pbm", ".tga", ".jp2"),
+    *(".ico", ".ppm", ".pgm", ".pbm", ".tga", ".jp2", ".svg", ".svgz"),
 )
 """How the names of images end that are looked for in a folder."""
 

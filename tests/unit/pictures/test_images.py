@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import struct
+import sys
 import zlib
 from pathlib import Path
 
@@ -201,3 +203,65 @@ def test_what_is_larger_than_anything_is_refused(
     photo(120, 90).save(tmp_path / "b.png")
     with pytest.raises(InputError, match=r"b\.png: 120x90 pixels .* up to 10,000 can"):
         read_image(tmp_path / "b.png", Conversion(usual=USUAL))
+
+
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+    'viewBox="0 0 40 20"><rect width="20" height="20" fill="#d03020"/>{}</svg>'
+)
+
+
+def test_an_svg_is_drawn_and_shows_no_other_file(tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py")
+    Image.new("RGB", (4, 4), "blue").save(tmp_path / "secret.png")
+    link = f'<image xlink:href="{tmp_path}/secret.png" x="20" width="20" height="20"/>'
+    data = SVG.format(link).encode()
+    (tmp_path / "a.svg").write_bytes(data)
+    (tmp_path / "a.svgz").write_bytes(gzip.compress(data))
+    for name in ("a.svg", "a.svgz"):
+        picture = read_image(tmp_path / name, Conversion(usual=USUAL)).picture
+        assert picture.colors() == ("d03020",)
+    assert read_image(io.BytesIO(data), Conversion(usual=USUAL), "x").picture.rows == picture.rows
+    (tmp_path / "b.svg").write_text(SVG.format("<rect"))
+    with pytest.raises(InputError, match=r"b\.svg: is damaged"):
+        read_image(tmp_path / "b.svg", Conversion(usual=USUAL))
+
+
+def test_without_its_package_an_svg_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    (tmp_path / "a.svg").write_text(SVG.format(""))
+    with pytest.raises(InputError, match="pip install resvg-py"):
+        read_image(tmp_path / "a.svg", Conversion(usual=USUAL))
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "CMYK", "I;16"])
+def test_a_huge_image_is_read_smaller_and_upright(tmp_path: Path, mode: str) -> None:
+    values = np.linspace(0, 255, 2500, dtype=np.uint8)[None].repeat(2100, axis=0)
+    image = Image.fromarray(values)
+    image = (
+        Image.fromarray(values.astype(np.uint16) << 8) if mode == "I;16" else image.convert(mode)
+    )
+    exif = Image.Exif()
+    exif[0x0112] = 6  # turned by a quarter
+    path = tmp_path / ("a.jpg" if mode == "CMYK" else "a.png")
+    image.save(path, exif=exif)
+    opened = open_image(path, room=(48, 48))
+    assert (opened.size, opened.image.size) == ((2100, 2500), (1050, 1250))
+    top, bottom = (opened.image.getpixel((500, y)) for y in (10, 1240))
+    assert isinstance(top, tuple)
+    assert isinstance(bottom, tuple)
+    assert abs(top[0] - 2) < 6
+    assert abs(bottom[0] - 253) < 6
+
+
+def test_a_part_of_an_image_is_printed(tmp_path: Path) -> None:
+    image = Image.new("RGB", (300, 200), "white")
+    image.paste("red", (40, 10, 140, 110))
+    image.save(tmp_path / "a.png")
+    for crop in ((40, 10, 50, 100), (90, 60, 50, 50)):
+        picture = read_image(tmp_path / "a.png", Conversion(usual=USUAL, crop=crop)).picture
+        assert picture.colors() == ("ff0000",)
+    with pytest.raises(InputError, match="outside the image; it has 300x200 pixels"):
+        read_image(tmp_path / "a.png", Conversion(usual=USUAL, crop=(200, 0, 101, 50)))

@@ -12,7 +12,8 @@ begin();
 const fresh = { kind: "example", source: "mushroom", name: "mushroom", crop: null, types: "auto", repair: true };
 const wanted = { ...fresh, ...JSON.parse(localStorage.getItem("studio-wanted") || "{}") };
 let seen = null;
-const SETTINGS = ["fit", "fit-auto", "colors", "colors-auto", "dither", "background", "background-color", "board", "board-size", "dealt", "dealt-queue", "dealt-hold", "steered", "text-color", "effort"];
+const TONES = ["contrast", "saturation", "sharpness"];
+const SETTINGS = ["fit", "fit-auto", "colors", "colors-auto", "dither", ...TONES, "original", "background", "background-color", "board", "board-size", "dealt", "dealt-queue", "dealt-hold", "steered", "text-color", "effort"];
 function keep() {
   wanted.settings = Object.fromEntries(SETTINGS.map(id => [id, $(id).type === "checkbox" ? $(id).checked : $(id).value]));
   localStorage.setItem("studio-wanted", JSON.stringify(wanted));
@@ -28,6 +29,10 @@ function asked() {
   if (!$("fit-auto").checked) said.fit = +$("fit").value;
   if (!$("colors-auto").checked) said.colors = +$("colors").value;
   said.dither = $("dither").checked;
+  if (engine.can.has("adjust")) {
+    for (const id of TONES) said[id] = +$(id).value;
+    said.original = $("original").checked;
+  }
   said.background = $("background").value === "color" ? $("background-color").value.slice(1) : $("background").value;
   said.board = $("board").value === "own" ? $("board-size").value.replace(/[×X ]/g, m => m === " " ? "" : "x") : $("board").value;
   if ($("dealt").value === "own") {
@@ -102,6 +107,7 @@ function show(found) {
   if (document.activeElement !== $("name")) $("name").value = wanted.name;
   $("fit-out").textContent = $("fit-auto").checked ? Math.max(after.width, after.height) : $("fit").value;
   if ($("fit-auto").checked) $("fit").value = Math.max(after.width, after.height);
+  for (const id of TONES) $(`${id}-out`).textContent = n(100 * $(id).value) + " %";
   $("colors-out").textContent = $("colors-auto").checked ? after.colors.length : $("colors").value;
   if ($("colors-auto").checked) $("colors").value = after.colors.length;
   const parts = [`${after.width} × ${after.height}`, n(found.pixels, "square|squares"), t("board {w} × {h}", { w: found.board[0], h: found.board[1] })];
@@ -263,7 +269,7 @@ for (const id of ["fit", "colors"]) {
   $(id).addEventListener("input", () => { $(id + "-auto").checked = false; $(id + "-out").textContent = $(id).value; look(); });
   $(id + "-auto").addEventListener("change", look);
 }
-for (const id of ["dither", "background-color", "board-size"]) $(id).addEventListener(id === "board-size" ? "change" : "input", look);
+for (const id of ["dither", ...TONES, "original", "background-color", "board-size"]) $(id).addEventListener(id === "board-size" ? "change" : "input", look);
 for (const id of ["dealt-queue", "dealt-hold", "steered"]) $(id).addEventListener("change", look);
 $("dealt").addEventListener("change", () => { $("dealt-how").hidden = $("dealt").value !== "own"; });
 for (const [id, other, value] of [["dealt", "dealt-queue", "own"], ["background", "background-color", "color"], ["board", "board-size", "own"]])

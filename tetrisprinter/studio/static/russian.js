@@ -23,6 +23,7 @@ const words = {
   "Columns x rows": "Столбцы x строки",
   "Columns × rows": "Столбцы × строки",
   "Columns: press one to set an emitter there or to take it away": "Столбцы: нажмите, чтобы поставить излучатель или убрать его",
+  "Contrast": "Контраст",
   "Copy a link": "Скопировать ссылку",
   "Count them": "Сосчитать",
   "Cover a board with polyominoes: some tilings, how many there are, or why there is none. Below it the game Triplex, puzzles with exactly one solution.": "Замостите поле полимино: примеры, точное число замощений или причина, почему их нет. Ниже — игра Triplex, головоломки с единственным решением.",
@@ -32,6 +33,9 @@ const words = {
   "Draw": "Рисунок",
   "Drop a picture here, or paste one.": "Бросьте сюда картинку или вставьте её.",
   "Drops": "Фигуры",
+  "Leave contrast and edges as they are": "Не менять контраст и края",
+  "Saturation": "Насыщенность",
+  "Sharpness": "Резкость",
   "Edit the squares": "Править квадраты",
   "Effort": "Усилие",
   "Emitters": "Излучатели",
@@ -247,7 +251,8 @@ const words = {
 };
 
 const heard = {
-  "{name}: is not an image that can be read (PNG, GIF, BMP, WebP, JPEG)": "{name}: это не картинка, которую можно прочитать (PNG, GIF, BMP, WebP, JPEG)",
+  "{name}: is not an image that can be read (PNG, GIF, BMP, WebP, JPEG, SVG)": "{name}: это не картинка, которую можно прочитать (PNG, GIF, BMP, WebP, JPEG, SVG)",
+  "{name}: SVG needs another package: pip install resvg-py": "{name}: для SVG нужен ещё один пакет: pip install resvg-py",
   "{name}: is damaged: {why}": "{name}: файл повреждён: {why}",
   "{name}: cannot be read: {why}": "{name}: не читается: {why}",
   "{name}: has more than {n} megapixels": "{name}: больше {n} мегапикселей",
