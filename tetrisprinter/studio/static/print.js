@@ -107,7 +107,7 @@ function show(found) {
   if (document.activeElement !== $("name")) $("name").value = wanted.name;
   $("fit-out").textContent = $("fit-auto").checked ? Math.max(after.width, after.height) : $("fit").value;
   if ($("fit-auto").checked) $("fit").value = Math.max(after.width, after.height);
-  for (const id of TONES) $(`${id}-out`).textContent = n(100 * $(id).value) + " %";
+  for (const id of TONES) $(`${id}-out`).textContent = `${Math.round(100 * $(id).value)} %`;
   $("colors-out").textContent = $("colors-auto").checked ? after.colors.length : $("colors").value;
   if ($("colors-auto").checked) $("colors").value = after.colors.length;
   const parts = [`${after.width} × ${after.height}`, n(found.pixels, "square|squares"), t("board {w} × {h}", { w: found.board[0], h: found.board[1] })];
