@@ -3,7 +3,8 @@
 A font here is one method: the bitmap of a character on a common baseline. Bitmap fonts
 (``.hex``, ``.bdf``) are read by this package; outline fonts (``.ttf``, ``.otf``) are
 rendered by FreeType through Pillow, in black and white, at a size in pixels. ``builtin``
-is the small bitmap font that Pillow carries, so that text can be printed on any machine.
+is the small bitmap font that Pillow carries, with Cyrillic and Greek letters added, so that text
+can be printed on any machine.
 
 A character that a font does not have is an error: a box in its place would be printed
 with great effort.
@@ -15,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import InputError, Remedy, Thing
+from tetrisprinter.pictures.letters import DRAWN
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.unifont import GLYPH_COLOR, Glyph, find_unifont, read_hex
 from tetrisprinter.support.files import is_file, read_text
@@ -23,6 +25,7 @@ from tetrisprinter.support.files import is_file, read_text
 __all__ = ["DEFAULT_SIZE", "Bitmap", "Font", "load_font", "set_text"]
 
 DEFAULT_SIZE: Final = 16
+_DRAWN_ADVANCE: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +162,8 @@ class _PillowFont:
             drawn = self._draw(character)
             # FreeType draws the same image for every character that a font lacks.
             return None if drawn == self._missing and not character.isspace() else drawn
+        if character in DRAWN:
+            return Bitmap(DRAWN[character], _DRAWN_ADVANCE)
         try:
             character.encode("latin-1")
         except UnicodeEncodeError:
@@ -260,7 +265,8 @@ def set_text(
             bitmap = font.bitmap(character)
             if bitmap is None:
                 raise InputError(
-                    f"{font_name}: has no glyph for {character!r} (U+{ord(character):04X})"
+                    f"{font_name}: has no glyph for {character!r} (U+{ord(character):04X})",
+                    Remedy("{} may have it", Thing.FONT),
                 )
             ink.update((pen + x, y - number * font.line_height) for x, y in bitmap.ink)
             pen += bitmap.advance

@@ -131,7 +131,7 @@ def test_the_builtin_font_has_latin_letters() -> None:
     assert set_text("Hello", font).height == 7
     assert set_text("\u00e9", font).cells()
     with pytest.raises(InputError, match="no glyph"):
-        set_text("\u0416", font)
+        set_text("\u6f22", font)
     with pytest.raises(InputError, match="no ink"):
         set_text("  ", font)
 
@@ -140,3 +140,18 @@ def test_the_builtin_font_has_latin_letters() -> None:
 def test_fonts_that_do_not_exist(name: str) -> None:
     with pytest.raises(InputError, match=name):
         load_font(name, "a")
+
+
+def test_the_small_font_has_cyrillic_and_greek() -> None:
+    cyrillic = "".join(map(chr, range(0x410, 0x450))) + "ЁёІіЇїЄє"
+    greek = "".join(map(chr, range(0x391, 0x3CA))).replace("\u03a2", "") + "άέήίόύώ"
+    seen: dict[object, str] = {}
+    for letters in (cyrillic, greek):
+        for letter in letters:
+            rows = set_text(letter).rows
+            assert rows
+            seen.setdefault((letters is greek, rows), letter)
+    # Only letters that look the same share a picture.
+    assert len(seen) >= len(cyrillic) + len(greek) - 24
+    with pytest.raises(InputError, match="no glyph for '漢'"):
+        set_text("漢")
