@@ -34,8 +34,9 @@ def collect_images(icons: Path | None = None) -> Iterator[tuple[str, str, Image.
     """Yield a name, a kind and an image, all that can be had."""
     found = {}
     for path in _photo_files():
-        found[path.stem] = Image.open(path).convert("RGB")
-        yield path.stem, "photo", found[path.stem]
+        name = "tulip" if path.stem == "flower" else path.stem
+        found[name] = Image.open(path).convert("RGB")
+        yield name, "photo", found[name]
     for name, (whole, box) in _CROPS.items():
         if whole in found:
             yield name, "photo", found[whole].crop(box)

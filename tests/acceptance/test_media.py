@@ -19,7 +19,7 @@ from tetrisprinter.pictures.sources import as_picture
 PLANS = ROOT / "scripts" / "playground" / "plans"
 IMAGES = ROOT / "docs" / "images"
 MEDIA = json.loads((IMAGES / "media.json").read_text())
-OTHERS = {"atlas.png", "examples.png", "media.json"}
+OTHERS = {"atlas.png", "examples.png", "media.json", "steps.png"}
 """What is no single print: ``tetrisprinter atlas`` and the playground's plans make them."""
 
 
