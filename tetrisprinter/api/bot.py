@@ -35,35 +35,13 @@ _TURNS: Final = ("north", "east", "south", "west")
 
 @dataclass(slots=True)
 class Conversation:
-    """What the bot says to a game.
+    """What the bot says to a game."""
 
-    Attributes
-    ----------
-    task : Task
-        The picture on a board of ten columns.
-    endless : bool
-        Whether to go on when the picture stands, so that it stands again and again; else the bot
-        suggests nothing then, which ends the game.
-    seed : int
-        Same seed, same drops.
-
-    Examples
-    --------
-    >>> from tetrisprinter.pictures.picture import Picture
-    >>> bot = Conversation(Conversation.task_of(Picture.parse("rrrr")))
-    >>> [answer["type"] for answer in bot.hears({"type": "rules"})]
-    ['ready']
-    >>> start = {"type": "start", "hold": None, "queue": list("IOTLJSZ"), "board": []}
-    >>> list(bot.hears(start))
-    []
-    >>> [answer] = bot.hears({"type": "suggest"})
-    >>> answer["moves"][0]["location"]["type"]
-    'I'
-    """
-
-    task: Task
+    task: Task  # the picture on a board of ten columns
+    # Whether to go on when the picture stands, so that it stands again and again; else the bot
+    # suggests nothing then, which ends the game
     endless: bool = False
-    seed: int = 0
+    seed: int = 0  # same seed, same drops
     _player: Player = field(init=False)
     _suggested: dict[str, Any] | None = field(default=None, init=False)
     _begun: bool = field(default=False, init=False)
@@ -81,13 +59,7 @@ class Conversation:
         return Task.of(picture, **{"board": DEALT_BOARD, "pieces": pieces, **asked})
 
     def hears(self, message: Message) -> Iterator[dict[str, Any]]:
-        """Take a message, and yield the answers: none to what the protocol does not know.
-
-        Raises
-        ------
-        InputError
-            Naming what a message lacks or what nobody can play.
-        """
+        """Take a message, and yield the answers: none to what the protocol does not know."""
         match message.get("type"):
             case "rules":
                 yield {"type": "ready"}

@@ -36,21 +36,14 @@ class Maker(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """How a plan becomes a game for somebody else.
+    """How a plan becomes a game for somebody else."""
 
-    Attributes
-    ----------
-    write : callable
-        Writes a plan, given also the name for messages; a JobError says why it cannot.
-    steerable : callable or None
-        Whether a drop can be made there, where that is not always so: then drops are made in
-        another order, and rows are left for moving pieces.
-    first : callable or None
-        Whether the first piece of a game may be of some type, given the field in the end.
-    """
-
+    # Writes a plan, given also the name for messages; a JobError says why it cannot
     write: Callable[[Plan, str], str]
+    # Whether a drop can be made there, where that is not always so: then drops are made in another
+    # order, and rows are left for moving pieces
     steerable: Steerable | None = None
+    # Whether the first piece of a game may be of some type, given the field in the end
     first: Callable[[Playfield, PieceType], bool] | None = None
 
     @classmethod
@@ -67,13 +60,7 @@ class Export:
         return cls(write, can_be_made, spawn_piece)
 
     def text(self, plan: Plan, name: str) -> tuple[Plan, str]:
-        """Return the plan as it is written, perhaps in another order, and the text.
-
-        Raises
-        ------
-        JobError
-            Why the plan as it was given cannot be written.
-        """
+        """Return the plan as it is written, perhaps in another order, and the text."""
         try:
             return plan, self.write(plan, name)
         except JobError:
@@ -96,46 +83,9 @@ def make_game(
 ) -> tuple[PrintResult, str]:
     """Plan a task so that the format which a file's name asks for can express the game.
 
-    A game in which pieces are steered needs rows to move them in. If a plan cannot be played
-    there in any order of its drops that was tried, the task is planned again as if the board
-    were two and four rows lower.
-
-    Parameters
-    ----------
-    task : Task
-        What is to be printed.
-    path : str or Path
-        Only its name counts.
-    make : callable
-        Who plans, such as :func:`~tetrisprinter.planners.make_plan`; the board of its result
-        may be another one than the task's.
-    name : str
-        What messages call the game; the task's name if empty.
-    export : Export, optional
-        How a plan is written and what can be steered there; by default as the file's name
-        asks for, without options.
-    others : sequence of Maker, optional
-        What is tried if pieces are steered there and the plan cannot be played, instead of the
-        lower boards.
-
-    Returns
-    -------
-    PrintResult and str
-        The print, and the game in that format.
-
-    Raises
-    ------
-    JobError
-        If the format cannot express any of the plans.
-
-    Examples
-    --------
-    >>> from tetrisprinter.pictures.picture import Picture
-    >>> from tetrisprinter.planners import make_plan
-    >>> task = Task.of(Picture.parse("rr\\nrr"), "10x22")
-    >>> result, text = make_game(task, "square.fumen", make_plan)
-    >>> text[:5]
-    'v115@'
+    A game in which pieces are steered needs rows to move them in. If a plan cannot be played there
+    in any order of its drops that was tried, the task is planned again as if the board were two and
+    four rows lower.
     """
     export = export or Export.to(path)
     usual = [Maker(make, rows) for rows in _LOWER]

@@ -83,38 +83,21 @@ _GRACE: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What is to be printed, and how it came to be.
+    """What is to be printed, and how it came to be."""
 
-    Attributes
-    ----------
-    source : Source
-        What was given.
-    wishes : Wishes
-        What was asked for; ``wishes.names_board`` and ``wishes.names_types`` say whether the
-        task's board and types may still be others.
-    task : Task
-        What to print, perhaps repaired.
-    steps : tuple of Step
-        What was done and chosen.
-    changes : tuple of Change
-        Which pixels were repaired.
-    background : str or None
-        The colour that was left empty.
-    instead : Prepared or None
-        The repaired picture, where the task's is printed exactly only with squares that nobody
-        sees. Whichever takes clearly fewer drops is printed.
-    until : float
-        ``time.monotonic()`` at which there must be a first plan, so that there is time for
-        something easier.
-    """
-
-    source: Source
+    source: Source  # what was given
+    # What was asked for; ``wishes.names_board`` and ``wishes.names_types`` say whether the task's
+    # board and types may still be others
     wishes: Wishes
-    task: Task
-    steps: tuple[Step, ...] = ()
-    changes: tuple[Change, ...] = ()
-    background: Color | None = None
+    task: Task  # what to print, perhaps repaired
+    steps: tuple[Step, ...] = ()  # what was done and chosen
+    changes: tuple[Change, ...] = ()  # which pixels were repaired
+    background: Color | None = None  # the colour that was left empty
+    # The repaired picture, where the task's is printed exactly only with squares that nobody sees.
+    # Whichever takes clearly fewer drops is printed
     instead: Prepared | None = None
+    # ``time.monotonic()`` at which there must be a first plan, so that there is time for something
+    # easier
     until: float = inf
 
     def __repr__(self) -> str:
@@ -142,28 +125,7 @@ def prepare(
     planner: str | Planner = "auto",
     **asked: Unpack[Asked],
 ) -> Prepared:
-    """Make a task of a picture, without planning it.
-
-    Parameters
-    ----------
-    picture : Picture, str, Path, PIL.Image.Image or array
-        What to print; see :func:`~tetrisprinter.pictures.sources.as_picture`.
-    planner : str or Planner
-        Who is going to plan it; some know the article's setting only.
-    **asked
-        See :class:`~tetrisprinter.api.wishes.Asked`.
-
-    Raises
-    ------
-    InputError
-        If something cannot be read.
-
-    Examples
-    --------
-    >>> found = prepare("rr\\nrr", board="10x22")
-    >>> print(found.task.board, found.wishes.names_board, found.wishes.names_types)
-    10x22 True False
-    """
+    """Make a task of a picture, without planning it."""
     return prepared(source_of(picture), Wishes.of(asked, ("planner",)), planner)
 
 
@@ -181,7 +143,7 @@ def prepared(source: Source, wishes: Wishes, planner: str | Planner = "auto") ->
 
 
 def _does_not_know(planner: Planner, task: Task) -> bool:
-    """Whether a planner refuses a task that others may do."""
+    """Return whether a planner refuses a task that others may do."""
     why = planner.refuses(task)
     return why is not None and not why.theorem
 
@@ -241,13 +203,7 @@ def _exactly(found: Prepared) -> Prepared | None:
 
 
 def _check_size(source: Source, wishes: Wishes, converted: Converted) -> None:
-    """Refuse to make less than a third of a picture that another board would hold as it is.
-
-    Raises
-    ------
-    InputError
-        Naming what is left of it.
-    """
+    """Refuse to make less than a third of a picture that another board would hold as it is."""
     if wishes.conversion.fit or all(step.thing is not Thing.FIT for step in converted.steps):
         return
     free = source.read(wishes.conversion)
@@ -281,23 +237,6 @@ def attempt(
     """Work on what was prepared; if that fails, on something easier.
 
     A planner's fault is no reason to alter a picture.
-
-    Parameters
-    ----------
-    found : Prepared
-        What to print.
-    work : callable
-        Plans what it is given.
-    again : callable, optional
-        Called with a sentence that says why and with what it is tried again.
-    deadline : float
-        ``time.monotonic()`` at which the time for all of it is up. So that there is a plan by
-        then, each try has a part of the time, and fewer colours come before a smaller size.
-
-    Raises
-    ------
-    JobError
-        If no plan was found, and none of anything easier either, or the time was up.
     """
     failed: JobError | None = None
     for said, easy in _in_turn(found) if deadline == inf else _in_time(found, deadline):
@@ -388,13 +327,8 @@ def _converted(found: Prepared, conversion: Conversion) -> Prepared:
 def easier(found: Prepared) -> Iterator[tuple[Wishes, str]]:
     """Yield what to ask for instead, when no plan is found, and what it is in words.
 
-    Nothing for a picture that is to be printed as it is or not at all, no other size for a
-    text, and nothing that is less than a third as wide.
-
-    Examples
-    --------
-    >>> [said for _, said in easier(prepare("rrrrrrggg\\nrrrrrrggg"))]
-    ['1 colour', '7x1 squares', '5x1 squares', '4x1 squares']
+    Nothing for a picture that is to be printed as it is or not at all, no other size for a text,
+    and nothing that is less than a third as wide.
     """
     wishes, picture = found.wishes, found.task.picture
     if wishes.is_exact:

@@ -42,99 +42,55 @@ _UNSAID: Final = Conversion(usual=USUAL)
 
 
 class Asked(TypedDict, total=False):
-    """What can be asked for beside a picture; what is left out is chosen for the picture.
+    """What can be asked for beside a picture; what is left out is chosen for the picture."""
 
-    Attributes
-    ----------
-    exact : bool
-        Print the picture as it is, or raise; do what is asked for and nothing else.
-    repair : bool
-        With ``exact``: still print the nearest picture where no game leaves this one.
-    fit : int, (int, int) or str
-        Scale a larger image down to this width and height, keeping its proportions: ``48``,
-        ``(64, 64)`` or ``"64x64"``.
-    resample : {"auto", "nearest", "area"}
-        How to scale.
-    colors : int
-        Reduce the image to so many colours, not counting the background.
-    contrast, saturation, sharpness : float
-        How much of what suits the image, from 0 to 4: 0.5 is half as much, 2 is twice as much.
-    dither : bool
-        Reduce colours with Floyd-Steinberg dithering.
-    original : bool
-        Change neither contrast nor edges, and keep specks.
-    crop : (int, int, int, int) or str
-        The part of the image that is printed, in pixels: left, top, width and height, or
-        ``"300x200+40+10"``.
-    background : str or None
-        What stays empty, and may hold a piece type of that colour all the same: a colour,
-        ``"auto"`` (the default: found by looking at an opaque image) or ``"transparent"``
-        (nothing else).
-    frame : int
-        Which frame of an animated image, from 0.
-    convert : Conversion
-        All that may be done to the image in one object, instead of all of these.
-    board : Board, str or (int, int)
-        The playfield, such as ``"21x42"``; ``"auto"`` makes one for the picture.
-    types : str or mapping of PieceType to str
-        Which piece type shows which colour: ``"classic"``, ``"auto"``, or such as
-        ``"J=ff0000,T=ffffff"``.
-    column : int or None
-        Where the picture's leftmost column stands.
-    pieces : Dealt, str or None
-        Which pieces come: ``"bag"``, ``"bag:SEED"``, a queue such as ``"TIJLOSZ"``, or an object
-        that also says how many are seen and whether one may be held. None: whichever are liked.
-    """
-
-    exact: bool
-    repair: bool
+    exact: bool  # print the picture as it is, or raise; do what is asked for and nothing else
+    repair: bool  # with ``exact``: still print the nearest picture where no game leaves this one
+    # Scale a larger image down to this width and height, keeping its proportions: ``48``, ``(64,
+    # 64)`` or ``"64x64"``
     fit: int | tuple[int, int] | str | None
-    resample: Resampling
-    colors: int | None
+    resample: Resampling  # how to scale
+    colors: int | None  # reduce the image to so many colours, not counting the background
+    # How much of what suits the image, from 0 to 4: 0.5 is half as much, 2 is twice as much
     contrast: float
     saturation: float
     sharpness: float
-    dither: bool
-    original: bool
+    dither: bool  # reduce colours with Floyd-Steinberg dithering
+    original: bool  # change neither contrast nor edges, and keep specks
+    # The part of the image that is printed, in pixels: left, top, width and height, or
+    # ``"300x200+40+10"``
     crop: tuple[int, int, int, int] | str | None
+    # What stays empty, and may hold a piece type of that colour all the same: a colour, ``"auto"``
+    # (the default: found by looking at an opaque image) or ``"transparent"`` (nothing else)
     background: Color | None
-    frame: int | None
+    frame: int | None  # which frame of an animated image, from 0
+    # All that may be done to the image in one object, instead of all of these
     convert: Conversion | None
+    # The playfield, such as ``"21x42"``; ``"auto"`` makes one for the picture
     board: Board | str | tuple[int, int] | None
+    # Which piece type shows which colour: ``"classic"``, ``"auto"``, or such as
+    # ``"J=ff0000,T=ffffff"``
     types: str | Mapping[PieceType, Color] | None
-    column: int | None
+    column: int | None  # where the picture's leftmost column stands
+    # Which pieces come: ``"bag"``, ``"bag:SEED"``, a queue such as ``"TIJLOSZ"``, or an object that
+    # also says how many are seen and whether one may be held. None: whichever are liked
     pieces: Dealt | str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What somebody asks for; None is whatever suits the picture.
+    """What somebody asks for; None is whatever suits the picture."""
 
-    Attributes
-    ----------
-    conversion : Conversion
-        What may be done to the image; its ``usual`` is what suits the board.
-    board : Board, "auto" or None
-        The playfield; auto is one made for the picture, None may also be the usual 21x42.
-    types : "classic", "auto", TypeColors or None
-        Which type shows which colour.
-    repairs : bool
-        Whether pixels may be changed where no game leaves the picture.
-    column : int or None
-        Where the picture's leftmost column stands.
-    field : str or None
-        The colour that empty squares are drawn in; None if somebody else draws them.
-    pieces : Dealt or None
-        How pieces come; None: as the player likes. They come on ten columns if no board is
-        named.
-    """
-
+    # What may be done to the image; its ``usual`` is what suits the board
     conversion: Conversion = _UNSAID
+    # The playfield; auto is one made for the picture, None may also be the usual 21x42
     board: Board | Literal["auto"] | None = None
-    types: TypesAsked | None = None
-    repairs: bool = True
-    column: int | None = None
+    types: TypesAsked | None = None  # which type shows which colour
+    repairs: bool = True  # whether pixels may be changed where no game leaves the picture
+    column: int | None = None  # where the picture's leftmost column stands
+    # The colour that empty squares are drawn in; None if somebody else draws them
     field: Color | None = BLACK
+    # How pieces come; None: as the player likes. They come on ten columns if no board is named
     pieces: Dealt | None = None
 
     def __post_init__(self) -> None:
@@ -143,28 +99,7 @@ class Wishes:
 
     @classmethod
     def of(cls, asked: Mapping[str, Any], known: Iterable[str] = ()) -> Wishes:
-        """Read the arguments of a call.
-
-        Parameters
-        ----------
-        asked : mapping
-            See :class:`Asked`.
-        known : iterable of str
-            The other arguments there are, for the sentence about one that is none.
-
-        Raises
-        ------
-        ArgumentError
-            If there is no such argument, naming the one that was meant.
-        InputError
-            If one of them cannot be read.
-
-        Examples
-        --------
-        >>> Wishes.of({"bord": "21x42"})
-        Traceback (most recent call last):
-        tetrisprinter.errors.ArgumentError: there is no argument 'bord'; 'board' may be meant
-        """
+        """Read the arguments of a call."""
         names = [*Asked.__annotations__, *known]
         for name in asked:
             if name not in Asked.__annotations__:
@@ -292,15 +227,7 @@ def _kind(value: object) -> str:
 
 
 def usual_for(board: Board | Literal["auto"] | None, types: TypesAsked | None) -> Usual:
-    """Return what happens to an image that does not fit what is asked for.
-
-    Examples
-    --------
-    >>> usual_for(Board(21, 42), "classic").side
-    (17, 32)
-    >>> usual_for(Board(10, 22), None).side, usual_for(None, None).side
-    ((9, 12), (48, 48))
-    """
+    """Return what happens to an image that does not fit what is asked for."""
     usual = replace(USUAL, costs=seconds_of_photo)
     if isinstance(board, Board):
         width = board.width - (MARGIN if board.width > _SMALL else 1)

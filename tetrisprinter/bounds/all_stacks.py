@@ -54,29 +54,15 @@ class _EndedError(Exception):
 
 @dataclass(slots=True)
 class AllStacks:
-    """A solver that goes on when it is asked again.
+    """A solver that goes on when it is asked again."""
 
-    Attributes
-    ----------
-    question : Question
-        What is asked.
-    deadline : float
-        When to end, as ``time.monotonic()`` has it.
-    work : float
-        What was done so far, as in :attr:`Seen.work`.
-    certified : bool
-        Whether it is told which views were needed, so that a proof can be written.
-    drops : tuple of (Orientation, int)
-        A game, if one was found.
-    used : set of Refuted
-        If it is certified, the views that were needed for what was refuted.
-    """
-
-    question: Question
-    deadline: float
-    work: float = 0.0
+    question: Question  # what is asked
+    deadline: float  # when to end, as ``time.monotonic()`` has it
+    work: float = 0.0  # what was done so far, as in :attr:`Seen.work`
+    # Whether it is told which views were needed, so that a proof can be written
     certified: bool = False
-    drops: tuple[tuple[Orientation, int], ...] = ()
+    drops: tuple[tuple[Orientation, int], ...] = ()  # A game, if one was found
+    # If it is certified, the views that were needed for what was refuted
     used: set[Refuted] = field(default_factory=set)
     _chosen: dict[int, Refuted] = field(default_factory=dict)
     _formula: WholeFormula | None = None
@@ -99,23 +85,7 @@ class AllStacks:
         return bool(self.question.lines) and not target.spare() and small
 
     def ask(self, types: Assigned, known: Sequence[Refuted], most: float) -> Refuted | None:
-        """Ask whether there is a game.
-
-        Parameters
-        ----------
-        types : tuple of (PieceType, int)
-            The colours of the types, if they are open.
-        known : sequence of Refuted
-            What is refuted; more than last time, or the same.
-        most : float
-            Give up once so much work was done altogether.
-
-        Returns
-        -------
-        Refuted or None
-            That there is none, if some types lack some colours. Otherwise there is one if there
-            are :attr:`drops`; if not, it took too long.
-        """
+        """Ask whether there is a game."""
         if not self.is_asked or most <= self.work:
             return None
         if self._formula is None and (most < _WORTH * self.making or not self._make()):

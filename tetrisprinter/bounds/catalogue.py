@@ -31,33 +31,15 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Does any game clear so many rows and leave at most so many squares too many?
+    """Does any game clear so many rows and leave at most so many squares too many?"""
 
-    Attributes
-    ----------
-    target : Target
-        Its end, with all rows in which something may be left.
-    lines : int
-        Rows that clear.
-    spare : int
-        Squares that are left and need not be, at most.
-    """
-
-    target: Target
-    lines: int
-    spare: int = 0
+    target: Target  # its end, with all rows in which something may be left
+    lines: int  # rows that clear
+    spare: int = 0  # squares that are left and need not be, at most
 
 
 def questions(target: Target, drops: int) -> list[Question]:
-    """List what a game of so many drops could be.
-
-    Parameters
-    ----------
-    target : Target
-        Its end, with all rows in which something may be left.
-    drops : int
-        How many pieces.
-    """
+    """List what a game of so many drops could be."""
     asked = []
     for lines in range(4 * drops // target.width + 1):
         spare = 4 * drops - len(target.required) - target.width * lines
@@ -67,13 +49,7 @@ def questions(target: Target, drops: int) -> list[Question]:
 
 
 def next_drops(target: Target, drops: int) -> int:
-    """Return the next number of drops that arithmetic allows.
-
-    Raises
-    ------
-    JobError
-        If it allows none.
-    """
+    """Return the next number of drops that arithmetic allows."""
     if not is_possible_count(len(target.required), target.width, target.spare()):
         raise JobError(
             f"no game on {target.width} columns leaves so many squares: {len(target.required)}"
@@ -85,13 +61,7 @@ def next_drops(target: Target, drops: int) -> int:
 
 
 def questions_below(target: Target, bound: int) -> Iterator[Question]:
-    """Yield what must be refuted for a bound to hold: what no count of parts refutes.
-
-    Raises
-    ------
-    JobError
-        If no game has so many drops.
-    """
+    """Yield what must be refuted for a bound to hold: what no count of parts refutes."""
     drops = least_drops(target)
     while drops < bound:
         yield from questions(target, drops)
@@ -103,17 +73,7 @@ def questions_below(target: Target, bound: int) -> Iterator[Question]:
 def forbidding(
     refuted: Refuted, more: Sequence[Sequence[Literal]], shows: Mapping[Shown, Literal]
 ) -> list[Literal]:
-    """Return what forbids a view: some slot has another count, or a colour helps.
-
-    Parameters
-    ----------
-    refuted : Refuted
-        The view.
-    more : sequence of sequence of literal
-        For each slot whether one row clears in it or more, two or more, and so on.
-    shows : mapping of (PieceType, int) to literal
-        Which type shows which colour, if that is open.
-    """
+    """Return what forbids a view: some slot has another count, or a colour helps."""
     clause: list[Literal] = []
     for slot, count in zip(refuted.view.slots, refuted.view.counts, strict=True):
         its = [True, *more[slot], False]
@@ -123,17 +83,7 @@ def forbidding(
 
 
 class Catalogue:
-    """The stacks that nothing known forbids, as a formula.
-
-    Parameters
-    ----------
-    question : Question
-        What is asked.
-    refuted : iterable of Refuted
-        What is known.
-    pulse : callable
-        Called now and then while the formula is made; what it raises ends the making.
-    """
+    """The stacks that nothing known forbids, as a formula."""
 
     def __init__(
         self,

@@ -51,29 +51,15 @@ _PRESET: Final = 1
 
 @dataclass(slots=True)
 class Record:
-    """What was found and proved so far, kept in a folder while the search goes on.
+    """What was found and proved so far, kept in a folder while the search goes on."""
 
-    Attributes
-    ----------
-    folder : Path
-        Where the certificate goes; made if need be.
-    task : Task
-        What is bounded.
-    machines : Machines
-        Who writes proofs; all of them must see the folder.
-    ends : float
-        ``time.time()`` at which writing ends.
-    known : dict of Question to list of Refuted
-        Views that an earlier run found, for the same task.
-    proved : dict of str to tuple of File
-        Formula, DRAT and LRAT of each formula that is proved.
-    """
-
-    folder: Path
-    task: Task
-    machines: Machines = HERE
-    ends: float = float("inf")
+    folder: Path  # where the certificate goes; made if need be
+    task: Task  # what is bounded
+    machines: Machines = HERE  # who writes proofs; all of them must see the folder
+    ends: float = float("inf")  # ``time.time()`` at which writing ends
+    # Views that an earlier run found, for the same task
     known: dict[Question, list[Refuted]] = field(default_factory=dict)
+    # Formula, DRAT and LRAT of each formula that is proved
     proved: dict[str, Files] = field(default_factory=dict)
     _believed: dict[str | tuple[Question, Refuted], int] = field(default_factory=dict)
 
@@ -131,24 +117,7 @@ class Record:
             self.folder.rmdir()
 
     def prove(self, *steps: Step, on_formula: Callable[[], None] = lambda: None) -> None:
-        """Write the proofs of questions that are refuted, as far as they are not there.
-
-        Parameters
-        ----------
-        steps : Step
-            What became of questions.
-        on_formula : callable
-            Called after each formula.
-
-        Raises
-        ------
-        JobError
-            If a formula has a model after all.
-        ProofError
-            If a proof does not pass our own checker.
-        OutOfTimeError
-            If time is up before the last of them is written.
-        """
+        """Write the proofs of questions that are refuted, as far as they are not there."""
         units = {name: unit for name, unit in _units(steps).items() if name not in self.proved}
         asked = [
             (unit, self.folder.absolute(), self.ends, self._source(unit)) for unit in units.values()
@@ -199,22 +168,7 @@ def _prove(asked: tuple[Unit, Path, float, str]) -> Files | None:
 def certify_bound(
     bound: Bound, record: Record, on_formula: Callable[[], None] = lambda: None
 ) -> None:
-    """Write the certificate of a bound; proofs in the folder that it does not need are removed.
-
-    Parameters
-    ----------
-    bound : Bound
-        Of the task of the record.
-    record : Record
-        Of the folder where it is written; what is proved there is not proved again.
-    on_formula : callable
-        Called after each formula.
-
-    Raises
-    ------
-    JobError, ProofError
-        As by :meth:`Record.prove`.
-    """
+    """Write the certificate of a bound; proofs in the folder that it does not need are removed."""
     below = set(questions_below(bound.target, bound.after))
     refuted = [step for step in bound.steps if step.question in below]
     record.prove(*refuted, on_formula=on_formula)

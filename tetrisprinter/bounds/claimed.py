@@ -51,24 +51,13 @@ Files = tuple[File, File, File]
 
 @dataclass(frozen=True, slots=True)
 class BoundCertificate:
-    """What a folder claims.
+    """What a folder claims."""
 
-    Attributes
-    ----------
-    task : Task
-        The picture, on its board, with its types.
-    bound : int
-        No game prints it in fewer drops.
-    views : mapping of (int, int) to tuple of Refuted
-        For the lines and spare squares of each question that is refuted, the impossible views.
-    proofs : mapping of str to tuple of File
-        Formula, DRAT and LRAT of each formula, by its name.
-    """
-
-    task: Task
-    bound: int
+    task: Task  # the picture, on its board, with its types
+    bound: int  # no game prints it in fewer drops
+    # For the lines and spare squares of each question that is refuted, the impossible views
     views: Mapping[tuple[int, int], tuple[Refuted, ...]]
-    proofs: Mapping[str, Files]
+    proofs: Mapping[str, Files]  # formula, DRAT and LRAT of each formula, by its name
 
     def text(self) -> str:
         """Return the file that says this, the only way to say it."""
@@ -94,20 +83,7 @@ class BoundCertificate:
 
 
 def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate:
-    """Read what a folder claims.
-
-    Parameters
-    ----------
-    folder : str or Path
-        With a :data:`BOUND`.
-    task : Task, optional
-        What it has to be about.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or is about something else.
-    """
+    """Read what a folder claims."""
     path = Path(folder) / BOUND
     if path.exists() and not (path.is_file() and path.stat().st_size <= _LONGEST):
         raise InputError(f"{path}: not a file of at most {_LONGEST} bytes")

@@ -31,20 +31,7 @@ def negated(literal: Literal) -> Literal:
 
 
 class Cnf:
-    """Clauses, and how many variables they have.
-
-    Parameters
-    ----------
-    pulse : callable
-        Called now and then while clauses are added; what it raises ends the making.
-
-    Attributes
-    ----------
-    variables : int
-        They are numbered from 1.
-    clauses : list of tuple of int
-        Without known literals. (Tuples: the garbage collector need not look at millions of lists.)
-    """
+    """Clauses, and how many variables they have."""
 
     def __init__(self, pulse: Callable[[], None] = lambda: None) -> None:
         self._pulse, self._next_pulse = pulse, PULSE
@@ -103,15 +90,7 @@ class Cnf:
                 self.any_of(negated(counted.pop()))
 
     def more_than(self, most: int, weighted: Iterable[tuple[Literal, int]]) -> list[int]:
-        """Return literals of which the ``n``-th holds if some others weigh more than ``n``.
-
-        Parameters
-        ----------
-        most : int
-            The last number that is asked about.
-        weighted : iterable of (literal, int)
-            Literals with their weights.
-        """
+        """Return literals of which the ``n``-th holds if some others weigh more than ``n``."""
         sums: list[int] = []
         for literal, weight in weighted:
             before: list[Literal] = [*[True] * weight, *sums]

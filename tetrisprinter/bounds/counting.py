@@ -39,15 +39,6 @@ def counting_proof(width: int, squares: int, bound: int, refuted: Collection[int
 
     There is a variable for every drop of a game that has fewer, and ``x1``, ``x2``, ... say whether
     it clears one row at least, two at least, and so on, up to one more than it can.
-
-    Parameters
-    ----------
-    width, squares : int
-        Columns of the board; squares that are left.
-    bound : int
-        How many drops any game has.
-    refuted : collection of int
-        How many rows no game clears: all that lie below the bound.
     """
     rows = max(0, 4 * (bound - 1) - squares) // width + 1
     cleared = range(1, rows + 1)

@@ -26,15 +26,7 @@ ENCODING = 2
 
 
 class WindowFormula(TimedFormula):
-    """The formula of a window.
-
-    Parameters
-    ----------
-    scene : Scene
-        What is seen.
-    pulse : callable
-        Called now and then while the formula is made; what it raises ends the making.
-    """
+    """The formula of a window."""
 
     def __init__(self, scene: Scene, pulse: Callable[[], None] = lambda: None) -> None:
         target, window = scene.target, scene.window

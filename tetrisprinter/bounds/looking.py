@@ -39,56 +39,29 @@ _SLICE: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What to look at.
+    """What to look at."""
 
-    Attributes
-    ----------
-    question : Question
-        What is asked.
-    view : View
-        Where.
-    types : tuple of (PieceType, int)
-        The colours of the types, if they are open.
-    effort : float
-        After so many conflicts the solver gives up.
-    seconds : float
-        The clock's limit.
-    """
-
-    question: Question
-    view: View
-    types: Assigned
-    effort: float
-    seconds: float = float("inf")
+    question: Question  # what is asked
+    view: View  # where
+    types: Assigned  # the colours of the types, if they are open
+    effort: float  # after so many conflicts the solver gives up
+    seconds: float = float("inf")  # the clock's limit
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was seen.
+    """What was seen."""
 
-    Attributes
-    ----------
-    impossible : bool
-        Whether no game looks like that.
-    unknown : bool
-        Whether the solver gave up.
-    drops : tuple of (Orientation, int)
-        If it is possible and the view is a whole stack: the pieces and their columns in the
-        order in which they drop.
-    work : float
-        How much that took, in seconds or so, but without a clock.
-    refuted : tuple of Refuted
-        That no game has the view, if some types lack some colours: those that were asked for,
-        and others that were seen by the way.
-    fits : tuple of Assigned
-        Types with which the view is possible; so it is with all that have these and more.
-    """
-
-    impossible: bool
-    unknown: bool = False
+    impossible: bool  # whether no game looks like that
+    unknown: bool = False  # whether the solver gave up
+    # If it is possible and the view is a whole stack: the pieces and their columns in the order in
+    # which they drop
     drops: tuple[tuple[Orientation, int], ...] = ()
-    work: float = 0.0
+    work: float = 0.0  # how much that took, in seconds or so, but without a clock
+    # That no game has the view, if some types lack some colours: those that were asked for, and
+    # others that were seen by the way
     refuted: tuple[Refuted, ...] = ()
+    # Types with which the view is possible; so it is with all that have these and more
     fits: tuple[Assigned, ...] = ()
 
 
@@ -101,13 +74,7 @@ _KEPT: Final = 5_000_000
 
 
 class Formulas:
-    """Formulas of what was seen, those that were used last.
-
-    Parameters
-    ----------
-    most : int
-        How many clauses they may have, unless it is only one.
-    """
+    """Formulas of what was seen, those that were used last."""
 
     def __init__(self, most: int = _KEPT) -> None:
         self.most = most
@@ -143,13 +110,6 @@ def look(asked: Look, formulas: Formulas = FORMULAS) -> Seen:
 
     At first any number of squares may be left that need not be: what is impossible then is
     impossible for all questions.
-
-    Parameters
-    ----------
-    asked : Look
-        What to look at.
-    formulas : Formulas
-        Where formulas are kept.
     """
     deadline = time.monotonic() + asked.seconds
     target, spare = asked.question.target, asked.question.spare
@@ -192,34 +152,16 @@ def _look(asked: Look, formulas: Formulas, seen: Scene, spare: int, deadline: fl
 
 @dataclass(slots=True)
 class _Eyes:
-    """A solver that looks at a view with one assignment of types after the other.
+    """A solver that looks at a view with one assignment of types after the other."""
 
-    Attributes
-    ----------
-    asked : Look
-        What to look at.
-    formula : WindowFormula
-        What it asks.
-    solver : Solver
-        Who has its clauses.
-    spare : int
-        At most so many squares too many are left.
-    deadline : float
-        When to end.
-    refuted, fits
-        What was seen; see :class:`Seen`.
-    asks : int
-        How often the solver was asked.
-    """
-
-    asked: Look
-    formula: WindowFormula
-    solver: Any
-    spare: int
-    deadline: float
-    refuted: list[Refuted] = field(default_factory=list)
+    asked: Look  # what to look at
+    formula: WindowFormula  # what it asks
+    solver: Any  # who has its clauses
+    spare: int  # at most so many squares too many are left
+    deadline: float  # when to end
+    refuted: list[Refuted] = field(default_factory=list)  # what was seen; see :class:`Seen`
     fits: list[Assigned] = field(default_factory=list)
-    asks: int = 0
+    asks: int = 0  # how often the solver was asked
 
     @property
     def work(self) -> float:

@@ -71,24 +71,7 @@ def _shapes() -> tuple[tuple[Shape, ...], ...]:
 
 
 class _Colour:
-    """The squares of one colour, and how few parts cover them with some types.
-
-    Parameters
-    ----------
-    squares : sequence of (int, int)
-        All of them.
-    width : int
-        Columns of the board.
-    types : int
-        The types that show the colour, as a bit set; 0 if they are open.
-
-    Attributes
-    ----------
-    least : list of int
-        For each set of types a number of parts that is needed at least.
-    refined : set of int
-        Sets of types with which all areas were looked at.
-    """
+    """The squares of one colour, and how few parts cover them with some types."""
 
     def __init__(self, squares: Sequence[Cell], width: int, types: int) -> None:
         self.squares, self.width, self.types = squares, width, types
@@ -278,19 +261,7 @@ def _assign(colours: Sequence[_Colour]) -> tuple[int, tuple[int, ...]]:
 
 
 def bound_by_parts(target: Target) -> Iterator[tuple[float, int]]:
-    """Yield how many parts are needed at least, better and better.
-
-    Parameters
-    ----------
-    target : Target
-        The end of the game.
-
-    Yields
-    ------
-    (float, int)
-        The work since the last time, in units of about a second but counted; and the bound, which
-        never falls. The last one is the best.
-    """
+    """Yield how many parts are needed at least, better and better."""
     colours = _colours(target)
     best, steps = 0, len(target.required)
     while colours is not None:
@@ -327,22 +298,7 @@ def least_parts(target: Target, work: float = inf) -> int:
 def lower_bound(
     task: Task, work: float = inf, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[tuple[float, int]]:
-    """Yield numbers of drops that no game of a task can do without, better and better.
-
-    Parameters
-    ----------
-    task : Task
-        What is printed. Over squares that lie on the board before, nothing is said: 0.
-    work : float
-        When to end, in units of about a second of a processor; counted, not timed.
-    stop : callable
-        Asked after each slice; True ends it.
-
-    Yields
-    ------
-    (float, int)
-        The work of a slice, about 0.1; and the bound so far. There is one at least.
-    """
+    """Yield numbers of drops that no game of a task can do without, better and better."""
     target = task.target
     if task.start or not is_possible_count(len(target.required), target.width, target.spare()):
         yield 0.0, 0
@@ -365,17 +321,7 @@ def least_drops(target: Target) -> int:
 
 
 def drops_of_parts(target: Target, parts: int, spare: int | None = None) -> int:
-    """Return the least number of drops that arithmetic allows a game of so many parts.
-
-    Parameters
-    ----------
-    target : Target
-        The end of the game;
-    parts : int
-        How many pieces leave something, at least.
-    spare : int or None
-        How many squares may be left that are not required, if that is known.
-    """
+    """Return the least number of drops that arithmetic allows a game of so many parts."""
     spare = target.spare() if spare is None else spare
     drops = max(fewest_drops(target), parts)
     if not is_possible_count(len(target.required), target.width, spare):

@@ -32,36 +32,16 @@ class OutOfTimeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """How few drops any game needs.
+    """How few drops any game needs."""
 
-    Attributes
-    ----------
-    target : Target
-        The end of the game.
-    before : int
-        What arithmetic says.
-    parts : int
-        What the number of parts of pieces says that make up the picture.
-    after : int
-        No game has fewer drops.
-    steps : tuple of Step
-        What was asked, in order.
-    seconds : float
-        Wall time.
-    stopped : bool
-        Whether a limit or an interrupt ended it early.
-    left : float
-        How much of the work that was allowed is left.
-    """
-
-    target: Target
-    before: int
-    parts: int
-    after: int
-    steps: tuple[Step, ...]
-    seconds: float
-    stopped: bool = False
-    left: float = 0.0
+    target: Target  # the end of the game
+    before: int  # what arithmetic says
+    parts: int  # what the number of parts of pieces says that make up the picture
+    after: int  # no game has fewer drops
+    steps: tuple[Step, ...]  # what was asked, in order
+    seconds: float  # wall time
+    stopped: bool = False  # whether a limit or an interrupt ended it early
+    left: float = 0.0  # how much of the work that was allowed is left
 
     @property
     def found(self) -> Step | None:
@@ -84,78 +64,37 @@ def _executor(machines: Machines) -> Iterator[Executor | None]:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How far to go.
+    """How far to go."""
 
-    Attributes
-    ----------
-    most : int or None
-        Don't try to prove more than this: there is a plan of so many drops, for instance.
-    steps : int or None
-        Raise the bound so many times at most.
-    seconds : float or None
-        Take what has been proved by then.
-    machines : Machines
-        Who looks at views. The answer does not depend on it.
-    work : float
-        Look no further after so much work, in seconds or so, but without a clock: the same
-        work gives the same answer everywhere.
-    certified : bool
-        Refute only what is not too large for a certificate, and keep what it needs.
-    """
-
+    # Don't try to prove more than this: there is a plan of so many drops, for instance
     most: int | None = None
-    steps: int | None = None
-    seconds: float | None = None
-    machines: Machines = HERE
+    steps: int | None = None  # raise the bound so many times at most
+    seconds: float | None = None  # take what has been proved by then
+    machines: Machines = HERE  # who looks at views. The answer does not depend on it
+    # Look no further after so much work, in seconds or so, but without a clock: the same work gives
+    # the same answer everywhere
     work: float = float("inf")
+    # Refute only what is not too large for a certificate, and keep what it needs
     certified: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What is known beforehand, and who is told what is found.
+    """What is known beforehand, and who is told what is found."""
 
-    Attributes
-    ----------
-    known : mapping of Question to sequence of Refuted
-        Views that are known to be impossible.
-    remember : callable
-        Called with a question and every other view that is found to be.
-    tell : callable
-        Called with the drops and the cleared rows in question, and how many stacks and impossible
-        views there were.
-    settle : callable
-        Called with every question that is refuted; may raise :class:`OutOfTimeError`.
-    """
-
+    # Views that are known to be impossible
     known: Mapping[Question, Sequence[Refuted]] = field(default_factory=dict)
+    # Called with a question and every other view that is found to be
     remember: Callable[[Question, Refuted], None] = lambda _question, _refuted: None
+    # Called with the drops and the cleared rows in question, and how many stacks and impossible
+    # views there were
     tell: Callable[[int, int, int, int], None] = lambda _drops, _lines, _stacks, _views: None
+    # Called with every question that is refuted; may raise :class:`OutOfTimeError`
     settle: Callable[[Step], None] = lambda _step: None
 
 
 def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) -> Bound:
-    """Prove that no game ends like this in fewer drops than the number returned.
-
-    Parameters
-    ----------
-    target : Target
-        The end of the game.
-    terms : Terms
-        How far to go.
-    notes : Notes
-        What is known, and who is told.
-
-    Returns
-    -------
-    Bound
-        Its ``after`` is proved, whatever ended the search.
-
-    Raises
-    ------
-    InputError
-        If no game leaves so many squares.
-    """
+    """Prove that no game ends like this in fewer drops than the number returned."""
     most, steps, seconds = terms.most, terms.steps, terms.seconds
     began = time.monotonic()
     deadline = float("inf") if seconds is None else began + seconds
@@ -198,7 +137,7 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
 
 
 def _applies(one: Refuted, question: Question) -> bool:
-    """Whether a view that is impossible for some question forbids stacks of another."""
+    """Return whether a view that is impossible for some question forbids stacks of another."""
     return (
         one.view != EVERY and one.spare >= question.spare and sum(one.view.counts) <= question.lines
     )

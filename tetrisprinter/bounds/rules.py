@@ -25,30 +25,7 @@ __all__ = ["StackFormula", "TimedFormula"]
 
 
 class StackFormula:
-    """A formula about the pieces of a stack.
-
-    Parameters
-    ----------
-    target : Target
-        The end of the game.
-    rows : sequence of int
-        The stack from below: rows of the picture by their numbers, and those that clear.
-    numbers : tuple of int
-        The colours that types may have, if they are open.
-    pulse : callable
-        Called now and then while the formula is made; what it raises ends the making.
-
-    Attributes
-    ----------
-    cnf : Cnf
-        The formula.
-    shows : mapping of (PieceType, int) to int
-        Which type shows which colour, if that is open.
-    parts : list of (Part, int)
-        What may be seen of pieces, with its variable.
-    covered : mapping of (int, int) to literal
-        Squares that may be covered, by column and place in the stack: whether they are.
-    """
+    """A formula about the pieces of a stack."""
 
     def __init__(
         self,
@@ -146,15 +123,7 @@ class StackFormula:
                 self.cnf.any_of(-join, first, negated(second))
 
     def _complete_once(self, v: int, last: Sequence[Literal]) -> None:
-        """Let exactly one piece of a row have a time at which the row is complete.
-
-        Parameters
-        ----------
-        v : int
-            The row.
-        last : sequence of literal
-            For each of its squares whether what covers it has such a time.
-        """
+        """Let exactly one piece of a row have a time at which the row is complete."""
         missing = negated(self._is_there(v))
         self.cnf.any_of(missing, *last)
         first = list(last[:1])
@@ -205,16 +174,6 @@ class TimedFormula(StackFormula):
     """A formula that counts times, and leaves open which row completes as the how manieth.
 
     Whoever inherits it fills in ``rank`` and ``_at_once`` before cells get times.
-
-    Attributes
-    ----------
-    lines : int
-        How many rows clear.
-    rank : mapping of int to list of literal
-        For each row that may clear, by its place: whether its rank is 0, 1, ...
-    times : mapping of (int, int) to list of literal
-        For each square, by column and place: whether the time of what covers it is 1 or later,
-        2 or later, ...
     """
 
     def __init__(

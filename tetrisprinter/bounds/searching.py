@@ -42,37 +42,18 @@ _NEAR: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What became of one question.
+    """What became of one question."""
 
-    Attributes
-    ----------
-    question : Question
-        How many rows clear, and how many squares more than required may be left.
-    refuted : bool
-        Whether no game does that.
-    known : tuple of Refuted
-        Views that no game has. If it is refuted, they forbid every stack, and few are left out
-        that are not needed for it. The view of all stacks is among them, if it was refuted.
-    also : tuple of Refuted
-        Other views that no game has.
-    stacks : int
-        How many stacks were looked at.
-    drops : tuple of (Orientation, int)
-        A game that does it, if one was found.
-    types : tuple of (PieceType, int)
-        The colours of the types in that game, if they were open.
-    seconds : float
-        Wall time.
-    """
-
-    question: Question
-    refuted: bool
+    question: Question  # how many rows clear, and how many squares more than required may be left
+    refuted: bool  # whether no game does that
+    # Views that no game has. If it is refuted, they forbid every stack, and few are left out that
+    # are not needed for it. The view of all stacks is among them, if it was refuted
     known: tuple[Refuted, ...]
-    stacks: int
-    drops: tuple[tuple[Orientation, int], ...] = ()
-    types: Assigned = ()
-    seconds: float = 0.0
-    also: tuple[Refuted, ...] = ()
+    stacks: int  # how many stacks were looked at
+    drops: tuple[tuple[Orientation, int], ...] = ()  # A game that does it, if one was found
+    types: Assigned = ()  # the colours of the types in that game, if they were open
+    seconds: float = 0.0  # wall time
+    also: tuple[Refuted, ...] = ()  # other views that no game has
 
     @property
     def is_at_once(self) -> bool:
@@ -82,30 +63,15 @@ class Step:
 
 @dataclass(slots=True)
 class Search:
-    """A search for all stacks of one question that no game has.
+    """A search for all stacks of one question that no game has."""
 
-    Attributes
-    ----------
-    question : Question
-        What is asked.
-    executor : Executor or None
-        Who looks at views that take long; None: this process.
-    deadline : float
-        When to end, as ``time.monotonic()`` has it.
-    work : float
-        How much work is left; see :attr:`Look.effort`.
-    tell : callable
-        Called with the stacks looked at and the impossible views so far.
-    certified : bool
-        Whether a certificate is to be written.
-    """
-
-    question: Question
-    executor: Executor | None
-    deadline: float
-    work: float
+    question: Question  # what is asked
+    executor: Executor | None  # who looks at views that take long; None: this process
+    deadline: float  # when to end, as ``time.monotonic()`` has it
+    work: float  # how much work is left; see :attr:`Look.effort`
+    # Called with the stacks looked at and the impossible views so far
     tell: Callable[[int, int], None]
-    certified: bool = False
+    certified: bool = False  # whether a certificate is to be written
     _spent: float = 0.0
     _seen: dict[tuple[View, Assigned], tuple[Seen, float]] = field(default_factory=dict)
     _refuted: dict[View, set[frozenset[Shown]]] = field(default_factory=dict)
@@ -118,15 +84,7 @@ class Search:
         return self.work <= 0 or time.monotonic() >= self.deadline
 
     def step(self, known: Iterable[Refuted], remember: Callable[[Refuted], None]) -> Step:
-        """Ask the question.
-
-        Parameters
-        ----------
-        known : iterable of Refuted
-            Views that are known to be impossible.
-        remember : callable
-            Called with every other one that is found.
-        """
+        """Ask the question."""
         from pysat.solvers import Solver
 
         began = time.monotonic()

@@ -39,21 +39,13 @@ Assigned = tuple[Shown, ...]
 
 @dataclass(frozen=True, slots=True, order=True)
 class View:
-    """Some neighbouring rows of the picture, and the slots between them.
+    """Some neighbouring rows of the picture, and the slots between them."""
 
-    Attributes
-    ----------
-    first : int
-        The lowest row.
-    counts : tuple of int
-        How many rows clear in each slot between the rows, and beyond them where that is known.
-    floor, top : bool
-        Whether the slot under the lowest row, which is then row 0, is the first count; whether
-        that over the highest is the last count, and nothing lies above it.
-    """
-
-    first: int
+    first: int  # the lowest row
+    # How many rows clear in each slot between the rows, and beyond them where that is known
     counts: tuple[int, ...]
+    # Whether the slot under the lowest row, which is then row 0, is the first count; whether that
+    # over the highest is the last count, and nothing lies above it
     floor: bool
     top: bool
 
@@ -75,42 +67,24 @@ EVERY: Final = View(0, (), floor=True, top=True)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Refuted:
-    """A view that no game has.
+    """A view that no game has."""
 
-    Attributes
-    ----------
-    view : View
-        The rows.
-    without : tuple of (PieceType, int)
-        If the types have no colours yet: no game has it in which none of these types shows this
-        colour. With more colours a type can do whatever it can without.
-    spare : int
-        No game has it that leaves at most so many squares there that are not required.
-    """
-
-    view: View
+    view: View  # the rows
+    # If the types have no colours yet: no game has it in which none of these types shows this
+    # colour. With more colours a type can do whatever it can without
     without: Assigned = ()
-    spare: int = 0
+    spare: int = 0  # no game has it that leaves at most so many squares there that are not required
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that a view shows, wherever it is: views that look the same have the same scene.
+    """All that a view shows, wherever it is: views that look the same have the same scene."""
 
-    Attributes
-    ----------
-    target : Target
-        What may be left in its rows of the picture, which are numbered from 0; as high as the
-        window, unless the ceiling lies in it.
-    window : Window
-        Its rows.
-    numbers : tuple of int
-        The colours that types may have, if they are open.
-    """
-
+    # What may be left in its rows of the picture, which are numbered from 0; as high as the window,
+    # unless the ceiling lies in it
     target: Target
-    window: Window
-    numbers: tuple[int, ...] = ()
+    window: Window  # its rows
+    numbers: tuple[int, ...] = ()  # the colours that types may have, if they are open
 
 
 def scene(target: Target, view: View, spare: int) -> Scene:

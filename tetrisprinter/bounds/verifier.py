@@ -116,13 +116,7 @@ class Unit:
         return fewest_parts(target.width, self._scene.window.rows)
 
     def formula(self, pulse: Callable[[], None] = lambda: None) -> Cnf:
-        """Return the formula that has no model.
-
-        Parameters
-        ----------
-        pulse : callable
-            Called after every so many clauses; what it raises ends the making.
-        """
+        """Return the formula that has no model."""
         if self.kind == "catalogue":
             return Catalogue(self.question, self.views, pulse).cnf
         one, *others = self.views
@@ -150,14 +144,7 @@ def units_of(question: Question, views: tuple[Refuted, ...]) -> Iterator[Unit]:
 
 
 def needed(claimed: BoundCertificate) -> dict[str, Unit]:
-    """Return what has to be proved for a bound to hold, each formula once, by its name.
-
-    Raises
-    ------
-    JobError
-        If a question is not answered that lies below the bound, one is answered that does not, or
-        a view is none of this picture.
-    """
+    """Return what has to be proved for a bound to hold, each formula once, by its name."""
     target = final_rows(claimed.task.target)
     found: dict[str, Unit] = {}
     asked = set()
@@ -186,13 +173,7 @@ def needed(claimed: BoundCertificate) -> dict[str, Unit]:
 
 
 def check_view(one: Refuted, target: Target, question: Question) -> None:
-    """See that a view is one of a stack of the picture.
-
-    Raises
-    ------
-    JobError
-        If it is not.
-    """
+    """See that a view is one of a stack of the picture."""
     view, rows = one.view, target.rows
     if view == EVERY:
         if not question.lines or target.spare():
@@ -221,29 +202,7 @@ class Checked:
 def verify_bound(
     folder: str | Path, checkers: tuple[str, ...], machines: Machines = HERE
 ) -> Iterator[Checked]:
-    """Check the certificate of a bound.
-
-    Parameters
-    ----------
-    folder : str or Path
-        With a :data:`BOUND`.
-    checkers : tuple of str
-        Who checks.
-    machines : Machines
-        Who does it; all of them must see the folder.
-
-    Yields
-    ------
-    Checked
-        One for each formula up to the first that is refused.
-
-    Raises
-    ------
-    InputError
-        If the certificate cannot be read.
-    JobError
-        If a question or a proof is missing, or something is there that belongs to none.
-    """
+    """Check the certificate of a bound."""
     folder = Path(folder)
     claimed = read_bound(folder)
     found = needed(claimed)

@@ -25,20 +25,7 @@ __all__ = ["WholeFormula"]
 
 
 class WholeFormula(TimedFormula):
-    """The formula of a question.
-
-    Parameters
-    ----------
-    question : Question
-        How many rows clear, one at least; nothing may be left that is not required.
-    pulse : callable
-        Called now and then while the formula is made; what it raises ends the making.
-
-    Attributes
-    ----------
-    more : list of list of int
-        For each slot whether one row clears in it or more, and so on, as in the catalogue.
-    """
+    """The formula of a question."""
 
     def __init__(self, question: Question, pulse: Callable[[], None] = lambda: None) -> None:
         target = question.target

@@ -24,22 +24,12 @@ CLEARING = -1
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Neighbouring rows of a stack.
+    """Neighbouring rows of a stack."""
 
-    Attributes
-    ----------
-    rows : tuple of int
-        Lowest first: a row of the picture by its number, or :data:`CLEARING`.
-    below, above : bool
-        Whether the stack has more rows below, or above. Of these nothing is known.
-    spare : int
-        At most so many squares that need not be filled are.
-    """
-
-    rows: tuple[int, ...]
-    below: bool
+    rows: tuple[int, ...]  # lowest first: a row of the picture by its number, or :data:`CLEARING`
+    below: bool  # whether the stack has more rows below, or above. Of these nothing is known
     above: bool
-    spare: int = 0
+    spare: int = 0  # at most so many squares that need not be filled are
 
     @property
     def lines(self) -> int:
@@ -49,27 +39,14 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What may be seen of a piece in a window.
+    """What may be seen of a piece in a window."""
 
-    Attributes
-    ----------
-    orientation : Orientation
-        The piece.
-    x : int
-        The column of its bounding box.
-    cells : tuple of (int, int)
-        Its cells in the window: column, and row of the window.
-    over : tuple of int
-        Rows of the window that must have gone, for it lies across them.
-    feet : tuple of (int, int) or None
-        The lowest cell in each of its columns; None if one of them lies outside the window,
-        where something may hold it.
-    """
-
-    orientation: Orientation
-    x: int
-    cells: tuple[Cell, ...]
-    over: tuple[int, ...]
+    orientation: Orientation  # the piece
+    x: int  # the column of its bounding box
+    cells: tuple[Cell, ...]  # its cells in the window: column, and row of the window
+    over: tuple[int, ...]  # rows of the window that must have gone, for it lies across them
+    # The lowest cell in each of its columns; None if one of them lies outside the window, where
+    # something may hold it
     feet: tuple[Cell, ...] | None
 
 
@@ -122,17 +99,7 @@ def fewest_parts(width: int, rows: Sequence[int]) -> int:
 
 
 def parts_of(target: Target, window: Window, across: float = inf) -> list[Part]:
-    """List what may be seen of pieces, each once: the least bound of what looks the same.
-
-    Parameters
-    ----------
-    target : Target
-        What may stay where.
-    window : Window
-        The rows.
-    across : float
-        How many rows that clear a piece lies across, at most.
-    """
+    """List what may be seen of pieces, each once: the least bound of what looks the same."""
     clears = tuple(row == CLEARING for row in window.rows)
     found: dict[tuple[PieceType, tuple[Cell, ...], tuple[int, ...]], Part] = {}
     for o in ORIENTATIONS:

@@ -28,21 +28,11 @@ __all__ = ["Exporting", "exporting_options", "start_line"]
 
 @dataclass(frozen=True, slots=True)
 class Exporting:
-    """What was asked for of the file that is written.
+    """What was asked for of the file that is written."""
 
-    Attributes
-    ----------
-    hold : int or None
-        For how many drops an art file holds its picture.
-    unseen : str or None
-        The colour an art file gives to what is not to be seen.
-    rules : "srs" or None
-        The rules by which a player must be able to steer every piece.
-    """
-
-    hold: int | None
-    unseen: Color | None
-    rules: str | None
+    hold: int | None  # for how many drops an art file holds its picture
+    unseen: Color | None  # the colour an art file gives to what is not to be seen
+    rules: str | None  # the rules by which a player must be able to steer every piece
 
     def export(self, path: Path) -> Export:
         """Return how a plan is written for a path, so that it can be steered as asked for."""
@@ -73,13 +63,7 @@ class Exporting:
         return replace(export, write=write, steerable=steerable)
 
     def writer(self, path: Path) -> Callable[[Plan, str], str]:
-        """Return what writes a plan for a path.
-
-        Raises
-        ------
-        InputError
-            If an option has no meaning for such a file.
-        """
+        """Return what writes a plan for a path."""
         if find_format(path) is FORMATS["art"]:
             from tetrisprinter.formats.art import ArtOptions, format_art
 

@@ -50,15 +50,7 @@ class Grouped(click.Command):
 
 
 class ToldLater(click.Option):
-    """An option whose help takes a while to make, so it is made when it is shown.
-
-    Parameters
-    ----------
-    *args, **kwargs
-        As of any option.
-    tell : callable
-        Returns the help.
-    """
+    """An option whose help takes a while to make, so it is made when it is shown."""
 
     def __init__(self, *args: Any, tell: Callable[[], str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

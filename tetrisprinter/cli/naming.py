@@ -40,25 +40,13 @@ def formats_by_extension() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What is to be written, as it was asked for.
+    """What is to be written, as it was asked for."""
 
-    Attributes
-    ----------
-    outputs : tuple of str
-        Names of pictures, animations, pages; perhaps none.
-    plan, drops : str or None
-        Names of plans and of games as played.
-    watched : bool
-        Whether the print is also shown, so that nothing need be written.
-    force : bool
-        Whether a print without a name may be written over one that is there.
-    """
-
-    outputs: tuple[str, ...] = ()
-    plan: str | None = None
+    outputs: tuple[str, ...] = ()  # names of pictures, animations, pages; perhaps none
+    plan: str | None = None  # names of plans and of games as played
     drops: str | None = None
-    watched: bool = False
-    force: bool = False
+    watched: bool = False  # whether the print is also shown, so that nothing need be written
+    force: bool = False  # whether a print without a name may be written over one that is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +60,7 @@ class Target:
 
 
 def targets(images: Sequence[Source], asked: Written) -> list[Target]:
-    """Return what is written for each image; folders that are missing are made.
-
-    Raises
-    ------
-    InputError
-        Naming what cannot be written, or could not be told from another.
-    """
+    """Return what is written for each image; folders that are missing are made."""
     named = _distinct(images)
     several = len(images) > 1
     outputs = asked.outputs
@@ -137,13 +119,7 @@ def _named(pattern: str, image: Source) -> str:
 
 
 def _beside(file: str, images: Iterable[Source], asked: Collection[str]) -> str:
-    """Return the name of a file, or another if an image that is printed has it.
-
-    Raises
-    ------
-    InputError
-        If it is the very name that was asked for.
-    """
+    """Return the name of a file, or another if an image that is printed has it."""
     from tetrisprinter.pictures.sources import printed_stem
 
     path = Path(file)

@@ -26,13 +26,7 @@ _NOT_BOTH: Final = "does not go with --from, so leave one of the two out"
 def check_over(
     planning: Planning, plan: str | None, resume: bool, prove: bool, dask: str | None
 ) -> None:
-    """Refuse early what a game does not do that begins with squares on the board.
-
-    Raises
-    ------
-    InputError
-        Naming the option.
-    """
+    """Refuse early what a game does not do that begins with squares on the board."""
     for asked, option in (
         (resume, "--resume"),
         (prove, "--prove"),
@@ -52,15 +46,7 @@ def check_over(
 def print_over(
     begun: str, source: Source, imaging: Imaging, planning: Planning
 ) -> tuple[Prepared, Telling, PrintResult]:
-    """Print a source over what a file leaves on the board.
-
-    Raises
-    ------
-    InputError
-        If one of the two cannot be used, or they do not go on one board.
-    JobError
-        If no way leads from one to the other.
-    """
+    """Print a source over what a file leaves on the board."""
     from tetrisprinter.api.films import Shared, over_file, read_picture
 
     planning = planning.begun()

@@ -158,13 +158,7 @@ def rendering(
     loop: int,
     sound: bool,
 ) -> Rendering:
-    """Turn the options' values into a rendering.
-
-    Raises
-    ------
-    InputError
-        If a value makes no sense, or two exclude each other.
-    """
+    """Turn the options' values into a rendering."""
     from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
 
@@ -198,13 +192,7 @@ def rendering(
 
 
 def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
-    """Refuse what could not be written before anything is computed.
-
-    Raises
-    ------
-    InputError
-        Naming the file and what would be accepted.
-    """
+    """Refuse what could not be written before anything is computed."""
     from tetrisprinter.render.save import check_output
 
     if STDOUT in map(str, paths) and sys.stdout.isatty():
@@ -220,13 +208,7 @@ def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
 
 
 def animator_for(path: Path, what: str) -> Animator:
-    """Return what draws a film of some name.
-
-    Raises
-    ------
-    InputError
-        If nothing of that name is a film, as ``what`` is.
-    """
+    """Return what draws a film of some name."""
     animator = find_renderer(path)
     if not isinstance(animator, Animator):
         raise InputError(f"{path}: {what} is a film, such as {path.stem}.gif")

@@ -41,13 +41,7 @@ def command(plan: str, speed: float | None, color: str) -> None:
 
 
 def check_terminal() -> None:
-    """Refuse early to watch where there is no terminal.
-
-    Raises
-    ------
-    InputError
-        If standard output is none.
-    """
+    """Refuse early to watch where there is no terminal."""
     if not sys.stdout.isatty():
         raise InputError(
             "watching needs a terminal, and the output is none (-o FILE.gif writes a file)"

@@ -33,18 +33,7 @@ _DAY: Final = 24 * 60
 
 
 def minutes_of(text: str) -> int:
-    """Read a time of day as minutes after midnight.
-
-    Raises
-    ------
-    InputError
-        If it is none.
-
-    Examples
-    --------
-    >>> minutes_of("09:58"), time_text(598)
-    (598, '09:58')
-    """
+    """Read a time of day as minutes after midnight."""
     hours, colon, minutes = text.partition(":")
     digits = hours.isdecimal() and minutes.isdecimal() and len(minutes) == 2 and len(hours) <= 2
     if not (colon and digits and text.isascii() and int(hours) < 24 and int(minutes) < 60):

@@ -154,13 +154,7 @@ class Picture:
         return self.rows_above + self.height - 1 - y
 
     def placed(self, width: int, height: int, column: int) -> Picture:
-        """Return it on a transparent board, lowest row on the floor, shifted to a column.
-
-        Raises
-        ------
-        ValueError
-            If it does not fit.
-        """
+        """Return it on a transparent board, lowest row on the floor, shifted to a column."""
         if column < 0 or column + self.width > width or self.height > height:
             raise ValueError(f"{self.width}x{self.height} at column {column} is outside")
         left: tuple[None, ...] = (None,) * column
@@ -190,39 +184,7 @@ class Picture:
 
     @classmethod
     def parse(cls, text: str, name: str = "drawing", **colors: Color) -> Picture:
-        """Read a drawing.
-
-        Parameters
-        ----------
-        text : str
-            Rows of letters, top row first; ``.`` and blanks are transparent, a row that
-            ends early is filled up with them. A first line of ``letter=rrggbb`` words gives
-            colours, as ``str(picture)`` writes it.
-        name : str
-            What messages call the picture.
-        **colors : str
-            Colours of letters as ``rrggbb``; they come before those of the text and those
-            of :data:`LETTERS`.
-
-        Raises
-        ------
-        InputError
-            Naming the line: a letter without a colour, or nothing drawn.
-
-        Examples
-        --------
-        >>> heart = Picture.parse(".r.r.\\nrrrrr\\n.rrr.\\n..r..", r="d03020")
-        >>> heart.width, heart.height, heart.colors()
-        (5, 4, ('d03020',))
-        >>> print(heart)
-        a=d03020
-        .a.a.
-        aaaaa
-        .aaa.
-        ..a..
-        >>> Picture.parse(str(heart)).rows == heart.rows
-        True
-        """
+        """Read a drawing."""
         lines = text.strip("\r\n").splitlines()
         shown = dict(LETTERS)
         words = lines[0].split() if lines else []
@@ -257,13 +219,7 @@ class Picture:
     def from_pixels(
         cls, width: int, pixels: Iterable[tuple[int, int, int, int]], name: str = "picture"
     ) -> Picture:
-        """Build it from RGBA pixels, top row first.
-
-        Raises
-        ------
-        InputError
-            If a pixel is neither opaque nor fully transparent.
-        """
+        """Build it from RGBA pixels, top row first."""
         rows: list[tuple[Color | None, ...]] = []
         row: list[Color | None] = []
         for red, green, blue, alpha in pixels:

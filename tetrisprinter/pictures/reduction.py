@@ -108,17 +108,6 @@ def find_inks(
 
     Ink lies in patches, where a pixel has the very colour of its neighbours, or in thin strokes.
     What else there is are mixtures, along the edges.
-
-    Parameters
-    ----------
-    sample
-        Pixels of the image.
-    beside
-        For each the pixels right of it and below it.
-    strokes
-        The inks of strokes thinner than a square, one for each square.
-    squares : int
-        How many squares the picture has.
     """
     known = Counter(pixel for pixel in sample if pixel is not None)
     total = known.total()
@@ -166,43 +155,17 @@ def _is_mixed(color: Rgb, inks: Sequence[Rgb]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ScaledImage:
-    """An image in its final size, and what is known of it in its own.
+    """An image in its final size, and what is known of it in its own."""
 
-    Attributes
-    ----------
-    pixels : sequence of (Rgb or None)
-        Row by row from the top; None where it is transparent.
-    width : int
-        Its columns.
-    sample : sequence of (Rgb or None)
-        Some thousand pixels of the image before it was scaled.
-    inks : sequence of Rgb
-        Its inks, if it is a drawing: see :func:`find_inks`.
-    is_smaller : bool
-        Whether it was larger, so that its edges are soft now.
-    """
-
-    pixels: Sequence[Rgb | None]
-    width: int
-    sample: Sequence[Rgb | None]
-    inks: Sequence[Rgb] = ()
-    is_smaller: bool = True
+    pixels: Sequence[Rgb | None]  # row by row from the top; None where it is transparent
+    width: int  # its columns
+    sample: Sequence[Rgb | None]  # some thousand pixels of the image before it was scaled
+    inks: Sequence[Rgb] = ()  # its inks, if it is a drawing: see :func:`find_inks`
+    is_smaller: bool = True  # whether it was larger, so that its edges are soft now
 
 
 class Reduction:
-    """A small picture that is going to have few colours.
-
-    Parameters
-    ----------
-    image : ScaledImage
-        What it is made of.
-    adjust : Adjustments
-        What is done to it.
-    background
-        A colour that stays empty, ``"auto"`` to look for one, or None.
-    most : int
-        The largest number of colours that will be requested, without the background.
-    """
+    """A small picture that is going to have few colours."""
 
     def __init__(
         self,
@@ -275,15 +238,7 @@ class Reduction:
         return next(enough, len(self.palettes))
 
     def draw(self, colors: int, smooth: float = 1.0) -> tuple[list[Rgb | None], Rgb | None]:
-        """Return the colour of each square, None where it is transparent, and the background's.
-
-        Parameters
-        ----------
-        colors : int
-            How many, at most, without the background.
-        smooth : float
-            How many times as eagerly as usual specks are removed.
-        """
+        """Return the colour of each square, None where it is transparent, and the background's."""
         palette = self.palettes[min(colors, len(self.palettes)) - 1]
         ground, adjust = self.ground, self.adjust
         if adjust.dither:

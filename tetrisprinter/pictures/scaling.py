@@ -107,22 +107,8 @@ def thicken_strokes(
 ) -> tuple[Image.Image, list[tuple[int, int, int]]]:
     """Return a scaled drawing with strokes thinner than a square drawn as lines of squares.
 
-    A square gets the ink of a stroke where the stroke covers more of it than of its neighbours
-    on both sides.
-
-    Parameters
-    ----------
-    image : PIL.Image.Image
-        The drawing, in mode RGBA.
-    small : PIL.Image.Image
-        The same, scaled down.
-    ground : tuple of int
-        The colour it is drawn on.
-
-    Returns
-    -------
-    PIL.Image.Image and list
-        The small drawing, and the ink of each square that was changed.
+    A square gets the ink of a stroke where the stroke covers more of it than of its neighbours on
+    both sides.
     """
     import numpy as np
     from PIL import Image as Images
@@ -198,7 +184,7 @@ def shrunk(image: Image.Image) -> tuple[Image.Image, str]:
 
 
 def is_pixel_art(image: Image.Image) -> bool:
-    """Whether an image has few colours and is not dithered."""
+    """Return whether an image has few colours and is not dithered."""
     return image.getcolors(PIXEL_ART_COLORS) is not None and not has_dither(image)
 
 
@@ -228,7 +214,7 @@ def _blocks(codes: NDArray[np.uint32]) -> int:
 
 
 def has_dither(image: Image.Image) -> bool:
-    """Whether an image has few colours, and many pixels unlike all four neighbours."""
+    """Return whether an image has few colours, and many pixels unlike all four neighbours."""
     if image.getcolors(PIXEL_ART_COLORS) is None:
         return False
     codes = _codes(image)

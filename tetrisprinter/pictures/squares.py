@@ -223,15 +223,6 @@ def choose_palettes(
     """Yield palettes of one colour, of two, and so on: k-means, a new centre at a time.
 
     A new colour begins where the palette is worst.
-
-    Parameters
-    ----------
-    squares
-        What is to be coloured.
-    most : int
-        The size of the last palette, without the fixed colours.
-    fixed
-        Colours that are in the palette anyway, at its end.
     """
     groups = _group(squares)
     centres: list[Point] = []

@@ -30,18 +30,11 @@ _DRAWN_ADVANCE: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Bitmap:
-    """A character's image.
+    """A character's image."""
 
-    Attributes
-    ----------
-    ink : frozenset of (int, int)
-        Its pixels, x to the right from the pen, y upwards from the baseline.
-    advance : int
-        How far the pen moves on.
-    """
-
+    # Its pixels, x to the right from the pen, y upwards from the baseline
     ink: frozenset[tuple[int, int]]
-    advance: int
+    advance: int  # how far the pen moves on
 
 
 class Font(Protocol):
@@ -192,23 +185,7 @@ class _PillowFont:
 
 
 def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
-    """Open a font.
-
-    Parameters
-    ----------
-    name : str
-        ``builtin``, ``unifont`` (where the system has installed it), or a file: ``.hex``,
-        ``.bdf``, ``.ttf``, ``.otf``.
-    text : str
-        What is to be set; only these characters of a large font are kept.
-    size : int
-        Height of an outline font in pixels.
-
-    Raises
-    ------
-    InputError
-        If there is no such font, or its file cannot be read.
-    """
+    """Open a font."""
     if name == "builtin":
         return _PillowFont(None, size)
     path = find_unifont() if name == "unifont" else Path(name)

@@ -35,18 +35,10 @@ _PLACES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """A bitmap of a character.
+    """A bitmap of a character."""
 
-    Attributes
-    ----------
-    code : int
-        Its Unicode code point.
-    rows : tuple of tuple of bool
-        Top row first.
-    """
-
-    code: int
-    rows: tuple[tuple[bool, ...], ...]
+    code: int  # its Unicode code point
+    rows: tuple[tuple[bool, ...], ...]  # top row first
 
     @property
     def name(self) -> str:
@@ -59,13 +51,7 @@ class Glyph:
         return len(self.rows[0]) if self.rows else 0
 
     def picture(self, color: Color = GLYPH_COLOR) -> Picture:
-        """Return it as a picture, without the empty rows above and below.
-
-        Raises
-        ------
-        InputError
-            If it is blank.
-        """
+        """Return it as a picture, without the empty rows above and below."""
         rows = tuple(tuple(color if bit else None for bit in row) for row in reversed(self.rows))
         picture = Picture(rows, self.name).trimmed()
         if not picture.rows:
@@ -74,7 +60,7 @@ class Glyph:
 
 
 def is_hex_line(text: str) -> bool:
-    """Whether a text is one line of a ``.hex`` font.
+    """Return whether a text is one line of a ``.hex`` font.
 
     >>> is_hex_line("0041:0000000018242442427E424242420000"), is_hex_line("a.png")
     (True, False)
@@ -83,19 +69,7 @@ def is_hex_line(text: str) -> bool:
 
 
 def parse_hex_line(line: str, source: str = "glyph") -> Glyph:
-    """Read one line.
-
-    Raises
-    ------
-    InputError
-        If it is no such line, or its digits do not make sixteen rows of whole bytes.
-
-    Examples
-    --------
-    >>> glyph = parse_hex_line("0041:0000000018242442427E424242420000")
-    >>> glyph.name, glyph.width, len(glyph.rows), glyph.picture().height
-    ('U+0041', 8, 16, 10)
-    """
+    """Read one line."""
     match = _LINE.fullmatch(line.strip())
     if match is None:
         raise InputError(
@@ -116,26 +90,14 @@ def parse_hex_line(line: str, source: str = "glyph") -> Glyph:
 
 
 def read_hex(path: str | Path) -> Iterator[Glyph]:
-    """Read all glyphs of a ``.hex`` file, in the order of its lines.
-
-    Raises
-    ------
-    InputError
-        Naming the line that cannot be read.
-    """
+    """Read all glyphs of a ``.hex`` file, in the order of its lines."""
     for number, line in enumerate(read_text(path).splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield parse_hex_line(line, f"{path}:{number}")
 
 
 def find_unifont() -> Path:
-    """Return the file of GNU Unifont on this machine.
-
-    Raises
-    ------
-    InputError
-        If it is not installed, with what to install.
-    """
+    """Return the file of GNU Unifont on this machine."""
     for place in map(Path, _PLACES):
         if place.is_file():
             return place

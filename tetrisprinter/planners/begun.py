@@ -23,24 +23,7 @@ __all__ = ["check_begun", "field_after", "rows_done"]
 
 
 def check_begun(begun: Plan, task: Task, types: Mapping[PieceType, Color], name: str) -> None:
-    """Refuse to go on from a plan that was made for something else.
-
-    Parameters
-    ----------
-    begun : Plan
-        The plan to go on from.
-    task : Task
-        What is to be printed.
-    types : mapping of PieceType to str
-        Which type is to have which colour.
-    name : str
-        What messages call the plan.
-
-    Raises
-    ------
-    InputError
-        If board or colours are others.
-    """
+    """Refuse to go on from a plan that was made for something else."""
     picture = task.picture
     if begun.board != task.board:
         raise InputError(
@@ -67,13 +50,7 @@ def _named(color: Color | None) -> str:
 
 
 def field_after(begun: Plan, name: str) -> Playfield:
-    """Play a plan to go on from.
-
-    Raises
-    ------
-    InputError
-        If it tops out.
-    """
+    """Play a plan to go on from."""
     field = begun.field()
     try:
         for _ in play(begun, field):
@@ -84,23 +61,7 @@ def field_after(begun: Plan, name: str) -> Playfield:
 
 
 def rows_done(plan: Plan, task: Task, name: str = "the plan to go on from") -> int:
-    """Return how many of a picture's lowest rows a plan prints.
-
-    Parameters
-    ----------
-    plan : Plan
-        As an interrupted run leaves it.
-    task : Task
-        What is to be printed; its background is not looked at.
-    name : str
-        What messages call the plan.
-
-    Raises
-    ------
-    InputError
-        If the picture does not fit on the plan's board, the plan tops out, or leaves
-        anything but complete rows of the picture.
-    """
+    """Return how many of a picture's lowest rows a plan prints."""
     field = field_after(plan, name)
     if not replace(task, board=plan.board).fits:
         raise InputError(

@@ -18,62 +18,37 @@ __all__ = ["COMMON", "EASY", "PACE", "CommonBudgets", "PaceBudgets", "seconds_of
 
 @dataclass(frozen=True, slots=True)
 class PaceBudgets:
-    """How long planners take on a quiet machine.
+    """How long planners take on a quiet machine."""
 
-    Attributes
-    ----------
-    lines : float
-        Rows that *rows* clears for a row of the picture.
-    square, change : float
-        Seconds that *rows* takes for each square, and for each change of colour along the rows.
-    single : float
-        So many times as long again a change takes for each colour that I or O have to show, times
-        the share of changes among squares, twice: these can hardly leave squares that stand alone.
-    step : float
-        Work of *rows* for a state or a step of a graph, or for a pair of states at a cell: about
-        seconds.
-    direct : int
-        Drops for a square of those who search for no shorter game.
-    drop : float
-        Seconds for each of these.
-    """
-
-    lines: float = 2.0
+    lines: float = 2.0  # rows that *rows* clears for a row of the picture
+    # Seconds that *rows* takes for each square, and for each change of colour along the rows
     square: float = 0.0006
     change: float = 0.007
+    # So many times as long again a change takes for each colour that I or O have to show, times the
+    # share of changes among squares, twice: these can hardly leave squares that stand alone
     single: float = 45.0
+    # Work of *rows* for a state or a step of a graph, or for a pair of states at a cell: about
+    # seconds
     step: float = 4e-8
-    direct: int = 5
-    drop: float = 0.0003
+    direct: int = 5  # drops for a square of those who search for no shorter game
+    drop: float = 0.0003  # seconds for each of these
 
 
 @dataclass(frozen=True, slots=True)
 class CommonBudgets:
-    """What small searches may use.
+    """What small searches may use."""
 
-    Attributes
-    ----------
-    abreast : float
-        The effort of *rows* in *auto* above the first step.
-    solvable : int
-        On so many squares of the board the shortest plan is looked for if nothing else is found.
-    starts, heights : int
-        How many starts a search for a packing makes, and in how many heights of the matrix.
-    within : int
-        Whole games: how many times as many states are kept within a row.
-    span : int
-        How many rows more may have cleared than in the game with the fewest at that height.
-    fields, best : int
-        Whole games over another picture: fields that are looked at with an effort of 1, and those
-        of one number of drops that are gone on from where there are too many.
-    """
-
-    abreast: float = 2.5
+    abreast: float = 2.5  # the effort of *rows* in *auto* above the first step
+    # On so many squares of the board the shortest plan is looked for if nothing else is found
     solvable: int = 480
+    # How many starts a search for a packing makes, and in how many heights of the matrix
     starts: int = 20
     heights: int = 2
-    within: int = 3
+    within: int = 3  # whole games: how many times as many states are kept within a row
+    # How many rows more may have cleared than in the game with the fewest at that height
     span: int = 6
+    # Whole games over another picture: fields that are looked at with an effort of 1, and those of
+    # one number of drops that are gone on from where there are too many
     fields: int = 8_000_000
     best: int = 20_000
 
@@ -89,18 +64,6 @@ def seconds_of_photo(picture: Picture, colors: int | None = None) -> float:
     """Say about how many seconds of a processor *rows* takes for a photograph.
 
     What decides is how often the colour changes along its rows: grain is dear, a sky is not.
-
-    Parameters
-    ----------
-    picture : Picture
-        What is to be printed.
-    colors : int, optional
-        In so many colours; by default those that it has.
-
-    Examples
-    --------
-    >>> round(seconds_of_photo(Picture((("d03020", "2050c0") * 24,) * 48)))
-    17
     """
     changes = sum(a != b for row in picture.rows for a, b in itertools.pairwise(row))
     squares = len(picture.cells())

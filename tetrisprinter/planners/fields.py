@@ -50,21 +50,11 @@ class UnreachableError(JobError):
 
 @dataclass(slots=True)
 class _Search:
-    """What a search asks of fields.
+    """What a search asks of fields."""
 
-    Attributes
-    ----------
-    target : Target
-        The end.
-    kinds : tuple of int
-        For each type (by its number, less one) the number of its kind.
-    run : Run
-        Whose time is looked at.
-    """
-
-    target: Target
-    kinds: tuple[int, ...]
-    run: Run
+    target: Target  # the end
+    kinds: tuple[int, ...]  # for each type (by its number, less one) the number of its kind
+    run: Run  # whose time is looked at
     needed: _Numbers = field(init=False)
     barred: _Numbers = field(init=False)
     required: _Numbers = field(init=False)
@@ -178,29 +168,7 @@ class _Search:
 
 
 def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan | None, bool]:
-    """Look for the game with the fewest drops from a field to a target.
-
-    Parameters
-    ----------
-    start : tuple of bytes
-        What lies there, bottom first.
-    target : Target
-        What is to be left; its types have colours.
-    plan : Plan
-        Board and colours of the plan.
-    run : Run
-        Whose time is looked at.
-
-    Returns
-    -------
-    (Plan or None, bool)
-        A game, if one was found, and whether none has fewer drops.
-
-    Raises
-    ------
-    UnreachableError
-        If there is none.
-    """
+    """Look for the game with the fewest drops from a field to a target."""
     search = _Search(target, _kinds(target), run)
     first = np.zeros((1, max(search.kinds) + 1), np.int64)
     for place, value in enumerate(b"".join(start)):
@@ -226,14 +194,7 @@ def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan
 def _followed(
     search: _Search, first: _Fields, bound: int, most: int
 ) -> tuple[list[_Fields] | None, int, bool]:
-    """Look at the fields that lead to the end in so many drops, as far as one can count.
-
-    Returns
-    -------
-    (list of arrays or None, int, bool)
-        The fields after 0, 1, ... drops, the last of them the end, if that was reached; with how
-        many drops more fields may do; and whether none was left out but those.
-    """
+    """Look at the fields that lead to the end in so many drops, as far as one can count."""
     levels, known, beyond, whole = [first], first, _NEVER, True
     while len(levels[-1]) and len(known) <= 2 * most:
         made = len(levels) - 1

@@ -31,22 +31,12 @@ _SUFFIX: Final = ".rows"
 
 @dataclass(frozen=True, slots=True)
 class RowsJournal:
-    """The folder of a print, and what is printed.
+    """The folder of a print, and what is printed."""
 
-    Attributes
-    ----------
-    folder : Path
-        Where the files are; it need not be there.
-    job : str
-        Stands for picture, board, types and background: rows of another job are not
-        believed.
-    resumes : bool
-        Whether the rows that are there are gone on with.
-    """
-
-    folder: Path
+    folder: Path  # where the files are; it need not be there
+    # Stands for picture, board, types and background: rows of another job are not believed
     job: str
-    resumes: bool = False
+    resumes: bool = False  # whether the rows that are there are gone on with
 
     @classmethod
     def of(cls, task: Task, plan: Path, *, resumes: bool = False) -> RowsJournal:
@@ -62,25 +52,11 @@ class RowsJournal:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def writer(self, first: int = 0, passes: int = 0) -> Callable[[Plan, int], None]:
-        """Return what is to be called with the plan after each row, and their number.
-
-        Parameters
-        ----------
-        first : int
-            The row with which the segment begins.
-        passes : int
-            How many passes of the plan belong to the rows before.
-        """
+        """Return what is to be called with the plan after each row, and their number."""
         return _Writer(self, first, passes).keep
 
     def read(self, first: int = 0) -> tuple[Sequence[Pass], int, Plan | None]:
-        """Return the passes of a segment, up to which row, and a plan without them.
-
-        Raises
-        ------
-        InputError
-            If the file is the journal of something else.
-        """
+        """Return the passes of a segment, up to which row, and a plan without them."""
         file = self._file(first)
         known = file.read()
         passes: list[Pass] = []
@@ -133,13 +109,7 @@ class _Writer:
     told: tuple[Pass, ...] = ()
 
     def keep(self, plan: Plan, rows: int) -> None:
-        """Add a line, or begin anew if passes were taken back.
-
-        Raises
-        ------
-        InputError
-            If nothing can be written there.
-        """
+        """Add a line, or begin anew if passes were taken back."""
         passes = plan.passes[self.before :]
         file = self.journal._file(self.first)
         anew = not self.number or passes[: len(self.told)] != self.told

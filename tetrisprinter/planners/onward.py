@@ -21,13 +21,7 @@ __all__ = ["at_once_from", "shortest_from"]
 
 
 def at_once_from(task: Task, run: Run) -> PrintResult:
-    """Print row by row; on a small board where that fails, look at whole games.
-
-    Raises
-    ------
-    JobError
-        If neither finds a way.
-    """
+    """Print row by row; on a small board where that fails, look at whole games."""
     try:
         return ROWS.plan(task, run)
     except TimeUpError:
@@ -40,13 +34,7 @@ def at_once_from(task: Task, run: Run) -> PrintResult:
 
 
 def shortest_from(task: Task, run: Run) -> PrintResult:
-    """Look for the fewest drops: among all games on a small board, else row by row.
-
-    Raises
-    ------
-    JobError
-        If no way is found; that there is none, if all games were looked at.
-    """
+    """Look for the fewest drops: among all games on a small board, else row by row."""
     found = _whole_game(task, run)
     if found is not None and found.proof is Proof.ALL_GAMES:
         return found

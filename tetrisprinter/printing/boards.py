@@ -34,21 +34,7 @@ _NARROWEST: Final = 9
 
 
 def choose_board(picture: Picture) -> tuple[int, int]:
-    """Return the width and height of the board for a picture; see the module.
-
-    Parameters
-    ----------
-    picture : Picture
-        Trimmed.
-
-    Examples
-    --------
-    >>> row = ("ff0000",) * 64
-    >>> choose_board(Picture((row,) * 64))
-    (69, 74)
-    >>> choose_board(Picture((row[:17],) * 32))
-    (21, 42)
-    """
+    """Return the width and height of the board for a picture; see the module."""
     width = max(_NARROWEST, picture.width + MARGIN)
     return width + (1 - width) % 4, picture.height + ROOM_ABOVE
 
@@ -67,22 +53,7 @@ def smallest_width(picture: Picture) -> int:
 
 
 def narrow_widths(picture: Picture, many: int, *, any_count: bool = False) -> list[int]:
-    """Return the narrowest boards on which arithmetic does not forbid a picture.
-
-    Parameters
-    ----------
-    picture : Picture
-        Trimmed.
-    many : int
-        How many of them.
-    any_count : bool
-        Whether squares of a background make any number of squares possible.
-
-    Examples
-    --------
-    >>> narrow_widths(Picture((("ff0000",) * 16,) * 2), 3)
-    [17, 18, 19]
-    """
+    """Return the narrowest boards on which arithmetic does not forbid a picture."""
     width = picture.width + any(None not in row for row in picture.rows)
     squares = len(picture.cells())
     found: list[int] = []

@@ -20,33 +20,8 @@ __all__ = ["differences"]
 def differences(task: Task, field: Playfield, colors: Mapping[PieceType, Color]) -> list[Cell]:
     """Return the squares of the board that are not as the task asks.
 
-    Without a background, what the picture leaves transparent must be empty. With one, that
-    and all squares of its colour may be empty or hold a type of its colour.
-
-    Parameters
-    ----------
-    task : Task
-        What was asked for; its picture fits on the field.
-    field : Playfield
-        What the game left.
-    colors : mapping of PieceType to str
-        The colours of the types.
-
-    Returns
-    -------
-    list of (int, int)
-        Row by row from the floor; empty if it is the picture.
-
-    Examples
-    --------
-    >>> from tetrisprinter.pictures.picture import Picture
-    >>> field = Playfield.from_rows(3, 2, [[PieceType.J, PieceType.L, 0]])
-    >>> task = Task.of(Picture.parse("r..", r="ff0000"), "3x2")
-    >>> differences(task, field, {PieceType.J: "ff0000"})
-    [(1, 0)]
-    >>> task = Task.of(task.picture, "3x2", background="000000")
-    >>> differences(task, field, {PieceType.J: "ff0000", PieceType.L: "000000"})
-    []
+    Without a background, what the picture leaves transparent must be empty. With one, that and all
+    squares of its colour may be empty or hold a type of its colour.
     """
     background = task.background
     wrong: list[Cell] = []

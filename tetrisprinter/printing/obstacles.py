@@ -73,21 +73,12 @@ Place = tuple[Cell, ...]
 
 @dataclass(frozen=True, slots=True)
 class Theorem:
-    """Something that no game leaves.
+    """Something that no game leaves."""
 
-    Attributes
-    ----------
-    name : str
-        As the documentation calls it.
-    place : callable
-        Where it forbids a target; None if it does not. Its proof is above.
-    told : callable
-        What is in the way and what would help, in words: from the task, its target and the
-        place.
-    """
-
-    name: str
+    name: str  # as the documentation calls it
+    # Where it forbids a target; None if it does not. Its proof is above
     place: Callable[[Target], Place | None]
+    # What is in the way and what would help, in words: from the task, its target and the place
     told: Callable[[Task, Target, Place], tuple[str, tuple[Remedy, ...]]]
 
 
@@ -105,16 +96,8 @@ def forbidden_by(target: Target) -> Theorem | None:
 def obstacle(task: Task) -> Obstacle | None:
     """Return why a task cannot be done and what would help; None if nothing is known.
 
-    What does not go together comes first: a picture that is not on the board, a colour
-    without a type. Then come the theorems.
-
-    Examples
-    --------
-    >>> from tetrisprinter.pictures.picture import Picture
-    >>> print(obstacle(Task.of(Picture.parse("r\\n.\\nr"))))
-    row 1 from the top (counted from 0) is transparent but has squares above it, and a game \
-never leaves an empty row below a square (theorem 'gap row'); repair fills a pixel of it; \
-a background colour lets a type have a colour that is not seen
+    What does not go together comes first: a picture that is not on the board, a colour without a
+    type. Then come the theorems.
     """
     if task.pieces is not None:
         return Obstacle(
@@ -405,13 +388,7 @@ OBSTACLES: Final = (
 
 
 def cut_row(target: Target) -> int | None:
-    """Return the highest row that the theorem 'cut' forbids; None if it forbids nothing.
-
-    Parameters
-    ----------
-    target : Target
-        Squares that may stay empty are taken either way.
-    """
+    """Return the highest row that the theorem 'cut' forbids; None if it forbids nothing."""
     unit = find_unit(target.width)
     above = set(range(unit)) if raised(target, 1) is not target else {0}
     for y in reversed(range(target.rows)):

@@ -38,23 +38,13 @@ __all__ = ["Change", "cells_to_fill", "repair", "repaired"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One pixel of a picture changed.
+    """One pixel of a picture changed."""
 
-    Attributes
-    ----------
-    x, y : int
-        Column, and row from the top of the image, both counted from 0.
-    before, after : str or None
-        Its colours; None is empty.
-    reason : str
-        Why.
-    """
-
-    x: int
+    x: int  # column, and row from the top of the image, both counted from 0
     y: int
-    before: Color | None
+    before: Color | None  # its colours; None is empty
     after: Color | None
-    reason: str
+    reason: str  # why
 
     def __str__(self) -> str:
         before, after = self.before or "empty", self.after or "empty"
@@ -68,12 +58,6 @@ def repair(task: Task) -> tuple[Picture, tuple[Change, ...]]:
     """Return the printable picture nearest to that of a task, and what was changed.
 
     A pixel may be put above the picture; then the board that was chosen for it is too low.
-
-    Examples
-    --------
-    >>> better, changes = repair(Task.of(Picture.parse("r.\\n..\\nrr")))
-    >>> [str(change) for change in changes]
-    ['column 0, row 1: empty -> d03020 (the row was empty below squares)']
     """
     types: Mapping[PieceType, Color] | None = None
     if isinstance(task.types, TypeColors):
@@ -91,32 +75,7 @@ def repaired(
     *,
     unseen: bool = False,
 ) -> tuple[Picture, tuple[Change, ...]]:
-    """Change as few pixels as it takes to make a picture printable.
-
-    Parameters
-    ----------
-    picture : Picture
-        Trimmed.
-    width : int
-        Columns of the board.
-    types : mapping of PieceType to str, optional
-        Which type carries which colour, if that is decided; needed to know what only the
-        O can carry.
-    unseen : bool
-        Whether some type may have the background's colour.
-
-    Returns
-    -------
-    Picture and tuple of Change
-        The same picture and no change, if nothing forbids it.
-
-    Examples
-    --------
-    >>> dot_over_i = Picture((("ff0000",), (None,), ("ff0000",)), "i")
-    >>> better, changes = repaired(dot_over_i, 21)
-    >>> str(changes[0])
-    'column 0, row 1: empty -> ff0000 (the row was empty below squares)'
-    """
+    """Change as few pixels as it takes to make a picture printable."""
     grid: _Grid = [list(row) for row in picture.rows]
     changes: list[Change] = []
 
@@ -220,19 +179,8 @@ def cells_to_fill(
 ) -> list[tuple[Cell, Color]]:
     """Return background cells of a picture whose filling is seen least, with a colour each.
 
-    Cells with the most filled neighbours first, then the lowest; none that would fill a
-    row of the board. A picture that is full of pixels has fewer such cells.
-
-    Parameters
-    ----------
-    picture : Picture
-        The picture.
-    count : int
-        How many cells.
-    width : int
-        Columns of the board.
-    forbidden : frozenset of str
-        Colours that must not be used.
+    Cells with the most filled neighbours first, then the lowest; none that would fill a row of the
+    board. A picture that is full of pixels has fewer such cells.
     """
     grid: _Grid = [list(row) for row in picture.rows]
     chosen: list[tuple[Cell, Color]] = []

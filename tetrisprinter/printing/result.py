@@ -95,17 +95,8 @@ class PrintResult:
     def of(cls, task: Task, plan: Plan, planner: str, seconds: float = 0.0) -> PrintResult:
         """Play a plan and compare what it leaves; the bound is that of arithmetic.
 
-        The plan of the result has the task's background, whether or not a type has its
-        colour: that is the colour of empty squares wherever the plan is drawn.
-
-        Raises
-        ------
-        FaultError
-            If it leaves something else.
-        InputError
-            If the plan is for another board.
-        TopOutError
-            If it cannot be played.
+        The plan of the result has the task's background, whether or not a type has its colour: that
+        is the colour of empty squares wherever the plan is drawn.
         """
         if plan.board != task.board:
             raise InputError(f"{task.name}: asked for on {task.board}, planned for {plan.board}")
@@ -192,28 +183,7 @@ class PrintResult:
         title: str = "",
         tell: Callable[[int, int], None] | None = None,
     ) -> None:
-        """Write the print as whatever the name says.
-
-        Parameters
-        ----------
-        path : str or Path
-            ``.png`` is the picture; ``.gif``, ``.apng``, ``.webp``, ``.mp4``, ``.webm`` are
-            animations; ``.html`` is a page that plays it; ``.txt`` is the plan, ``.json``
-            an art file, ``.fumen`` a fumen; ``.drops.json`` is the game as played.
-        rendering : Rendering, optional
-            How pictures, animations and pages look.
-        title : str
-            Heading of a page; the picture's name if empty.
-        tell : callable, optional
-            Told how many frames of how many are done.
-
-        Raises
-        ------
-        InputError
-            If the name says nothing, or the file cannot be written.
-        JobError
-            If the format cannot express the game.
-        """
+        """Write the print as whatever the name says."""
         writer = writer_of(path)
         writer.save(self.plan, path, rendering, title=title or self._title, tell=tell)
 

@@ -53,19 +53,7 @@ _Way = tuple[tuple[PieceType, Shade], ...]
 
 
 class Cover:
-    """How freely the pieces that show a colour can lie within the squares of that colour.
-
-    Parameters
-    ----------
-    picture : Picture
-        What is to be shown.
-
-    Examples
-    --------
-    >>> cover = Cover(Picture((("d03020",) * 8,)))
-    >>> cover.cost([(PieceType.I, "d03020")]) < cover.cost([(PieceType.J, "d03020")])
-    True
-    """
+    """How freely the pieces that show a colour can lie within the squares of that colour."""
 
     def __init__(self, picture: Picture) -> None:
         # A set of squares is a number with a bit for each, rows far enough apart that no piece
@@ -136,26 +124,7 @@ def _counted(numbers: Sequence[int], squares: int) -> list[tuple[int, int]]:
 
 
 class Assignments(Generic[Shade]):
-    """Ways to give every type one of some colours, those that promise most first.
-
-    Parameters
-    ----------
-    counts : mapping
-        How many squares each colour has, in the order in which they are numbered.
-    seed : int
-        Same seed, same ways.
-    first : sequence of tuple of (PieceType, colour)
-        What to begin with.
-    cost : callable, optional
-        An estimate: of some ways the one with the least is given.
-
-    Examples
-    --------
-    >>> ways = Assignments({"red": 9, "blue": 4}, 0)
-    >>> one = ways.next()
-    >>> len(one), {color for _, color in one} == {"red", "blue"}, ways.next([one]) != one
-    (7, True, True)
-    """
+    """Ways to give every type one of some colours, those that promise most first."""
 
     def __init__(
         self,
@@ -172,18 +141,7 @@ class Assignments(Generic[Shade]):
         self._counts = list(counts.values())
 
     def next(self, parents: Sequence[_Way[Shade]] = ()) -> _Way[Shade] | None:
-        """Return one that was not given before.
-
-        Parameters
-        ----------
-        parents : sequence
-            One of these is changed a little; without, any will do.
-
-        Returns
-        -------
-        tuple of (PieceType, colour) or None
-            None if none is left, as far as a hundred draws can tell.
-        """
+        """Return one that was not given before."""
         if self._first:
             one = self._first.pop(0)
             self._given.add(one)
@@ -260,12 +218,6 @@ def other_shares(picture: Picture, background: Color | None = None) -> list[dict
     those are returned that promise most.
 
     Parameters and errors as there.
-
-    Examples
-    --------
-    >>> picture = Picture((("ff0000", "ff0000", "0000ff"),))
-    >>> len(other_shares(picture)), len(other_shares(picture, "ffffff"))
-    (2, 5)
     """
     if background is not None:
         return _before(picture, background)

@@ -44,34 +44,20 @@ def mask_of(types: Iterable[PieceType]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The end of the game.
+    """The end of the game."""
 
-    Attributes
-    ----------
-    width, height : int
-        The board.
-    allowed : tuple of tuple of int
-        ``allowed[y][x]``: bit set of the types that may stay in the square; 0 if it must
-        end empty. Only the rows that may hold anything.
-    required : frozenset of (int, int)
-        Squares that must not end empty.
-    shades : tuple of tuple of int or None
-        Set while the types have no colours yet: the number of each square's colour. A
-        piece that stays may only lie in squares of one number, and all pieces of a type
-        in squares of the same.
-    above : int
-        Bit set of the types that may stay in the rows above, up to the ceiling.
-    unseen : int
-        The number of the background's colour while the types have no colours; 0 if none of
-        them may have it.
-    """
-
-    width: int
+    width: int  # the board
     height: int
+    # ``allowed[y][x]``: bit set of the types that may stay in the square; 0 if it must end empty.
+    # Only the rows that may hold anything
     allowed: tuple[tuple[int, ...], ...]
-    required: frozenset[Cell]
+    required: frozenset[Cell]  # squares that must not end empty
+    # Set while the types have no colours yet: the number of each square's colour. A piece that
+    # stays may only lie in squares of one number, and all pieces of a type in squares of the same
     shades: tuple[tuple[int, ...], ...] | None = None
-    above: int = 0
+    above: int = 0  # bit set of the types that may stay in the rows above, up to the ceiling
+    # The number of the background's colour while the types have no colours; 0 if none of them may
+    # have it
     unseen: int = 0
 
     @property
@@ -80,7 +66,7 @@ class Target:
         return len(self.allowed)
 
     def may_hold(self, x: int, y: int, piece: PieceType) -> bool:
-        """Whether a square of this type may stay at (x, y)."""
+        """Return whether a square of this type may stay at (x, y)."""
         return y < len(self.allowed) and bool(self.allowed[y][x] >> piece & 1)
 
     def optional(self) -> frozenset[Cell]:
@@ -117,27 +103,7 @@ def make_target(
     column: int,
     background: Color | None = None,
 ) -> Target:
-    """Put a picture on a board and translate its colours into piece types.
-
-    Parameters
-    ----------
-    picture : Picture
-        What the field is to show.
-    types : mapping of PieceType to str
-        The colour of every type that may stay visible. Types it leaves out may only be
-        used where they vanish.
-    width, height : int
-        The board.
-    column : int
-        Where the picture's leftmost column stands.
-    background : str or None
-        A colour whose squares may as well stay empty.
-
-    Raises
-    ------
-    InputError
-        If the picture does not fit, or no type has one of its colours.
-    """
+    """Put a picture on a board and translate its colours into piece types."""
     _check_size(picture, width, height, column)
     by_color: dict[Color, int] = {}
     for piece, color in types.items():
@@ -197,15 +163,7 @@ def raised(target: Target, rows: int) -> Target:
 
 
 def colored(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Target:
-    """Give the types their colours; a target whose types have them stays as it is.
-
-    Parameters
-    ----------
-    target : Target
-        As from :func:`make_open_target`.
-    shades : iterable of (PieceType, int)
-        The number of each type's colour. Other types are left nowhere.
-    """
+    """Give the types their colours; a target whose types have them stays as it is."""
     if target.shades is None:
         return target
     masks: dict[int, int] = {}
@@ -217,15 +175,7 @@ def colored(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Target:
 
 
 def fewest_drops(target: Target, lines: int = 0) -> int:
-    """Return the least number of drops that arithmetic allows.
-
-    Parameters
-    ----------
-    target : Target
-        What is to be left.
-    lines : int
-        At least so many rows are cleared.
-    """
+    """Return the least number of drops that arithmetic allows."""
     return count_least_drops(target.width, len(target.required), target.spare(), lines)
 
 
@@ -234,13 +184,6 @@ def fewest_lines(start: Rows, target: Target) -> int:
 
     Nothing comes to lie below a row but what lay there, so the rows that stay are the target's
     lowest ones, in their order, each with squares more or none.
-
-    Examples
-    --------
-    >>> start = (bytes([1, 0, 0]), bytes([1, 1, 0]), bytes([0, 1, 0]))
-    >>> target = Target(3, 5, ((0, 2, 0),), frozenset({(1, 0)}))
-    >>> fewest_lines(start, target)
-    2
     """
     kept = 0
     for row in start:

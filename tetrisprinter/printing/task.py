@@ -99,29 +99,7 @@ class Task:
         column: int | None = None,
         pieces: Dealt | None = None,
     ) -> Task:
-        """Make a task, with whatever is not said chosen for the picture.
-
-        Parameters
-        ----------
-        picture : Picture
-            What is to be printed; transparent rows around it are left away.
-        board : Board, str or (int, int)
-            The playfield; ``"auto"`` chooses it.
-        types : str or mapping of PieceType to str
-            ``"auto"``, ``"classic"``, ``"J=ff0000,T=ffffff"`` or the colours by type.
-        background : str or None
-            See the class.
-        column : int or None
-            None: :func:`usual_column`.
-        pieces : Dealt or None
-            See the class. Games that deal have ten columns: that is what ``"auto"`` chooses
-            then, if the picture fits.
-
-        Raises
-        ------
-        InputError
-            If one of these cannot be read, or the picture holds no square.
-        """
+        """Make a task, with whatever is not said chosen for the picture."""
         trimmed = picture.trimmed()
         if not trimmed.rows:
             raise InputError(f"{picture.name}: has no square, so there is nothing to print")
@@ -140,24 +118,7 @@ class Task:
         )
 
     def over(self, start: Iterable[Iterable[int]]) -> Task:
-        """Return the same task over squares that lie on the board at the beginning.
-
-        Parameters
-        ----------
-        start : iterable of iterable of int
-            The lowest rows, bottom first: piece types, 0 where empty.
-
-        Raises
-        ------
-        InputError
-            If they do not fit on the board, or no game leaves them.
-
-        Examples
-        --------
-        >>> task = Task.of(Picture.parse("rr\\nrr"), board="5x8").over([[1, 1, 1, 1, 0]])
-        >>> task.squares_at_start
-        4
-        """
+        """Return the same task over squares that lie on the board at the beginning."""
         return replace(self, start=check_start(start, self.board.width, self.board.height))
 
     def __repr__(self) -> str:
@@ -195,13 +156,7 @@ class Task:
 
     @property
     def type_colors(self) -> TypeColors | None:
-        """The colours of the types; None if the planner is to choose.
-
-        Raises
-        ------
-        InputError
-            If the classic types cannot show so many colours.
-        """
+        """The colours of the types; None if the planner is to choose."""
         if self.types == "classic":
             return TypeColors.of(classic_types(self.picture, self.background))
         return None if isinstance(self.types, str) else self.types
@@ -218,13 +173,7 @@ class Task:
 
     @cached_property
     def target(self) -> Target:
-        """What each square may hold in the end, worked out when it is first asked for.
-
-        Raises
-        ------
-        InputError
-            If the picture is not on the board, or a colour has no type.
-        """
+        """What each square may hold in the end, worked out when it is first asked for."""
         size, types = (self.board.width, self.board.height), self.type_colors
         if types is None:
             return make_open_target(self.picture, *size, self.column, self.background)
@@ -232,11 +181,5 @@ class Task:
 
     @property
     def wanted(self) -> Picture:
-        """The picture on its board.
-
-        Raises
-        ------
-        ValueError
-            If it does not fit.
-        """
+        """The picture on its board."""
         return self.picture.placed(self.board.width, self.board.height, self.column)

@@ -102,13 +102,7 @@ class TypeColors(Mapping[PieceType, Color]):
 
     @classmethod
     def parse(cls, text: str) -> TypeColors:
-        """Read ``J=ff0000,T=ffffff``.
-
-        Raises
-        ------
-        InputError
-            Naming the part that cannot be read.
-        """
+        """Read ``J=ff0000,T=ffffff``."""
         pairs: dict[PieceType, Color] = {}
         for part in text.split(","):
             name, _, color = part.partition("=")
@@ -148,18 +142,7 @@ _WORDS: Final[Mapping[str, Literal["classic", "auto"]]] = {"classic": "classic",
 
 
 def read_types(asked: str | Mapping[PieceType, Color]) -> TypesAsked:
-    """Read a word, a list such as ``J=ff0000,T=ffffff``, or a mapping.
-
-    Raises
-    ------
-    InputError
-        If it is none of these.
-
-    Examples
-    --------
-    >>> read_types("auto"), str(read_types({PieceType.I: "00ff00"}))
-    ('auto', 'I=00ff00')
-    """
+    """Read a word, a list such as ``J=ff0000,T=ffffff``, or a mapping."""
     if not isinstance(asked, str):
         return TypeColors.of(asked)
     return _WORDS[asked] if asked in _WORDS else TypeColors.parse(asked)
@@ -173,17 +156,7 @@ def colors_to_show(picture: Picture, background: Color | None) -> tuple[Color, .
 def may_be_unseen(
     picture: Picture, types: str | Mapping[PieceType, Color], background: Color | None
 ) -> bool:
-    """Return whether a type may have the background's colour, so that its squares may stay.
-
-    Parameters
-    ----------
-    picture : Picture
-        What is to be printed.
-    types : str or mapping of PieceType to str
-        ``"classic"``, ``"auto"`` or the colours of the types.
-    background : str or None
-        The colour.
-    """
+    """Return whether a type may have the background's colour, so that its squares may stay."""
     if background is None or types == "classic":
         return False
     if isinstance(types, str):
@@ -192,13 +165,7 @@ def may_be_unseen(
 
 
 def classic_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
-    """Give the first three colours to J, T and L.
-
-    Raises
-    ------
-    InputError
-        If the picture has more than three colours.
-    """
+    """Give the first three colours to J, T and L."""
     obstacle = too_many_colors(picture, "classic", background)
     if obstacle is not None:
         raise obstacle.error(picture.name)
@@ -208,17 +175,7 @@ def classic_types(picture: Picture, background: Color | None = None) -> dict[Pie
 def too_many_colors(
     picture: Picture, types: TypesAsked, background: Color | None = None
 ) -> Obstacle | None:
-    """Return why the types cannot show the colours of a picture; None if they can.
-
-    Parameters
-    ----------
-    picture : Picture
-        What is to be printed.
-    types : "classic", "auto" or TypeColors
-        What was asked for.
-    background : str or None
-        A colour that needs no type.
-    """
+    """Return why the types cannot show the colours of a picture; None if they can."""
     colors = colors_to_show(picture, background)
     if isinstance(types, TypeColors):
         shown = sorted(set(types.values()))
@@ -263,33 +220,12 @@ def plan_colors(
 def share_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
     """Share the seven types among the colours of a picture.
 
-    Every colour gets one of J, L, T, S and Z, which leave single squares. Of two colours each
-    gets one of J and L: measured on photos, noise and plain pictures that takes a tenth fewer
-    drops than both for one of them. Of three to five the commonest get those that do so most
-    freely: that takes a tenth fewer than I and O for the commonest. With six
-    or seven colours I and O must carry one, too: see :func:`rare_types`. A background's colour
-    comes last, whatever there is of it: its squares may as well stay empty.
-
-    Parameters
-    ----------
-    picture : Picture
-        What is to be shown.
-    background : str or None
-        A colour that gets types, too, if there are enough; in the picture it may not be.
-
-    Raises
-    ------
-    InputError
-        If there are more than seven colours.
-
-    Examples
-    --------
-    >>> picture = Picture((("ff0000", "ff0000", "0000ff"),))
-    >>> [piece.name for piece, color in share_types(picture).items() if color == "0000ff"]
-    ['L', 'S', 'Z']
-    >>> types = share_types(picture, "ffffff")
-    >>> [piece.name for piece, color in types.items() if color == "ffffff"]
-    ['T', 'Z']
+    Every colour gets one of J, L, T, S and Z, which leave single squares. Of two colours each gets
+    one of J and L: measured on photos, noise and plain pictures that takes a tenth fewer drops than
+    both for one of them. Of three to five the commonest get those that do so most freely: that
+    takes a tenth fewer than I and O for the commonest. With six or seven colours I and O must carry
+    one, too: see :func:`rare_types`. A background's colour comes last, whatever there is of it: its
+    squares may as well stay empty.
     """
     obstacle = too_many_colors(picture, "auto", background)
     if obstacle is not None:
@@ -336,22 +272,9 @@ def shared(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceType, Co
 def rare_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
     """Give six or seven colours to piece types so that I and O carry the least trouble.
 
-    J, L, T, S and Z can leave a single square almost anywhere. The sixth colour must go to
-    I, the seventh to O. O gets the colour with the fewest odd runs, for these cannot be
-    printed; I gets the one with the fewest pixels that are not in vertical or horizontal
-    fours, for those are dear.
-
-    Parameters
-    ----------
-    picture : Picture
-        With at most seven colours.
-    background : str or None
-        A colour that needs none.
-
-    Returns
-    -------
-    mapping of PieceType to str
-        With up to five colours neither I nor O.
+    J, L, T, S and Z can leave a single square almost anywhere. The sixth colour must go to I, the
+    seventh to O. O gets the colour with the fewest odd runs, for these cannot be printed; I gets
+    the one with the fewest pixels that are not in vertical or horizontal fours, for those are dear.
     """
     colors = list(colors_to_show(picture, background))
     types: dict[PieceType, Color] = {}

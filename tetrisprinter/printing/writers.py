@@ -51,13 +51,7 @@ WRITERS: Final = Registry[Writer](
 
 
 def writer_of(path: str | Path) -> Writer:
-    """Return who writes a file of this name.
-
-    Raises
-    ------
-    InputError
-        Listing the extensions there are, if nobody does.
-    """
+    """Return who writes a file of this name."""
     for writer in WRITERS.values():
         if writer.writes(Path(path)):
             return writer

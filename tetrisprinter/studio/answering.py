@@ -16,15 +16,7 @@ _MAX_ASKED: Final = 1_000_000
 
 
 async def fields_of(request: Request) -> Fields:
-    """Return the fields of a request's body.
-
-    Raises
-    ------
-    HTTPException
-        If it is too long.
-    InputError
-        If it cannot be read.
-    """
+    """Return the fields of a request's body."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk

@@ -56,30 +56,16 @@ class TooSlowError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """Where the server can be reached, and what has to be shown there.
+    """Where the server can be reached, and what has to be shown there."""
 
-    Attributes
-    ----------
-    names : collection of str
-        Host names, without port, under which it answers.
-    port : int
-        Its port.
-    token : str
-        What has to be shown; empty if nothing has to be.
-    any_address : bool
-        Whether it answers under every address that is a number.
-    read_only : bool
-        Whether nothing may be asked but to be shown something.
-    """
-
-    names: Collection[str]
-    port: int
-    token: str = ""
-    any_address: bool = False
-    read_only: bool = False
+    names: Collection[str]  # host names, without port, under which it answers
+    port: int  # its port
+    token: str = ""  # what has to be shown; empty if nothing has to be
+    any_address: bool = False  # whether it answers under every address that is a number
+    read_only: bool = False  # whether nothing may be asked but to be shown something
 
     def knows(self, host: str) -> bool:
-        """Whether a ``Host`` header names this server."""
+        """Return whether a ``Host`` header names this server."""
         try:
             parts = urlsplit(f"//{host}")
             name, port = parts.hostname or "", parts.port or 80
@@ -99,19 +85,7 @@ def _is_address(name: str) -> bool:
 
 
 class Guard:
-    """The middleware.
-
-    Parameters
-    ----------
-    app : ASGI application
-        What is guarded.
-    doors : Doors
-        Who may come in.
-    most : int
-        Bytes of the largest body of a request.
-    patience : float
-        Seconds in which something of it has to come.
-    """
+    """The middleware."""
 
     def __init__(self, app: ASGIApp, doors: Doors, most: int, patience: float = _SLOW) -> None:
         self.app, self.doors, self.most, self.patience = app, doors, most, patience

@@ -36,55 +36,32 @@ _LINE: Final = 2**24  # bytes of the longest line that a process may say
 
 @dataclass(frozen=True, slots=True)
 class Grants:
-    """What a job's process may take.
+    """What a job's process may take."""
 
-    Attributes
-    ----------
-    memory : int
-        Bytes of address space.
-    seconds : int
-        Wall time; then the best there is counts.
-    workers : int
-        Threads or processes side by side.
-    """
-
-    memory: int = 6 * 2**30
-    seconds: int = 3600
+    memory: int = 6 * 2**30  # bytes of address space
+    seconds: int = 3600  # wall time; then the best there is counts
+    # Threads or processes side by side
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
 
 
 @dataclass(slots=True)
 class Job:
-    """A job as the browser sees it; all of it is plain data.
-
-    Attributes
-    ----------
-    state : str
-        ``waiting``, ``working``, ``stopping``, ``stopped``, ``done`` or ``failed``.
-    work : str
-        One of :data:`tetrisprinter.studio.works.WORKS`.
-    asked : dict
-        What the process is told.
-    best : dict or None
-        What is known of the best plan.
-    history : list
-        ``[seconds, drops, bound]`` whenever there was news.
-    seconds : float
-        How long it worked, all told.
-    """
+    """A job as the browser sees it; all of it is plain data."""
 
     id: str
     name: str
-    work: str
-    asked: dict[str, Any]
+    work: str  # one of :data:`tetrisprinter.studio.works.WORKS`
+    asked: dict[str, Any]  # what the process is told
     created: float = field(default_factory=time.time)
+    # ``waiting``, ``working``, ``stopping``, ``stopped``, ``done`` or ``failed``
     state: str = "waiting"
-    best: dict[str, Any] | None = None
+    best: dict[str, Any] | None = None  # what is known of the best plan
     result: dict[str, Any] | None = None
     progress: dict[str, Any] | None = None
+    # ``[seconds, drops, bound]`` whenever there was news
     history: list[list[float | None]] = field(default_factory=list)
     error: str = ""
-    seconds: float = 0.0
+    seconds: float = 0.0  # how long it worked, all told
     began: float | None = None
 
     @property
@@ -104,15 +81,7 @@ class Job:
 
 
 class Jobs:
-    """All jobs of a server.
-
-    Parameters
-    ----------
-    store : Store
-        Where they are kept.
-    grants : Grants
-        What each may take.
-    """
+    """All jobs of a server."""
 
     def __init__(self, store: Store, grants: Grants) -> None:
         self.store, self.grants = store, grants
@@ -136,13 +105,7 @@ class Jobs:
     # ---- What somebody asks for.
 
     def add(self, name: str, work: str, asked: dict[str, Any], identifier: str = "") -> Job:
-        """Let a new job wait for its turn.
-
-        Raises
-        ------
-        JobError
-            If too many wait already.
-        """
+        """Let a new job wait for its turn."""
         if sum(job.state == "waiting" for job in self.known.values()) >= _MOST_WAITING:
             raise JobError(f"{_MOST_WAITING} jobs wait already; let some finish or remove them")
         job = Job(identifier or new_identifier(), name, work, asked)
@@ -157,13 +120,7 @@ class Jobs:
         self._changed(job, whole=True)
 
     def get(self, identifier: str) -> Job:
-        """Return a job.
-
-        Raises
-        ------
-        KeyError
-            If there is none of that number.
-        """
+        """Return a job."""
         return self.known[identifier]
 
     async def stop(self, job: Job) -> None:
@@ -308,13 +265,7 @@ class Jobs:
         self._changed(job, whole=news["event"] == "best")
 
     async def small(self, work: str, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Do something that somebody waits for, in a process of its own.
-
-        Raises
-        ------
-        InputError, JobError
-            In the words of the process.
-        """
+        """Do something that somebody waits for, in a process of its own."""
         async with self._small:
             answer = await self._talk(work, asked, _SMALL_SECONDS)
         if answer["event"] == "done":

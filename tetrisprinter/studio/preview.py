@@ -62,27 +62,13 @@ def examples() -> dict[str, Path]:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A picture as it will be printed, or as it would be if it could.
+    """A picture as it will be printed, or as it would be if it could."""
 
-    Attributes
-    ----------
-    before : Prepared
-        The picture before any repair, and what was done to get it.
-    found : Prepared
-        What is to be printed: repaired, if that was wanted.
-    in_the_way : Obstacle or None
-        Why the picture as it was cannot be printed.
-    changes : tuple of Change
-        What the repair changes, whether it is wanted or not.
-    still : Obstacle or None
-        What is in the way of the task.
-    """
-
-    before: api.Prepared
-    found: api.Prepared
-    in_the_way: Obstacle | None
-    changes: tuple[Change, ...]
-    still: Obstacle | None
+    before: api.Prepared  # the picture before any repair, and what was done to get it
+    found: api.Prepared  # what is to be printed: repaired, if that was wanted
+    in_the_way: Obstacle | None  # why the picture as it was cannot be printed
+    changes: tuple[Change, ...]  # what the repair changes, whether it is wanted or not
+    still: Obstacle | None  # what is in the way of the task
 
     @property
     def task(self) -> Task:
@@ -117,13 +103,7 @@ def _converted(wanted: Wanted, path: Path | None, modified: int, how: Conversion
 
 
 def path_of(wanted: Wanted, store: Store) -> Path | None:
-    """Return the file that a picture lies in; None if it is a text or a drawing.
-
-    Raises
-    ------
-    InputError
-        If it is not there any more.
-    """
+    """Return the file that a picture lies in; None if it is a text or a drawing."""
     if wanted.kind in ("text", "drawing"):
         return None
     path = examples().get(wanted.source)
@@ -161,13 +141,7 @@ def _cropped(image: Image.Image, crop: tuple[float, float, float, float]) -> Ima
 
 
 def prepare(wanted: Wanted, source: Source) -> Prepared:
-    """Return what is to be printed of a source, and what is in its way.
-
-    Raises
-    ------
-    InputError
-        If there is no such picture, or nothing is left of it.
-    """
+    """Return what is to be printed of a source, and what is in its way."""
     wishes = wishes_of(wanted)
     plain = prepared(source, replace(wishes, repairs=False))
     found = prepared(source, wishes)

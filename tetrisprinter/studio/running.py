@@ -19,24 +19,12 @@ MAX_RECEIVING: Final = 500_000_000
 
 @dataclass(slots=True)
 class Studio:
-    """Everything a running studio has.
+    """Everything a running studio has."""
 
-    Attributes
-    ----------
-    store : Store
-        Its folder.
-    doors : Doors
-        Where it can be reached.
-    grants : Grants
-        What each job may take.
-    gallery : tuple of (str, Path)
-        Names and plans to be shown, if it is a gallery.
-    """
-
-    store: Store
-    doors: Doors
-    grants: Grants = field(default_factory=Grants)
-    gallery: tuple[tuple[str, Path], ...] = ()
+    store: Store  # its folder
+    doors: Doors  # where it can be reached
+    grants: Grants = field(default_factory=Grants)  # what each job may take
+    gallery: tuple[tuple[str, Path], ...] = ()  # names and plans to be shown, if it is a gallery
     jobs: Jobs = field(init=False)
     receiving: int = 0  # bytes of all uploads that are not finished
     writing: dict[Path, asyncio.Lock] = field(default_factory=dict)

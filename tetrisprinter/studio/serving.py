@@ -61,20 +61,7 @@ class _Server(uvicorn.Server):
 
 
 def serve(settings: Settings, ready: Callable[[str], None]) -> None:
-    """Answer until interrupted.
-
-    Parameters
-    ----------
-    settings : Settings
-        What to be.
-    ready : callable
-        Told the address as soon as it answers there.
-
-    Raises
-    ------
-    InputError
-        If the address or a folder cannot be used.
-    """
+    """Answer until interrupted."""
     with ExitStack() as stack:
         listening = stack.enter_context(_listening(settings.host, settings.port))
         port = listening.getsockname()[1]
@@ -145,13 +132,7 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def shown_in(folder: Path) -> list[tuple[str, Path]]:
-    """List the prints of a folder with their names: plans, and finished jobs of a studio.
-
-    Raises
-    ------
-    InputError
-        If it is no folder.
-    """
+    """List the prints of a folder with their names: plans, and finished jobs of a studio."""
     if not folder.is_dir():
         raise InputError(f"{folder}: is no folder with prints to show")
     found = []

@@ -49,18 +49,7 @@ def read_json(path: Path) -> dict[str, Any] | None:
 
 
 class Store:
-    """A studio's folder.
-
-    Parameters
-    ----------
-    folder : Path
-        Made if need be.
-
-    Raises
-    ------
-    InputError
-        If it cannot be used, or another studio uses it.
-    """
+    """A studio's folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -69,22 +69,7 @@ _LEFT_OUT: Final = ("cli/", "studio/static/", "studio/wasm.py", "studio/publishi
 
 
 def make_engine(target: Path, cache: Path) -> None:
-    """Put the engine into a folder.
-
-    Parameters
-    ----------
-    target : Path
-        Its files are put here.
-    cache : Path
-        What was fetched and compiled is kept here.
-
-    Raises
-    ------
-    InputError
-        If something is missing that is needed to make it.
-    JobError
-        If a command fails, or what npm has is not what was recorded.
-    """
+    """Put the engine into a folder."""
     root = _checkout()
     cache.mkdir(parents=True, exist_ok=True)
     target.mkdir(parents=True, exist_ok=True)

@@ -23,26 +23,16 @@ that each can be turned and shifted before it goes down."""
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What is to be left, as the search sees it.
+    """What is to be left, as the search sees it."""
 
-    Attributes
-    ----------
-    width, limit : int
-        The board.
-    wants : ndarray of int32, rows x 8
-        For each row of the picture, lowest first, the columns that each type may fill as bits;
-        at 0 all that have to be filled.
-    hold : bool
-        Whether a piece may be laid aside.
-    steered : bool
-        Whether a piece may come to lie wherever a player steers it by today's rules; else it falls
-        straight.
-    """
-
-    width: int
+    width: int  # the board
     limit: int
+    # For each row of the picture, lowest first, the columns that each type may fill as bits; at 0
+    # all that have to be filled
     wants: NDArray[np.int32]
-    hold: bool = True
+    hold: bool = True  # whether a piece may be laid aside
+    # Whether a piece may come to lie wherever a player steers it by today's rules; else it falls
+    # straight
     steered: bool = False
 
     @property

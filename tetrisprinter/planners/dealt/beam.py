@@ -36,25 +36,13 @@ __all__ = ["Beam", "Move", "Way", "advanced", "beam_search", "lost"]
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """How much is searched.
+    """How much is searched."""
 
-    Attributes
-    ----------
-    breadth : int
-        How many states are kept after each drop.
-    drops : int
-        After so many the search ends.
-    chance : int
-        How much of a state's cost is chance, for each type there is for one that may show a
-        square.
-    salt : int
-        Which chance.
-    """
-
-    breadth: int
-    drops: int
+    breadth: int  # how many states are kept after each drop
+    drops: int  # after so many the search ends
+    # How much of a state's cost is chance, for each type there is for one that may show a square
     chance: int = 0
-    salt: int = 0
+    salt: int = 0  # which chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,24 +62,12 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Drops one after the other.
+    """Drops one after the other."""
 
-    Attributes
-    ----------
-    moves : tuple of int
-        As the kernel writes them.
-    state : GameState
-        Where they lead.
-    cost : int
-        What that costs.
-    done : bool
-        Whether that is the picture.
-    """
-
-    moves: tuple[int, ...]
-    state: GameState
-    cost: int
-    done: bool
+    moves: tuple[int, ...]  # as the kernel writes them
+    state: GameState  # where they lead
+    cost: int  # what that costs
+    done: bool  # whether that is the picture
 
 
 @cache
@@ -161,17 +137,7 @@ def advanced(aim: Aim, queue: Sequence[PieceType], state: GameState, move: int) 
 
 
 class _Layer:
-    """States after as many drops, and how they were reached.
-
-    Parameters
-    ----------
-    aim : Aim
-        What is to be left.
-    start : GameState
-        Where to begin.
-    breadth : int
-        How many states are kept after each drop.
-    """
+    """States after as many drops, and how they were reached."""
 
     def __init__(self, aim: Aim, start: GameState, breadth: int) -> None:
         from tetrisprinter.planners.dealt._kernel import Steps
@@ -227,27 +193,7 @@ def beam_search(
     beam: Beam,
     seen: int | None = None,
 ) -> Way | None:
-    """Drop pieces until the picture stands.
-
-    Parameters
-    ----------
-    aim : Aim
-        What is to be left.
-    queue : sequence of PieceType
-        The pieces that come, those before the start included.
-    start : GameState
-        Where to begin; it says how many have come.
-    beam : Beam
-        How much is searched.
-    seen : int or None
-        How many pieces of the queue are seen, so that the first drop may use them; None: all.
-
-    Returns
-    -------
-    Way or None
-        The shortest way found to the picture, else the way to the best state after the last
-        piece that is known; None if every way is stuck before.
-    """
+    """Drop pieces until the picture stands."""
     from tetrisprinter.planners.dealt._kernel_cost import DONE
 
     search = _Layer(aim, start, beam.breadth)
@@ -273,7 +219,7 @@ def beam_search(
 
 
 def _more(states: GameState, queue: Sequence[PieceType], hold: bool) -> bool:
-    """Whether some state still has a piece to drop."""
+    """Return whether some state still has a piece to drop."""
     return bool((states[:, 4] < len(queue)).any() or (hold and (states[:, 3] > 0).any()))
 
 

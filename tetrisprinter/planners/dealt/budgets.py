@@ -12,33 +12,23 @@ __all__ = ["BUDGETS", "DealtBudgets"]
 
 @dataclass(frozen=True, slots=True)
 class DealtBudgets:
-    """What the search over dealt pieces may use, and what its states cost.
+    """What the search over dealt pieces may use, and what its states cost."""
 
-    Attributes
-    ----------
-    missing, rough : int
-        What each square costs that is missing in the picture; each end of a run of missing
-        squares, and any that is missing under a filled one. The unit is what a missing square
-        costs for each row above it.
-    chance : int
-        How much of a cost is chance where a search is made once more.
-    beam, searches : int
-        States kept after each drop, twice as many by each next search; how many searches are made
-        for a game of which all pieces are known.
-    patience : int
-        Drops after which a search that came no nearer ends, and a player gives up what is begun;
-        after so many for each row of the picture, and once more, any game ends.
-    futures, horizon : int
-        How many ways on a player who sees some pieces ahead draws by chance for each drop, and
-        how many drops are searched in each.
-    """
-
+    # What each square costs that is missing in the picture; each end of a run of missing squares,
+    # and any that is missing under a filled one. The unit is what a missing square costs for each
+    # row above it
     missing: int = 2
     rough: int = 8
-    chance: int = 2
+    chance: int = 2  # how much of a cost is chance where a search is made once more
+    # States kept after each drop, twice as many by each next search; how many searches are made for
+    # a game of which all pieces are known
     beam: int = 100
     searches: int = 5
+    # Drops after which a search that came no nearer ends, and a player gives up what is begun;
+    # after so many for each row of the picture, and once more, any game ends
     patience: int = 56
+    # How many ways on a player who sees some pieces ahead draws by chance for each drop, and how
+    # many drops are searched in each
     futures: int = 3
     horizon: int = 24
 

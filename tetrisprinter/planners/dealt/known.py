@@ -17,21 +17,11 @@ __all__ = ["Found", "known_game", "unknown_game"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A game.
+    """A game."""
 
-    Attributes
-    ----------
-    moves : tuple of Move
-        Its drops.
-    given_up : int
-        How often what was begun was given up; known pieces make that a last resort.
-    stopped : bool
-        Whether the time was up before all searches were made.
-    """
-
-    moves: tuple[Move, ...]
-    given_up: int = 0
-    stopped: bool = False
+    moves: tuple[Move, ...]  # its drops
+    given_up: int = 0  # how often what was begun was given up; known pieces make that a last resort
+    stopped: bool = False  # whether the time was up before all searches were made
 
 
 def known_game(
@@ -43,28 +33,7 @@ def known_game(
     effort: float = 1.0,
     seed: int = 0,
 ) -> Found | None:
-    """Find a short game that leaves the picture.
-
-    Parameters
-    ----------
-    aim : Aim
-        What is to be left.
-    dealt : Dealt
-        The pieces.
-    is_over : callable
-        Says whether the time is up.
-    tell : callable
-        Told how much of the work is done, and the drops of the best game.
-    effort : float
-        So many times as many states are kept.
-    seed : int
-        Where the chance comes from.
-
-    Returns
-    -------
-    Found or None
-        None if none of the searches found one.
-    """
+    """Find a short game that leaves the picture."""
     best: tuple[int, ...] = ()
     least = -(-aim.squares // 4)
     # Whoever may steer may let fall, too, and the one finds what the other misses.

@@ -27,31 +27,16 @@ __all__ = ["Player"]
 
 @dataclass(slots=True)
 class Player:
-    """Plays a game piece by piece.
+    """Plays a game piece by piece."""
 
-    Attributes
-    ----------
-    aim : Aim
-        What is to be left.
-    breadth : int
-        States kept after each drop of a search.
-    futures : int
-        How many ways on are drawn by chance for each drop; 0: only what is seen counts.
-    seed : int
-        Same seed, same drops.
-    came : list of PieceType
-        The pieces that have come, the ones seen in the preview included: whoever plays adds
-        to it.
-    given_up : int
-        How often what was begun was given up.
-    """
-
-    aim: Aim
-    breadth: int = BUDGETS.beam
+    aim: Aim  # what is to be left
+    breadth: int = BUDGETS.beam  # states kept after each drop of a search
+    # How many ways on are drawn by chance for each drop; 0: only what is seen counts
     futures: int = BUDGETS.futures
-    seed: int = 0
+    seed: int = 0  # same seed, same drops
+    # The pieces that have come, the ones seen in the preview included: whoever plays adds to it
     came: list[PieceType] = field(default_factory=list)
-    given_up: int = 0
+    given_up: int = 0  # how often what was begun was given up
     _state: GameState = field(default_factory=empty)
     _drops: int = 0
     _least: int = 1 << 30
@@ -101,13 +86,7 @@ class Player:
         return Move.of(code)
 
     def plays(self, placed: Placement | None = None) -> None:
-        """Make the drop that was chosen, or another one that somebody else made.
-
-        Raises
-        ------
-        InputError
-            If that one is of a piece that cannot be played now, or cannot lie there.
-        """
+        """Make the drop that was chosen, or another one that somebody else made."""
         if placed is None:
             self._state = advanced(self.aim, self.came, self._state, self._chosen)
         else:
@@ -119,16 +98,7 @@ class Player:
     def take_over(
         self, rows: Sequence[Sequence[int | None]], held: PieceType | None = None
     ) -> None:
-        """Go on from a field: its finished rows of the picture stay, all others are to clear.
-
-        Parameters
-        ----------
-        rows : sequence of sequences
-            The field, lowest row first: the type in each square (0: none that is known), None
-            where it is empty.
-        held : PieceType or None
-            What lies in the hold.
-        """
+        """Go on from a field: its finished rows of the picture stay, all others are to clear."""
         self._state = seated(rows, self.aim)
         self._state[3] = held or 0
 
@@ -174,7 +144,7 @@ class Player:
         return min(ways, key=lambda way: (-votes[way.moves[0]], not way.done, way.cost)).moves[0]
 
     def _sees(self, way: Way) -> bool:
-        """Whether a way asks for no piece that is not seen yet."""
+        """Return whether a way asks for no piece that is not seen yet."""
         return int(way.state[4]) - bool(way.state[3]) <= len(self.came)
 
 

@@ -43,21 +43,7 @@ def converted(state: GameState, aim: Aim) -> GameState:
 
 
 def seated(rows: Sequence[Sequence[int | None]], aim: Aim) -> GameState:
-    """Return the state of a field: finished rows of the picture stay, all others are to clear.
-
-    Parameters
-    ----------
-    rows : sequence of sequences
-        The field, lowest row first: the type in each square (0: none that is known), None where
-        it is empty.
-    aim : Aim
-        What is to be left.
-
-    Raises
-    ------
-    InputError
-        If it is higher than the board.
-    """
+    """Return the state of a field: finished rows of the picture stay, all others are to clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
     used = max((y + 1 for y, row in enumerate(rows) if any(s is not None for s in row)), default=0)
@@ -80,11 +66,6 @@ def landed(state: GameState, aim: Aim, placed: Placement) -> GameState:
     """Return the state after a drop that was not searched for.
 
     If its squares are not wanted where it lies, what is not finished is given up.
-
-    Raises
-    ------
-    InputError
-        If something lies there already, or nothing holds it.
     """
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 

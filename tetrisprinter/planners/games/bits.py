@@ -61,7 +61,7 @@ def with_latest(last: int, x: int, time: int) -> int:
 
 
 def is_after_clear(last: int) -> bool:
-    """Whether the row below clears."""
+    """Return whether the row below clears."""
     return last >> 48 & 1 == 1
 
 
@@ -71,7 +71,7 @@ def outlook_of(last: int) -> int:
 
 
 def is_complete(last: int, row: int) -> bool:
-    """Whether a row of the outlook has got the piece that completes it."""
+    """Return whether a row of the outlook has got the piece that completes it."""
     return last >> 53 + row & 1 == 1
 
 

@@ -43,40 +43,20 @@ _Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _StackRow:
-    """A row of a game's stack.
+    """A row of a game's stack."""
 
-    Attributes
-    ----------
-    cleared : int
-        Rows that clear among all below it, itself and the three above it.
-    state : array
-        The state before it.
-    steps : tuple of int
-        The pieces that begin in it, as the search tells them.
-    clears : bool
-        Whether it clears.
-    """
-
-    cleared: int
-    state: _Words
-    steps: tuple[int, ...]
-    clears: bool
+    cleared: int  # rows that clear among all below it, itself and the three above it
+    state: _Words  # the state before it
+    steps: tuple[int, ...]  # the pieces that begin in it, as the search tells them
+    clears: bool  # whether it clears
 
 
 @dataclass(frozen=True, slots=True)
 class GameFound:
-    """A game.
+    """A game."""
 
-    Attributes
-    ----------
-    lines : int
-        Rows that clear.
-    rows : tuple
-        Its stack from below, and what begins in each row.
-    """
-
-    lines: int
-    rows: tuple[_StackRow, ...]
+    lines: int  # rows that clear
+    rows: tuple[_StackRow, ...]  # its stack from below, and what begins in each row
 
     def passes(self) -> tuple[Pass, ...]:
         """Draw what is dropped before the first row goes, then before the second, and so on."""
@@ -113,23 +93,7 @@ class Room:
 
 
 class Upward:
-    """Looks for games that leave a picture.
-
-    Parameters
-    ----------
-    target : Target
-        The end of the game, in which nothing is left to choose.
-
-    Attributes
-    ----------
-    reached : int
-        How many rows of the picture came into sight so far.
-    left_out : bool
-        Whether the last search left out what it had no room for. If not, no game of its kind
-        clears fewer rows than the one it found, or as few as it might: rows go one at a time
-        and from below, no four in a row, a piece lies in four rows of the stack, and drops
-        when at most three rows below it are still to go, or two of the next three have gone.
-    """
+    """Looks for games that leave a picture."""
 
     def __init__(self, target: Target) -> None:
         self.rows, self.width, self.height = target.rows, target.width, target.height
@@ -149,19 +113,7 @@ class Upward:
         incumbent: GameFound | None = None,
         most: int = 1 << 30,
     ) -> GameFound | None:
-        """Look for a game that clears no more rows than the incumbent, if there is one.
-
-        Parameters
-        ----------
-        room : Room
-            How many states are kept, too.
-        seed : int
-            Which of equally good states are kept.
-        incumbent : GameFound or None
-            The best game so far; the beam keeps it beside others.
-        most : int
-            Rows that may clear.
-        """
+        """Look for a game that clears no more rows than the incumbent, if there is one."""
         climb = _Climb(self, room, seed, incumbent, most)
         found = climb.found()
         self.left_out = climb.left_out
@@ -169,21 +121,11 @@ class Upward:
 
 
 class _States(NamedTuple):
-    """States before a row, and where each comes from.
+    """States before a row, and where each comes from."""
 
-    Attributes
-    ----------
-    words : array of shape (5, states)
-        The states, see the module ``bits``.
-    sources : array
-        The number of the state after the row below, or what no state has.
-    beginnings : array
-        How many rows were cleared in it: which of the lists there it stands in.
-    """
-
-    words: _Words
-    sources: _Ints
-    beginnings: _Ints
+    words: _Words  # the states, see the module ``bits``
+    sources: _Ints  # the number of the state after the row below, or what no state has
+    beginnings: _Ints  # how many rows were cleared in it: which of the lists there it stands in
 
     @classmethod
     def of(cls, words: _Words, source: int | _Ints, beginning: int) -> _States:
@@ -265,7 +207,7 @@ class _Climb:
         return {cleared: _States.together(parts) for cleared, parts in layer.items()}
 
     def _is_near(self, v: int, cleared: int, fewest: int) -> bool:
-        """Whether a number of cleared rows is worth looking at."""
+        """Return whether a number of cleared rows is worth looking at."""
         if v < len(self.begun):
             return cleared <= self.begun[v].cleared
         return cleared <= fewest + COMMON.span

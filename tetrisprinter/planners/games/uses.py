@@ -29,24 +29,12 @@ def is_narrow(width: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One way to use a piece.
+    """One way to use a piece."""
 
-    Attributes
-    ----------
-    orientation : Orientation
-        The piece.
-    late : int
-        How many rows of the outlook have gone when it drops.
-    completes : int
-        The row of the outlook that it completes; -1 if none.
-    rows : tuple of int
-        For each row of the piece the row of the outlook it lies in.
-    """
-
-    orientation: Orientation
-    late: int
-    completes: int
-    rows: tuple[int, ...]
+    orientation: Orientation  # the piece
+    late: int  # how many rows of the outlook have gone when it drops
+    completes: int  # the row of the outlook that it completes; -1 if none
+    rows: tuple[int, ...]  # for each row of the piece the row of the outlook it lies in
 
     @property
     def is_timed(self) -> bool:

@@ -44,30 +44,14 @@ def open_cells(rows: Rows) -> list[list[bool]]:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A kind of pass.
+    """A kind of pass."""
 
-    Attributes
-    ----------
-    stay : int
-        Rows above those that it clears, which stay and may gain squares.
-    clear : int
-        How many rows below them it clears.
-    more : int
-        How many new rows above all of them it clears.
-    carried : bool
-        Whether it may carry squares in a row above all.
-    careful : bool
-        Whether that only where it covers no gap of the row it comes to lie on.
-    above : int
-        Rows above all of them, through whose gaps the pieces fall.
-    """
-
-    stay: int
-    clear: int
-    more: int = 0
-    carried: bool = False
-    careful: bool = False
-    above: int = 0
+    stay: int  # rows above those that it clears, which stay and may gain squares
+    clear: int  # how many rows below them it clears
+    more: int = 0  # how many new rows above all of them it clears
+    carried: bool = False  # whether it may carry squares in a row above all
+    careful: bool = False  # whether that only where it covers no gap of the row it comes to lie on
+    above: int = 0  # rows above all of them, through whose gaps the pieces fall
 
     @property
     def penalty(self) -> tuple[float, int, int]:
@@ -82,27 +66,13 @@ class _Kind:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """What lies there, and how it came about.
+    """What lies there, and how it came about."""
 
-    Attributes
-    ----------
-    rows : tuple of bytes
-        The rows, bottom first.
-    old : int
-        How many of them are the old picture's; they are the lowest ones.
-    lines : int
-        How many rows have been cleared.
-    last : tuple of Pass
-        What led there.
-    before : _Field or None
-        From where.
-    """
-
-    rows: Rows
-    old: int
-    lines: int = 0
-    last: tuple[Pass, ...] = ()
-    before: _Field | None = None
+    rows: Rows  # the rows, bottom first
+    old: int  # how many of them are the old picture's; they are the lowest ones
+    lines: int = 0  # how many rows have been cleared
+    last: tuple[Pass, ...] = ()  # what led there
+    before: _Field | None = None  # from where
 
     @property
     def penalty(self) -> float:
@@ -116,31 +86,12 @@ class _Field:
 
 @dataclass(frozen=True, slots=True)
 class Clearing:
-    """Clears rows.
+    """Clears rows."""
 
-    Attributes
-    ----------
-    site : Site
-        Where they lie; what is to be left there in the end.
-    """
-
-    site: Site
+    site: Site  # where they lie; what is to be left there in the end
 
     def down_to(self, rows: Rows, left: int) -> Iterator[tuple[list[Pass], Rows]]:
-        """Clear the highest rows until no more than so many are left, in one way after another.
-
-        Parameters
-        ----------
-        rows : tuple of bytes
-            What lies there, bottom first.
-        left : int
-            How many rows may be left; those below the highest of them stay as they are.
-
-        Yields
-        ------
-        (list of Pass, tuple of bytes)
-            What is dropped and what lies there then, which is something else each time.
-        """
+        """Clear the highest rows until no more than so many are left, in one way after another."""
         order = count()
         first = self._filled(_Field(rows, len(rows)), left)
         heap = [(0.0, 0, first)]
@@ -248,17 +199,7 @@ class Clearing:
     def _squares(
         self, rows: Rows, left: int, word: str, first: int, careful: bool, spared: bool
     ) -> Squares | None:
-        """Return what a pass finds; None if it would be the same as without ``spared``.
-
-        Parameters
-        ----------
-        first : int
-            The lowest row of the pass.
-        careful : bool
-            Carry only over squares of the highest row that stays.
-        spared : bool
-            Leave one gap of each row that stays empty, so that none is completed.
-        """
+        """Return what a pass finds; None if it would be the same as without ``spared``."""
         width, height = self.site.width, len(word)
         gaps = open_cells(rows)
         before, must = same_numbers(0, width), same_numbers(0, width)

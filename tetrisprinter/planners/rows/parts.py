@@ -26,47 +26,23 @@ _NOTHING: Final[Columns] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A pass, and what lies in the row and above it after it.
+    """A pass, and what lies in the row and above it after it."""
 
-    Attributes
-    ----------
-    word : str
-        Its stack.
-    pieces : Pieces
-        Its pieces with their levels.
-    left, above : frozenset of int
-        Columns with a square in the row, and in the row above it.
-    cost : float
-        The rows that it clears, and those that what it leaves out will take, about.
-    """
-
-    word: str
-    pieces: Pieces
-    left: Columns
+    word: str  # its stack
+    pieces: Pieces  # its pieces with their levels
+    left: Columns  # columns with a square in the row, and in the row above it
     above: Columns
-    cost: float
+    cost: float  # the rows that it clears, and those that what it leaves out will take, about
 
 
 @dataclass(slots=True)
 class RowInParts:
-    """A search, depth first, for passes that print a row together.
+    """A search, depth first, for passes that print a row together."""
 
-    Attributes
-    ----------
-    site : Site
-        Where it is printed.
-    start : State
-        What lies there; what is carried lies in the row.
-    most : float
-        The rows that they must waste fewer than.
-    closed : frozenset of int
-        Columns in which nothing may be left above the row.
-    """
-
-    site: Site
-    start: State
-    most: float = inf
-    closed: Columns = _NOTHING
+    site: Site  # where it is printed
+    start: State  # what lies there; what is carried lies in the row
+    most: float = inf  # the rows that they must waste fewer than
+    closed: Columns = _NOTHING  # columns in which nothing may be left above the row
     _until: float = field(init=False)
     _known: dict[tuple[Columns, Columns, bool], list[_Part] | None] = field(default_factory=dict)
 
@@ -129,7 +105,7 @@ class RowInParts:
         return lines - len(parts[-1].above) / self.site.target.width
 
     def _is_done(self, left: Columns, above: Columns) -> bool:
-        """Whether the row is there, and what lies above it may be left to others."""
+        """Return whether the row is there, and what lies above it may be left to others."""
         if not self.site.target.columns(self.row) <= left:
             return False
         return not above or (

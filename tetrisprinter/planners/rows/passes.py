@@ -22,25 +22,17 @@ __all__ = ["Columns", "Finder", "Graph", "Pieces", "Squares", "drop_order", "ful
 
 @dataclass(frozen=True, slots=True)
 class Squares:
-    """What the columns of a stack hold and may hold; sets of rows are bit sets.
+    """What the columns of a stack hold and may hold; sets of rows are bit sets."""
 
-    Attributes
-    ----------
-    before, must, wanted : array
-        For each column rows filled before the pass; rows that must be filled by it, clearing
-        rows among them; rows that should be.
-    allowed : array
-        For each column and in it for each row the types that may be left, as a bit set (bit
-        ``int(type)``).
-    ground : array
-        For each column whether there is a square right below the stack.
-    """
-
+    # For each column rows filled before the pass; rows that must be filled by it, clearing rows
+    # among them; rows that should be
     before: array[int]
     must: array[int]
     wanted: array[int]
+    # For each column and in it for each row the types that may be left, as a bit set (bit
+    # ``int(type)``)
     allowed: array[int]
-    ground: array[int]
+    ground: array[int]  # for each column whether there is a square right below the stack
 
 
 Columns = frozenset[int]
@@ -50,38 +42,18 @@ Pieces = tuple[tuple[Placement, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """All ways to play a pass that the search has met: the paths through a graph of states.
+    """All ways to play a pass that the search has met: the paths through a graph of states."""
 
-    Attributes
-    ----------
-    stack : Stack
-        Its rows.
-    starts : array
-        Number of the first state before each cell, and of the first at the end.
-    ends : array
-        End of the steps of each cell.
-    source, target, step : array
-        The steps, see the search.
-    goal : int
-        Which of the last states counts; -1 if there is no way, which leaves no steps.
-    must : array
-        For each column whether the lowest row must be filled, by it or before.
-    certain : bool
-        Whether the search met all there is.
-    weights : array
-        Of each state the share of paths to the end.
-    """
-
-    stack: Stack
-    starts: array[int]
-    ends: memoryview[Any]
-    source: memoryview[Any]
+    stack: Stack  # its rows
+    starts: array[int]  # number of the first state before each cell, and of the first at the end
+    ends: memoryview[Any]  # end of the steps of each cell
+    source: memoryview[Any]  # the steps, see the search
     target: memoryview[Any]
     step: memoryview[Any]
-    goal: int
-    certain: bool
-    weights: memoryview[Any]
-    must: array[int]
+    goal: int  # which of the last states counts; -1 if there is no way, which leaves no steps
+    certain: bool  # whether the search met all there is
+    weights: memoryview[Any]  # of each state the share of paths to the end
+    must: array[int]  # for each column whether the lowest row must be filled, by it or before
 
     def carried(self) -> tuple[Columns, Columns]:
         """Return the columns of the top row that no way fills, and those that every way does."""
@@ -103,17 +75,7 @@ class Graph:
 
 
 class Finder:
-    """Finds passes on a board of some width, keeping its room to work in.
-
-    Parameters
-    ----------
-    width : int
-        Columns of the board.
-    beam : int
-        The most states that will be asked to be kept per column.
-    work : Work, optional
-        Where the steps are counted that it looks at.
-    """
+    """Finds passes on a board of some width, keeping its room to work in."""
 
     def __init__(self, width: int, beam: int, work: Work | None = None) -> None:
         from tetrisprinter.planners.rows import _kernel_paths, _kernel_records
@@ -140,21 +102,7 @@ class Finder:
         free: frozenset[int] = frozenset(),
         sure: bool = False,
     ) -> Graph:
-        """Look for the ways to play a pass.
-
-        Parameters
-        ----------
-        stack : Stack
-            Its rows.
-        squares : Squares
-            One for each column of the board.
-        beam : int
-            States kept per column.
-        free : frozenset of int
-            Columns whose lowest square may be filled before, as the pass likes.
-        sure : bool
-            Give up as soon as there are more states than are kept; then the graph is empty.
-        """
+        """Look for the ways to play a pass."""
         from tetrisprinter.planners.rows import _kernel, _kernel_paths, _kernel_records
 
         rows, lines = len(stack.word), stack.clearing.bit_count()
@@ -198,7 +146,7 @@ class Finder:
         return lowest
 
     def exists(self, graph: Graph, carried: frozenset[int]) -> bool:
-        """Whether there is a way over what is carried."""
+        """Return whether there is a way over what is carried."""
         if graph.is_empty:
             return False
         weights = self._weights(len(graph.weights))
@@ -222,20 +170,7 @@ class Finder:
     def meet(
         self, first: Graph, carried: frozenset[int], second: Graph | None, beam: int
     ) -> tuple[Pieces, ...] | None:
-        """Choose ways to play one pass, or two that follow one another.
-
-        Parameters
-        ----------
-        first : Graph
-            The first pass.
-        carried : frozenset of int
-            Columns in which its lowest row is filled before.
-        second : Graph or None
-            The second pass. If its lowest row clears, what the first leaves in a top row
-            ``b`` lies there.
-        beam : int
-            Pairs of states kept after each cell, 200 at most.
-        """
+        """Choose ways to play one pass, or two that follow one another."""
         from tetrisprinter.planners.rows import _kernel_paths
 
         if first.is_empty or (second is not None and second.is_empty):
@@ -274,22 +209,7 @@ def _unpacked(stack: Stack, steps: Sequence[int]) -> Pieces:
 
 
 def fullest(graph: Graph, row: int, counted: Columns) -> Pieces | None:
-    """Return the way to play a pass that leaves most squares in a row of its stack.
-
-    Parameters
-    ----------
-    graph : Graph
-        All ways to play it.
-    row : int
-        The row of the stack.
-    counted : frozenset of int
-        The columns that count.
-
-    Returns
-    -------
-    Pieces or None
-        None if there is no way. Of those that leave as many, one that carries little.
-    """
+    """Return the way to play a pass that leaves most squares in a row of its stack."""
     from tetrisprinter.planners.rows import _kernel_paths
 
     if graph.is_empty:

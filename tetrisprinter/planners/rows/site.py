@@ -21,24 +21,12 @@ def cost_of(word: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A board, what is printed on it, and the search for its passes.
+    """A board, what is printed on it, and the search for its passes."""
 
-    Attributes
-    ----------
-    finder : Finder
-        Of the board's width.
-    target : RowTarget
-        The end of the game: what must be left, and what may stay.
-    height : int
-        Rows of the board.
-    beam : int
-        States kept per column.
-    """
-
-    finder: Finder
-    target: RowTarget
-    height: int
-    beam: int
+    finder: Finder  # of the board's width
+    target: RowTarget  # the end of the game: what must be left, and what may stay
+    height: int  # rows of the board
+    beam: int  # states kept per column
 
     @classmethod
     def of(
@@ -53,11 +41,11 @@ class Site:
         return self.target.width
 
     def has_room(self, state: State, word: str) -> bool:
-        """Whether a stack fits above the rows that are printed."""
+        """Return whether a stack fits above the rows that are printed."""
         return len(word) <= min(MAX_ROWS, self.height - state.rows)
 
     def _fits(self, state: State, word: str) -> bool:
-        """Whether a stack fits there, and what is carried fits its lowest row."""
+        """Return whether a stack fits there, and what is carried fits its lowest row."""
         lies = word[0] == "c" or state.stays or not state.carried
         return lies and self.has_room(state, word)
 

@@ -45,58 +45,34 @@ _GROUND = -1
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A piece as a pass could use it, at any column.
+    """A piece as a pass could use it, at any column."""
 
-    Attributes
-    ----------
-    orientation : Orientation
-        The piece.
-    y : int
-        Its lowest row in the stack.
-    level : int
-        How many rows may have gone, see the module.
-    held : tuple of (int, int) or None
-        The column of the piece that must hold it and the row of the stack in which a square
-        must be there, -1 for the row right below the stack. None if it is held in any case.
-    """
-
-    orientation: Orientation
-    y: int
-    level: int
+    orientation: Orientation  # the piece
+    y: int  # its lowest row in the stack
+    level: int  # how many rows may have gone, see the module
+    # The column of the piece that must hold it and the row of the stack in which a square must be
+    # there, -1 for the row right below the stack. None if it is held in any case
     held: tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """A stack with its pieces.
+    """A stack with its pieces."""
 
-    Attributes
-    ----------
-    word : str
-        Its rows.
-    clearing : int
-        Its clearing rows, as a bit set.
-    variants : tuple of Variant
-        Every piece; those whose lowest cell in their first column is in row ``v`` are
-        ``begin[v]:begin[v + 1]``.
-    begin : array
-        See there.
-    fields : array of shape (variants, 19)
-        For each: type, level, rows that it completes, its rows in columns 0 to 3, the column
-        and row that must hold it (row -2 if none), whether it completes nothing, and its
-        cells (column and row, four times).
-    masks : array of shape (variants, 5)
-        For each, what it adds to the two numbers of a state of the search (1, 3), and what
-        must not be in these before (0, 2): its cells but for the first, and rows that it
-        completes. Last 0 if its level may be more than that reached, 2 if it may not, 1 if
-        only for the sake of another piece.
-    """
-
-    word: str
-    clearing: int
+    word: str  # its rows
+    clearing: int  # its clearing rows, as a bit set
+    # Every piece; those whose lowest cell in their first column is in row ``v`` are
+    # ``begin[v]:begin[v + 1]``
     variants: tuple[Variant, ...]
-    begin: array[int]
+    begin: array[int]  # see there
+    # For each: type, level, rows that it completes, its rows in columns 0 to 3, the column and row
+    # that must hold it (row -2 if none), whether it completes nothing, and its cells (column and
+    # row, four times)
     fields: Any
+    # For each, what it adds to the two numbers of a state of the search (1, 3), and what must not
+    # be in these before (0, 2): its cells but for the first, and rows that it completes. Last 0 if
+    # its level may be more than that reached, 2 if it may not, 1 if only for the sake of another
+    # piece
     masks: Any
 
     @property
@@ -111,13 +87,7 @@ def _level_bits(lines: int) -> int:
 
 @lru_cache(maxsize=128)
 def stack_of(word: str) -> Stack:
-    """Work out a stack.
-
-    Raises
-    ------
-    ValueError
-        If it is no stack, or too large for the search.
-    """
+    """Work out a stack."""
     if not re.fullmatch(f"[cp]+[{CARRIED}]*|[{CARRIED}]+", word):
         raise ValueError(f"{word!r} is no stack")
     if len(word) > MAX_ROWS or word.count("c") > MAX_LINES:

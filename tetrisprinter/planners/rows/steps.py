@@ -34,31 +34,16 @@ class StuckError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """A game that is followed: its passes since the state it began at.
+    """A game that is followed: its passes since the state it began at."""
 
-    Attributes
-    ----------
-    state : State
-        What it leaves.
-    lines : int
-        The rows it has cleared.
-    steps : tuple of Turn
-        Its passes.
-    lookahead : Turn or None
-        A pass that is known to go on from there.
-    cost : float
-        Rows that were cleared, with those of the lookahead, less what is usual for the rows that
-        are printed by that.
-    stuck : bool
-        Whether nothing is known that goes on from there.
-    """
-
-    state: State
-    lines: int = 0
-    steps: tuple[Turn, ...] = ()
-    lookahead: Turn | None = None
+    state: State  # what it leaves
+    lines: int = 0  # the rows it has cleared
+    steps: tuple[Turn, ...] = ()  # its passes
+    lookahead: Turn | None = None  # A pass that is known to go on from there
+    # Rows that were cleared, with those of the lookahead, less what is usual for the rows that are
+    # printed by that
     cost: float = 0.0
-    stuck: bool = False
+    stuck: bool = False  # whether nothing is known that goes on from there
 
     def and_then(self, step: Turn, lookahead: Turn | None = None) -> _Game:
         """Return this game with one more pass, and one that could follow."""
@@ -69,18 +54,7 @@ class _Game:
 
 
 class Steps:
-    """Chooses passes for a picture, from the lowest row to the highest.
-
-    Parameters
-    ----------
-    site : Site
-        Where it is printed.
-    beam_width : int
-        How many games are followed side by side.
-    together : bool
-        Whether a pass and the next are to be the cheapest pair, or the pass alone as cheap as it
-        can be. Which is better in the end is up to the picture.
-    """
+    """Chooses passes for a picture, from the lowest row to the highest."""
 
     def __init__(self, site: Site, beam_width: int = 1, together: bool = True) -> None:
         self.site, self.together = site, together
@@ -102,15 +76,7 @@ class Steps:
         return Stage.PAIRS if self.together else Stage.PASSES
 
     def otherwise(self, work: Work, together: bool, beam_width: int = 1) -> Steps:
-        """Return a search that chooses in another way, and remembers what this one has met.
-
-        Parameters
-        ----------
-        work : Work
-            Where it counts the steps that it looks at.
-        together, beam_width
-            See the class.
-        """
+        """Return a search that chooses in another way, and remembers what this one has met."""
         site = replace(self.site, finder=self.site.finder.counting(work))
         other = Steps(site, beam_width, together)
         other.choice = self.choice.at(site)
@@ -118,13 +84,7 @@ class Steps:
         return other
 
     def next(self, state: State) -> Slices[Turn]:
-        """Return the next pass; after the last row, the one that clears what lies above it.
-
-        Raises
-        ------
-        StuckError
-            If none is found.
-        """
+        """Return the next pass; after the last row, the one that clears what lies above it."""
         rows = self.site.target.rows
         if state != self._state:
             self._games = [_Game(state)]
@@ -219,13 +179,7 @@ class Steps:
         return None if first is None else self.choice.with_another(state, first, second)
 
     def _from_dead_end(self, ends: list[_Game]) -> Slices[_Game]:
-        """Go on from a dead end; if that is not known, from a clean row others may.
-
-        Raises
-        ------
-        StuckError
-            If there is none of either.
-        """
+        """Go on from a dead end; if that is not known, from a clean row others may."""
         clean = [game for game in ends if not game.state.carried]
         ends.sort(key=_farthest)
         game = ends.pop()  # nobody is asked twice

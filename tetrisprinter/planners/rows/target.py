@@ -28,43 +28,21 @@ ANYTHING: Final = sum(1 << piece for piece in PieceType)
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What lies on the board.
+    """What lies on the board."""
 
-    Attributes
-    ----------
-    rows : int
-        How many rows are printed.
-    ground : frozenset of int
-        Columns with a square in the highest of them.
-    carried : frozenset of int
-        Columns in which the row above is filled already.
-    stays : bool
-        Whether what is carried is the picture's, so that it may stay.
-    """
-
-    rows: int
-    ground: Columns
-    carried: Columns
-    stays: bool = False
+    rows: int  # how many rows are printed
+    ground: Columns  # columns with a square in the highest of them
+    carried: Columns  # columns in which the row above is filled already
+    stays: bool = False  # whether what is carried is the picture's, so that it may stay
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A pass that may be played; where a row takes several, all of these.
+    """A pass that may be played; where a row takes several, all of these."""
 
-    Attributes
-    ----------
-    passes : tuple of (str, Pieces)
-        The stack of each, and its pieces with their levels.
-    after : State
-        What lies there after it.
-    way : str
-        How it was found where no pass was found together with one that could follow it.
-    """
-
-    passes: tuple[tuple[str, Pieces], ...]
-    after: State
-    way: str = ""
+    passes: tuple[tuple[str, Pieces], ...]  # the stack of each, and its pieces with their levels
+    after: State  # what lies there after it
+    way: str = ""  # how it was found where no pass was found together with one that could follow it
 
     @property
     def lines(self) -> int:
@@ -78,18 +56,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class RowTarget:
-    """The end of the game.
+    """The end of the game."""
 
-    Attributes
-    ----------
-    allowed : tuple of tuple of int
-        ``allowed[y][x]``: the types that may stay in a square of the board, as a bit set.
-    required : tuple of frozenset of int
-        For each row the columns in which it must not end empty.
-    """
-
+    # ``allowed[y][x]``: the types that may stay in a square of the board, as a bit set
     allowed: tuple[tuple[int, ...], ...]
-    required: tuple[Columns, ...]
+    required: tuple[Columns, ...]  # for each row the columns in which it must not end empty
 
     @property
     def rows(self) -> int:
@@ -119,19 +90,11 @@ class RowTarget:
         return State(rows, ground, frozenset())
 
     def is_exact(self, y: int) -> bool:
-        """Whether a row may hold nothing but what it must."""
+        """Return whether a row may hold nothing but what it must."""
         return sum(map(bool, self.allowed[y])) == len(self.required[y])
 
     def can_end(self, y: int, carried: int) -> bool:
-        """Whether counting leaves a way to an end from the rows below a row.
-
-        Parameters
-        ----------
-        y : int
-            The lowest row that is not printed.
-        carried : int
-            How many squares of it, or above the last row, are filled.
-        """
+        """Return whether counting leaves a way to an end from the rows below a row."""
         if find_unit(self.width) == 1:
             return True
         needed = self.squares_from(y)
@@ -140,7 +103,7 @@ class RowTarget:
         return is_possible_count(needed - carried, self.width, most - needed)
 
     def is_complete(self, y: int, row: Sequence[int]) -> bool:
-        """Whether a row of the field, given as piece types, is the picture's."""
+        """Return whether a row of the field, given as piece types, is the picture's."""
         return self.may_stay(y, row) and all(row[x] for x in self.required[y])
 
     def complete(self, rows: Sequence[Sequence[int]], first: int = 0) -> int:
@@ -150,20 +113,7 @@ class RowTarget:
         return first
 
     def state(self, rows: Sequence[Sequence[int]], first: int = 0) -> State | None:
-        """Return what lies on a board: complete rows, perhaps squares that are carried.
-
-        Parameters
-        ----------
-        rows : sequence of sequence of int
-            The rows of the board that are not empty, and perhaps some that are, as types.
-        first : int
-            The lowest row that is looked at.
-
-        Returns
-        -------
-        State or None
-            None if something else lies there.
-        """
+        """Return what lies on a board: complete rows, perhaps squares that are carried."""
         kept = self.complete(rows, first)
         ground, carried, *above = [
             frozenset(x for x, value in enumerate(row) if value)
@@ -175,26 +125,14 @@ class RowTarget:
         return State(kept, ground, carried, stays)
 
     def may_stay(self, y: int, row: Sequence[int]) -> bool:
-        """Whether all squares of a row of the field may stay."""
+        """Return whether all squares of a row of the field may stay."""
         allowed = self.allowed[y]
         return all(not value or mask >> value & 1 for value, mask in zip(row, allowed, strict=True))
 
     def squares(
         self, stack: Stack, y: int, ground: frozenset[int], carried: frozenset[int] = frozenset()
     ) -> Squares:
-        """Return what a pass finds whose lowest row is row ``y``.
-
-        Parameters
-        ----------
-        stack : Stack
-            Its rows.
-        y : int
-            The lowest picture row that is not printed.
-        ground : frozenset of int
-            Columns with a square in the row below.
-        carried : frozenset of int
-            Columns in which the lowest row is filled before.
-        """
+        """Return what a pass finds whose lowest row is row ``y``."""
         rows = len(stack.word)
         before, below = marked(carried, self.width), marked(ground, self.width)
         must = same_numbers(stack.clearing, self.width)

@@ -22,21 +22,7 @@ _SHAPES: Final = tuple({one.cells: one for one in ORIENTATIONS}.values())
 
 
 def wells_filled(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], Rows, int]:
-    """Fill what lies open between two rows, as far as pieces fit there without a gap.
-
-    Parameters
-    ----------
-    rows : tuple of bytes
-        What lies there, bottom first.
-    first, last : int
-        The lowest row that may be filled, and the lowest above it that may not.
-
-    Returns
-    -------
-    (tuple of Pass, tuple of bytes, int)
-        What is dropped, a pass up to each clear, what lies there then, and how many rows have
-        been cleared.
-    """
+    """Fill what lies open between two rows, as far as pieces fit there without a gap."""
     field = Playfield.from_rows(len(rows[0]), len(rows), rows)
     dropped: list[list[Placement]] = [[]]
     cleared = 0

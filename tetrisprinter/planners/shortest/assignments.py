@@ -25,17 +25,7 @@ _SOLVED = ("OPTIMAL", "FEASIBLE")
 
 
 def types_assigned(task: Task, target: Target, assignment: Assigned) -> Mapping[PieceType, Color]:
-    """Return which type has which colour: as the task says, or else as they were assigned.
-
-    Parameters
-    ----------
-    task : Task
-        What is printed; it may leave the types open.
-    target : Target
-        Its end of the game, in which the background may have a number, the last.
-    assignment : tuple of (PieceType, int)
-        The number of each type's colour, from 1; a type without one takes the first colour.
-    """
+    """Return which type has which colour: as the task says, or else as they were assigned."""
     if task.type_colors is not None:
         return task.type_colors
     unseen = (task.background,) if target.unseen and task.background else ()
@@ -47,13 +37,8 @@ def any_assignment(target: Target) -> Assigned | None:
     """Return an assignment that the theorems *O alone* and *cut* allow; None if there is none.
 
     Each type gets a colour, of the picture or the background's; each colour of the picture gets a
-    type. The theorem *cut* is not part of the model: a choice that it forbids for some row is
-    ruled out together with all that give this row's colours no type more, and the next one is made.
-
-    Parameters
-    ----------
-    target : Target
-        With ``shades``.
+    type. The theorem *cut* is not part of the model: a choice that it forbids for some row is ruled
+    out together with all that give this row's colours no type more, and the next one is made.
     """
     from ortools.sat.python import cp_model
 

@@ -87,21 +87,7 @@ class Neighbourhood:
 def open_window(
     game: StackedGame, width: int, first: int, last: int, free: int, reach: Reach
 ) -> Neighbourhood:
-    """Open some rows of a picture in a game, with the slots below, between and above them.
-
-    Parameters
-    ----------
-    game : StackedGame
-        The incumbent, with rows that clear from below.
-    width : int
-        Of the board.
-    first, last : int
-        The rows of the picture from the first up to and without the last.
-    free : int
-        How many candidates each open slot has at least.
-    reach : Reach
-        How far from the window a piece that stays may drop at another time.
-    """
+    """Open some rows of a picture in a game, with the slots below, between and above them."""
     rows: list[int] = []
     place: list[int] = []  # of each row of the game
     numbers: list[int] = []  # of each row that clears, among the candidates
@@ -176,33 +162,7 @@ def _candidates_inside(rows: Sequence[int], first: int, last: int) -> tuple[int,
 
 
 class GameFormula:
-    """The formula of a window.
-
-    Parameters
-    ----------
-    target : Target
-        The end of the game. Its types may be open.
-    window : Neighbourhood
-        The stack, and what stays.
-    reach : Reach
-        How far pieces are from what is usual.
-    clauses : int
-        How many clauses it may have.
-
-    Attributes
-    ----------
-    there : sequence of int
-        For each candidate the literal of whether it is in the game.
-    weights : list of (int, int)
-        What makes a game longer: literals, and how many cells each stands for.
-    base : int
-        Cells of the open pieces whatever the game is.
-
-    Raises
-    ------
-    TooLargeError
-        If it would have more clauses.
-    """
+    """The formula of a window."""
 
     def __init__(
         self,
@@ -281,22 +241,7 @@ class GameFormula:
     def hand_over(
         self, add: Callable[[list[int]], object], begin: int = 0, count: int = 1 << 30
     ) -> int:
-        """Call a function with some clauses, as lists of literals.
-
-        Parameters
-        ----------
-        add : callable
-            The solver's function.
-        begin : int
-            0, or what the last call returned.
-        count : int
-            How many clauses.
-
-        Returns
-        -------
-        int
-            Where to go on; -1 after the last clause.
-        """
+        """Call a function with some clauses, as lists of literals."""
         end: int = add_clauses(self._clauses, add, begin, count)
         return end
 
@@ -305,13 +250,7 @@ class GameFormula:
         return 4 * (drops - len(self.window.staying)) - self.base
 
     def count_cells(self, most: int) -> list[int]:
-        """Return literals of which the ``n``-th holds if the weights sum up to more than ``n``.
-
-        Parameters
-        ----------
-        most : int
-            The last number that is asked about.
-        """
+        """Return literals of which the ``n``-th holds if the weights sum up to more than ``n``."""
         literals = array("i", [literal for literal, _ in self.weights])
         weights = array("i", [weight for _, weight in self.weights])
         found: list[int] = count_more(self._clauses, literals, weights, most)

@@ -29,7 +29,7 @@ _ASSIGNMENTS_AT_ONCE = 4
 
 
 def games_fit(search: Search) -> bool:
-    """Whether a state has room for the board, and nothing can stay unseen."""
+    """Return whether a state has room for the board, and nothing can stay unseen."""
     return is_narrow(search.target.width) and not search.target.spare()
 
 

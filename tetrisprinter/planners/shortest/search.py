@@ -24,21 +24,12 @@ __all__ = ["NONE", "Candidate", "Search"]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A plan that may be the shortest, or that there is none.
+    """A plan that may be the shortest, or that there is none."""
 
-    Attributes
-    ----------
-    passes : tuple of Pass or None
-        The passes; None if nothing was found.
-    assignment : tuple of (PieceType, int)
-        Which type shows which colour, by the colour's number, if the target leaves that open.
-    made_by : tuple of str
-        The stages that made it.
-    """
-
-    passes: tuple[Pass, ...] | None
+    passes: tuple[Pass, ...] | None  # the passes; None if nothing was found
+    # Which type shows which colour, by the colour's number, if the target leaves that open
     assignment: Assigned = ()
-    made_by: tuple[str, ...] = ()
+    made_by: tuple[str, ...] = ()  # the stages that made it
 
     @property
     def drops(self) -> int:
@@ -55,42 +46,21 @@ NONE = Candidate(None)
 
 @dataclass(slots=True)
 class Search:
-    """A search for a short game.
+    """A search for a short game."""
 
-    Attributes
-    ----------
-    target : Target
-        The end of the game.
-    run : SearchRun
-        Clock, workers, seed and effort; its bound is kept up to date.
-    budgets : ShortestBudgets
-        What each stage may use.
-    incumbent : Candidate
-        The plan to beat.
-    played : PrintResult or None
-        The same, played.
-    check : callable
-        Plays a candidate, and raises an error if that is not what was asked for.
-    views : dict of Question to list of Refuted
-        What the proof found to be impossible so far.
-    assignments : list
-        Assignments of colours in which short games were found, the best first.
-    stage : str
-        What is being done.
-    fault : TetrisPrinterError or None
-        What was wrong with the last plan that was.
-    """
-
-    target: Target
-    run: SearchRun
-    budgets: ShortestBudgets = DEFAULT
-    incumbent: Candidate = NONE
-    played: PrintResult | None = None
+    target: Target  # the end of the game
+    run: SearchRun  # clock, workers, seed and effort; its bound is kept up to date
+    budgets: ShortestBudgets = DEFAULT  # what each stage may use
+    incumbent: Candidate = NONE  # the plan to beat
+    played: PrintResult | None = None  # the same, played
+    # Plays a candidate, and raises an error if that is not what was asked for
     check: Callable[[Candidate], PrintResult | None] = lambda _candidate: None
+    # What the proof found to be impossible so far
     views: dict[Question, list[Refuted]] = field(default_factory=dict)
+    # Assignments of colours in which short games were found, the best first
     assignments: list[Assigned] = field(default_factory=list)
-    stage: str = ""
-    fault: TetrisPrinterError | None = None
+    stage: str = ""  # what is being done
+    fault: TetrisPrinterError | None = None  # what was wrong with the last plan that was
 
     @property
     def is_over(self) -> bool:
