@@ -4,7 +4,7 @@ An art file is JSON: ``color`` gives each piece type a colour, ``block_order`` l
 pieces as rows ``[index, direction, x, operation]``, which :mod:`~tetrisprinter.formats.art_game`
 plays. What follows from its rules:
 
-- A game of ours need not be playable there: a piece must find room to appear, to turn and
+- A game of this package need not be playable there: a piece must find room to appear, to turn and
   to walk in the uppermost rows. :func:`format_art` therefore plays what it writes and refuses,
   with the number of the drop, what no row brings about.
 - When the last row is played the game begins again with the first. If that piece has no room
@@ -74,7 +74,7 @@ class ArtOptions:
 
     # For how many drops the finished picture is to stand, at least: rows are filled and cleared
     # above it. 0: the file ends with the picture. None: :data:`HOLD` on the game's own board, if
-    # that is possible, else the file ends with the picture and that is told; 0 on other boards,
+    # that is possible, else the file ends with the picture, with a note; 0 on other boards,
     # where looking for such pieces may take long
     hold: int | None = None
     # The colour of types that are not to be seen: those without a colour, and those of the plan's
@@ -180,7 +180,7 @@ def _hold_picture(
 
 
 def _play_rows(plan: Plan) -> Iterator[object]:
-    """Play the plan by our own rules alongside, so that a top-out is told as such."""
+    """Play the plan by our own rules, too, so that a top-out is reported as such."""
     yield from play(plan, plan.field())
 
 

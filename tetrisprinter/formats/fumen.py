@@ -263,7 +263,7 @@ _STANDARD: Final = tuple(STANDARD_COLORS.items())
 
 
 def _format_comment(comment: str | None) -> Plan:
-    """Return what a comment of ours says of the plan, else the game everybody plays."""
+    """Return the plan that our comment describes, else the standard game."""
     try:
         said = Plan.parse(comment or "")
     except InputError:

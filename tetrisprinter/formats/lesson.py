@@ -4,7 +4,7 @@ Jstris has no lessons of its own; its users make them from *user modes*, with th
 (github.com/TSTnb/jstris-tutor-maker) that reads a fumen. As its source reads, version 0.3.2:
 
 * Each page is a piece to place, so there must be none that only shows what is left in the
-  end, as an ordinary fumen has: whoever plays could never get past it.
+  end, as an ordinary fumen has: a player could never get past it.
 * A page's comment is a quiz, ``#Q=[hold](current)next``; what follows a semicolon does not
   matter. A piece other than the current one comes out of the hold. Without a quiz the pieces are
   those of the pages, in their order.

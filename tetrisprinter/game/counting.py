@@ -23,7 +23,7 @@ __all__ = [
 
 
 def makes_pieces(cells: int) -> bool:
-    """Return whether so many cells can be those of whole pieces.
+    """Return whether whole pieces can fill a number of cells.
 
     >>> makes_pieces(8), makes_pieces(21)
     (True, False)
@@ -41,7 +41,7 @@ def find_unit(width: int) -> int:
 
 
 def can_leave(width: int, squares: int) -> bool:
-    """Return whether any game on a board of this width can leave so many squares.
+    """Return whether any game on a board of this width can leave this number of squares.
 
     >>> can_leave(21, 7), can_leave(10, 7), can_leave(10, 6), can_leave(12, 6)
     (True, False, True, False)
@@ -50,7 +50,7 @@ def can_leave(width: int, squares: int) -> bool:
 
 
 def is_possible_count(pixels: int, width: int, optional: int = 0) -> bool:
-    """Return whether a game on this width can leave that many squares, or up to so many more.
+    """Return whether a game on this width can leave ``pixels``, or up to ``optional`` more.
 
     >>> is_possible_count(7, 10), is_possible_count(7, 21)
     (False, True)
@@ -59,7 +59,7 @@ def is_possible_count(pixels: int, width: int, optional: int = 0) -> bool:
 
 
 def count_least_drops(width: int, squares: int, spare: int = 0, lines: int = 0) -> int:
-    """Return the least number of drops of a game that leaves so many squares; 0 if none does."""
+    """Return the least drops of a game that leaves this number of squares; 0 if none does."""
     best: int | None = None
     lines = max(lines, -squares // width)
     for cleared in range(lines, lines + 5):

@@ -88,7 +88,7 @@ class Queue:
         """Say for each piece that is played where it comes from.
 
         A piece is taken from the hold only where it has to be: two equal pieces are the same, and
-        whoever leaves the hold empty can still do what the other can.
+        an empty hold keeps all options of a used one.
         """
         turns: list[QueueTurn] = []
         held: PieceType | None = None
@@ -130,7 +130,7 @@ class Dealt:
     queue: tuple[PieceType, ...] = ()  # the pieces, if they are given. Nothing comes after them
     seed: int = 0  # without a queue: seven-piece bags are dealt from this seed
     # How many pieces after the current one are seen; None: all that will ever come. What is not
-    # seen yet must not be used by whoever plans
+    # in the preview yet must not influence the plan
     preview: int | None = None
     hold: bool = True  # whether a piece may be laid aside
     # Whether pieces may be turned, kicked and slid under others on their way, as today's rules

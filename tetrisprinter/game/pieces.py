@@ -1,6 +1,6 @@
 """The seven tetrominoes and their nineteen orientations.
 
-This is the ground floor: nothing of ours is imported here. Every other module speaks
+This is the lowest layer: it imports nothing of the package. Every other module speaks
 of a piece as an :class:`Orientation` at a column, and never turns a shape itself.
 
 Each type's orientations are listed by clockwise quarter turns, starting with the one in

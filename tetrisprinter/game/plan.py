@@ -11,7 +11,7 @@ starts with ``board WxH`` followed by ``TYPE=rrggbb`` for every type that may st
 visible and, if the pieces were dealt, by ``queue=TIJ...``, ``hold`` after it if one may be laid
 aside. Either line ends with ``background=rrggbb`` if the plan was made for a background, then
 ``start=..J./TTT.`` if squares lie on the board before the first drop (top row first, a letter
-per type), ``stops=24,60`` if a picture stands after so many drops: the plan is a film, and
+per type), ``stops=24,60`` if a picture stands after these drops: the plan is a slideshow, and
 ``slides=12:3,17:0`` for drops that do not fall straight: the 12th comes to rest in row 3.
 Then follow the blocks, as :mod:`tetrisprinter.game.drawing` describes them. A pass
 with more pieces than a block has letters for is written as several blocks, and read as one
@@ -93,8 +93,8 @@ class Plan:
     width, height : int
         The board.
     background : str or None
-        The colour of the picture's background, that of the task: whoever draws the game
-        gives it to empty squares, and what is left of a type of this colour is not told
+        The colour of the picture's background, that of the task: renderers
+        give it to empty squares, and squares of a type of this colour are not distinguished
         from them.
     queue : Queue or None
         The pieces that came, if they were dealt; the drops can be played from it.
@@ -137,7 +137,7 @@ class Plan:
 
     @property
     def seen(self) -> Mapping[PieceType, str]:
-        """The colours of the types that are told from empty squares in the end.
+        """The colours of the types that differ from empty squares in the end.
 
         >>> Plan.parse("board 4x6 I=ffffff O=ff0000 background=ffffff\\n").seen
         {<PieceType.O: 4>: 'ff0000'}

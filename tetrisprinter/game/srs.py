@@ -1,6 +1,6 @@
 """A player of today's game: pieces that enter, turn and are kicked by the guideline's rules.
 
-People play by what the makers of the game ask of everybody since 2001, the *guideline*:
+Modern games follow the *guideline* of 2001:
 
 * A piece **spawns** lying flat side down in the two rows above the visible ones, in the
   middle, rounded to the left: three columns 3 to 5 of ten, I 3 to 6, O 4 and 5. It moves

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 Tell = Callable[[int, int], None]
-"""Told how many of how many frames are done."""
+"""A progress callback: frames done, frames in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Rendering:
     Raises
     ------
     InputError
-        If an animation cannot play so many times.
+        If the format cannot repeat that often.
     """
 
     look: Look = field(default_factory=Look)

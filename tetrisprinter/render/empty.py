@@ -1,4 +1,4 @@
-"""The colour of empty squares: one from which every colour of the picture is told.
+"""The colour of empty squares: one that differs visibly from every colour of the picture.
 
 A picture that had a background is drawn on it, however near its other colours are. For any
 other, black outlines would vanish on a black field. So the field is black only if no colour of
@@ -27,7 +27,7 @@ FIELDS: Final = (
 """What a field may look like, the usual first: black, paper, slate, grey, sand, ..."""
 
 _TOLD: Final = 0.2
-"""How far two colours must be from each other in OKLab to be told apart at a glance."""
+"""The least distance in OKLab at which two colours differ at a glance."""
 
 
 def choose_field(colors: Iterable[str], background: str | None = None) -> str:
@@ -57,12 +57,12 @@ def choose_field_for(plan: Plan, asked: str = AUTO) -> str:
         return field
     try:
         return choose_field(shown(plan, play_through(plan).field).colors())
-    except TopOutError:  # whoever draws it will say so
+    except TopOutError:  # the renderer reports it
         return field
 
 
 def is_distinct(color: str, field: str) -> bool:
-    """Return whether a colour is told from that of empty squares at a glance."""
+    """Return whether a colour differs from that of empty squares at a glance."""
     return _gap(field, [_oklab(color)]) >= _TOLD
 
 

@@ -78,7 +78,7 @@ class Frame:
 class Timing:
     """Which frames there are, and how long each is shown."""
 
-    # A frame after every so many drops, or after every pass. None: after every drop, and after
+    # The drops between two frames, or a frame after every pass. None: after every drop, and after
     # every few in a game too long for that
     every: int | Literal["pass"] | None = None
     smooth: bool = False  # show each piece on its way; ``every`` then has no meaning

@@ -70,7 +70,7 @@ class LiveClock:
         self.now, self.beside = now, beside
 
     def run(self) -> Iterator[tuple[float, Plan]]:
-        """Print until somebody quits; yield each minute when it stands, and its plan."""
+        """Print until the user quits; yield each minute when it stands, and its plan."""
         show: _Minute | None = None
         lies: Rows = ()
         with self.beside() as beside:
@@ -79,7 +79,7 @@ class LiveClock:
                 plan = self.plan_minute(
                     beside.submit(self.plan_of, _minute_of_day(coming), lies), show
                 )
-                if plan is None:  # somebody quits, or no way leads there: the next one may do
+                if plan is None:  # the user quits, or no plan leads there: the next one may
                     if show is not None:
                         self.hold(show, coming)
                     continue
@@ -105,7 +105,7 @@ class LiveClock:
         return begun if first and now - begun <= _EARLY else begun + _MINUTE
 
     def plan_minute(self, future: Future[Plan], show: _Minute | None) -> Plan | None:
-        """Wait for a plan while a minute stands; None if there is none, or somebody quits."""
+        """Wait for a plan while a minute stands; None if there is none, or the user quits."""
         while show is not None and not future.done():
             show.wait(0.1)
             if show.quit:
@@ -134,7 +134,7 @@ class LiveClock:
 
 
 def watch_clock(plan_of: PlanOf, mode: ColorMode | None = None) -> None:
-    """Show a clock in the terminal until somebody quits."""
+    """Show a clock in the terminal until the user quits."""
     with Screen(sys.stdout, sys.stdin) as screen:
         for _ in LiveClock(plan_of, screen, mode or color_mode()).run():
             pass

@@ -150,7 +150,7 @@ def _letters(number: int) -> str:
 
 
 def _outline(cells: Iterable[Cell], rows: int, size: int) -> str:
-    """Return an SVG path around cells, row 0 at the bottom of so many rows."""
+    """Return an SVG path around cells, row 0 at the bottom of ``rows`` rows."""
     present = set(cells)
     # The edges between a cell and what is not one, going around with the inside on the
     # right; where two corners touch, either way on closes a loop.

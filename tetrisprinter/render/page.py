@@ -3,7 +3,7 @@
 The page holds the plan as numbers (an orientation and a column for each drop) and plays
 the game again by itself, so a print of a thousand drops adds some kilobytes to the
 template in ``page.html``. The player's way is worked out here, where the rules are: the
-page knows the usual way (turn, shift, drop), and is told the few drops that differ.
+page knows the usual way (turn, shift, drop) and gets the few drops that differ.
 
 Looks and behaviour lie beside the template, in the folder ``player``. The one file has them
 inside; a server that serves that folder links to them, so that it may forbid whatever
@@ -111,7 +111,7 @@ def player_data(
     rules: str = "classic",
     hold: float | Minutes = 3.0,
 ) -> str:
-    """Return what the player is told of a plan, as JSON; parameters as of :func:`make_page`."""
+    """Return the data of a plan for the player, as JSON; parameters as of :func:`make_page`."""
     from tetrisprinter.pictures.picture import shown
 
     look = look or Look()

@@ -48,7 +48,7 @@ class Look:
     Attributes
     ----------
     scale : int or None
-        Pixels per square. None: at least 8, and so many that the longer side has 480.
+        Pixels per square. None: at least 8, and enough for 480 pixels on the longer side.
     style : {'plain', 'bevel', 'outlines'}
         Plain squares, blocks with a light and a dark edge (where 3 pixels are left
         for it), or plain squares with the lines between the pieces in the finished
@@ -57,7 +57,7 @@ class Look:
         Whether a line separates the squares (from 3 pixels on), and closes the board.
     field : str
         The colour of empty squares as ``rrggbb``, or ``"auto"``: one from which every colour
-        of the picture is told.
+        of the picture differs visibly.
     outlines : bool
         Whether a line separates the pieces of a game that is played (from 4 pixels on, and
         where there is no grid).
@@ -83,7 +83,7 @@ class Look:
             raise InputError(f"a grid needs a scale of 3 or more, not {self.scale}")
 
     def scale_for(self, width: int, height: int) -> int:
-        """Return the pixels per square of so many squares across and down.
+        """Return the pixels per square for a size in squares.
 
         >>> Look().scale_for(16, 12), Look().scale_for(300, 200), Look(2).scale_for(16, 12)
         (30, 8, 2)

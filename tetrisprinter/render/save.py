@@ -54,7 +54,7 @@ def save(
     title : str
         Heading of what has one; the rendering's, else the file's name, if empty.
     tell : callable, optional
-        Told how many frames of how many are done.
+        Called with the frames done and the frames in all.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """What a game sounds like: a tick for every piece, a chord where rows go, as in the page.
 
-A film is only told which notes there are; whoever writes a file with sound asks for their
+An animation only lists its notes; the writer of a file with sound requests their
 wave, a second at a time, so that a film of any length needs the memory of one.
 """
 

@@ -94,7 +94,7 @@ class _Tape:
             self._fields.append(self.field.rows)
 
     def wind(self, at: int) -> None:
-        """Go back to where so many drops had been made."""
+        """Go back to the state after a number of drops."""
         kept = at // _KEPT
         self.field = Playfield.from_rows(self.plan.width, self.plan.height, self._fields[kept])
         self.at = kept * _KEPT
@@ -292,7 +292,7 @@ def _window(rows: Rows, room: int, top: int) -> Rows:
 
 
 def _enlarge(rows: Rows, scale: int) -> Rows:
-    """Make every square so many squares high and wide."""
+    """Enlarge every square by a factor."""
     return [[color for color in row for _ in range(scale)] for row in rows for _ in range(scale)]
 
 

@@ -54,7 +54,7 @@ class _WebP:
         settings = {"save_all": True, "lossless": True, "quality": 0, "method": 1}
         settings |= {"kmin": 0, "kmax": 0}
         reel.save(file, "WEBP", duration=durations, loop=film.loop, **settings)
-        next(coming, None)  # nothing comes, but the last frame is told as done
+        next(coming, None)  # yields nothing, but reports the last frame as done
 
 
 WEBP: Final[Animator] = _WebP()

@@ -51,7 +51,7 @@ class CountingProof:
         return self._count + len(self._steps)
 
     def sum_of(self, parts: Iterable[tuple[int | str, int]]) -> str:
-        """Say a sum of constraints, or of literals as "x1" and "~x1", each so many times."""
+        """Format a sum of constraints or literals ("x1", "~x1") with their coefficients."""
         words = [f"{one} {factor} *" if factor != 1 else str(one) for one, factor in parts]
         return " ".join([*words[:1], *(f"{word} +" for word in words[1:])])
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A checker of counting proofs, on a page: it knows nothing of Tetris and imports nothing of ours.
+"""A checker of counting proofs, on a page: without Tetris and without the package.
 
     python cutting_planes.py FORMULA.opb PROOF.pbp
 

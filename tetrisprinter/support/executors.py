@@ -80,7 +80,7 @@ class Machines:
             try:
                 yield pool
             except BaseException:
-                # Whoever waits for Ctrl-C to work does not want a unit to be finished.
+                # After Ctrl-C do not wait for the running unit.
                 for process in list((getattr(pool, "_processes", None) or {}).values()):
                     process.terminate()
                 raise

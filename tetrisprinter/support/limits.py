@@ -28,7 +28,7 @@ class Limit:
     Raises
     ------
     InputError
-        If the time or the effort is not positive, or nobody is to work.
+        If the time, the effort or the number of workers is not positive.
     """
 
     seconds: float | None = None

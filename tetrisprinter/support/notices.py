@@ -1,7 +1,7 @@
-"""What a person should read while a command works, said by whoever runs the commands.
+"""Notices for the person at the terminal while a command works.
 
 The library prints nothing. Where something takes unexpectedly long, it gives notice here,
-once for each sentence; nobody hears it unless somebody listens.
+once for each sentence; without a listener it is dropped.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Final
 __all__ = ["LISTENERS", "give_notice"]
 
 LISTENERS: Final[list[Callable[[str], None]]] = []
-"""Who is told; the command line adds itself."""
+"""The listeners; the command line adds itself."""
 
 _given: Final[set[str]] = set()
 
 
 def give_notice(sentence: str) -> None:
-    """Tell all listeners a sentence, unless it was told before."""
+    """Give all listeners a sentence once."""
     if sentence not in _given:
         _given.add(sentence)
         for listener in LISTENERS:

@@ -48,7 +48,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self._places[name] = place
 
     def pick(self, name: str) -> T:
-        """Return the thing of a name that somebody typed."""
+        """Return the entry of a name that a user typed."""
         if name not in self._places:
             raise InputError(f"there is no {self.kind} {name!r}; there are {', '.join(self)}")
         return self[name]

@@ -52,7 +52,7 @@ _SECONDS_ELSEWHERE: Final = 5.0
 """The same after a request to terminate that has a handler of its own."""
 
 _ONE_PRESS: Final = 0.3
-"""Signals within so many seconds count as one: shells and terminals send several."""
+"""Seconds within which signals count as one: shells and terminals send several."""
 
 _PUTTING_AWAY: Final = 0.2
 """Seconds for what other processes share with this one."""

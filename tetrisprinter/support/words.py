@@ -38,7 +38,7 @@ def spread(code: int) -> int:
 
 
 def smallest(values: Any, count: int, rank: int, room: Any) -> Any:
-    """Return the value that has so many before it when the first ``count`` are sorted."""
+    """Return the value at an index of the first ``count`` values in sorted order."""
     return sorted(values[:count])[rank]
 
 

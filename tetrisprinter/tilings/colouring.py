@@ -1,4 +1,4 @@
-"""Colourings that show that there is no tiling, as counting proofs for somebody else's checker.
+"""Colourings that exclude every tiling, as counting proofs for external checkers.
 
 The formula says that every cell is covered once and, where all pieces are used up, how many
 there are of each. Every equation is taken some number of times, so that each placement has a

@@ -13,7 +13,7 @@ The grammar of a piece set, for the command line and for :meth:`PieceSet.parse`:
 ``times`` is how often a piece may be used **at most**: once if nothing is said, except
 that ``monominoes`` and ``dominoes``, of which there is only one, are unlimited. For a set
 ``*`` holds for each of its pieces. Pieces with the same orientations are one piece, with
-the sum of their numbers: equal pieces are not told apart.
+the sum of their numbers: equal pieces are interchangeable.
 
 A file holds drawings separated by blank lines, ``#`` for a cell and ``.`` for none, each
 perhaps with a line ``NAME``, ``NAME*4`` or ``*inf`` above it. A ``;`` begins a comment.

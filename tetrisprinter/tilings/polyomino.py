@@ -7,7 +7,7 @@ the game's :data:`~tetrisprinter.game.pieces.Cell` counts y upwards. Cells are l
 row from the top left**. So the first cell of a polyomino is the one that a reader meets
 first, which is the cell by which a tiling search places it.
 
-Names are a letter and the number of cells, in the letters everybody uses: ``V3``, ``T4``,
+Names are a letter and the number of cells, in the usual letters: ``V3``, ``T4``,
 ``F5``. The 35 hexominoes have no such letters; they are ``H01`` to ``H35``, from the
 straight one on, ordered as :func:`list_free` orders them. A prime mirrors a piece
 (``F5'``) and ``@k`` turns it by k clockwise quarter turns (``V3@1``).

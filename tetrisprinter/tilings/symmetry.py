@@ -87,7 +87,7 @@ def yield_representatives(
     for cover in covers:
         for image in others:
             moved = [image[number] for number in cover]
-            # Most images are told apart by the placement at the first cell.
+            # The placement at the first cell distinguishes most images.
             if cover and min(moved) <= cover[0] and tuple(sorted(moved)) < cover:
                 break
         else:

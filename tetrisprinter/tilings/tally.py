@@ -36,8 +36,8 @@ class _CellPlan:
     arriving: list[Words]  # the profiles that arrive from each cell before
     order: Numbers  # how equal profiles among them come to lie side by side, and where each begins
     starts: Numbers
-    kept: Numbers  # which of the different profiles can be gone on with
-    # Which of these go on to a cell so many cells ahead, and as which profiles
+    kept: Numbers  # the distinct profiles that can be completed
+    # For each distance ahead, the profiles that continue to that cell, and their new profiles
     ways: list[tuple[Numbers, int, Words]]
 
     def suits(self, signature: object, arriving: list[Words]) -> bool:
@@ -61,7 +61,7 @@ def count_unlimited(problem: TilingProblem, tell: Callable[[int, int], None] | N
     if any(limit is not None for limit in problem.limits) or problem.pieces.use_all:
         raise ValueError("only pieces without limits can be counted like this")
     lines = Lines(problem, tell)
-    # So many bits has a part of a number that as many sums as there are placements fit a word.
+    # A part of a number has as many bits as let the sums of all placements fit into a word.
     bits = 63 - len(problem.placements).bit_length()
     begin = lines.next_free[0]
     waiting: dict[int, list[tuple[Words, Any]]] = {

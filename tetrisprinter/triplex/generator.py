@@ -133,7 +133,7 @@ def _verdicts(width: int, height: int, tell: Tell) -> list[Verdict]:
 
 
 def list_sizes(cells: int) -> list[tuple[int, int]]:
-    """List the sizes of two rows or more with up to so many cells, small ones first."""
+    """List the sizes of two rows or more with at most ``cells`` cells, small ones first."""
     sizes = [(w, h) for h in range(2, cells + 1) for w in range(h, cells // h + 1)]
     return sorted(sizes, key=lambda size: (size[0] * size[1], size))
 
@@ -147,7 +147,7 @@ def estimate_memory(width: int, height: int) -> int:
 
 
 def _capacity(cells: int) -> int:
-    """Return how many keys there are for a rectangle of so many cells."""
+    """Return the number of keys for a rectangle of that area."""
     return math.prod(cells // SIZES[kind] + 1 for kind in _DIGITS)
 
 

@@ -1,7 +1,7 @@
 """Puzzles and levels: what they are.
 
 A :class:`Puzzle` is a rectangle and pieces that cover as many cells as it has: what
-somebody may ask about. A :class:`Level` is a puzzle whose one solution is known. As text
+to solve or check. A :class:`Level` is a puzzle whose one solution is known. As text
 it is a line with its solution below::
 
     4x3 I2h I2v*2 V1 V2 rotatable=I2h turns=1 difficulty=26
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 MAX_CELLS: Final = 400
-"""Cells of the largest rectangle: so many that letters and counts always suffice."""
+"""Cells of the largest rectangle; letters and counts suffice up to this size."""
 
 _LETTERS: Final = (
     string.ascii_uppercase

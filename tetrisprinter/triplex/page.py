@@ -1,6 +1,6 @@
 """The game as one page: one file, no network.
 
-A level has one solution, so the page is told only the kinds of its pieces in reading
+A level has one solution, so the page gets only the kinds of its pieces in reading
 order: each goes to the first free square, and the page finds the places by itself. That
 is a few letters a level, so all levels of all sizes fit into one small file. What may be
 done with them (dragging, hints, codes, both languages) is in ``page.html``.

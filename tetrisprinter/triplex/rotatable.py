@@ -1,7 +1,6 @@
 """Which piece of a level may be given turned.
 
-A level gets harder if one of its pieces must first be turned, by an amount that is not
-told. There must still be only one solution: with the piece in any of its other
+A level gets harder if one of its pieces must first be turned, by an unknown amount. There must still be only one solution: with the piece in any of its other
 orientations the rectangle cannot be filled at all. (Equal pieces are indistinguishable,
 so it is a kind that is chosen, and one piece of it that is turned.)
 """

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["FEWEST_PIECES", "SHORT", "Solved", "Verdict", "check", "solve"]
 
 FEWEST_PIECES = 3
-"""A level has so many pieces or more."""
+"""The least number of pieces of a level."""
 
 SHORT = 1 << 20
-"""Steps that take about as long as somebody waits after Ctrl-C."""
+"""Steps between two checks for Ctrl-C."""
 
 
 @dataclass(frozen=True, slots=True)

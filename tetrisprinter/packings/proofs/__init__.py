@@ -1,4 +1,4 @@
-"""What is impossible, with certificates that somebody else's program checks.
+"""Impossibility claims with certificates that external checkers verify.
 
 >>> from tetrisprinter import proofs
 >>> claim = proofs.EmitterClaim(21, 3, ((7,),), True)

@@ -1,4 +1,4 @@
-"""Certificates: a formula and its proofs, made, and checked by somebody else's checker.
+"""Make certificates (a formula and its proofs) and check them with external checkers.
 
 What they consist of is described in :mod:`tetrisprinter.packings.proofs.manifest`. Nothing in
 them is trusted. :func:`verify` makes each formula again from its claim, compares

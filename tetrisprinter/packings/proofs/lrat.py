@@ -6,7 +6,7 @@ programs that were proved correct, ``cake_lpr`` among them, and by twenty lines 
 
 :func:`write` makes one from a formula and a DRAT proof. It leaves out what the empty clause
 does not need. :func:`check` looks at nothing but the formula and the hints, and shares no
-code with what wrote them: whoever doubts the search of ``rup`` needs to read this function
+code with the writer: to doubt the search of ``rup`` you need to read this function
 only.
 """
 

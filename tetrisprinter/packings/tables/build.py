@@ -1,4 +1,4 @@
-"""The tables, searched: the same seed writes the same files, whoever does the work.
+"""Search the tables: the same seed writes the same files on any number of machines.
 
 Heights that divisibility excludes are passed over; of the others the least at which the
 search succeeds is taken. That it is the least there is, is for
@@ -50,7 +50,7 @@ def build_emitters(
     emitted : int
         1..7.
     seed : int
-        Same seed, same table, whoever does the work.
+        Same seed, same table, on any machines.
     machines : Machines
         Who does it.
     journal : Path or None

@@ -1,6 +1,6 @@
 """The tables, replayed: no entry is trusted, every one is played as games.
 
-A table is data that somebody may have written by hand. So each matrix is played with each of
+A table may have been edited by hand. So each matrix is played with each of
 J, T and L in every emitter position, each platform on a square under every column of its T,
 and what lies on the field in the end must be exactly what the entry promises.
 """
