@@ -1,8 +1,8 @@
 """Which piece of a level may be given turned.
 
-A level gets harder if one of its pieces must first be turned, by an unknown amount. There must still be only one solution: with the piece in any of its other
-orientations the rectangle cannot be filled at all. (Equal pieces are indistinguishable,
-so it is a kind that is chosen, and one piece of it that is turned.)
+A level gets harder if one of its pieces must first be turned by an unknown amount. It must keep
+exactly one solution: with the piece in any of its other orientations the rectangle cannot be
+filled. Equal pieces are interchangeable, so a kind is chosen and one piece of it is turned.
 """
 
 from __future__ import annotations
