@@ -152,7 +152,7 @@ def _piece(name: Any, where: str) -> PieceType:
     return PieceType[name]
 
 
-def _turned(piece: PieceType, turns: int) -> tuple[tuple[int, int], ...]:
+def _turn_cells(piece: PieceType, turns: int) -> tuple[tuple[int, int], ...]:
     """Return the cells of a piece around its centre; O turns, too, in this protocol."""
     cells = CENTRED[piece][0]
     for _ in range(turns):
@@ -163,7 +163,7 @@ def _turned(piece: PieceType, turns: int) -> tuple[tuple[int, int], ...]:
 def _location(placed: Placement) -> dict[str, Any]:
     orientation: Orientation = placed.orientation
     for turns, name in enumerate(_TURNS):
-        cells = _turned(orientation.piece, turns)
+        cells = _turn_cells(orientation.piece, turns)
         x, y = min(x for x, _ in cells), min(y for _, y in cells)
         found = Placement.of((cx - x, cy - y) for cx, cy in cells)
         if found is not None and found.orientation is orientation:
@@ -181,7 +181,7 @@ def _placement(location: Message) -> Placement:
     x, y = location.get("x"), location.get("y")
     if name not in _TURNS or type(x) is not int or type(y) is not int:
         raise InputError(f"play: {dict(location)} is no location")
-    placed = Placement.of((x + cx, y + cy) for cx, cy in _turned(piece, _TURNS.index(name)))
+    placed = Placement.of((x + cx, y + cy) for cx, cy in _turn_cells(piece, _TURNS.index(name)))
     board = DEALT_BOARD
     if (
         placed is None

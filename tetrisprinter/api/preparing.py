@@ -131,12 +131,12 @@ def prepare(
 
 def prepared(source: Source, wishes: Wishes, planner: str | Planner = "auto") -> Prepared:
     """Make a task of a source; see :func:`prepare`."""
-    found = _suited(source, wishes)
+    found = _suit_options(source, wishes)
     free = wishes.board is None and wishes.types in (None, "classic") and not wishes.is_exact
     if free and planner != "auto":  # which knows every board and all types
         who = planner_of(planner)
         if _does_not_know(who, found.task):
-            classic = _suited(source, replace(wishes, board=CLASSIC_BOARD, types="classic"))
+            classic = _suit_options(source, replace(wishes, board=CLASSIC_BOARD, types="classic"))
             if who.refuses(classic.task) is None:
                 return classic
     return found
@@ -148,7 +148,7 @@ def _does_not_know(planner: Planner, task: Task) -> bool:
     return why is not None and not why.theorem
 
 
-def _suited(source: Source, wishes: Wishes) -> Prepared:
+def _suit_options(source: Source, wishes: Wishes) -> Prepared:
     conversion = wishes.conversion
     if conversion.usual == USUAL:
         conversion = replace(conversion, usual=usual_for(wishes.board, wishes.types))
@@ -165,7 +165,7 @@ def _suited(source: Source, wishes: Wishes) -> Prepared:
     better, changes = repair(task)
     if not changes:
         return _with_choices(plain)
-    said = Step(_repaired(changes), Thing.EXACT)
+    said = Step(_repair_picture(changes), Thing.EXACT)
     mended = replace(
         plain,
         task=wishes.task(better, background),
@@ -221,7 +221,7 @@ def _check_size(source: Source, wishes: Wishes, converted: Converted) -> None:
     )
 
 
-def _repaired(changes: tuple[Change, ...]) -> str:
+def _repair_picture(changes: tuple[Change, ...]) -> str:
     pixels = "pixel" if len(changes) == 1 else "pixels"
     told = "; ".join(map(str, changes[:_TOLD]))
     more = f"; and {len(changes) - _TOLD} more" if len(changes) > _TOLD else ""
@@ -259,7 +259,7 @@ def _in_turn(found: Prepared) -> Iterator[tuple[str, Prepared]]:
     """Yield a picture, then easier ones, with what each of them is in words."""
     yield "", found
     for wishes, said in easier(found):
-        yield said, _suited(found.source, wishes)
+        yield said, _suit_options(found.source, wishes)
 
 
 def _in_time(found: Prepared, deadline: float) -> Iterator[tuple[str, Prepared]]:
@@ -296,7 +296,7 @@ def _poorer(found: Prepared, seconds: float) -> tuple[Prepared, bool]:
     easy = found
     if not found.source.scales:
         for colors in range(len(found.task.colors) - 1, 1, -1):
-            easy = _converted(found, replace(conversion, colors=colors))
+            easy = _convert_again(found, replace(conversion, colors=colors))
             if seconds_of_photo(easy.task.picture) <= seconds:
                 return easy, False
         return easy, True
@@ -308,7 +308,7 @@ def _poorer(found: Prepared, seconds: float) -> tuple[Prepared, bool]:
 
     def scaled(part: float) -> Prepared:
         fit = (math.ceil(picture.width * part), math.ceil(picture.height * part))
-        return _converted(found, replace(conversion, fit=fit, colors=None, usual=usual))
+        return _convert_again(found, replace(conversion, fit=fit, colors=None, usual=usual))
 
     known = seconds_of_photo(picture, min(few, len(found.task.colors)))
     part = min(1.0, (seconds / known) ** (1 / _WITH_SIZE))
@@ -319,9 +319,9 @@ def _poorer(found: Prepared, seconds: float) -> tuple[Prepared, bool]:
     return scaled(_LESS), True
 
 
-def _converted(found: Prepared, conversion: Conversion) -> Prepared:
+def _convert_again(found: Prepared, conversion: Conversion) -> Prepared:
     """Prepare the same image, converted otherwise."""
-    return _suited(found.source, replace(found.wishes, conversion=conversion))
+    return _suit_options(found.source, replace(found.wishes, conversion=conversion))
 
 
 def easier(found: Prepared) -> Iterator[tuple[Wishes, str]]:

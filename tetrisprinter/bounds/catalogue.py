@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tetrisprinter.bounds.cnf import Cnf, Literal, negated
+from tetrisprinter.bounds.cnf import Cnf, Literal, negate
 from tetrisprinter.bounds.parts import least_drops
 from tetrisprinter.bounds.stacks import Assigned, Refuted, Shown
 from tetrisprinter.errors import JobError
@@ -77,7 +77,7 @@ def forbidding(
     clause: list[Literal] = []
     for slot, count in zip(refuted.view.slots, refuted.view.counts, strict=True):
         its = [True, *more[slot], False]
-        clause += [negated(its[count]), its[count + 1]]
+        clause += [negate(its[count]), its[count + 1]]
     clause += [shows[key] for key in refuted.without]
     return [literal for literal in clause if literal is not False]
 

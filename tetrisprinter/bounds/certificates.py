@@ -26,7 +26,7 @@ from tetrisprinter.bounds.claimed import (
     task_data,
     view_data,
 )
-from tetrisprinter.bounds.counting import COUNTING, counted_bound
+from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
 from tetrisprinter.bounds.formula import ENCODING
 from tetrisprinter.bounds.proving import Bound, OutOfTimeError, Step
 from tetrisprinter.bounds.stacks import EVERY, Refuted, final_rows
@@ -174,7 +174,7 @@ def certify_bound(
     record.prove(*refuted, on_formula=on_formula)
     views = {(step.question.lines, step.question.spare): step.known for step in refuted}
     proofs = {name: record.proved[name] for name in _units(refuted)}
-    counted = counted_bound(bound.target, bound.after, {lines for lines, _ in views})
+    counted = prove_by_counting(bound.target, bound.after, {lines for lines, _ in views})
     texts = (counted.formula, counted.proof) if counted else ()
     for name, text in zip(COUNTING, texts, strict=False):
         write_text(record.folder / name, text)

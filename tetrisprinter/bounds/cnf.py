@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-__all__ = ["PULSE", "Cnf", "Literal", "negated"]
+__all__ = ["PULSE", "Cnf", "Literal", "negate"]
 
 Literal = int
 """A variable, or its negation as a negative number; ``True`` or ``False`` where it is known."""
@@ -21,10 +21,10 @@ PULSE: Final = 4096
 """Clauses between two calls of who may end the making: about ten milliseconds."""
 
 
-def negated(literal: Literal) -> Literal:
+def negate(literal: Literal) -> Literal:
     """Return the opposite of a literal.
 
-    >>> negated(7), negated(True)
+    >>> negate(7), negate(True)
     (-7, False)
     """
     return (not literal) if isinstance(literal, bool) else -literal
@@ -67,7 +67,7 @@ class Cnf:
             head = rest[begin:end]
             chain = self.new()
             for literal in head:
-                self.any_of(negated(literal), chain)
+                self.any_of(negate(literal), chain)
             self._pairs(head)
             begin = end - 1
             rest[begin] = chain
@@ -83,11 +83,11 @@ class Cnf:
             counted = []
             for had, has in pairwise(before):
                 here = self.new()
-                self.any_of(negated(has), here)
-                self.any_of(negated(had), negated(literal), here)
+                self.any_of(negate(has), here)
+                self.any_of(negate(had), negate(literal), here)
                 counted.append(here)
             if len(counted) > most:
-                self.any_of(negated(counted.pop()))
+                self.any_of(negate(counted.pop()))
 
     def more_than(self, most: int, weighted: Iterable[tuple[Literal, int]]) -> list[int]:
         """Return literals of which the ``n``-th holds if some others weigh more than ``n``."""
@@ -98,12 +98,12 @@ class Cnf:
             for had, has in zip(sums, here, strict=False):
                 self.any_of(-had, has)
             for had, has in zip(before, here, strict=False):
-                self.any_of(negated(literal), negated(had), has)
+                self.any_of(negate(literal), negate(had), has)
             sums = here
         return sums
 
     def _pairs(self, literals: Sequence[Literal]) -> None:
-        opposites = [negated(literal) for literal in literals]
+        opposites = [negate(literal) for literal in literals]
         pairs = [(one, other) for i, one in enumerate(opposites) for other in opposites[:i]]
         if bool not in map(type, opposites):
             self._add(*pairs)

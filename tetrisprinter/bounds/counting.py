@@ -14,13 +14,13 @@ from tetrisprinter.bounds.parts import least_drops
 from tetrisprinter.printing.target import Target
 from tetrisprinter.support.counting import CountingProof
 
-__all__ = ["COUNTING", "counted_bound", "counting_proof"]
+__all__ = ["COUNTING", "counting_proof", "prove_by_counting"]
 
 COUNTING: Final = ("counting.opb", "counting.pbp")
 """Names of the files: the formula, and its proof."""
 
 
-def counted_bound(target: Target, bound: int, refuted: Collection[int]) -> CountingProof | None:
+def prove_by_counting(target: Target, bound: int, refuted: Collection[int]) -> CountingProof | None:
     """Prove that a bound follows from refuted numbers of cleared rows.
 
     So few rows that there would be fewer drops than the picture has parts count as refuted, too.
@@ -62,7 +62,7 @@ def counting_proof(width: int, squares: int, bound: int, refuted: Collection[int
     least = 0
     known = proof.step(proof.sum_of((f"x{row}", 1) for row in cleared))
     while True:
-        least, known = _divided(proof, (width, squares), equation, (least, known))
+        least, known = _round_lines_up(proof, (width, squares), equation, (least, known))
         if squares + width * least >= 4 * bound or least not in never:
             break
         one = never[least]
@@ -81,7 +81,7 @@ def counting_proof(width: int, squares: int, bound: int, refuted: Collection[int
     return proof.verify()
 
 
-def _divided(
+def _round_lines_up(
     proof: CountingProof, facts: tuple[int, int], equation: tuple[int, int], known: tuple[int, int]
 ) -> tuple[int, int]:
     """Raise the least number of cleared rows to the next that makes the squares up to pieces."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tetrisprinter.bounds.cnf import Literal, negated
+from tetrisprinter.bounds.cnf import Literal, negate
 from tetrisprinter.bounds.rules import TimedFormula
 from tetrisprinter.bounds.stacks import Assigned, Scene
 from tetrisprinter.bounds.windows import CLEARING, Part, parts_of
@@ -69,11 +69,11 @@ class WindowFormula(TimedFormula):
         clearing = sorted({v for _, v in part.cells if self.rows[v] == CLEARING})
         for v in part.over:
             for k, rank in enumerate(self.rank[v]):
-                self.cnf.any_of(-literal, negated(rank), self._after(cell, k))
+                self.cnf.any_of(-literal, negate(rank), self._after(cell, k))
         for k in range(self.lines):
             self.cnf.any_of(
                 -literal,
-                negated(self._later(cell, 2 * k + 1)),
+                negate(self._later(cell, 2 * k + 1)),
                 self._later(cell, 2 * k + 2),
                 *(self.rank[v][k] for v in clearing),
             )
@@ -82,30 +82,30 @@ class WindowFormula(TimedFormula):
                     others = (self.rank[u][k + 1] for u in clearing if u != v)
                     self.cnf.any_of(
                         -literal,
-                        negated(self.rank[v][k]),
-                        negated(self._later(cell, 2 * k + 3)),
+                        negate(self.rank[v][k]),
+                        negate(self._later(cell, 2 * k + 3)),
                         *others,
                     )
 
     def _order(self, lower: Cell, upper: Cell) -> None:
-        there = negated(self.covered[upper])
+        there = negate(self.covered[upper])
         if self.rows[upper[1]] != CLEARING:
             for time in range(1, 2 * self.lines + 1):
-                self.cnf.any_of(there, negated(self._later(lower, time)), self._later(upper, time))
+                self.cnf.any_of(there, negate(self._later(lower, time)), self._later(upper, time))
             return
         for k, rank in enumerate(self.rank[upper[1]]):
             gone = self._after(lower, k)
             for time in range(1, 2 * self.lines):
                 self.cnf.any_of(
-                    negated(rank),
-                    negated(self._later(lower, time)),
+                    negate(rank),
+                    negate(self._later(lower, time)),
                     gone,
                     self._later(upper, time),
                 )
 
     # -- support -----------------------------------------------------------------------
 
-    def _held_by(self, x: int, foot: int, v: int) -> Literal:
+    def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
         """Return whether row ``v`` or one below it holds what has its foot in a row above.
 
         All rows between have gone by then.
@@ -127,24 +127,24 @@ class WindowFormula(TimedFormula):
         if self.rows[v] != CLEARING:
             self.cnf.any_of(-held, self.covered[x, v])
             for k, rank in enumerate(self.rank.get(foot, ())):  # before the foot's row goes
-                self.cnf.any_of(-held, negated(rank), negated(self._after((x, v), k)))
+                self.cnf.any_of(-held, negate(rank), negate(self._after((x, v), k)))
             return
-        further = self._held_by(x, foot, v - 1)
+        further = self._has_support_in(x, foot, v - 1)
         for j, rank in enumerate(self.rank[v]):
             gone = self._after((x, foot), j)
-            self.cnf.any_of(-held, negated(rank), negated(gone), further)
+            self.cnf.any_of(-held, negate(rank), negate(gone), further)
             for k, its in enumerate(self.rank.get(foot, ())):
                 self.cnf.any_of(
                     -held,
-                    negated(rank),
+                    negate(rank),
                     gone,
-                    negated(its),
-                    negated(self._after((x, v), k)),
+                    negate(its),
+                    negate(self._after((x, v), k)),
                 )
 
     # -- models ------------------------------------------------------------------------
 
-    def shown(self, model: Sequence[int]) -> Assigned:
+    def read_types(self, model: Sequence[int]) -> Assigned:
         """Return the types that leave squares in a model, and their colours."""
         shades = self.target.shades or ()
         return tuple(

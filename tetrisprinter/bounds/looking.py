@@ -65,7 +65,7 @@ class Seen:
     fits: tuple[Assigned, ...] = ()
 
 
-class _OutOfTimeError(Exception):
+class _ViewTimeoutError(Exception):
     """The clock's limit is over while a formula is made."""
 
 
@@ -90,7 +90,7 @@ class Formulas:
 
         def pulse() -> None:
             if time.monotonic() >= deadline:
-                raise _OutOfTimeError
+                raise _ViewTimeoutError
 
         formula = self._kept.get(seen)
         if formula is None:
@@ -129,7 +129,7 @@ def _look(asked: Look, formulas: Formulas, seen: Scene, spare: int, deadline: fl
 
     try:
         formula = formulas.of(seen, deadline)
-    except _OutOfTimeError:
+    except _ViewTimeoutError:
         return Seen(False, unknown=True)
     clauses = formula.cnf.clauses
     with Solver(_SOLVER) as solver:
@@ -183,7 +183,7 @@ class _Eyes:
             if answer is not None or time.monotonic() >= self.deadline:
                 break
         if answer:
-            self.fits.append(self.formula.shown(self.solver.get_model()))
+            self.fits.append(self.formula.read_types(self.solver.get_model()))
         return answer
 
     def blame(self) -> None:

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from tetrisprinter.bounds.cnf import Cnf, Literal, negated
+from tetrisprinter.bounds.cnf import Cnf, Literal, negate
 from tetrisprinter.bounds.windows import CLEARING, Part
 from tetrisprinter.game.levels import order_drops
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
@@ -92,9 +92,9 @@ class StackFormula:
                 else:
                     continue
                 self.covered[x, v] = there
-                self.cnf.exactly_one(by if there is True else [negated(there), *by])
+                self.cnf.exactly_one(by if there is True else [negate(there), *by])
             if y != CLEARING and all((x, v) in self.covered for x in range(self.width)):
-                self.cnf.any_of(*(negated(self.covered[x, v]) for x in range(self.width)))
+                self.cnf.any_of(*(negate(self.covered[x, v]) for x in range(self.width)))
 
     def _shades(self, part: Part) -> Iterator[int]:
         """Yield the numbers of the colours of the squares that a piece leaves."""
@@ -119,19 +119,19 @@ class StackFormula:
             self.cnf.any_of(-join, *literals)
             for time in range(1, steps + 1):
                 first, second = (self._later(cell, time) for cell in pair)
-                self.cnf.any_of(-join, negated(first), second)
-                self.cnf.any_of(-join, first, negated(second))
+                self.cnf.any_of(-join, negate(first), second)
+                self.cnf.any_of(-join, first, negate(second))
 
     def _complete_once(self, v: int, last: Sequence[Literal]) -> None:
         """Let exactly one piece of a row have a time at which the row is complete."""
-        missing = negated(self._is_there(v))
+        missing = negate(self._is_there(v))
         self.cnf.any_of(missing, *last)
         first = list(last[:1])
         for x, (before, one) in enumerate(pairwise(last)):
             join = self._joined.get(((x, v), (x + 1, v)), False)
-            self.cnf.any_of(missing, negated(before), negated(one), join)
+            self.cnf.any_of(missing, negate(before), negate(one), join)
             begin = self.cnf.new()
-            self.cnf.any_of(missing, negated(one), before, begin)
+            self.cnf.any_of(missing, negate(one), before, begin)
             first.append(begin)
         self.cnf.at_most_one(first)
 
@@ -210,9 +210,9 @@ class TimedFormula(StackFormula):
             gone = self._gone[cell, k] = self.cnf.new()
             at_once, after = self._at_once[k], self._after(cell, k + 1)
             self.cnf.any_of(-gone, later)
-            self.cnf.any_of(-gone, negated(at_once), after)
-            self.cnf.any_of(gone, negated(later), at_once)
-            self.cnf.any_of(gone, negated(later), negated(after))
+            self.cnf.any_of(-gone, negate(at_once), after)
+            self.cnf.any_of(gone, negate(later), at_once)
+            self.cnf.any_of(gone, negate(later), negate(after))
         return self._gone[cell, k]
 
     def _date(self, cell: Cell, last: int, below_ceiling: bool) -> None:
@@ -220,18 +220,18 @@ class TimedFormula(StackFormula):
         v = cell[1]
         self.times[cell] = [self.cnf.new() for _ in range(last)]
         for earlier, later in pairwise(self.times[cell]):
-            self.cnf.any_of(earlier, negated(later))
+            self.cnf.any_of(earlier, negate(later))
         for k, rank in enumerate(self.rank.get(v, ())):
             # Later than the row itself goes only with a row that goes at once with it.
             late, later = (self._later(cell, 2 * k + more) for more in (2, 3))
-            self.cnf.any_of(negated(rank), negated(late), later)
-            self.cnf.any_of(negated(rank), negated(later), self._at_once[k])
+            self.cnf.any_of(negate(rank), negate(late), later)
+            self.cnf.any_of(negate(rank), negate(later), self._at_once[k])
         if below_ceiling and v >= self.target.height:
             k = min(v - self.target.height, self.lines - 1)
-            self.cnf.any_of(negated(self.covered[cell]), self._after(cell, k))
+            self.cnf.any_of(negate(self.covered[cell]), self._after(cell, k))
         for k in range(self.lines - 1):  # nothing drops between rows that go at once
             first, last_of = (self._later(cell, 2 * k + more) for more in (1, 3))
-            self.cnf.any_of(negated(self._at_once[k]), negated(first), last_of)
+            self.cnf.any_of(negate(self._at_once[k]), negate(first), last_of)
 
     def _complete_row(self, v: int) -> None:
         """Let exactly one piece of a row have a time at which the row is complete."""
@@ -241,15 +241,15 @@ class TimedFormula(StackFormula):
             last.append(one)
             for k, rank in enumerate(self.rank[v]):
                 time = self._later((x, v), 2 * k + 1)
-                self.cnf.any_of(negated(rank), negated(time), one)
-                self.cnf.any_of(negated(rank), time, -one)
+                self.cnf.any_of(negate(rank), negate(time), one)
+                self.cnf.any_of(negate(rank), time, -one)
         self._complete_once(v, last)
 
     def _holds(self, _part: Part, foot: Cell) -> Literal:
         x, v = foot
-        return self._held_by(x, v, v - 1)
+        return self._has_support_in(x, v, v - 1)
 
-    def _held_by(self, x: int, foot: int, v: int) -> Literal:
+    def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
         """Return whether row ``v`` or one below it holds what has its foot in a row above."""
         raise NotImplementedError
 

@@ -120,7 +120,7 @@ class Search:
                     remember(one)
                     solver.add_clause(catalogue.clause(one))
                 self.tell(stacks, len(listed))
-        needed = self._needed(listed) if refuted else tuple(listed)
+        needed = self._minimise_views(listed) if refuted else tuple(listed)
         if any(one.view == EVERY for one in needed):  # what it was told is needed, too
             earlier = any(one.view == EVERY and one in earlier_known for one in needed)
             used = set(listed) if earlier else together.used
@@ -144,7 +144,7 @@ class Search:
         self._found += [one] if one else []
         return one is not None
 
-    def _needed(self, listed: Sequence[Refuted]) -> tuple[Refuted, ...]:
+    def _minimise_views(self, listed: Sequence[Refuted]) -> tuple[Refuted, ...]:
         """Leave out views that are not needed to forbid every stack."""
         from pysat.solvers import Solver
 

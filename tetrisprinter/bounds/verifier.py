@@ -31,7 +31,7 @@ from typing import Final, Literal
 from tetrisprinter.bounds.catalogue import Catalogue, Question, questions_below
 from tetrisprinter.bounds.claimed import BOUND, BoundCertificate, Files, read_bound, view_data
 from tetrisprinter.bounds.cnf import PULSE, Cnf
-from tetrisprinter.bounds.counting import COUNTING, counted_bound
+from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
 from tetrisprinter.bounds.formula import WindowFormula
 from tetrisprinter.bounds.stacks import EVERY, Refuted, Scene, final_rows, scene
 from tetrisprinter.bounds.whole import WholeFormula
@@ -50,7 +50,7 @@ __all__ = [
     "Checked",
     "Unit",
     "check_view",
-    "needed",
+    "list_needed",
     "units_of",
     "verify_bound",
 ]
@@ -143,7 +143,7 @@ def units_of(question: Question, views: tuple[Refuted, ...]) -> Iterator[Unit]:
     yield Unit(question, views, "catalogue")
 
 
-def needed(claimed: BoundCertificate) -> dict[str, Unit]:
+def list_needed(claimed: BoundCertificate) -> dict[str, Unit]:
     """Return what has to be proved for a bound to hold, each formula once, by its name."""
     target = final_rows(claimed.task.target)
     found: dict[str, Unit] = {}
@@ -205,11 +205,11 @@ def verify_bound(
     """Check the certificate of a bound."""
     folder = Path(folder)
     claimed = read_bound(folder)
-    found = needed(claimed)
+    found = list_needed(claimed)
     for name in sorted(found.keys() ^ claimed.proofs.keys()):
         what = "is missing" if name in found else "is not needed"
         raise JobError(f"{folder / BOUND}: the proof of {name} {what}")
-    counted = counted_bound(
+    counted = prove_by_counting(
         final_rows(claimed.task.target), claimed.bound, {lines for lines, _ in claimed.views}
     )
     listed = {file.name for files in claimed.proofs.values() for file in files}
@@ -229,7 +229,7 @@ def verify_bound(
 
 
 def _check_counting(formula: str, folder: Path) -> Checked:
-    """Check the arithmetic as a proof; :func:`needed` did the same sums."""
+    """Check the arithmetic as a proof; :func:`list_needed` did the same sums."""
     began, error = time.perf_counter(), None
     for name in COUNTING:
         if (folder / name).stat().st_size > _COUNTING:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from tetrisprinter.bounds.catalogue import Question, forbidding
-from tetrisprinter.bounds.cnf import Literal, negated
+from tetrisprinter.bounds.cnf import Literal, negate
 from tetrisprinter.bounds.rules import TimedFormula
 from tetrisprinter.bounds.stacks import Refuted
 from tetrisprinter.bounds.windows import CLEARING, Part, Window, parts_of
@@ -73,19 +73,19 @@ class WholeFormula(TimedFormula):
                 y = v - few
                 if 0 <= y < self.target.rows:
                     row = self._is[v, y] = self.cnf.new()
-                    so_many = below[few], negated(below[few + 1])
-                    for literal in (negated(clears), *so_many):
+                    so_many = below[few], negate(below[few + 1])
+                    for literal in (negate(clears), *so_many):
                         self.cnf.any_of(-row, literal)
-                    self.cnf.any_of(row, clears, *map(negated, so_many))
+                    self.cnf.any_of(row, clears, *map(negate, so_many))
             above: list[Literal] = [True]
             for many in range(1, self.lines + 1):
                 here = self.cnf.new()
-                self.cnf.any_of(negated(below[many]), here)
-                self.cnf.any_of(negated(clears), negated(below[many - 1]), here)
+                self.cnf.any_of(negate(below[many]), here)
+                self.cnf.any_of(negate(clears), negate(below[many - 1]), here)
                 self.cnf.any_of(-here, below[many], clears)
                 self.cnf.any_of(-here, below[many], below[many - 1])
                 above.append(here)
-            self.cnf.any_of(negated(clears), negated(below[self.lines]))
+            self.cnf.any_of(negate(clears), negate(below[self.lines]))
             below = [*above, False]
         self.cnf.any_of(below[self.lines])
 
@@ -110,7 +110,7 @@ class WholeFormula(TimedFormula):
         more = [True, *self.more[slot], False]
         missing = [-row for row in rows]
         self.cnf.any_of(*missing, more[many])
-        self.cnf.any_of(*missing, negated(more[many + 1]))
+        self.cnf.any_of(*missing, negate(more[many + 1]))
 
     # -- colours, cover ----------------------------------------------------------------
 
@@ -132,10 +132,10 @@ class WholeFormula(TimedFormula):
         for v in range(len(self.rows)):
             for x in range(self.width):
                 covered = self.covered[x, v] = self.cnf.new()
-                self.cnf.any_of(negated(self._clears[v]), covered)
+                self.cnf.any_of(negate(self._clears[v]), covered)
                 for y, row in self._could_be(v):
                     due = (x, y) in self.target.required
-                    self.cnf.any_of(negated(row), covered if due else -covered)
+                    self.cnf.any_of(negate(row), covered if due else -covered)
                 self.cnf.exactly_one([-covered, *covering[x, v]])
 
     def _slices(self) -> dict[tuple[Orientation, int, tuple[Cell, ...]], list[int]]:
@@ -159,15 +159,15 @@ class WholeFormula(TimedFormula):
         shades = self.target.shades
         for y, row in self._could_be(v):
             if not self.target.may_hold(x, y, piece):
-                self.cnf.any_of(-there, negated(row))
+                self.cnf.any_of(-there, negate(row))
             elif shades is not None:
-                self.cnf.any_of(-there, negated(row), self.shows[piece, shades[y][x]])
+                self.cnf.any_of(-there, negate(row), self.shows[piece, shades[y][x]])
 
     # -- times -------------------------------------------------------------------------
 
     def _rank_rows(self) -> None:
         for clears, ranks in zip(self._clears, self.rank.values(), strict=True):
-            self.cnf.exactly_one([negated(clears), *ranks])
+            self.cnf.exactly_one([negate(clears), *ranks])
         for k in range(self.lines):
             self.cnf.exactly_one([ranks[k] for ranks in self.rank.values()])
 
@@ -200,7 +200,7 @@ class WholeFormula(TimedFormula):
             odd = self._odd[cell] = self.cnf.new()
             for k in range(self.lines):
                 before, after = (self._later(cell, 2 * k + more) for more in (1, 2))
-                self.cnf.any_of(negated(before), after, odd)
+                self.cnf.any_of(negate(before), after, odd)
         return self._odd[cell]
 
     def _done(self, cell: Cell, v: int) -> tuple[int, int]:
@@ -214,7 +214,7 @@ class WholeFormula(TimedFormula):
             self.cnf.any_of(-done, self._clears[v])
             for k, rank in enumerate(self.rank[v]):
                 self.cnf.any_of(-done, -rank, self._later(cell, 2 * k + 1))
-                self.cnf.any_of(more, -rank, negated(self._later(cell, 2 * k + 3)))
+                self.cnf.any_of(more, -rank, negate(self._later(cell, 2 * k + 3)))
         return self._dones[key]
 
     def _follows(self, v: int, u: int) -> int:
@@ -226,34 +226,34 @@ class WholeFormula(TimedFormula):
         return self._following[v, u]
 
     def _order(self, lower: Cell, upper: Cell) -> None:
-        there = negated(self.covered[lower])
-        free = there, negated(self.covered[upper]), self._clears[upper[1]]
+        there = negate(self.covered[lower])
+        free = there, negate(self.covered[upper]), self._clears[upper[1]]
         for time in range(1, 2 * self.lines + 1):
-            then = negated(self._later(lower, time)), self._later(upper, time)
+            then = negate(self._later(lower, time)), self._later(upper, time)
             self.cnf.any_of(*free, *then)
         for k, rank in enumerate(self.rank[upper[1]]):
             gone = self._after(lower, k)
             for time in range(1, 2 * self.lines):
-                then = negated(self._later(lower, time)), self._later(upper, time)
+                then = negate(self._later(lower, time)), self._later(upper, time)
                 self.cnf.any_of(-rank, there, gone, *then)
 
     # -- support -----------------------------------------------------------------------
 
-    def _held_by(self, x: int, foot: int, v: int) -> Literal:
+    def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
         """Return whether row ``v`` or one below it holds what has its foot in a row above."""
         if v < 0:
             return True
         key = (x, foot, v)
         if key not in self._held:
             held = self._held[key] = self.cnf.new()
-            clears, further = self._clears[v], self._held_by(x, foot, v - 1)
+            clears, further = self._clears[v], self._has_support_in(x, foot, v - 1)
             self.cnf.any_of(-held, self.covered[x, v])
             for k, its in enumerate(self.rank[foot]):
-                self.cnf.any_of(-held, clears, -its, negated(self._after((x, v), k)))
+                self.cnf.any_of(-held, clears, -its, negate(self._after((x, v), k)))
             for j, rank in enumerate(self.rank[v]):
                 gone = self._after((x, foot), j)
-                self.cnf.any_of(-held, -rank, negated(gone), further)
+                self.cnf.any_of(-held, -rank, negate(gone), further)
                 for k, its in enumerate(self.rank[foot]):
-                    after = negated(self._after((x, v), k))
+                    after = negate(self._after((x, v), k))
                     self.cnf.any_of(-held, -rank, gone, -its, after)
         return self._held[key]

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from tetrisprinter.cli.options import COLUMNS, NUMBERS, Whole, json_option
-from tetrisprinter.cli.progress import measured_progress
+from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.automaton import SHIPPED, format_file_name
 from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
@@ -130,7 +130,7 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
     reports: list[dict[str, object]] = []
     with as_file(files("tetrisprinter.packings.automaton") / "data") as shipped:
         for height in rows:
-            with measured_progress(f"{height} rows: states") as show:
+            with show_measured_progress(f"{height} rows: states") as show:
 
                 def tell(states: int, show: Callable[[int, int | None], None] = show) -> None:
                     show(states, None)

@@ -61,7 +61,7 @@ def command(image: Path, output: Path | None, squares: int, as_json: bool) -> No
     for path in paths.values():
         check_output(path)
     check_apart(list(paths.values()), [image])
-    result = print_picture(_squared(open_image(image).image), fit=(squares, squares))
+    result = print_picture(_crop_square(open_image(image).image), fit=(squares, squares))
     if result.steps and not as_json:
         click.echo(f"{image}: {taken(result.steps)}", err=True)
     base = Rendering(timing=Timing(seconds=_SECONDS, hold=2.0), margin=1, square=True)
@@ -74,7 +74,7 @@ def command(image: Path, output: Path | None, squares: int, as_json: bool) -> No
         click.echo(f"{', '.join(written)}: {counted(result.drops, 'piece')}")
 
 
-def _squared(image: Image.Image) -> Image.Image:
+def _crop_square(image: Image.Image) -> Image.Image:
     """Cut a photo to a square; what is drawn in few squares, or has no ground, stays whole."""
     side = min(image.size)
     if side <= _DRAWN or image.getextrema()[-1] != (255, 255):

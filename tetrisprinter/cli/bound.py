@@ -110,7 +110,7 @@ def command(
         None, steps, time_limit, Machines(workers, dask), certified=certificate is not None
     )
     planning = Planning("auto", Limit(time_limit, workers), types, board)
-    work = partial(_bounded, terms, certificate)
+    work = partial(_run_bound, terms, certificate)
     ready, telling, bound = attempt(found[0], imaging, planning, work)
     task, report = ready.task, telling.report(ready.changes)
     printed = game_found(task, bound, "bound")
@@ -119,7 +119,7 @@ def command(
     _report(task, bound, printed, certificate, report if as_json else None)
 
 
-def _bounded(
+def _run_bound(
     terms: Terms, certificate: Path | None, ready: Prepared, telling: Telling, planning: Planning
 ) -> tuple[Prepared, Telling, Bound]:
     task = ready.task
@@ -185,7 +185,7 @@ def _report(
     if bound.parts > bound.before:
         click.echo(f"  parts of pieces that make up the picture: {bound.parts} drops at least")
     for step in bound.steps:
-        click.echo(f"  {_told(step)}")
+        click.echo(f"  {_format_bound(step)}")
     said = f"no game of {GAMES} has fewer than {bound.after}"
     if printed is not None:
         said += f", and one has {printed.drops}"
@@ -212,7 +212,7 @@ def _step_data(step: Step) -> dict[str, object]:
     }
 
 
-def _told(step: Step) -> str:
+def _format_bound(step: Step) -> str:
     lines, spare = step.question.lines, step.question.spare
     rows = counted(lines, "cleared row")
     if spare:

@@ -126,7 +126,7 @@ def verify(
         raise JobError("; ".join(refused + gaps))
     if not as_json:
         click.echo(_contents(accepted) if account is None else _verdict(account))
-        click.echo(_checked_by(chosen))
+        click.echo(_format_checkers(chosen))
     if two_makers and not by_two:
         raise click.exceptions.Exit(ONE_MAKER)
 
@@ -159,7 +159,7 @@ def _verify_bound(
             f"no game of {GAMES} on {claimed.task.board} prints this picture of {size} in fewer "
             f"than {claimed.bound}: {len(report)} formulas, made again from the picture"
         )
-        click.echo(_checked_by(chosen))
+        click.echo(_format_checkers(chosen))
     return by_two
 
 
@@ -193,7 +193,7 @@ def _contents(claims: Sequence[Claim]) -> str:
     )
 
 
-def _checked_by(checkers: Sequence[str]) -> str:
+def _format_checkers(checkers: Sequence[str]) -> str:
     names = ", ".join(checkers)
     if are_independent(checkers):
         return f"checked by {names}, which are of two makers at least"

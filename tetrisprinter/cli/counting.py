@@ -43,17 +43,21 @@ def tell_census(width: int, emitted: int, rows: int, as_json: bool, everything: 
         )
         most = None if everything else _LISTED
         if found.printable:
-            click.echo(f"there is one at: {_listed(found.list_printable(), found.printable, most)}")
+            click.echo(
+                f"there is one at: {_list_positions(found.list_printable(), found.printable, most)}"
+            )
         missing = found.positions - found.printable
         if missing and found.printable:
-            click.echo(f"there is none at: {_listed(found.list_unprintable(), missing, most)}")
+            click.echo(
+                f"there is none at: {_list_positions(found.list_unprintable(), missing, most)}"
+            )
         if found.reason:
             click.echo(f"why not: {found.reason}")
     if not found.printable:
         raise click.exceptions.Exit(1)
 
 
-def _listed(positions: Iterable[tuple[int, ...]], total: int, most: int | None) -> str:
+def _list_positions(positions: Iterable[tuple[int, ...]], total: int, most: int | None) -> str:
     named = [",".join(map(str, at)) or "none" for at in islice(positions, most)]
     more = total - len(named)
     return "; ".join(named) + (f"; and {more:,} more (--list shows all)" if more else "")

@@ -38,7 +38,7 @@ def command(
     if path:
         click.echo(json.dumps({"folder": str(home)}) if as_json else str(home))
         return
-    chosen = _chosen(home, names)
+    chosen = _choose(home, names)
     if folder is None:
         if as_json:
             click.echo(json.dumps({"folder": str(home), "examples": [p.name for p in chosen]}))
@@ -63,7 +63,7 @@ def command(
     click.echo(f"{folder}: {counted(len(copied), 'picture')} copied{there}")
 
 
-def _chosen(home: Path, names: tuple[str, ...]) -> list[Path]:
+def _choose(home: Path, names: tuple[str, ...]) -> list[Path]:
     found = {picture.name: picture for picture in sorted(home.glob("*.png"))}
     if not found:
         raise JobError(f"{home}: the example pictures are not there; install the package again")

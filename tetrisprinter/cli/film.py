@@ -106,7 +106,7 @@ def command(
         if loop:
             raise InputError("--loop comes back to the first picture, and --from begins before it")
         limit = Limit(drawing["time_limit"], 1)
-        with _told_of(games), staged_progress(f"printing {begun}") as report:
+        with _report_checkpoint(games), staged_progress(f"printing {begun}") as report:
             tasks, steps, lies = over_file(
                 begun,
                 pictures,
@@ -174,7 +174,7 @@ def make_film(
     began = time.perf_counter()
     timing = Timing(smooth=smooth, seconds=seconds, hold=hold)
     journal = journal_of(games or _games_of(outputs, resume), tasks, start)
-    with _told_of(journal.path), staged_progress("film") as report:
+    with _report_checkpoint(journal.path), staged_progress("film") as report:
         film = film_of(
             tasks,
             loop=loop,
@@ -199,7 +199,7 @@ def make_film(
 
 
 @contextmanager
-def _told_of(games: Path) -> Iterator[None]:
+def _report_checkpoint(games: Path) -> Iterator[None]:
     """Say where what was printed is kept if the block does not end well."""
     from tetrisprinter.support.executors import Journal
 

@@ -76,11 +76,11 @@ def targets(images: Sequence[Source], asked: Written) -> list[Target]:
     silent = not (patterns or plans or drops or asked.watched)
     made: list[Target] = []
     for image in named:
-        files = [_named(pattern, image) for pattern in patterns]
+        files = [_make_name(pattern, image) for pattern in patterns]
         if silent:
             files = [_free(image, asked.force)]
         beside = [
-            None if name is None else Path(_beside(_named(name, image), images, said))
+            None if name is None else Path(_beside(_make_name(name, image), images, said))
             for name in (plans, drops)
         ]
         pictures = tuple(_beside(file, images, said) for file in files)
@@ -111,7 +111,7 @@ def _pattern(name: str, option: str, suffix: str, several: bool) -> str:
     return str(path.with_name("{}" + path.suffix))
 
 
-def _named(pattern: str, image: Source) -> str:
+def _make_name(pattern: str, image: Source) -> str:
     path = Path(pattern)
     if "{}" not in path.name:
         return pattern

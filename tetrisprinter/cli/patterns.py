@@ -207,7 +207,7 @@ def show(table: str, at: tuple[int, ...] | None, as_json: bool) -> None:
         click.echo(json.dumps({"table": table, "patterns": entries}))
     else:
         # click leaves the colours out where nobody sees them
-        click.echo("\n\n".join(map(_colored, packings)))
+        click.echo("\n\n".join(map(_color_letters, packings)))
 
 
 def _select(table: str, at: tuple[int, ...] | None) -> list[Packing]:
@@ -241,7 +241,7 @@ _COLORS = dict(
 )
 
 
-def _colored(packing: Packing) -> str:
+def _color_letters(packing: Packing) -> str:
     """The text form, each letter on the colour of its piece's type."""
     color = {cell: "white" for preset in packing.problem.presets for cell in preset}
     for piece in packing.pieces:

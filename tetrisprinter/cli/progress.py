@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["measured_progress", "progress", "staged_progress"]
+__all__ = ["progress", "show_measured_progress", "staged_progress"]
 
 
 @contextmanager
@@ -19,12 +19,12 @@ def progress(description: str, total: int | None) -> Iterator[Callable[[], None]
         done += 1
         report(done, total)
 
-    with measured_progress(description, total) as report:
+    with show_measured_progress(description, total) as report:
         yield advance
 
 
 @contextmanager
-def measured_progress(
+def show_measured_progress(
     description: str, total: int | None = None
 ) -> Iterator[Callable[[int, int | None], None]]:
     """Show a bar while the block runs; the value is to be told how much of how much is done."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from tetrisprinter.cli.options import Real, Whole, going_away
-from tetrisprinter.cli.progress import measured_progress
+from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.render import RENDERERS, Animator, Rendering, find_renderer
 
@@ -220,7 +220,7 @@ def write_outputs(plan: Plan, paths: Sequence[str | Path], how: Rendering, title
     from tetrisprinter.render.save import save
 
     for path, heeded in _each(paths, how):
-        with measured_progress(f"drawing {Path(path).name}") as report:
+        with show_measured_progress(f"drawing {Path(path).name}") as report:
             if path != STDOUT:
                 save(plan, path, heeded, title=title, tell=report)
                 continue

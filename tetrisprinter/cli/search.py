@@ -172,7 +172,7 @@ def command(
                 if every and isinstance(asked, Lister):
                     results += asked.find_all(problem, limit)
                 results = results or [asked.find(problem, limit)]
-                shown = _shown(entry, results, every)
+                shown = _fill_report(entry, results, every)
                 if not shown:
                     refused.setdefault(_verdict(results[-1]), []).append(_where(positions))
             on_result()
@@ -181,28 +181,28 @@ def command(
                 for text in shown:
                     click.echo(text)
     for verdict, places in refused.items():
-        click.echo(f"emitters at {_listed(places)}: {verdict}", err=True)
+        click.echo(f"emitters at {_list_places(places)}: {verdict}", err=True)
     if as_json:
         click.echo(json.dumps({"width": width, "rows": rows, "results": reports}))
     if refused:
         raise click.exceptions.Exit(1)
 
 
-def _given(context: click.Context, name: str) -> bool:
+def _read_problem(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def _default(context: click.Context, rows: int) -> str:
     from tetrisprinter.packings.automaton.automaton import SHIPPED
 
-    searching = any(_given(context, name) for name in _ONLY_FOR["backtracker"])
+    searching = any(_read_problem(context, name) for name in _ONLY_FOR["backtracker"])
     return "automaton" if rows in SHIPPED and not searching else "backtracker"
 
 
 def _refuse_foreign_options(context: click.Context, finder: str) -> None:
     for owner, names in _ONLY_FOR.items():
         for name in names:
-            if _given(context, name) and owner != finder:
+            if _read_problem(context, name) and owner != finder:
                 option = name.replace("_", "-")
                 raise InputError(f"--{option} is for --finder {owner}, not {finder}")
 
@@ -263,14 +263,14 @@ def _where(positions: tuple[int, ...]) -> str:
     return ",".join(map(str, positions)) or "none"
 
 
-def _listed(places: Sequence[str]) -> str:
+def _list_places(places: Sequence[str]) -> str:
     """Name places; of many, the first and how many there are."""
     if len(places) <= _NAMED:
         return "; ".join(places)
     return f"{places[0]} and {len(places) - 1:,} other places"
 
 
-def _shown(entry: dict[str, object], results: Sequence[Result], every: bool) -> list[str]:
+def _fill_report(entry: dict[str, object], results: Sequence[Result], every: bool) -> list[str]:
     """Fill in the report; return what to print, which is nothing if there is no packing."""
     packings = [result for result in results if isinstance(result, Packing)]
     if packings:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, get_args
 import click
 
 from tetrisprinter.cli.options import Whole, json_option
-from tetrisprinter.cli.progress import measured_progress
+from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import (
     check_apart,
@@ -127,7 +127,7 @@ def command(
     check_apart(outputs, [board, pieces])
     problem = TilingProblem(*_problem(board, pieces, orientations, use_all))
     if want_count:
-        with measured_progress("counting") as report:
+        with show_measured_progress("counting") as report:
             number = count_covers(problem, method, up_to_symmetry=up_to_symmetry, tell=report)
         if as_json:
             answer = _head(problem, up_to_symmetry) | {"count": number}
@@ -141,7 +141,7 @@ def command(
         return
 
     limit = None if want_all else (first or 1)
-    with measured_progress("sweeping") as report:
+    with show_measured_progress("sweeping") as report:
         found = covers(problem, method, up_to_symmetry=up_to_symmetry, limit=limit, tell=report)
         begun = next(found, None)
     if begun is None:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from tetrisprinter.cli.options import Real, Whole, json_option, seed_option
-from tetrisprinter.cli.progress import measured_progress
+from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import (
     check_apart,
@@ -68,7 +68,7 @@ def generate_command(
     if output is not None:
         check_writable(output)
         as_json = output.suffix == ".json" if as_json is None else as_json
-    levels = _generated(size, seed, memory)
+    levels = _generate(size, seed, memory)
     text = format_json(levels) if as_json else format_text(levels)
     if output is None:
         click.echo(text, nl=False)
@@ -99,7 +99,7 @@ def table(cells: int, memory: float, as_json: bool) -> None:
     for width, height in sizes:
         _refuse_too_large(width, height, memory)
     counted = []
-    with measured_progress("counting", len(sizes)) as report:
+    with show_measured_progress("counting", len(sizes)) as report:
         for done, (width, height) in enumerate(sizes):
             report(done, len(sizes))
             counted.append((width, height, len(find_unique_puzzles(width, height))))
@@ -126,7 +126,7 @@ def show(puzzle: tuple[str, ...], number: int | None, solution: bool, as_json: b
     PUZZLE is a file of levels (text or JSON; - reads standard input), or a size and
     pieces, as in 4x3 I2h I2v*2 V0 V1, or a size and eight counts.
     """
-    chosen = _numbered(_puzzles(puzzle), number)
+    chosen = _number_levels(_puzzles(puzzle), number)
     if as_json:
         click.echo(json.dumps([_data(one) for one in chosen]))
         return
@@ -139,7 +139,7 @@ def show(puzzle: tuple[str, ...], number: int | None, solution: bool, as_json: b
             if one.rotatable is not None:
                 words.append(f"rotatable={NAMES[one.rotatable]} turns={one.turns}")
         click.echo(" ".join(words))
-        click.echo(_drawn_pieces(one))
+        click.echo(_draw_pieces(one))
         if isinstance(one, Level) and solution:
             click.echo("\n".join(("", *one.solution)))
 
@@ -162,7 +162,7 @@ def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool
     """
     from tetrisprinter.triplex.solver import solve as find
 
-    chosen = _numbered(_puzzles(puzzle), number)
+    chosen = _number_levels(_puzzles(puzzle), number)
     answers = [find(one, limit) for one in chosen]
     if as_json:
         reports = [
@@ -195,7 +195,7 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     from tetrisprinter.triplex.rotatable import find_rotatable
     from tetrisprinter.triplex.solver import check as judge
 
-    chosen = _numbered(_puzzles(puzzle), number)
+    chosen = _number_levels(_puzzles(puzzle), number)
     verdicts = [judge(one) for one in chosen]
     reports: list[dict[str, Any]] = []
     for one, verdict in zip(chosen, verdicts, strict=True):
@@ -269,17 +269,17 @@ def page(
     for file in files:
         levels += parse_levels(read_text(file), str(file))
     for size in sizes or (() if files else _DEFAULT_SIZES):
-        levels += _generated(size, seed, memory)
+        levels += _generate(size, seed, memory)
     write_text(output, triplex_page(levels, language=language))
     click.echo(f"{output}: {_number(len(levels), 'level')}")
 
 
-def _generated(size: str, seed: int, memory: float) -> list[Level]:
+def _generate(size: str, seed: int, memory: float) -> list[Level]:
     from tetrisprinter.triplex.generator import generate
 
     width, height = parse_size(size)
     _refuse_too_large(width, height, memory)
-    with measured_progress(f"levels of {size}") as report:
+    with show_measured_progress(f"levels of {size}") as report:
         return generate(width, height, seed=seed, tell=report)
 
 
@@ -309,7 +309,7 @@ def _puzzles(words: Sequence[str]) -> list[Puzzle]:
     return found
 
 
-def _numbered(puzzles: list[Puzzle], number: int | None) -> list[Puzzle]:
+def _number_levels(puzzles: list[Puzzle], number: int | None) -> list[Puzzle]:
     if number is None:
         return puzzles
     if number > len(puzzles):
@@ -337,7 +337,7 @@ def _tell_verdict(puzzle: Puzzle, report: dict[str, Any]) -> None:
         click.echo("\n".join((*solution, "")))
 
 
-def _drawn_pieces(puzzle: Puzzle) -> str:
+def _draw_pieces(puzzle: Puzzle) -> str:
     """Draw each kind that occurs once, with its number in front, side by side."""
     columns: list[list[str]] = []
     for kind, count in enumerate(puzzle.counts):

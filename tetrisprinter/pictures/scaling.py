@@ -170,7 +170,7 @@ def divided(image: Image.Image, fit: tuple[int, int]) -> tuple[Image.Image, str]
             and image.width <= divisor * fit[0]
             and image.height <= divisor * fit[1]
         ):
-            return _divided(image, divisor)
+            return _shrink(image, divisor)
     return image, ""
 
 
@@ -179,7 +179,7 @@ def shrunk(image: Image.Image) -> tuple[Image.Image, str]:
     blocks = _blocks(_codes(image))
     for divisor in range(blocks, 1, -1):
         if not blocks % divisor and max(image.size) >= _SMALLEST * divisor:
-            return _divided(image, divisor)
+            return _shrink(image, divisor)
     return image, ""
 
 
@@ -188,7 +188,7 @@ def is_pixel_art(image: Image.Image) -> bool:
     return image.getcolors(PIXEL_ART_COLORS) is not None and not has_dither(image)
 
 
-def _divided(image: Image.Image, divisor: int) -> tuple[Image.Image, str]:
+def _shrink(image: Image.Image, divisor: int) -> tuple[Image.Image, str]:
     import numpy as np
     from PIL import Image as Images
 

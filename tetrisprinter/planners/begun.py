@@ -39,13 +39,13 @@ def check_begun(begun: Plan, task: Task, types: Mapping[PieceType, Color], name:
     for piece, color in types.items():
         if begun.color_of.get(piece) != color:
             raise InputError(
-                f"{name}: {piece.name} has {_named(begun.color_of.get(piece))} there, but "
+                f"{name}: {piece.name} has {_name_format(begun.color_of.get(piece))} there, but "
                 f"{picture.name} is to be printed with {piece.name} as {color}; only a plan of the "
                 "same colours can be continued"
             )
 
 
-def _named(color: Color | None) -> str:
+def _name_format(color: Color | None) -> str:
     return "no colour" if color is None else f"the colour {color}"
 
 

@@ -49,7 +49,7 @@ class UnreachableError(JobError):
 
 
 @dataclass(slots=True)
-class _Search:
+class _FieldSearch:
     """What a search asks of fields."""
 
     target: Target  # the end
@@ -74,8 +74,9 @@ class _Search:
         for x, y in target.required:
             self.required[y] |= 1 << x
         squares, spare = len(target.required), target.spare()
+        heights = range(target.height + 1)
         self.needed = np.array(
-            [[_needed(width, squares - there, spare, lines) for lines in range(target.height + 1)]
+            [[_count_needed(width, squares - there, spare, lines) for lines in heights]
              for there in range(width * target.height + 1)], np.int64)  # fmt: skip
 
         shapes = {(self.kinds[one.piece - 1], one.cells): one for one in ORIENTATIONS}
@@ -121,9 +122,9 @@ class _Search:
             if len(room):
                 after = fields[room]
                 after[:, self.kinds[orientation.piece - 1]] |= masks[lies[room]]
-                yield orientation, x, room, self._cleared(after)
+                yield orientation, x, room, self._clear_rows(after)
 
-    def _cleared(self, fields: _Fields) -> _Fields:
+    def _clear_rows(self, fields: _Fields) -> _Fields:
         """Take full rows out."""
         width, row = self.target.width, (1 << self.target.width) - 1
         filled = np.bitwise_or.reduce(fields, axis=1)
@@ -169,7 +170,7 @@ class _Search:
 
 def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan | None, bool]:
     """Look for the game with the fewest drops from a field to a target."""
-    search = _Search(target, _kinds(target), run)
+    search = _FieldSearch(target, _kinds(target), run)
     first = np.zeros((1, max(search.kinds) + 1), np.int64)
     for place, value in enumerate(b"".join(start)):
         if value:
@@ -180,7 +181,7 @@ def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan
     most = round(COMMON.fields * run.limit.effort)
     try:
         while bound < _NEVER:
-            levels, beyond, whole = _followed(search, first, bound, most)
+            levels, beyond, whole = _follow_fields(search, first, bound, most)
             if levels is not None:
                 return _plan(search, levels, start, plan), whole
             if not whole:
@@ -191,8 +192,8 @@ def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan
     raise UnreachableError(f"no game on a board of {target.width}x{target.height} leads there")
 
 
-def _followed(
-    search: _Search, first: _Fields, bound: int, most: int
+def _follow_fields(
+    search: _FieldSearch, first: _Fields, bound: int, most: int
 ) -> tuple[list[_Fields] | None, int, bool]:
     """Look at the fields that lead to the end in so many drops, as far as one can count."""
     levels, known, beyond, whole = [first], first, _NEVER, True
@@ -213,7 +214,7 @@ def _followed(
     return None, beyond, whole
 
 
-def _needed(width: int, squares: int, spare: int, lines: int) -> int:
+def _count_needed(width: int, squares: int, spare: int, lines: int) -> int:
     """Return how many drops, at least one, add so many squares and clear so many lines or more."""
     best = _NEVER
     for cleared in range(lines, lines + 5 + max(0, -squares // width)):
@@ -255,7 +256,7 @@ def _is_unmet(fields: _Fields, known: _Fields) -> NDArray[np.bool_]:
 
 
 def _kinds(target: Target) -> tuple[int, ...]:
-    """Return for each type the number of its kind; see ``_Search``."""
+    """Return for each type the number of its kind; see ``_FieldSearch``."""
     masks = sorted({target.above, *(mask for row in target.allowed for mask in row)})
     known: dict[tuple[int, ...], int] = {}
     return tuple(
@@ -264,7 +265,7 @@ def _kinds(target: Target) -> tuple[int, ...]:
     )
 
 
-def _plan(search: _Search, levels: list[_Fields], start: Rows, plan: Plan) -> Plan:
+def _plan(search: _FieldSearch, levels: list[_Fields], start: Rows, plan: Plan) -> Plan:
     """Return the plan of a game through fields, the last of which is its end."""
     steps: list[tuple[Orientation, int]] = []
     end = levels[-1][0]

@@ -138,14 +138,14 @@ def _outside(task: Task) -> Obstacle:
         (
             Remedy(
                 f"the smallest that can hold it is {smallest_width(picture)}x{picture.height}, "
-                f"{{}} takes {_chosen(task)}",
+                f"{{}} takes {_choose(task)}",
                 Thing.AUTO_BOARD,
             ),
         ),
     )
 
 
-def _chosen(task: Task) -> str:
+def _choose(task: Task) -> str:
     return format_size(*choose_board(task.picture))
 
 
@@ -176,7 +176,7 @@ def _tell_full_row(task: Task, target: Target, place: Place) -> tuple[str, tuple
         "vanishes (theorem 'full row')",
         (
             Remedy(
-                f"take a board of at least {needed} columns ({{}} takes {_chosen(task)})",
+                f"take a board of at least {needed} columns ({{}} takes {_choose(task)})",
                 Thing.AUTO_BOARD,
             ),
             Remedy("or leave a pixel of it empty ({})", Thing.REPAIR),

@@ -18,9 +18,9 @@ from tetrisprinter.printing.types import (
     NEARLY_SINGLE,
     SINGLE,
     commonest_first,
+    share_colors,
     share_freely,
     share_types,
-    shared,
 )
 
 __all__ = ["Assignments", "Cover", "assignments", "other_shares"]
@@ -92,7 +92,7 @@ class Cover:
             for piece in types:
                 _add(ways, self._ways[color, piece])
             self._known[key] = sum(
-                many / (1 + value) for value, many in _counted(ways, self._squares[color])
+                many / (1 + value) for value, many in _list_counts(ways, self._squares[color])
             )
         return self._known[key]
 
@@ -110,7 +110,7 @@ def _add(numbers: list[int], more: Sequence[int]) -> None:
         numbers.append(carry)
 
 
-def _counted(numbers: Sequence[int], squares: int) -> list[tuple[int, int]]:
+def _list_counts(numbers: Sequence[int], squares: int) -> list[tuple[int, int]]:
     """Return the values that the numbers of some squares have, and how many have each."""
     found = [(0, squares)]
     for bits in reversed(numbers):
@@ -231,4 +231,4 @@ def _before(picture: Picture, background: Color | None) -> list[dict[PieceType, 
     if background is None:
         return []
     colors = [*commonest_first(picture, background), background]
-    return [shared(share, colors) for share in _OTHERS.get(len(colors), ())]
+    return [share_colors(share, colors) for share in _OTHERS.get(len(colors), ())]

@@ -34,9 +34,9 @@ __all__ = [
     "plan_colors",
     "rare_types",
     "read_types",
+    "share_colors",
     "share_freely",
     "share_types",
-    "shared",
     "too_many_colors",
 ]
 
@@ -237,8 +237,8 @@ def share_types(picture: Picture, background: Color | None = None) -> dict[Piece
         return dict(sorted(types.items()))
     if background is not None:
         colors.append(background)
-        return shared(_SHARES[len(colors)], colors)
-    return shared(_ALL_SHOWN.get(len(colors), _SHARES[len(colors)]), colors)
+        return share_colors(_SHARES[len(colors)], colors)
+    return share_colors(_ALL_SHOWN.get(len(colors), _SHARES[len(colors)]), colors)
 
 
 def share_freely(picture: Picture) -> dict[PieceType, Color]:
@@ -250,7 +250,7 @@ def share_freely(picture: Picture) -> dict[PieceType, Color]:
     colors = commonest_first(picture, None)
     if len(colors) not in _ALL_SHOWN:
         return share_types(picture)
-    return shared(_SHARES[len(colors)], colors)
+    return share_colors(_SHARES[len(colors)], colors)
 
 
 def commonest_first(picture: Picture, background: Color | None) -> list[Color]:
@@ -259,7 +259,7 @@ def commonest_first(picture: Picture, background: Color | None) -> list[Color]:
     return sorted(colors_to_show(picture, background), key=lambda c: -counts[c])
 
 
-def shared(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceType, Color]:
+def share_colors(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceType, Color]:
     """Return who has which colour; the types of each are given as letters."""
     types = {
         PieceType[letter]: color

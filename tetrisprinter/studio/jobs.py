@@ -110,14 +110,14 @@ class Jobs:
             raise JobError(f"{_MOST_WAITING} jobs wait already; let some finish or remove them")
         job = Job(identifier or new_identifier(), name, work, asked)
         self.known[job.id] = job
-        self._changed(job, whole=True)
+        self._announce_change(job, whole=True)
         self._wake.set()
         return job
 
     def adopt(self, job: Job) -> None:
         """Take in a job that is done already."""
         self.known[job.id] = job
-        self._changed(job, whole=True)
+        self._announce_change(job, whole=True)
 
     def get(self, identifier: str) -> Job:
         """Return a job."""
@@ -127,14 +127,14 @@ class Jobs:
         """End a job with the best it has; if it does not end by itself, its process is ended."""
         if job.state == "waiting":
             job.state = "stopped"
-            self._changed(job, whole=True)
+            self._announce_change(job, whole=True)
             return
         process = self._process
         if job is not self._at_work or process is None:
             return
         if job.state == "working":
             job.state = "stopping"
-            self._changed(job, whole=True)
+            self._announce_change(job, whole=True)
             _send(process, b"stop\n")
         loop = asyncio.get_running_loop()
         loop.call_later(_PATIENCE, _end, process)
@@ -146,7 +146,7 @@ class Jobs:
         if effort is not None:
             job.asked["effort"] = effort
         job.state, job.error, job.progress = "waiting", "", None
-        self._changed(job, whole=True)
+        self._announce_change(job, whole=True)
         self._wake.set()
 
     def remove(self, job: Job) -> None:
@@ -186,7 +186,7 @@ class Jobs:
             else:
                 queue.put_nowait(news)
 
-    def _changed(self, job: Job, *, whole: bool = False) -> None:
+    def _announce_change(self, job: Job, *, whole: bool = False) -> None:
         """Tell everybody, and write it down: at once if it matters, else now and then."""
         if job.id not in self.known:
             return
@@ -210,7 +210,7 @@ class Jobs:
 
     async def _do(self, job: Job) -> None:
         job.state, job.began, self._at_work = "working", time.time(), job
-        self._changed(job, whole=True)
+        self._announce_change(job, whole=True)
         folder = self.store.job(job.id)
         asked = {**job.asked, "name": job.name, "folder": str(folder)}
         answer: dict[str, Any] = {"event": "failed", "error": "its process could not be started"}
@@ -241,7 +241,7 @@ class Jobs:
             job.error = str(answer.get("error", ""))
             if job.best is not None:
                 job.state = "stopped"
-        self._changed(job, whole=True)
+        self._announce_change(job, whole=True)
 
     def _began(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -262,7 +262,7 @@ class Jobs:
             job.history.append(point)
             if len(job.history) > _HISTORY:
                 del job.history[1::2]
-        self._changed(job, whole=news["event"] == "best")
+        self._announce_change(job, whole=news["event"] == "best")
 
     async def small(self, work: str, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Do something that somebody waits for, in a process of its own."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tetrisprinter.studio.store import Store
 
 __all__ = [
-    "Prepared",
+    "PreviewPicture",
     "examples",
     "glance",
     "path_of",
@@ -61,7 +61,7 @@ def examples() -> dict[str, Path]:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreviewPicture:
     """A picture as it will be printed, or as it would be if it could."""
 
     before: api.Prepared  # the picture before any repair, and what was done to get it
@@ -77,7 +77,7 @@ class Prepared:
 
 
 @functools.lru_cache(maxsize=8)
-def _opened(path: Path, modified: int) -> Image.Image:
+def _open_picture(path: Path, modified: int) -> Image.Image:
     """Open a picture of ours; ``modified`` tells a newer one of the same name apart."""
     from PIL import Image
 
@@ -87,13 +87,13 @@ def _opened(path: Path, modified: int) -> Image.Image:
 
 
 @functools.lru_cache(maxsize=32)
-def _converted(wanted: Wanted, path: Path | None, modified: int, how: Conversion) -> Converted:
+def _convert(wanted: Wanted, path: Path | None, modified: int, how: Conversion) -> Converted:
     """Convert what is wanted; asked again for another board, say, it is there already."""
     if path is not None:
-        image = _opened(path, modified)
+        image = _open_picture(path, modified)
         size = parse_size(image.info.get(SIZE_READ, ""))
         if wanted.crop is not None:
-            image, size = _cropped(image, wanted.crop), None
+            image, size = _crop(image, wanted.crop), None
         return convert_image(image, how, wanted.name, size)
     if wanted.kind == "text":
         picture = set_text(wanted.source, color=wanted.text_color)
@@ -118,7 +118,7 @@ def source_wanted(wanted: Wanted, path: Path | None) -> Source:
     """Return what is wanted as a source; what was drawn or written has the size that it has."""
     key = replace(wanted, board=None, types="auto", repair=False)
     modified = 0 if path is None else path.stat().st_mtime_ns
-    read = functools.partial(_converted, key, path, modified)
+    read = functools.partial(_convert, key, path, modified)
     return Source(wanted.name, wanted.name, read, scales=path is not None)
 
 
@@ -132,7 +132,7 @@ def wishes_of(wanted: Wanted) -> Wishes:
     return Wishes(how, wanted.board, types, pieces=wanted.dealt)
 
 
-def _cropped(image: Image.Image, crop: tuple[float, float, float, float]) -> Image.Image:
+def _crop(image: Image.Image, crop: tuple[float, float, float, float]) -> Image.Image:
     left, top = round(crop[0] * image.width), round(crop[1] * image.height)
     right = max(left + 1, round((crop[0] + crop[2]) * image.width))
     bottom = max(top + 1, round((crop[1] + crop[3]) * image.height))
@@ -140,21 +140,21 @@ def _cropped(image: Image.Image, crop: tuple[float, float, float, float]) -> Ima
     return image.crop((left, top, min(right, image.width), min(bottom, image.height)))
 
 
-def prepare(wanted: Wanted, source: Source) -> Prepared:
+def prepare(wanted: Wanted, source: Source) -> PreviewPicture:
     """Return what is to be printed of a source, and what is in its way."""
     wishes = wishes_of(wanted)
     plain = prepared(source, replace(wishes, repairs=False))
     found = prepared(source, wishes)
     if not found.changes:  # it is printed as it is, perhaps with squares that nobody sees
         still = _obstacle(found.task)
-        return Prepared(plain, found, still, (), still)
+        return PreviewPicture(plain, found, still, (), still)
     in_the_way = _obstacle(plain.task)
     if not wanted.repair:
-        return Prepared(plain, plain, in_the_way, found.changes, in_the_way)
-    return Prepared(plain, found, in_the_way, found.changes, _obstacle(found.task))
+        return PreviewPicture(plain, plain, in_the_way, found.changes, in_the_way)
+    return PreviewPicture(plain, found, in_the_way, found.changes, _obstacle(found.task))
 
 
-def task_data(ready: Prepared) -> dict[str, str | None]:
+def task_data(ready: PreviewPicture) -> dict[str, str | None]:
     """Return the task as a job keeps it."""
     task = ready.task
     return {
@@ -184,7 +184,7 @@ def squares(picture: Picture) -> dict[str, object]:
     }
 
 
-def _told(found: Obstacle | None, picture: Picture) -> dict[str, object] | None:
+def _report(found: Obstacle | None, picture: Picture) -> dict[str, object] | None:
     if found is None:
         return None
     return {
@@ -230,8 +230,8 @@ def preview(wanted: Wanted, source: Source) -> dict[str, object]:
         "column": task.column,
         "pixels": task.pixels,
         "types": shared,
-        "obstacle": _told(ready.in_the_way, before),
-        "still": _told(ready.still, task.picture),
+        "obstacle": _report(ready.in_the_way, before),
+        "still": _report(ready.still, task.picture),
         "changes": [
             {
                 "x": change.x,

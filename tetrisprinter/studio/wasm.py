@@ -170,7 +170,7 @@ def _loops(root: Path, cache: Path) -> Path:
     work = cache / f"making-{os.getpid()}"
     shutil.rmtree(work, ignore_errors=True)
     try:
-        with _copied(root, work) as kernels, ThreadPoolExecutor(os.cpu_count()) as pool:
+        with _copy_sources(root, work) as kernels, ThreadPoolExecutor(os.cpu_count()) as pool:
             written = kernels.sources(kernels.KERNELS, work / "c")
             jobs = [pool.submit(_compile, one, work) for one in written]
             for job in jobs:
@@ -182,7 +182,7 @@ def _loops(root: Path, cache: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _copied(root: Path, work: Path) -> Iterator[Any]:
+def _copy_sources(root: Path, work: Path) -> Iterator[Any]:
     """Copy the sources, as Cython looks for compiled code beside them; be there meanwhile."""
     site = work / "site"
     ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")

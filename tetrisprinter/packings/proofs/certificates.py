@@ -26,7 +26,7 @@ from tetrisprinter.packings.proofs.checkers import (
     choose_default_checkers,
     list_available_checkers,
 )
-from tetrisprinter.packings.proofs.claims import Claim, bound_clauses_below, check_size
+from tetrisprinter.packings.proofs.claims import Claim, check_size, estimate_fewest_clauses
 from tetrisprinter.packings.proofs.files import File, load, store
 from tetrisprinter.packings.proofs.manifest import (
     MANIFEST,
@@ -219,7 +219,7 @@ def _verify_certificate(certificate: Certificate, folder: Path, checkers: Sequen
         )
     # Nothing large is made for a claim whose formula cannot be so small.
     if (
-        formula.count("\n") <= bound_clauses_below(certificate.claim)
+        formula.count("\n") <= estimate_fewest_clauses(certificate.claim)
         or certificate.claim.formula().to_dimacs() != formula
     ):
         raise JobError(f"{name}: is not the formula of its claim")

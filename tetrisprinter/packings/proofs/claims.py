@@ -28,9 +28,9 @@ __all__ = [
     "Claim",
     "EmitterClaim",
     "PlatformClaim",
-    "bound_clauses_above",
-    "bound_clauses_below",
     "check_size",
+    "estimate_fewest_clauses",
+    "estimate_most_clauses",
     "parse_claim",
 ]
 
@@ -184,7 +184,7 @@ class PlatformClaim:
 Claim = EmitterClaim | PlatformClaim
 
 
-def bound_clauses_below(claim: Claim) -> int:
+def estimate_fewest_clauses(claim: Claim) -> int:
     """Bound the number of clauses of a claim's formula from below, without making it."""
     rows = claim.rows if isinstance(claim, EmitterClaim) else PLATFORM_ROWS
     clauses = rows * (1 + comb(claim.width, 2))  # completion
@@ -193,7 +193,7 @@ def bound_clauses_below(claim: Claim) -> int:
     return clauses
 
 
-def bound_clauses_above(claim: Claim) -> int:
+def estimate_most_clauses(claim: Claim) -> int:
     """Estimate the number of clauses of a claim's formula generously, without making it."""
     if isinstance(claim, EmitterClaim):
         rows, problems = claim.rows, len(claim.positions)
@@ -219,9 +219,9 @@ def check_size(claim: Claim) -> None:
         raise InputError("a claim is about one set of columns at least")
     if not all(0 <= x <= claim.width - 3 for positions in sets for x in positions):
         raise InputError(f"a claim's columns lie between 0 and {claim.width - 3}")
-    if bound_clauses_above(claim) > _MOST_CLAUSES:
+    if estimate_most_clauses(claim) > _MOST_CLAUSES:
         raise InputError(
-            f"the formula of {claim.name} would have up to {bound_clauses_above(claim)} clauses; "
+            f"the formula of {claim.name} would have up to {estimate_most_clauses(claim)} clauses; "
             f"up to {_MOST_CLAUSES} are accepted"
         )
 

@@ -55,20 +55,20 @@ class DealtPlanner:
                 f"{largest}",
                 (Remedy("{} 10x20 is usual", Thing.BOARD),),
             )
-        return _unsteered(task) or obstacle(replace(task, pieces=None)) or _scarce(task)
+        return _explain_unsteered(task) or obstacle(replace(task, pieces=None)) or _scarce(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Find a game that the pieces make."""
         from tetrisprinter.game.dealing import Queue
         from tetrisprinter.game.from_drops import make_plan_of_drops
         from tetrisprinter.planners.dealt.aims import aim_of, types_of
-        from tetrisprinter.planners.dealt.known import known_game, unknown_game
+        from tetrisprinter.planners.dealt.known import find_known_game, unknown_game
 
         assert task.pieces is not None
         began = time.monotonic()
         types = types_of(task)
         known = task.pieces.preview is None
-        found = (known_game if known else unknown_game)(
+        found = (find_known_game if known else unknown_game)(
             aim_of(task, types),
             task.pieces,
             lambda: run.is_over,
@@ -95,7 +95,7 @@ class DealtPlanner:
         return replace(result, stopped=found.stopped)
 
 
-def _unsteered(task: Task) -> Obstacle | None:
+def _explain_unsteered(task: Task) -> Obstacle | None:
     """Return why a player cannot steer pieces on the board, if they are to be steered."""
     from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, rows_for
 

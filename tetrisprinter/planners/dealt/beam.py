@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tetrisprinter.planners.dealt._kernel import Question
     from tetrisprinter.planners.dealt._kernel_states import Board
 
-__all__ = ["Beam", "Move", "Way", "advanced", "beam_search", "lost"]
+__all__ = ["Beam", "BeamMove", "Way", "advance_state", "beam_search", "lost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Beam:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class BeamMove:
     """A drop: the orientation, its leftmost column and lowest row, and whether the hold is used."""
 
     orientation: Orientation
@@ -55,7 +55,7 @@ class Move:
     swapped: bool
 
     @classmethod
-    def of(cls, code: int) -> Move:
+    def of(cls, code: int) -> BeamMove:
         """Read the kernel's number."""
         return cls(ORIENTATIONS[code & 31], code >> 5 & 15, code >> 9 & 63, bool(code >> 19 & 1))
 
@@ -123,7 +123,7 @@ def lost(aim: Aim, state: GameState) -> bool:
     return not Reach(board_of(aim)).live(state.reshape(1, -1), 1, alive)
 
 
-def advanced(aim: Aim, queue: Sequence[PieceType], state: GameState, move: int) -> GameState:
+def advance_state(aim: Aim, queue: Sequence[PieceType], state: GameState, move: int) -> GameState:
     """Return the state after a drop, given as the kernel writes it."""
     out = empty()
     _question(aim, queue).advance(

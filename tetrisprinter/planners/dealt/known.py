@@ -7,24 +7,24 @@ from dataclasses import dataclass, replace
 
 from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.planners.dealt.aims import Aim
-from tetrisprinter.planners.dealt.beam import Beam, Move, beam_search
+from tetrisprinter.planners.dealt.beam import Beam, BeamMove, beam_search
 from tetrisprinter.planners.dealt.budgets import BUDGETS
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.planners.dealt.states import empty
 
-__all__ = ["Found", "known_game", "unknown_game"]
+__all__ = ["Found", "find_known_game", "unknown_game"]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """A game."""
 
-    moves: tuple[Move, ...]  # its drops
+    moves: tuple[BeamMove, ...]  # its drops
     given_up: int = 0  # how often what was begun was given up; known pieces make that a last resort
     stopped: bool = False  # whether the time was up before all searches were made
 
 
-def known_game(
+def find_known_game(
     aim: Aim,
     dealt: Dealt,
     is_over: Callable[[], bool],
@@ -55,7 +55,7 @@ def known_game(
         number += 1
     if not best:
         return unknown_game(aim, dealt, is_over, tell, seed=seed)
-    return Found(tuple(map(Move.of, best)), stopped=is_over())
+    return Found(tuple(map(BeamMove.of, best)), stopped=is_over())
 
 
 def _longest(aim: Aim) -> int:
@@ -74,7 +74,7 @@ def unknown_game(
 ) -> Found | None:
     """Let a player who sees no further than the preview print the picture.
 
-    Parameters and result as :func:`known_game`; None if the player could not drop a piece any
+    Parameters and result as :func:`find_known_game`; None if the player could not drop a piece any
     more, the pieces or the time ran out, or it took very long.
     """
     player = Player(aim, breadth=max(1, round(BUDGETS.beam * effort)), seed=seed)
@@ -83,7 +83,7 @@ def unknown_game(
     longest = _longest(aim)
     pieces = dealt.first(longest + 8)
     seen = len(pieces) if dealt.preview is None else dealt.preview + 1
-    moves: list[Move] = []
+    moves: list[BeamMove] = []
     while not player.done:
         player.came[:] = pieces[: max(player.turn, 0) + seen]
         tell(min(1.0, len(moves) / longest), None)

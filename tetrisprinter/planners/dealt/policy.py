@@ -18,9 +18,16 @@ from dataclasses import dataclass, field
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.planners.dealt.aims import Aim
-from tetrisprinter.planners.dealt.beam import Beam, Move, Way, advanced, beam_search
+from tetrisprinter.planners.dealt.beam import Beam, BeamMove, Way, advance_state, beam_search
 from tetrisprinter.planners.dealt.budgets import BUDGETS
-from tetrisprinter.planners.dealt.states import GameState, converted, empty, landed, missing, seated
+from tetrisprinter.planners.dealt.states import (
+    GameState,
+    empty,
+    give_up_rows,
+    land_drop,
+    missing,
+    seat_field,
+)
 
 __all__ = ["Player"]
 
@@ -69,7 +76,7 @@ class Player:
         """Whether there is one to play: it has come or is held."""
         return self.turn < len(self.came) or (self.aim.hold and bool(self._state[3]))
 
-    def choose(self) -> Move | None:
+    def choose(self) -> BeamMove | None:
         """Return the next drop; None if no drop is possible at all. :meth:`plays` makes it."""
         left = missing(self._state, self.aim)
         if left < self._least:
@@ -83,15 +90,15 @@ class Player:
         if code is None:
             return None
         self._chosen = code
-        return Move.of(code)
+        return BeamMove.of(code)
 
     def plays(self, placed: Placement | None = None) -> None:
         """Make the drop that was chosen, or another one that somebody else made."""
         if placed is None:
-            self._state = advanced(self.aim, self.came, self._state, self._chosen)
+            self._state = advance_state(self.aim, self.came, self._state, self._chosen)
         else:
             after, came = self._laid(placed.orientation.piece, int(self._state[3]))
-            self._state = landed(self._state, self.aim, placed)
+            self._state = land_drop(self._state, self.aim, placed)
             self._state[3], self._state[4] = after, self.turn + came
         self._drops += 1
 
@@ -99,7 +106,7 @@ class Player:
         self, rows: Sequence[Sequence[int | None]], held: PieceType | None = None
     ) -> None:
         """Go on from a field: its finished rows of the picture stay, all others are to clear."""
-        self._state = seated(rows, self.aim)
+        self._state = seat_field(rows, self.aim)
         self._state[3] = held or 0
 
     def _laid(self, piece: PieceType, held: int) -> tuple[int, int]:
@@ -115,7 +122,7 @@ class Player:
 
     def _give_up(self) -> None:
         self.given_up += 1
-        self._state = converted(self._state, self.aim)
+        self._state = give_up_rows(self._state, self.aim)
         self._least, self._since = 1 << 30, self._drops
 
     def _best(self) -> int | None:
@@ -125,7 +132,7 @@ class Player:
             chance = random.Random(self.seed * 1_000_003 + self._drops * 101 + number)
             queue = list(self.came)
             if self.futures:
-                queue = _continued(queue, len(queue) + BUDGETS.horizon, chance)
+                queue = _continue_queue(queue, len(queue) + BUDGETS.horizon, chance)
             way = beam_search(
                 self.aim,
                 queue,
@@ -148,7 +155,9 @@ class Player:
         return int(way.state[4]) - bool(way.state[3]) <= len(self.came)
 
 
-def _continued(came: Sequence[PieceType], length: int, chance: random.Random) -> list[PieceType]:
+def _continue_queue(
+    came: Sequence[PieceType], length: int, chance: random.Random
+) -> list[PieceType]:
     """Return pieces that may come: the rest of the bag, then bags."""
     queue = list(came)
     begun = queue[len(queue) - len(queue) % 7 :]

@@ -11,7 +11,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.planners.dealt.aims import Aim
 
-__all__ = ["GameState", "converted", "empty", "landed", "missing", "seated"]
+__all__ = ["GameState", "empty", "give_up_rows", "land_drop", "missing", "seat_field"]
 
 GameState = NDArray[np.int32]
 """A state, as :mod:`~tetrisprinter.planners.dealt._kernel_states` describes it."""
@@ -24,7 +24,7 @@ def empty() -> GameState:
     return np.zeros(HEAD + ROWS, np.int32)
 
 
-def converted(state: GameState, aim: Aim) -> GameState:
+def give_up_rows(state: GameState, aim: Aim) -> GameState:
     """Give up what is begun: all rows above the finished ones of the picture are to clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
@@ -42,7 +42,7 @@ def converted(state: GameState, aim: Aim) -> GameState:
     return out
 
 
-def seated(rows: Sequence[Sequence[int | None]], aim: Aim) -> GameState:
+def seat_field(rows: Sequence[Sequence[int | None]], aim: Aim) -> GameState:
     """Return the state of a field: finished rows of the picture stay, all others are to clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
@@ -62,7 +62,7 @@ def seated(rows: Sequence[Sequence[int | None]], aim: Aim) -> GameState:
     return out
 
 
-def landed(state: GameState, aim: Aim, placed: Placement) -> GameState:
+def land_drop(state: GameState, aim: Aim, placed: Placement) -> GameState:
     """Return the state after a drop that was not searched for.
 
     If its squares are not wanted where it lies, what is not finished is given up.
@@ -83,8 +83,8 @@ def landed(state: GameState, aim: Aim, placed: Placement) -> GameState:
         not fates.get(y) or aim.wants[fates[y] - 1, placed.orientation.piece] >> x & 1
         for x, y in placed.cells
     )
-    finished = int(converted(state, aim)[1])
-    out = state.copy() if fits else converted(state, aim)
+    finished = int(give_up_rows(state, aim)[1])
+    out = state.copy() if fits else give_up_rows(state, aim)
     if any(y < finished for y in rows):  # even what was finished has squares too many now
         out[HEAD : HEAD + out[0]] &= 0xFFFF
         out[1], out[2] = 0, out[0]

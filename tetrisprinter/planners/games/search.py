@@ -72,10 +72,10 @@ class GameFound:
                     # its lowest row is still there, so only rows below it have gone
                     placement = Placement(o, x - left, v - min(gone, rank[v]))
                     drawings.setdefault(gone, []).append((placement, step - 1 >> 9))
-        return tuple(_drawn(pieces) for _, pieces in sorted(drawings.items()))
+        return tuple(_draw_pieces(pieces) for _, pieces in sorted(drawings.items()))
 
 
-def _drawn(pieces: Sequence[tuple[Placement, int]]) -> Pass:
+def _draw_pieces(pieces: Sequence[tuple[Placement, int]]) -> Pass:
     """Draw pieces, with 1 for the one that completes a row, in an order in which they drop."""
     order = order_drops([one.cells for one, _ in pieces], [level for _, level in pieces])
     return Pass.of(tuple(pieces[number][0] for number in order))
@@ -179,14 +179,14 @@ class _Climb:
                     self.left_out = True
                     continue
                 squares, y_of = self._squares(v, cleared)
-                before = self._kept(v, cleared, layer[cleared], squares)
+                before = self._keep_states(v, cleared, layer[cleared], squares)
                 end = self._end(before.words, y_of) if v >= self.task.rows else None
                 if end is not None:
                     start = int(before.sources[end]), int(before.beginnings[end])
-                    best = self._traced(v, cleared, *start)
+                    best = self._trace_game(v, cleared, *start)
                     self.most = cleared - 1
                 elif before.words.shape[1]:
-                    for clearing, after in self._grown(v, cleared, squares, y_of, before):
+                    for clearing, after in self._grow_row(v, cleared, squares, y_of, before):
                         above[cleared + clearing].append(after)
             layer = {cleared: _States.together(parts) for cleared, parts in above.items()}
             if layer and v + 1 < len(self.begun):
@@ -219,7 +219,7 @@ class _Climb:
         y_of = np.array(below, np.int64)
         return Squares(task.due, task.fits, task.covers, y_of, self.chance), y_of
 
-    def _kept(self, v: int, cleared: int, states: _States, squares: Squares) -> _States:
+    def _keep_states(self, v: int, cleared: int, states: _States, squares: Squares) -> _States:
         """Choose states, that of the incumbent among them."""
         words, sources, beginnings = states
         kept = chosen(squares, words, self.room.beam, sources, beginnings)
@@ -237,7 +237,7 @@ class _Climb:
         is_done = (outlooks == 0) & (y_of[outlooks] >= self.task.rows) & ~states[:4].any(axis=0)
         return int(is_done.argmax()) if is_done.any() else None
 
-    def _grown(
+    def _grow_row(
         self, v: int, cleared: int, squares: Squares, y_of: NDArray[np.int64], before: _States
     ) -> Iterator[tuple[int, _States]]:
         """Go through a row; yield what follows, with 1 if the row that comes into sight clears."""
@@ -268,7 +268,7 @@ class _Climb:
             if n:
                 yield clearing, _States.of(out[:, :n], sources[:n], cleared)
 
-    def _traced(self, v: int, cleared: int, at: int, bucket: int) -> GameFound:
+    def _trace_game(self, v: int, cleared: int, at: int, bucket: int) -> GameFound:
         """Return the game that leads to an end."""
         rows: list[_StackRow] = []
         while v and at != _INCUMBENT:

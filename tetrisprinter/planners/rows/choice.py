@@ -9,24 +9,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.passes import Columns, Graph, Pieces
+from tetrisprinter.planners.rows.passes import Columns, PassGraph, Pieces
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.stacks import CARRIED, stack_of
 from tetrisprinter.planners.rows.target import State, Turn
 
-__all__ = ["Choice", "Pair"]
+__all__ = ["Pair", "PassChoice"]
 
 
 Pair = tuple[Turn, Turn | None]
 """A pass, and one that could follow unless it carries nothing."""
 
 
-class _Graphs(dict[tuple[State, str, Columns, bool], Graph]):
+class _Graphs(dict[tuple[State, str, Columns, bool], PassGraph]):
     """Graphs that are remembered, as far as there is room: the oldest are forgotten first."""
 
     size = 0
 
-    def keep(self, key: tuple[State, str, Columns, bool], graph: Graph) -> None:
+    def keep(self, key: tuple[State, str, Columns, bool], graph: PassGraph) -> None:
         """Remember one more."""
         self.size += graph.size
         while self and self.size > BUDGETS.graphs:
@@ -34,7 +34,7 @@ class _Graphs(dict[tuple[State, str, Columns, bool], Graph]):
         self[key] = graph
 
 
-class Choice:
+class PassChoice:
     """Chooses passes that print a picture at a site."""
 
     def __init__(self, site: Site) -> None:
@@ -42,13 +42,13 @@ class Choice:
         self._all = frozenset(range(site.width))
         self._ahead = _Graphs()
 
-    def at(self, site: Site) -> Choice:
+    def at(self, site: Site) -> PassChoice:
         """Return the same for a site of the same board and target; both remember what one meets."""
-        other = Choice(site)
+        other = PassChoice(site)
         other._ahead = self._ahead
         return other
 
-    def ways(self, state: State, word: str) -> Graph | None:
+    def ways(self, state: State, word: str) -> PassGraph | None:
         """Return the ways to play a pass over what is carried; None if there are none."""
         graph = self._graph(state, word)
         return graph if self.site.finder.exists(graph, state.carried) else None
@@ -57,7 +57,7 @@ class Choice:
         """Choose a pass whatever follows; None if there is none."""
         return self._alone(state, self._graph(state, word))
 
-    def with_another(self, state: State, first: Graph, second: str) -> Pair | None:
+    def with_another(self, state: State, first: PassGraph, second: str) -> Pair | None:
         """Choose a pass together with one that could follow; alone if it carries nothing."""
         word, carried = first.stack.word, state.carried
         if word[-1] not in CARRIED:
@@ -71,11 +71,11 @@ class Choice:
         lookahead = self._step(step.after, second, found[1])
         return None if lookahead is None else (step, lookahead)
 
-    def _alone(self, state: State, graph: Graph) -> Turn | None:
+    def _alone(self, state: State, graph: PassGraph) -> Turn | None:
         found = self.site.finder.meet(graph, state.carried, None, BUDGETS.pairs)
         return None if found is None else self._step(state, graph.stack.word, found[0])
 
-    def _graph(self, state: State, word: str) -> Graph:
+    def _graph(self, state: State, word: str) -> PassGraph:
         free = self._all if state.carried else frozenset()
         known = self._ahead.get((replace(state, carried=frozenset()), word, free, False))
         if known is not None and known.certain:
@@ -84,7 +84,7 @@ class Choice:
         squares = self.site.target.squares(stack, state.rows, state.ground, state.carried)
         return self.site.finder.explore(stack, squares, self.site.beam)
 
-    def _after(self, state: State, word: str, first: Graph) -> Graph:
+    def _after(self, state: State, word: str, first: PassGraph) -> PassGraph:
         """Return the ways to play a pass over whatever another one may carry.
 
         That is, over anything; unless not all of those ways could be kept.
@@ -99,7 +99,7 @@ class Choice:
 
     def _over(
         self, state: State, word: str, free: Columns, carried: Columns, sure: bool = False
-    ) -> Graph:
+    ) -> PassGraph:
         """Return the ways over some squares that are carried, and some that may be; kept.
 
         If only all of those ways will do, what is not certain is empty.

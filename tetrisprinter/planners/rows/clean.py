@@ -65,7 +65,7 @@ def print_clean(
     # More are kept before a dead end, unless they are many already.
     patience = max(1, BUDGETS.patience * BUDGETS.states(target.width) // beam)
     site = Site.of(target, height, beam, work, patience)
-    found = yield from _searched(site, state)
+    found = yield from _search_rows(site, state)
     if found is None and rows == 1:
         found = yield from on_platform(site, state)
     return found
@@ -89,7 +89,7 @@ def _target(task: Task, types: tuple[tuple[PieceType, Color], ...]) -> RowTarget
     return row_target(task, dict(types))
 
 
-def _searched(site: Site, state: State) -> Slices[Turn | None]:
+def _search_rows(site: Site, state: State) -> Slices[Turn | None]:
     """Print all rows of a target by the ordinary search."""
     steps = Steps(site, BUDGETS.beam_width(site.width, BUDGETS.games))
     turns: list[Turn] = []

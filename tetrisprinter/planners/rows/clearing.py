@@ -21,7 +21,7 @@ from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.rows.budgets import BUDGETS, CLEARING
-from tetrisprinter.planners.rows.passes import Squares, drop_order
+from tetrisprinter.planners.rows.passes import PassSquares, drop_order
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.stacks import MAX_LINES, MAX_ROWS, stack_of
 from tetrisprinter.planners.rows.target import ANYTHING
@@ -93,7 +93,7 @@ class Clearing:
     def down_to(self, rows: Rows, left: int) -> Iterator[tuple[list[Pass], Rows]]:
         """Clear the highest rows until no more than so many are left, in one way after another."""
         order = count()
-        first = self._filled(_Field(rows, len(rows)), left)
+        first = self._fill_wells(_Field(rows, len(rows)), left)
         heap = [(0.0, 0, first)]
         known = {first.rows}
         most = CLEARING.fields * (len(rows) - left + 1)
@@ -118,7 +118,7 @@ class Clearing:
                 if found == BUDGETS.tries:
                     break
 
-    def _filled(self, field: _Field, left: int) -> _Field:
+    def _fill_wells(self, field: _Field, left: int) -> _Field:
         """Return what lies there when wells have been filled below the rows that are open."""
         rows, top = field.rows, left - 1
         keeps = 0 <= top < min(self.site.target.rows, len(rows))
@@ -158,16 +158,16 @@ class Clearing:
     def _after(self, field: _Field, left: int, choice: _Kind) -> _Field | None:
         """Return what lies there after a pass of some kind; None if none is found."""
         for below, spared in ((CLEARING.below, False), (CLEARING.below, True), (0, False)):
-            found = self._played(field.rows, left, choice, below, spared)
+            found = self._play_pass(field.rows, left, choice, below, spared)
             if found is not None:
                 pass_, rows = found
                 first = len(field.rows) - choice.above - choice.stay - choice.clear
                 old = field.old - sum(y < field.old for y in range(first, first + choice.clear))
                 lines = field.lines + choice.clear + choice.more
-                return self._filled(_Field(rows, old, lines, (pass_,), field), left)
+                return self._fill_wells(_Field(rows, old, lines, (pass_,), field), left)
         return None
 
-    def _played(
+    def _play_pass(
         self, rows: Rows, left: int, choice: _Kind, below: int, spared: bool
     ) -> tuple[Pass, Rows] | None:
         """Return a pass of some kind and what lies there after it; None if there is none."""
@@ -198,7 +198,7 @@ class Clearing:
 
     def _squares(
         self, rows: Rows, left: int, word: str, first: int, careful: bool, spared: bool
-    ) -> Squares | None:
+    ) -> PassSquares | None:
         """Return what a pass finds; None if it would be the same as without ``spared``."""
         width, height = self.site.width, len(word)
         gaps = open_cells(rows)
@@ -229,7 +229,7 @@ class Clearing:
             return None
         below = rows[first - 1] if first else bytes([1] * width)
         ground = numbers(map(bool, below))
-        return Squares(before, must, same_numbers(0, width), allowed, ground)
+        return PassSquares(before, must, same_numbers(0, width), allowed, ground)
 
     def _may_hold(self, rows: Rows, left: int, y: int, x: int, is_open: bool) -> int:
         """Return the types that may be left in a square of a row that does not clear."""

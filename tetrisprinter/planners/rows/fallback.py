@@ -9,22 +9,22 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf
 
-from tetrisprinter.planners.rows.choice import Choice, Pair
+from tetrisprinter.planners.rows.choice import Pair, PassChoice
 from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES
 from tetrisprinter.planners.rows.target import State, Turn
 from tetrisprinter.planners.stages import Stage
 
-__all__ = ["cleared", "fallback"]
+__all__ = ["clear_carried", "fallback"]
 
 
-def fallback(choice: Choice, state: State) -> Slices[Pair | None]:
+def fallback(choice: PassChoice, state: State) -> Slices[Pair | None]:
     """Print a row in another way than the usual one, or clear what is carried; None if stuck."""
     step = yield from _by_itself(choice, state)
     if step is not None:
         return step, None
-    empty = cleared(choice, state) if state.carried else None
+    empty = clear_carried(choice, state) if state.carried else None
     anew, most = None, inf
     if empty is not None:
         empty = replace(empty, way=Stage.CLEARED)
@@ -39,7 +39,7 @@ def fallback(choice: Choice, state: State) -> Slices[Pair | None]:
     return None if empty is None else (empty, None)
 
 
-def cleared(choice: Choice, state: State) -> Turn | None:
+def clear_carried(choice: PassChoice, state: State) -> Turn | None:
     """Clear what is carried, and carry nothing."""
     for lines in range(1, MAX_LINES + 1):
         left = choice.site.target.width * lines - len(state.carried)
@@ -50,7 +50,7 @@ def cleared(choice: Choice, state: State) -> Turn | None:
     return None
 
 
-def _by_itself(choice: Choice, state: State) -> Slices[Turn | None]:
+def _by_itself(choice: PassChoice, state: State) -> Slices[Turn | None]:
     """Print a row in one pass, whatever that carries."""
     for lines in range(MAX_LINES + 1):
         for word in choice.site.one_row(state, lines):

@@ -17,11 +17,20 @@ from tetrisprinter.planners.rows.stacks import CARRIED, MAX_ROWS, Stack
 from tetrisprinter.planners.run import Work
 from tetrisprinter.support.arrays import copy_of, numbers, same_numbers, zeros
 
-__all__ = ["Columns", "Finder", "Graph", "Pieces", "Squares", "drop_order", "fullest", "marked"]
+__all__ = [
+    "Columns",
+    "PassFinder",
+    "PassGraph",
+    "PassSquares",
+    "Pieces",
+    "drop_order",
+    "fullest",
+    "mark_columns",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Squares:
+class PassSquares:
     """What the columns of a stack hold and may hold; sets of rows are bit sets."""
 
     # For each column rows filled before the pass; rows that must be filled by it, clearing rows
@@ -41,7 +50,7 @@ Pieces = tuple[tuple[Placement, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class PassGraph:
     """All ways to play a pass that the search has met: the paths through a graph of states."""
 
     stack: Stack  # its rows
@@ -74,7 +83,7 @@ class Graph:
         return self.goal < 0
 
 
-class Finder:
+class PassFinder:
     """Finds passes on a board of some width, keeping its room to work in."""
 
     def __init__(self, width: int, beam: int, work: Work | None = None) -> None:
@@ -88,7 +97,7 @@ class Finder:
         self._pairs = _kernel_paths.Room(2 * MAX_ROWS * width)
         self._scratch = zeros("d", 1 << 12)
 
-    def counting(self, work: Work) -> Finder:
+    def counting(self, work: Work) -> PassFinder:
         """Return the same finder, which counts its steps elsewhere."""
         other = copy(self)
         other.work = work
@@ -97,11 +106,11 @@ class Finder:
     def explore(
         self,
         stack: Stack,
-        squares: Squares,
+        squares: PassSquares,
         beam: int,
         free: frozenset[int] = frozenset(),
         sure: bool = False,
-    ) -> Graph:
+    ) -> PassGraph:
         """Look for the ways to play a pass."""
         from tetrisprinter.planners.rows import _kernel, _kernel_paths, _kernel_records
 
@@ -111,7 +120,7 @@ class Finder:
         shape = _kernel_records.Shape(
             rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks
         )
-        likes = marked(free, self.width)
+        likes = mark_columns(free, self.width)
         question = _kernel_records.Question(squares, likes, min(beam, self.beam), wide, sure)
         counts, ends = zeros("q", self.width * rows + 1), zeros("q", self.width * rows)
         self._steps.begin(counts, ends)
@@ -123,14 +132,16 @@ class Finder:
         lowest = numbers((must | before) & 1 for must, before in pairs)
         goal = goal if steps else -1
         weights = self._weights(starts[-1] if steps else 0)
-        graph = Graph(stack, starts, ends, source, target, step, goal, not lost, weights, lowest)
+        graph = PassGraph(
+            stack, starts, ends, source, target, step, goal, not lost, weights, lowest
+        )
         if graph.is_empty:
             return graph
         self._weigh(graph, same_numbers(-1, self.width), weights)
         left = _kernel_paths.thin(self._ways(graph, lowest, weights), self._names)
         source, target, step = (copy_of(part[:left]) for part in (source, target, step))
         weights = copy_of(weights[: starts[-1]])
-        return Graph(stack, starts, ends, source, target, step, 0, not lost, weights, lowest)
+        return PassGraph(stack, starts, ends, source, target, step, 0, not lost, weights, lowest)
 
     def _weights(self, count: int) -> memoryview[Any]:
         """Return room for weights, which is the same each time."""
@@ -138,14 +149,14 @@ class Finder:
             self._scratch = zeros("d", 2 * count)
         return self._scratch[:count]
 
-    def _lowest(self, graph: Graph, carried: frozenset[int]) -> array[int]:
+    def _lowest(self, graph: PassGraph, carried: frozenset[int]) -> array[int]:
         """Return for each column whether the lowest row is filled before; -1: as one likes."""
         lowest = numbers(must - 1 for must in graph.must)
         for x in carried:
             lowest[x] = 1
         return lowest
 
-    def exists(self, graph: Graph, carried: frozenset[int]) -> bool:
+    def exists(self, graph: PassGraph, carried: frozenset[int]) -> bool:
         """Return whether there is a way over what is carried."""
         if graph.is_empty:
             return False
@@ -154,7 +165,7 @@ class Finder:
         self._weigh(graph, self._lowest(graph, carried), weights)
         return bool(weights[0] > 0)
 
-    def _ways(self, graph: Graph, lowest: array[int], weights: memoryview[Any]) -> Any:
+    def _ways(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> Any:
         from tetrisprinter.planners.rows import _kernel_paths
 
         word = graph.stack.word
@@ -162,13 +173,13 @@ class Finder:
             len(word), graph, lowest, word[-1] in CARRIED, BUDGETS.thrift, weights
         )
 
-    def _weigh(self, graph: Graph, lowest: array[int], weights: memoryview[Any]) -> None:
+    def _weigh(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> None:
         from tetrisprinter.planners.rows import _kernel_paths
 
         _kernel_paths.weigh(self._ways(graph, lowest, weights))
 
     def meet(
-        self, first: Graph, carried: frozenset[int], second: Graph | None, beam: int
+        self, first: PassGraph, carried: frozenset[int], second: PassGraph | None, beam: int
     ) -> tuple[Pieces, ...] | None:
         """Choose ways to play one pass, or two that follow one another."""
         from tetrisprinter.planners.rows import _kernel_paths
@@ -193,11 +204,11 @@ class Finder:
         )
         if found is None:
             return None
-        chosen = (_unpacked(first.stack, found[0]),)
-        return chosen if second is None else (*chosen, _unpacked(second.stack, found[1]))
+        chosen = (_unpack(first.stack, found[0]),)
+        return chosen if second is None else (*chosen, _unpack(second.stack, found[1]))
 
 
-def _unpacked(stack: Stack, steps: Sequence[int]) -> Pieces:
+def _unpack(stack: Stack, steps: Sequence[int]) -> Pieces:
     """Return the pieces of a pass from the steps of a path."""
     pieces = []
     for cell, step in enumerate(steps):
@@ -208,18 +219,18 @@ def _unpacked(stack: Stack, steps: Sequence[int]) -> Pieces:
     return tuple(pieces)
 
 
-def fullest(graph: Graph, row: int, counted: Columns) -> Pieces | None:
+def fullest(graph: PassGraph, row: int, counted: Columns) -> Pieces | None:
     """Return the way to play a pass that leaves most squares in a row of its stack."""
     from tetrisprinter.planners.rows import _kernel_paths
 
     if graph.is_empty:
         return None
     columns = len(graph.must)
-    steps = _kernel_paths.fullest(graph, row, marked(counted, columns), columns)
-    return _unpacked(graph.stack, steps)
+    steps = _kernel_paths.fullest(graph, row, mark_columns(counted, columns), columns)
+    return _unpack(graph.stack, steps)
 
 
-def marked(columns: Iterable[int], width: int) -> array[int]:
+def mark_columns(columns: Iterable[int], width: int) -> array[int]:
     """Return for each column whether it is one of those given."""
     found = same_numbers(0, width)
     for x in columns:

@@ -20,7 +20,7 @@ from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import PLATFORM_ROWS
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.parts import RowInParts
-from tetrisprinter.planners.rows.passes import Graph, Pieces, fullest
+from tetrisprinter.planners.rows.passes import PassGraph, Pieces, fullest
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES, stack_of
@@ -91,7 +91,9 @@ def _base(site: Site, state: State, word: str, slot: Placement) -> Pieces | None
         for above in range(y, len(word)):
             allowed[x * len(word) + above] = 0
         must[x] &= ~(1 << y)
-    found = site.finder.meet(_explored(site, state, word, must, allowed), state.carried, None, 1)
+    found = site.finder.meet(
+        _explore_passes(site, state, word, must, allowed), state.carried, None, 1
+    )
     return None if found is None else found[0]
 
 
@@ -102,7 +104,7 @@ def _wider(site: Site, state: State) -> Iterator[Turn]:
         if not site.has_room(state, word):
             return
         must = same_numbers((1 << len(word)) - 2, site.width)
-        graph = _explored(site, state, word, must, _anything(site, word))
+        graph = _explore_passes(site, state, word, must, _anything(site, word))
         pieces = fullest(graph, 0, frozenset(range(site.width)))
         if pieces is not None:
             more = frozenset(x for one, _ in pieces for x, y in one.cells if not y)
@@ -115,7 +117,9 @@ def _anything(site: Site, word: str) -> array[int]:
     return same_numbers(ANYTHING, site.width * len(word))
 
 
-def _explored(site: Site, state: State, word: str, must: array[int], allowed: array[int]) -> Graph:
+def _explore_passes(
+    site: Site, state: State, word: str, must: array[int], allowed: array[int]
+) -> PassGraph:
     """Return the ways to play a pass whose rows are none of the picture's."""
     stack = stack_of(word)
     squares = site.target.squares(stack, state.rows, state.ground, state.carried)

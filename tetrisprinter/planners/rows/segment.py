@@ -201,11 +201,11 @@ class Segment:
 
         Parameters and errors are those of :meth:`printed`.
         """
-        return _Print(self, plan, list(plan.passes)).finished(state, until, pace)
+        return _SegmentPrint(self, plan, list(plan.passes)).finished(state, until, pace)
 
 
 @dataclass(slots=True)
-class _Print:
+class _SegmentPrint:
     """A print of a segment.
 
     Attributes
@@ -252,8 +252,8 @@ class _Print:
                 state = yield from self._alone(state)
             else:
                 try:
-                    state = self._played(
-                        (yield from self._checked(segment.steps.next(state), state))
+                    state = self._play_passes(
+                        (yield from self._run_checked(segment.steps.next(state), state))
                     )
                 except StuckError:
                     over = None
@@ -267,7 +267,7 @@ class _Print:
                     state = over
             self.reached[state.rows] = drops = sum(len(one.pieces) for one in self.passes)
             if pace is not None:
-                pace.check(state.rows, drops, self._left(state) if until is None else 0)
+                pace.check(state.rows, drops, self._count_left(state) if until is None else 0)
             yield
             if state.rows > farthest and not (state.rows == rows and state.carried):
                 farthest = state.rows
@@ -276,7 +276,7 @@ class _Print:
         made_by = Stage.ROWS, segment.steps.stage, *sorted(set(self.ways.values()))
         return Planned(replace(self.plan, passes=tuple(self.passes)), made_by, False, self.reached)
 
-    def _left(self, state: State) -> int:
+    def _count_left(self, state: State) -> int:
         """Return how many squares of the picture are not there."""
         return self.segment.target.squares_from(state.rows) - len(state.carried)
 
@@ -296,14 +296,14 @@ class _Print:
         self.ways = {number: way for number, way in self.ways.items() if number < count}
         return clean
 
-    def _played(self, turn: Turn) -> State:
+    def _play_passes(self, turn: Turn) -> State:
         """Play one or some passes."""
         if turn.way:
             self.ways[len(self.passes)] = turn.way
         self.passes += turn.played()
         return turn.after
 
-    def _checked(self, search: Slices[T], state: State) -> Slices[T]:
+    def _run_checked(self, search: Slices[T], state: State) -> Slices[T]:
         """Run a search for the next pass until it takes more work than any row is worth.
 
         Raises
@@ -322,10 +322,10 @@ class _Print:
                 return result
             segment.run.check_time(segment.task.name)
             if segment.run.work.spent > until:
-                raise self._failed(state)
+                raise self._fail(state)
             yield
 
-    def _failed(self, state: State) -> JobError:
+    def _fail(self, state: State) -> JobError:
         return JobError(
             f"{self._where(state.rows)} could not be printed row by row on a board of "
             f"{self.segment.task.board}",
@@ -342,20 +342,20 @@ class _Print:
         for beam in (site.beam, site.beam * BUDGETS.patience):
             for rows in range(1, most + 1):
                 search = print_clean(segment.target, site.height, state, rows, beam, work)
-                found = yield from self._checked(search, state)
+                found = yield from self._run_checked(search, state)
                 if found is not None:
                     segment.run.fell_back(found.way, self._where(state.rows))
-                    return self._played(found)
+                    return self._play_passes(found)
         after = yield from self._on_platform(state)
         if after is None:
-            raise self._failed(state)
+            raise self._fail(state)
         return after
 
     def _on_platform(self, state: State) -> Slices[State | None]:
         """Print a row on a platform, whatever is carried; after that nothing is taken back."""
-        found = yield from self._checked(on_platform(self.segment.steps.site, state), state)
+        found = yield from self._run_checked(on_platform(self.segment.steps.site, state), state)
         if found is None:
             return None
         self.segment.run.fell_back(found.way, self._where(state.rows))
         self.clean.clear()
-        return self._played(found)
+        return self._play_passes(found)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.passes import Finder
+from tetrisprinter.planners.rows.passes import PassFinder
 from tetrisprinter.planners.rows.stacks import CARRIED, MAX_ROWS
 from tetrisprinter.planners.rows.target import RowTarget, State
 from tetrisprinter.planners.run import Work
@@ -23,7 +23,7 @@ def cost_of(word: str) -> float:
 class Site:
     """A board, what is printed on it, and the search for its passes."""
 
-    finder: Finder  # of the board's width
+    finder: PassFinder  # of the board's width
     target: RowTarget  # the end of the game: what must be left, and what may stay
     height: int  # rows of the board
     beam: int  # states kept per column
@@ -33,7 +33,7 @@ class Site:
         cls, target: RowTarget, height: int, beam: int, work: Work | None = None, patience: int = 1
     ) -> Site:
         """Return a site whose search may keep so many times as many states."""
-        return cls(Finder(target.width, beam * patience, work), target, height, beam)
+        return cls(PassFinder(target.width, beam * patience, work), target, height, beam)
 
     @property
     def width(self) -> int:

@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.choice import Choice, Pair
-from tetrisprinter.planners.rows.fallback import cleared, fallback
-from tetrisprinter.planners.rows.passes import Graph
+from tetrisprinter.planners.rows.choice import Pair, PassChoice
+from tetrisprinter.planners.rows.fallback import clear_carried, fallback
+from tetrisprinter.planners.rows.passes import PassGraph
 from tetrisprinter.planners.rows.site import Site, cost_of
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import CARRIED
@@ -33,7 +33,7 @@ class StuckError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Game:
+class _RowGame:
     """A game that is followed: its passes since the state it began at."""
 
     state: State  # what it leaves
@@ -45,12 +45,12 @@ class _Game:
     cost: float = 0.0
     stuck: bool = False  # whether nothing is known that goes on from there
 
-    def and_then(self, step: Turn, lookahead: Turn | None = None) -> _Game:
+    def and_then(self, step: Turn, lookahead: Turn | None = None) -> _RowGame:
         """Return this game with one more pass, and one that could follow."""
         lines = self.lines + step.lines
         last = lookahead or step
         cost = lines + (lookahead.lines if lookahead else 0) - BUDGETS.usual * last.after.rows
-        return _Game(step.after, lines, (*self.steps, step), lookahead, cost)
+        return _RowGame(step.after, lines, (*self.steps, step), lookahead, cost)
 
 
 class Steps:
@@ -62,11 +62,11 @@ class Steps:
         self.beam_width = beam_width
         self._lead = BUDGETS.games if self.beam_width > 1 else 1
         self._branches = 2 if self.beam_width > 1 else 1
-        self.choice = Choice(site)
+        self.choice = PassChoice(site)
         self._pairs: dict[tuple[State, str, str], Pair | None] = {}
         self._fallbacks: dict[State, Pair | None] = {}
         self._state: State | None = None
-        self._games: list[_Game] = []
+        self._games: list[_RowGame] = []
 
     @property
     def stage(self) -> Stage:
@@ -87,10 +87,10 @@ class Steps:
         """Return the next pass; after the last row, the one that clears what lies above it."""
         rows = self.site.target.rows
         if state != self._state:
-            self._games = [_Game(state)]
+            self._games = [_RowGame(state)]
         self._state = None
         if state.rows == rows:
-            last = self._games[0].lookahead or cleared(self.choice, state)
+            last = self._games[0].lookahead or clear_carried(self.choice, state)
             if last is None:
                 raise StuckError
             return last
@@ -109,7 +109,7 @@ class Steps:
 
     def _follow(self, until: int) -> Slices[None]:
         """Go on with all games until so many rows are printed."""
-        ends: list[_Game] = []
+        ends: list[_RowGame] = []
         while True:
             row = min(game.state.rows for game in self._games)
             if row >= until or self._games[0].stuck:
@@ -122,16 +122,16 @@ class Steps:
                 if game.state in known or len(known) == self.beam_width:
                     continue
                 known.add(game.state)
-                grown = yield from self._grown(game)
+                grown = yield from self._extend_game(game)
                 ahead += grown
                 if not grown:
                     ends.append(game)
             self._games = ahead or [(yield from self._from_dead_end(ends))]
 
-    def _grown(self, game: _Game) -> Slices[list[_Game]]:
+    def _extend_game(self, game: _RowGame) -> Slices[list[_RowGame]]:
         """Return a game with each of the passes it goes on with."""
-        firsts: dict[str, Graph | None] = {}
-        grown: dict[str, _Game] = {}
+        firsts: dict[str, PassGraph | None] = {}
+        grown: dict[str, _RowGame] = {}
         for word, second in self._words(game):
             if word in grown:
                 continue
@@ -148,7 +148,7 @@ class Steps:
             return [game.and_then(game.lookahead)]
         return list(grown.values())
 
-    def _words(self, game: _Game) -> list[tuple[str, str]]:
+    def _words(self, game: _RowGame) -> list[tuple[str, str]]:
         """Return stacks to go on with, each with one that could follow, the cheapest first.
 
         What counts is what both clear for what both print, then the first alone; or only that.
@@ -170,7 +170,7 @@ class Steps:
         return [(word, second) for _, word, second in found]
 
     def _pair(
-        self, state: State, word: str, second: str, firsts: dict[str, Graph | None]
+        self, state: State, word: str, second: str, firsts: dict[str, PassGraph | None]
     ) -> Pair | None:
         """Choose a pass of a stack, and one that could follow; None if there are none."""
         if word not in firsts:
@@ -178,7 +178,7 @@ class Steps:
         first = firsts[word]
         return None if first is None else self.choice.with_another(state, first, second)
 
-    def _from_dead_end(self, ends: list[_Game]) -> Slices[_Game]:
+    def _from_dead_end(self, ends: list[_RowGame]) -> Slices[_RowGame]:
         """Go on from a dead end; if that is not known, from a clean row others may."""
         clean = [game for game in ends if not game.state.carried]
         ends.sort(key=_farthest)
@@ -193,5 +193,5 @@ class Steps:
         return replace(max(clean, key=_farthest), stuck=True)
 
 
-def _farthest(game: _Game) -> tuple[int, float]:
+def _farthest(game: _RowGame) -> tuple[int, float]:
     return game.state.rows, -game.cost

@@ -14,7 +14,13 @@ from tetrisprinter.game.counting import find_unit, is_possible_count
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.rows.passes import Columns, Pieces, Squares, drop_order, marked
+from tetrisprinter.planners.rows.passes import (
+    Columns,
+    PassSquares,
+    Pieces,
+    drop_order,
+    mark_columns,
+)
 from tetrisprinter.planners.rows.stacks import Stack
 from tetrisprinter.printing.target import Target, make_target, raised
 from tetrisprinter.printing.task import Task
@@ -131,10 +137,10 @@ class RowTarget:
 
     def squares(
         self, stack: Stack, y: int, ground: frozenset[int], carried: frozenset[int] = frozenset()
-    ) -> Squares:
+    ) -> PassSquares:
         """Return what a pass finds whose lowest row is row ``y``."""
         rows = len(stack.word)
-        before, below = marked(carried, self.width), marked(ground, self.width)
+        before, below = mark_columns(carried, self.width), mark_columns(ground, self.width)
         must = same_numbers(stack.clearing, self.width)
         allowed = same_numbers(ANYTHING, self.width * rows)
         row = y
@@ -147,7 +153,7 @@ class RowTarget:
                 row += 1
         for x in carried:
             must[x] &= ~1
-        return Squares(before, must, same_numbers(0, self.width), allowed, below)
+        return PassSquares(before, must, same_numbers(0, self.width), allowed, below)
 
 
 def row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:

@@ -38,7 +38,7 @@ def whole_games(search: Search, _work: float) -> None:
 
     It ends after the searches of ``Budgets.games``: what they do is not counted as work.
     """
-    found = _Games(search).best(search.incumbent.assignment)
+    found = _GameStage(search).best(search.incumbent.assignment)
     search.assignments = [one.assignment for one in found]
     for one in found:
         if one.found is not None:
@@ -66,7 +66,7 @@ class _InTypes:
 
 
 @dataclass(slots=True)
-class _Games:
+class _GameStage:
     """A search for an assignment."""
 
     search: Search
@@ -81,10 +81,10 @@ class _Games:
     def _above(self) -> float:
         """How many drops the shortest game is above the bound."""
         target = self.search.target
-        cells = len(target.required) + target.width * self._ranked()[0].lines
+        cells = len(target.required) + target.width * self._rank()[0].lines
         return cells / 4 - self.search.run.bound
 
-    def _ranked(self) -> list[_InTypes]:
+    def _rank(self) -> list[_InTypes]:
         return sorted(self.choices, key=lambda choice: choice.rank)
 
     def best(self, first: Assigned) -> list[_InTypes]:
@@ -92,7 +92,7 @@ class _Games:
         budgets, target, run = self.search.budgets, self.search.target, self.search.run
         states, most, looks = budgets.games
         most = 1 if target.shades is None else max(1, round(most * run.effort))
-        proposed = islice(self._proposed(first, most // looks), most)
+        proposed = islice(self._propose(first, most // looks), most)
         while not self.is_over and (some := list(islice(proposed, _ASSIGNMENTS_AT_ONCE))):
             new = [self._choice(one) for one in some]
             self.choices += new
@@ -100,10 +100,10 @@ class _Games:
             run.report(self.search.stage, len(self.choices) / most / 2)
         for look in range(1, looks + 1):
             for _ in range(looks):
-                self._look(self._ranked()[: max(1, most >> look + 1)], states << look)
-        return self._ranked()
+                self._look(self._rank()[: max(1, most >> look + 1)], states << look)
+        return self._rank()
 
-    def _proposed(self, first: Assigned, by_chance: int) -> Iterator[Assigned]:
+    def _propose(self, first: Assigned, by_chance: int) -> Iterator[Assigned]:
         """Yield assignments: the first one, some by chance, then others near the best of these."""
         target = self.search.target
         if target.shades is None:
@@ -111,7 +111,7 @@ class _Games:
             return
         ways = proposals(target, self.search.run.seed, [first] if first else [])
         for number in count():
-            best = self._ranked()[: max(1, by_chance)]
+            best = self._rank()[: max(1, by_chance)]
             parents = [one.assignment for one in best] if number >= max(1, by_chance) else []
             one = ways.next(parents)
             if one is None:

@@ -14,8 +14,8 @@ from tetrisprinter.packings.proofs.claims import (
     Claim,
     EmitterClaim,
     PlatformClaim,
-    bound_clauses_above,
-    bound_clauses_below,
+    estimate_fewest_clauses,
+    estimate_most_clauses,
     parse_claim,
 )
 
@@ -76,12 +76,20 @@ def test_formulas_have_as_many_clauses_as_is_foretold(
 ) -> None:
     """The bound from below refuses no formula, that from above makes none too large."""
     claim = EmitterClaim(width, rows, tuple((x,) for x in sorted(columns)), strong, strong)
-    assert bound_clauses_below(claim) <= len(claim.formula().clauses) <= bound_clauses_above(claim)
+    assert (
+        estimate_fewest_clauses(claim)
+        <= len(claim.formula().clauses)
+        <= estimate_most_clauses(claim)
+    )
 
 
 def test_so_have_those_of_platforms() -> None:
     claim = PlatformClaim(9, (1, 3))
-    assert bound_clauses_below(claim) <= len(claim.formula().clauses) <= bound_clauses_above(claim)
+    assert (
+        estimate_fewest_clauses(claim)
+        <= len(claim.formula().clauses)
+        <= estimate_most_clauses(claim)
+    )
 
 
 def test_emitted_squares_hold_only_if_the_claim_says_so() -> None:

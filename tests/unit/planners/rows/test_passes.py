@@ -12,7 +12,7 @@ from tests.oracles.passes import can_be_played
 from tests.support.dropping import dropped
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.passes import Finder, Pieces, drop_order
+from tetrisprinter.planners.rows.passes import PassFinder, Pieces, drop_order
 from tetrisprinter.planners.rows.stacks import stack_of
 from tetrisprinter.planners.rows.target import RowTarget
 
@@ -44,7 +44,7 @@ class Case:
         required = ({x for x, y in self.required if y == row} for row in range(len(self.rows)))
         return RowTarget(self.rows, tuple(map(frozenset, required)))
 
-    def found(self, finder: Finder, beam: int = BEAM) -> tuple[Pieces | None, bool]:
+    def found(self, finder: PassFinder, beam: int = BEAM) -> tuple[Pieces | None, bool]:
         stack = stack_of(self.word)
         squares = self.target().squares(stack, self.base, self.ground, self.carried)
         graph = finder.explore(stack, squares, beam)
@@ -106,11 +106,11 @@ def cases(count: int, seed: int, words: tuple[str, ...] = STACKS) -> Iterator[Ca
 
 
 @pytest.fixture(scope="module")
-def finders() -> dict[int, Finder]:
-    return {width: Finder(width, BEAM) for width in range(4, 9)}
+def finders() -> dict[int, PassFinder]:
+    return {width: PassFinder(width, BEAM) for width in range(4, 9)}
 
 
-def test_as_all_orders_of_drops_and_legal(finders: dict[int, Finder]) -> None:
+def test_as_all_orders_of_drops_and_legal(finders: dict[int, PassFinder]) -> None:
     possible = 0
     for case in cases(130, 1):
         if case.word.count("c") * case.width > 12:
@@ -129,7 +129,7 @@ def test_as_all_orders_of_drops_and_legal(finders: dict[int, Finder]) -> None:
 
 
 def test_a_narrow_beam_finds_nothing_illegal() -> None:
-    finders = {width: Finder(width, 10) for width in range(4, 9)}
+    finders = {width: PassFinder(width, 10) for width in range(4, 9)}
     found = 0
     for case in cases(300, 2, ("ccpb", "cccpb", "ccccpb")):
         pieces, _ = case.found(finders[case.width], 10)
@@ -140,7 +140,7 @@ def test_a_narrow_beam_finds_nothing_illegal() -> None:
 
 
 def test_surely_all_ways_or_none() -> None:
-    finders = {width: Finder(width, 30) for width in range(4, 9)}
+    finders = {width: PassFinder(width, 30) for width in range(4, 9)}
     both = {True: 0, False: 0}
     for case in cases(60, 4, ("cpb", "ccpb", "pcb")):
         stack, finder = stack_of(case.word), finders[case.width]
@@ -158,7 +158,7 @@ def test_surely_all_ways_or_none() -> None:
     assert min(both.values()) >= 5
 
 
-def test_two_passes_agree(finders: dict[int, Finder]) -> None:
+def test_two_passes_agree(finders: dict[int, PassFinder]) -> None:
     """What the first leaves for the second lies where the second expects it."""
     agreed = 0
     for case in cases(100, 3, ("cpb", "ccpb")):
@@ -193,6 +193,6 @@ def test_what_is_no_stack_or_too_large_is_refused(word: str, why: str) -> None:
 
 
 def test_a_search_keeps_no_more_states_than_there_is_memory_for() -> None:
-    assert Finder(64, 600).beam == 600
-    beam = Finder(64, 10**8).beam
+    assert PassFinder(64, 600).beam == 600
+    beam = PassFinder(64, 10**8).beam
     assert beam == BUDGETS.most_states(64) < 10**5
