@@ -21,7 +21,7 @@ from tetrisprinter.pictures.reduction import UNADJUSTED, Adjustments
 from tetrisprinter.printing.types import TypesAsked, read_types
 from tetrisprinter.support.sizes import parse_size
 
-__all__ = ["IDENTIFIER", "MAX_SIDE", "Fields", "Wanted", "wanted_of"]
+__all__ = ["IDENTIFIER", "MAX_SIDE", "Fields", "Wanted", "read_tiling", "wanted_of"]
 
 IDENTIFIER: Final = re.compile(r"[0-9a-f]{16}")
 """What uploads and jobs are called."""
@@ -287,6 +287,19 @@ def wanted_of(fields: Fields, examples: Iterable[str]) -> Wanted:
     except InputError as error:
         raise InputError(f"pieces: {error}") from error
     return wanted
+
+
+def read_tiling(fields: Fields) -> dict[str, Any]:
+    """Read which board is to be tiled, with what, and how many tilings are wanted."""
+    return {
+        "board": fields.text("board", 5000),
+        "pieces": fields.text("pieces", 1000),
+        "orientations": fields.choice("orientations", ("all", "rotations", "fixed"), "all"),
+        "use_all": fields.flag("use_all"),
+        "up_to_symmetry": fields.flag("up_to_symmetry"),
+        "count": fields.flag("count"),
+        "first": fields.integer("first", 1, 200, 1),
+    }
 
 
 def _name(text: str) -> str:

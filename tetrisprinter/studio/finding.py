@@ -13,11 +13,10 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from tetrisprinter import __version__
-from tetrisprinter.errors import InputError
 from tetrisprinter.render.page import make_linked_page
 from tetrisprinter.studio import patterns
 from tetrisprinter.studio.answering import fields_of, not_here
-from tetrisprinter.studio.asking import Fields
+from tetrisprinter.studio.asking import Fields, read_tiling
 from tetrisprinter.studio.running import Studio
 
 __all__ = ["Finding"]
@@ -49,13 +48,13 @@ class Finding:
 
     async def query(self, request: Request) -> Response:
         """Tell which heights print a row."""
-        width, at = _row(await fields_of(request))
+        width, at = patterns.read_row(await fields_of(request))
         return JSONResponse(await run_in_threadpool(patterns.query, width, at))
 
     async def matrix(self, request: Request) -> Response:
         """Answer with the page that plays a matrix."""
         fields = Fields(request.query_params)
-        width, at = _row(fields)
+        width, at = patterns.read_row(fields)
         rows = fields.integer("rows", 1, 6)
         letters = fields.choice("piece", "JTL", "T")
         packing = await run_in_threadpool(patterns.found, width, rows, at)
@@ -82,7 +81,7 @@ class Finding:
     async def prove(self, request: Request) -> Response:
         """Let a proof wait for its turn."""
         fields = await fields_of(request)
-        width, at = _row(fields)
+        width, at = patterns.read_row(fields)
         rows = fields.integer("rows", 1, 12)
         asked = {"width": width, "rows": rows, "at": list(at)}
         name = f"{width} × {rows}: {', '.join(map(str, at))}"
@@ -90,16 +89,7 @@ class Finding:
 
     async def tile(self, request: Request) -> Response:
         """Tile a board."""
-        fields = await fields_of(request)
-        asked = {
-            "board": fields.text("board", 5000),
-            "pieces": fields.text("pieces", 1000),
-            "orientations": fields.choice("orientations", ("all", "rotations", "fixed"), "all"),
-            "use_all": fields.flag("use_all"),
-            "up_to_symmetry": fields.flag("up_to_symmetry"),
-            "count": fields.flag("count"),
-            "first": fields.integer("first", 1, 200, 1),
-        }
+        asked = read_tiling(await fields_of(request))
         answer = await self.jobs.small("tile", asked)
         return JSONResponse({k: v for k, v in answer.items() if k != "event"})
 
@@ -113,15 +103,6 @@ class Finding:
             await self.studio.written("triplex", target, {"sizes": sizes, "language": language})
         text = await run_in_threadpool(target.read_text, "utf-8")
         return HTMLResponse(text, headers={"content-security-policy": _inline_policy(text)})
-
-
-def _row(fields: Fields) -> tuple[int, tuple[int, ...]]:
-    width = fields.integer("width", 1, patterns.WIDEST)
-    at = fields.integers("at", 0, width - 1, width // 3)
-    if not at:
-        raise InputError("at: the column of an emitter is needed")
-    patterns.check_positions(width, at)
-    return width, at
 
 
 @functools.lru_cache(maxsize=4)

@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.studio.asking import Fields, wanted_of
+from tetrisprinter.studio import patterns
+from tetrisprinter.studio.asking import Fields, read_tiling, wanted_of
 from tetrisprinter.studio.files import DOWNLOADS, plan_name
 from tetrisprinter.studio.preview import glance, prepare, preview, source_wanted, squares, task_data
 from tetrisprinter.studio.words import told
@@ -146,6 +147,39 @@ def _film(asked: _Asked, say: Say) -> dict[str, object]:
     }
 
 
+def _query(asked: _Asked, say: Say) -> dict[str, Any]:
+    return patterns.query(*patterns.read_row(Fields(asked)))
+
+
+def _atlas(asked: _Asked, say: Say) -> list[dict[str, Any]]:
+    return patterns.atlas_data()
+
+
+def _table(asked: _Asked, say: Say) -> dict[str, Any]:
+    fields = Fields(asked)
+    first, count = fields.integer("first", 0, 2000, 0), fields.integer("count", 1, 48, 12)
+    return patterns.table(fields.integer("emitted", 1, 7), first, count)
+
+
+def _matrix(asked: _Asked, say: Say) -> str:
+    """Return the page that plays a matrix."""
+    from tetrisprinter.render.page import make_page
+
+    fields = Fields(asked)
+    width, at = patterns.read_row(fields)
+    rows = fields.integer("rows", 1, 6)
+    packing = patterns.found(width, rows, at)
+    if packing is None:
+        raise InputError("rows: there is no matrix of this height")
+    plan = patterns.matrix_plan(packing, fields.choice("piece", "JTL", "T"))
+    return make_page(plan, title=f"{width} × {rows}")
+
+
+def _tile(asked: _Asked, say: Say) -> dict[str, Any]:
+    wanted = read_tiling(Fields(asked)) | {"method": "search", "count": False}
+    return WORKS["tile"](wanted, lambda news: say(json.dumps(news)))
+
+
 _ANSWERS: Final[dict[str, Callable[[_Asked, Say], Any]]] = {
     "preview": _preview,
     "prepare": _prepare,
@@ -153,4 +187,9 @@ _ANSWERS: Final[dict[str, Callable[[_Asked, Say], Any]]] = {
     "file": _file,
     "still": _still,
     "film": _film,
+    "query": _query,
+    "atlas": _atlas,
+    "table": _table,
+    "matrix": _matrix,
+    "tile": _tile,
 }

@@ -20,8 +20,18 @@ from tetrisprinter.packings.tables import (
     look_up_emitters,
     read_positions,
 )
+from tetrisprinter.studio.asking import Fields
 
-__all__ = ["WIDEST", "atlas_data", "check_positions", "found", "matrix_plan", "query", "table"]
+__all__ = [
+    "WIDEST",
+    "atlas_data",
+    "check_positions",
+    "found",
+    "matrix_plan",
+    "query",
+    "read_row",
+    "table",
+]
 
 WIDEST: Final = 200
 """Columns of the widest row that is asked about here."""
@@ -41,6 +51,22 @@ def check_positions(width: int, at: Sequence[int]) -> None:
     for x, following in zip(at, (*at[1:], width), strict=True):
         if following - x < 3:
             raise InputError(f"at: the emitter at column {x} takes three columns, up to {x + 2}")
+
+
+def read_row(fields: Fields) -> tuple[int, tuple[int, ...]]:
+    """Read a row: its width, and the columns at which emitters begin.
+
+    Raises
+    ------
+    InputError
+        If there is none, or they do not fit.
+    """
+    width = fields.integer("width", 1, WIDEST)
+    at = fields.integers("at", 0, width - 1, width // 3)
+    if not at:
+        raise InputError("at: the column of an emitter is needed")
+    check_positions(width, at)
+    return width, at
 
 
 def found(width: int, rows: int, at: Sequence[int]) -> Packing | None:

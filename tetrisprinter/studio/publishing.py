@@ -27,11 +27,8 @@ from tetrisprinter.studio.wasm import PYODIDE, make_engine
 
 __all__ = ["default_cache", "publish"]
 
-_PAGES: Final = ("index.html",)
-_NOT_HERE: Final = (
-    *("gallery.html", "gallery.js", "patterns.html", "patterns.js", "tilings.html", "tilings.js"),
-)
-"""What of the studio's pages the page does not have."""
+_PAGES: Final = ("index.html", "patterns.html", "tilings.html")
+_NOT_HERE: Final = "gallery.js"
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' {script}; worker-src 'self'; "
@@ -101,7 +98,7 @@ def _policy() -> str:
 def _write_pages(folder: Path, home: str) -> None:
     (folder / "static").mkdir()
     for item in resources.files("tetrisprinter.studio").joinpath("static").iterdir():
-        if item.is_file() and item.name not in _NOT_HERE and not item.name.endswith(".html"):
+        if item.is_file() and item.name != _NOT_HERE and not item.name.endswith(".html"):
             (folder / "static" / item.name).write_bytes(item.read_bytes())
     for name in _PAGES:
         text = resources.files("tetrisprinter.studio").joinpath(f"static/{name}").read_text("utf-8")

@@ -392,7 +392,10 @@ def prove(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
 
 def tile(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Tile a board: some tilings, how many there are, or why there is none."""
+    """Tile a board: some tilings, how many there are, or why there is none.
+
+    With the method ``search`` no other library is needed.
+    """
     import itertools
 
     from tetrisprinter.tilings import Board, PieceSet, TilingProblem, find_argument
@@ -410,9 +413,15 @@ def tile(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         found = covers(problem, up_to_symmetry=symmetric, limit=1)
         return {"tilings": [str(problem.tiling(one)) for one in found], "count": str(number)}
     limit = asked["first"]
-    found = covers(problem, up_to_symmetry=symmetric, limit=limit)
+    method = asked.get("method", "auto")
+    argument = find_argument(problem, thorough=False) if method == "search" else None
+    if argument is not None:
+        return {"tilings": [], **_why(argument)}
+    found = covers(problem, method, up_to_symmetry=symmetric, limit=limit)
     tilings = [str(problem.tiling(one)) for one in itertools.islice(found, limit)]
-    return {"tilings": tilings, **({} if tilings else _why(find_argument(problem)))}
+    if tilings:
+        return {"tilings": tilings}
+    return {"tilings": [], **_why(find_argument(problem, thorough=method == "auto"))}
 
 
 def _why(argument: Any) -> dict[str, Any]:

@@ -248,3 +248,29 @@ def test_it_is_accessible_on_a_phone_and_in_the_dark(served: str, tmp_path: Path
             found = made.evaluate("axe.run(document, { iframes: false })")
             assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
             context.close()
+
+
+@pytest.mark.slow
+def test_matrices_and_tilings(page: Any, served: str) -> None:
+    home = served.rpartition("/")[0]
+    page.goto(home + "/patterns.html")
+    page.wait_for_selector(READY, state="attached", timeout=120_000)
+    page.click("#clear")
+    page.click("#row [data-x='5']")
+    page.wait_for_selector("#heights [data-rows='3'].matrix")
+    page.click("#drop")
+    player = page.frame_locator("#screen iframe")
+    player.locator("#end").click()
+    assert "16" in player.locator("#n-drop").inner_text()
+    assert page.locator("#atlas rect").count() > 100
+    page.wait_for_selector("#entries canvas")
+    assert page.is_hidden("#prove")
+    page.goto(home + "/tilings.html")
+    page.wait_for_selector(READY, state="attached", timeout=120_000)
+    page.click("#some")
+    page.wait_for_selector("#answer:has-text('12 tilings')", timeout=60_000)
+    page.click("#board button:nth-child(1)")
+    page.click("#board button:nth-child(64)")
+    page.click("#one")
+    page.wait_for_selector("#answer:has-text('no tiling')", timeout=60_000)
+    assert page.is_hidden("#count")

@@ -8,6 +8,7 @@ const FILES = {
   art: ["json", "application/json"], fumen: ["fumen", "text/plain"], drops: ["drops.json", "application/json"],
 };
 const HOLD = 2;  // seconds for which each picture of a film stands
+const TILING = 60000;  // milliseconds after which a search for tilings is ended
 const identifier = () => [...crypto.getRandomValues(new Uint8Array(8))].map(b => b.toString(16).padStart(2, "0")).join("");
 const json = (value, status = 200) => new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json" } });
 class Refusal extends Error { constructor(sentence, code = 400) { super(sentence); this.code = code; } }
@@ -47,7 +48,7 @@ class Desk {
 }
 
 export class WorkerEngine {
-  pages = [["index.html", "Print"]];
+  pages = [["index.html", "Print"], ["patterns.html", "Patterns"], ["tilings.html", "Tilings"]];
   can = new Set(["improve"]);
   constructor(root) {
     this.root = root;
@@ -63,7 +64,7 @@ export class WorkerEngine {
       this.desk.onready = () => {
         this.loading = "done";
         document.documentElement.dataset.engineReady = Math.round(performance.now());
-        this.press.start();
+        if (document.documentElement.dataset.page === "print") this.press.start();
         done();
       };
     });
@@ -102,7 +103,9 @@ export class WorkerEngine {
   }
   answer(method, parts, query, body) {
     const [first, what, id, act, kind] = parts;
-    if (first === "play") return this.player(what, +id, query);
+    if (first === "play") return what === "matrix" ? this.matrix(query) : this.player(what, +id, query);
+    if (what === "patterns") return this.told(id, method === "POST" ? JSON.parse(body) : Object.fromEntries(query));
+    if (what === "tilings") return this.tile(JSON.parse(body));
     if (what === "state") return this.state();
     if (what === "uploads") return method === "POST" ? this.upload(body, query.get("name")) : this.uploaded(id);
     if (what === "preview") return this.preview(JSON.parse(body));
@@ -265,8 +268,19 @@ export class WorkerEngine {
   }
   async player(id, version, query) {
     const asked = { plan: this.planOf(id, version), kind: "html", name: this.jobs.get(id).name, hold: HOLD };
-    const page = await this.desk.put("file", asked), language = query.get("language") === "ru" ? "ru" : "en";
-    return new Response(page.replace("<html ", `<html data-language="${language}" `), { headers: { "content-type": "text/html; charset=utf-8" } });
+    return this.page(await this.desk.put("file", asked), query);
+  }
+  page(text, query) {
+    const language = query.get("language") === "ru" ? "ru" : "en";
+    return new Response(text.replace("<html ", `<html data-language="${language}" `), { headers: { "content-type": "text/html; charset=utf-8" } });
+  }
+
+  // ---- Patterns and tilings.
+  async matrix(query) { return this.page(await this.desk.put("matrix", Object.fromEntries(query)), query); }
+  async told(what, asked) { return json(await this.desk.put(what, asked)); }
+  async tile(asked) {
+    const late = setTimeout(() => this.desk.end("it took too long and was ended"), TILING);
+    try { return json(await this.desk.put("tile", asked)); } finally { clearTimeout(late); }
   }
   async file(job, kind, version) {
     const plan = this.planOf(job.id, version), [ending, type] = FILES[kind];
