@@ -54,6 +54,8 @@ __all__ = [
     "Step",
     "Usual",
     "convert_image",
+    "draw_affordable",
+    "join_squares",
     "parse_color",
     "read_image",
 ]
@@ -296,7 +298,7 @@ def _convert(rgba: Image.Image, how: Conversion, name: str, size: tuple[int, int
         how = replace(how, background="transparent" if _has_transparent(rgba) else "auto")
     image, small = _scale(rgba, how, size, steps)
     pixels, ground = _draw(image, small, how, steps)
-    picture = _picture_of(pixels, small.width, ground, name).trimmed()
+    picture = join_squares(pixels, small.width, ground, name).trimmed()
     background = None if ground is None else bytes(ground).hex()
     if background is not None:
         steps.append(Step(f"{background} left empty", Thing.BACKGROUND))
@@ -367,7 +369,7 @@ def _draw(
                 pixels = _pixels_of(small)
     scaled = ScaledImage(pixels, small.width, sample, inks, is_scaled)
     reduction = Reduction(scaled, adjust, background, most)
-    squares, ground_color = _draw_affordable(reduction, how)
+    squares, ground_color = draw_affordable(reduction, how)
     drawn = len({square for square in squares if square not in (None, ground_color)})
     before = len(known) - (ground_color is not None)
     if before > drawn and drawn:
@@ -375,7 +377,7 @@ def _draw(
     return squares, ground_color
 
 
-def _draw_affordable(reduction: Reduction, how: Conversion) -> tuple[list[Rgb | None], Rgb | None]:
+def draw_affordable(reduction: Reduction, how: Conversion) -> tuple[list[Rgb | None], Rgb | None]:
     """Draw a picture in as many colours as it needs and its print can afford."""
     usual = how.usual
     if how.colors is not None or usual is None or usual.costs is None:
@@ -383,7 +385,7 @@ def _draw_affordable(reduction: Reduction, how: Conversion) -> tuple[list[Rgb | 
     needed = reduction.needed
     for colors, smooth in _ways(needed):
         squares, ground = reduction.draw(colors, smooth)
-        picture = _picture_of(squares, reduction.width, ground)
+        picture = join_squares(squares, reduction.width, ground)
         if not picture.cells() or usual.costs(picture) <= usual.seconds:
             break
     return squares, ground
@@ -396,7 +398,7 @@ def _ways(needed: int) -> Iterator[tuple[int, float]]:
     yield from ((colors, 8.0) for colors in range(min(needed, _FEW), 1, -1))
 
 
-def _picture_of(
+def join_squares(
     squares: list[Rgb | None], width: int, ground: Rgb | None, name: str = "picture"
 ) -> Picture:
     """Return squares as a picture whose background is transparent."""

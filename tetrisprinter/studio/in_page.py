@@ -15,9 +15,11 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.sources import Source
 from tetrisprinter.studio import patterns
-from tetrisprinter.studio.asking import Fields, read_tiling, wanted_of
+from tetrisprinter.studio.asking import Fields, Wanted, read_tiling, wanted_of
 from tetrisprinter.studio.files import DOWNLOADS, plan_name
+from tetrisprinter.studio.in_page_pictures import pixel_source
 from tetrisprinter.studio.preview import glance, prepare, preview, source_wanted, squares, task_data
 from tetrisprinter.studio.words import told
 from tetrisprinter.studio.works import WORKS
@@ -31,7 +33,25 @@ _Asked = dict[str, Any]
 Say = Callable[[str], None]
 
 
-def answer(what: str, asked: str, say: Say) -> str:
+class _Decoded:
+    """An image of the browser, whose bytes are still JavaScript's."""
+
+    def __init__(self, found: Any) -> None:
+        self.width, self.height, self.was = found.width, found.height, found.was
+        self.block, self.colors = found.block, found.colors
+        self.clear, self.half = found.clear, found.half
+        self._found = found
+
+    def scaled(self, width: int, height: int, block: int) -> bytes:
+        data: bytes = self._found.scaled(width, height, block).to_bytes()
+        return data
+
+    def sample(self, right: int, down: int) -> bytes:
+        data: bytes = self._found.sample(right, down).to_bytes()
+        return data
+
+
+def answer(what: str, asked: str, say: Say, found: Any = None) -> str:
     """Do one thing and return the answer as JSON; an error is an answer, too.
 
     Parameters
@@ -42,9 +62,14 @@ def answer(what: str, asked: str, say: Say) -> str:
         A JSON object.
     say : callable
         Takes an event as JSON.
+    found : object of JavaScript, optional
+        The image that it is about: see ``static/convert.js``.
     """
     try:
-        return json.dumps({"answer": _ANSWERS[what](json.loads(asked), say)})
+        values = json.loads(asked)
+        if found is not None:
+            values["pixels"] = pixel_source(_Decoded(found), values.get("name") or "picture")
+        return json.dumps({"answer": _ANSWERS[what](values, say)})
     except TetrisPrinterError as error:
         code = 400 if isinstance(error, InputError) else 409
         return json.dumps({"error": told(error), "code": code})
@@ -54,15 +79,21 @@ def answer(what: str, asked: str, say: Say) -> str:
 
 
 def _preview(asked: _Asked, say: Say) -> dict[str, object]:
-    wanted = wanted_of(Fields(asked), ())
+    wanted, source = _read(asked)
     look = glance if asked.get("glance") else preview
-    return look(wanted, source_wanted(wanted, None))
+    return look(wanted, source)
+
+
+def _read(asked: _Asked) -> tuple[Wanted, Source]:
+    """Return what is wanted of which picture: one of the browser, or one that was drawn."""
+    wanted = wanted_of(Fields(asked), [asked.get("source", "")])
+    return wanted, asked["pixels"] if "pixels" in asked else source_wanted(wanted, None)
 
 
 def _prepare(asked: _Asked, say: Say) -> dict[str, object]:
     """Return what a print is told, if nothing is in its way."""
-    wanted = wanted_of(Fields(asked), ())
-    ready = prepare(wanted, source_wanted(wanted, None))
+    wanted, source = _read(asked)
+    ready = prepare(wanted, source)
     if ready.still is not None:
         raise ready.still.error(wanted.name)
     return {"task": task_data(ready), "wanted": wanted.data(), "path": None}

@@ -263,8 +263,12 @@ def _prepared(asked: Mapping[str, Any]) -> Prepared:
     if "wanted" in asked:
         wanted = Wanted.of(asked["wanted"])
         path = None if asked["path"] is None else Path(asked["path"])
-        if path is None or path.is_file():
-            found = prepared(source_wanted(wanted, path), wishes_of(wanted))
+        # In a page, the browser has the pixels.
+        source = asked.get("pixels")
+        if source is None and (path.is_file() if path else wanted.kind in ("text", "drawing")):
+            source = source_wanted(wanted, path)
+        if source is not None:
+            found = prepared(source, wishes_of(wanted))
             if str(found.task.picture) == kept["drawing"]:
                 return found
     picture = Picture.parse(kept["drawing"], asked["name"])

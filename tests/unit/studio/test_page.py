@@ -19,13 +19,17 @@ from PIL import Image
 
 import tetrisprinter as tp
 from tests.support.commands import EXAMPLES
+from tests.support.photographs import landscape
 from tests.support.studio import axe_core, chromium_page
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
+from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import shown
+from tetrisprinter.pictures.sources import source_of
 from tetrisprinter.studio import in_page
+from tetrisprinter.studio.in_page_pictures import pixel_source
 from tetrisprinter.studio.publishing import default_cache, publish
 from tetrisprinter.studio.wasm import NODE, make_engine
 
@@ -186,6 +190,12 @@ def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: P
     page.reload()
     page.evaluate(DROP, [[*(EXAMPLES / "invader.png").read_bytes()], "my invader.png"])
     page.wait_for_selector("#print:enabled", timeout=120_000)
+    photo = BytesIO()
+    landscape(1200, 800).save(photo, "JPEG")
+    page.evaluate(DROP, [[*photo.getvalue()], "photo.jpg"])
+    page.wait_for_selector("#about:has-text('48 × 32')", timeout=60_000)
+    page.evaluate(DROP, [[*(EXAMPLES / "invader.png").read_bytes()], "my invader.png"])
+    page.wait_for_selector("#about:has-text('17 × 10')", timeout=60_000)
     page.click("#print")
     page.wait_for_selector("#player", timeout=120_000)
     page.wait_for_selector("#queue >> text=done", timeout=300_000)
@@ -274,3 +284,46 @@ def test_matrices_and_tilings(page: Any, served: str) -> None:
     page.click("#one")
     page.wait_for_selector("#answer:has-text('no tiling')", timeout=60_000)
     assert page.is_hidden("#count")
+
+
+class Decoded:
+    """An image as the browser has decoded it; here Pillow has."""
+
+    def __init__(self, image: Image.Image) -> None:
+        self.image = image.convert("RGBA")
+        self.width, self.height = image.size
+        self.was = f"{image.width}x{image.height}"
+        self.block = 1
+        found = self.image.getcolors(self.width * self.height) or []
+        self.colors = min(300, len({color[:3] for _, color in found if color[3]}))  # type: ignore[index]
+        alphas = self.image.getchannel("A").histogram()
+        self.clear, self.half = alphas[0], sum(alphas[1:255])
+
+    def scaled(self, width: int, height: int, block: int) -> bytes:
+        how = Image.Resampling.NEAREST if block else Image.Resampling.BOX
+        return self.image.convert("RGBa").resize((width, height), how).convert("RGBA").tobytes()
+
+    def sample(self, right: int, down: int) -> bytes:
+        moved = self.image.transform(
+            self.image.size, Image.Transform.AFFINE, (1, 0, right, 0, 1, down)
+        )
+        return moved.resize((64, 64), Image.Resampling.NEAREST).tobytes()
+
+
+@pytest.mark.parametrize("name", ["heart", "owl", "cat-face", "flag"])
+def test_an_image_is_converted_as_by_the_command(name: str) -> None:
+    path = EXAMPLES / f"{name}.png"
+    with Image.open(path) as image:
+        here = pixel_source(Decoded(image), name).read(Conversion(usual=USUAL, background="auto"))
+    there = source_of(str(path)).read(Conversion(usual=USUAL, background="auto"))
+    assert here.picture.rows == there.picture.rows
+    assert here.background == there.background
+
+
+def test_a_photograph_gets_few_colours() -> None:
+    image = landscape(600, 400)
+    how = Conversion(usual=USUAL, background="auto", colors=4)
+    here = pixel_source(Decoded(image), "photo").read(how)
+    assert max(here.picture.width, here.picture.height) == 48
+    assert 2 <= len(here.picture.colors()) <= 4
+    assert "scaled from" in str(here.steps[0])

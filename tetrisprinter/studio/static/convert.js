@@ -1,17 +1,87 @@
 // A picture as the browser decodes it, made small and of few colours.
-const SIDE = 512;  // more pixels than these show nothing that a print could
+const SIDE = 2048;  // more pixels than these show nothing that a print could
+const COUNTED = 300;  // more colours than these are a photo's
+const SAMPLED = 4096;  // pixels by which an image is judged
 const USUAL = 48, FLAT = 7;  // squares of a photo, colours of a print
-const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
-export async function pixelsOf(file) {
+export async function pixelsOf(file, side = SIDE) {
   const image = await createImageBitmap(file);
-  const k = Math.min(1, SIDE / Math.max(image.width, image.height));
+  const k = Math.min(1, side / Math.max(image.width, image.height)), was = `${image.width}x${image.height}`;
   const width = Math.max(1, Math.round(image.width * k)), height = Math.max(1, Math.round(image.height * k));
   const canvas = new OffscreenCanvas(width, height), c = canvas.getContext("2d", { willReadFrequently: true });
   c.imageSmoothingQuality = "high";
   c.drawImage(image, 0, 0, width, height);
   image.close();
-  return { width, height, data: c.getImageData(0, 0, width, height).data };
+  return { width, height, was, data: c.getImageData(0, 0, width, height).data };
+}
+
+// An image as the package asks about it: in_page_pictures.py says what each answer is.
+export class Pixels {
+  constructor({ width, height, was, data }, crop) {
+    const left = Math.round((crop?.x || 0) * width), top = Math.round((crop?.y || 0) * height);
+    this.width = Math.max(1, Math.min(width - left, Math.round((crop?.width ?? 1) * width)));
+    this.height = Math.max(1, Math.min(height - top, Math.round((crop?.height ?? 1) * height)));
+    this.was = crop ? `${this.width}x${this.height}` : was;
+    this.data = data;
+    if (crop) {
+      this.data = new Uint8ClampedArray(4 * this.width * this.height);
+      for (let y = 0; y < this.height; y++) {
+        const from = 4 * ((top + y) * width + left);
+        this.data.set(data.subarray(from, from + 4 * this.width), 4 * y * this.width);
+      }
+    }
+    this.words = new Uint32Array(this.data.buffer, this.data.byteOffset, this.width * this.height);
+    const seen = new Set();
+    this.clear = this.half = 0;
+    for (let k = 0; k < this.words.length; k++) {
+      const alpha = this.data[4 * k + 3];
+      if (alpha === 0) this.clear += 1; else if (alpha < 255) this.half += 1;
+      if (alpha && seen.size < COUNTED) seen.add(this.words[k] & 0xFFFFFF);
+    }
+    this.colors = seen.size;
+    this.block = this.blocks();
+  }
+  // The largest k such that all of it is blocks of k x k pixels of one colour.
+  blocks() {
+    const { width, height, words } = this, gcd = (a, b) => b ? gcd(b, a % b) : a;
+    let k = gcd(width, height);
+    for (let y = 0; y < height && k > 1; y++) for (let x = 0; x < width && k > 1; x++) {
+      const at = y * width + x;
+      if (x && x % k && words[at] !== words[at - 1]) k = gcd(k, x);
+      if (y && y % k && words[at] !== words[at - width]) k = gcd(k, y);
+    }
+    return k;
+  }
+  // The middle of each block; without blocks the mean of what lies under each square.
+  scaled(width, height, block) {
+    const made = new Uint8Array(4 * width * height), { data } = this;
+    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
+      const to = 4 * (y * width + x);
+      if (block) {
+        const at = 4 * ((y * block + (block >> 1)) * this.width + x * block + (block >> 1));
+        made.set(data.subarray(at, at + 4), to);
+        continue;
+      }
+      const x0 = x * this.width / width, x1 = (x + 1) * this.width / width, y0 = y * this.height / height, y1 = (y + 1) * this.height / height;
+      let [r, g, b, a, all] = [0, 0, 0, 0, 0];
+      for (let v = Math.floor(y0); v < y1; v++) for (let u = Math.floor(x0); u < x1; u++) {
+        const share = (Math.min(v + 1, y1) - Math.max(v, y0)) * (Math.min(u + 1, x1) - Math.max(u, x0));
+        const at = 4 * (v * this.width + u), alpha = share * data[at + 3];
+        r += alpha * data[at]; g += alpha * data[at + 1]; b += alpha * data[at + 2]; a += alpha; all += share;
+      }
+      if (a) { made[to] = Math.round(r / a); made[to + 1] = Math.round(g / a); made[to + 2] = Math.round(b / a); made[to + 3] = Math.round(a / all); }
+    }
+    return made;
+  }
+  sample(right, down) {
+    const k = Math.min(1, Math.sqrt(SAMPLED / this.words.length));
+    const w = Math.max(1, Math.round(k * this.width)), h = Math.max(1, Math.round(k * this.height)), made = new Uint8Array(4 * w * h);
+    for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) {
+      const u = Math.min(this.width - 1, Math.floor((x + .5) * this.width / w) + right), v = Math.min(this.height - 1, Math.floor((y + .5) * this.height / h) + down);
+      made.set(this.data.subarray(4 * (v * this.width + u), 4 * (v * this.width + u) + 4), 4 * (y * w + x));
+    }
+    return made;
+  }
 }
 
 // The mean of the pixels under each square, weighted by how much is seen of them.
@@ -58,20 +128,11 @@ function nearest(found, color) {
   return best;
 }
 
-// The drawing of a picture, as the package reads drawings.
-export function toDrawing(pixels, { crop = null, fit = USUAL, colors = FLAT }) {
+// What is seen of an image before the engine is there: fewer squares and colours, on no board.
+export function firstLook(pixels, { crop = null, fit = USUAL, colors = FLAT }) {
   const { width, height, squares } = scaled(pixels, crop, fit), found = palette(squares.filter(Boolean), colors);
-  const rows = Array.from({ length: height }, (_, y) => squares.slice(y * width, (y + 1) * width).map(c => c ? LETTERS[nearest(found, c)] : ".").join(""));
-  const names = found.map((c, k) => `${LETTERS[k]}=${name(c)}`).filter(one => rows.some(row => row.includes(one[0])));
-  return [names.join(" "), ...rows].join("\n");
-}
-
-// What is seen of a drawing before the engine is there: the picture on no board.
-export function firstLook({ source }) {
-  const [names, ...rows] = source.split("\n"), pairs = names.split(" ").map(pair => pair.split("="));
-  const width = Math.max(...rows.map(row => row.length)), order = pairs.map(([letter]) => letter);
   return {
-    picture: { width, height: rows.length, colors: pairs.map(([, color]) => color), squares: rows.flatMap(row => [...row.padEnd(width, ".")].map(letter => order.indexOf(letter))) },
-    background: null, field: "", board: [width, rows.length], column: 0,
+    picture: { width, height, colors: found.map(name), squares: squares.map(c => c ? nearest(found, c) : -1) },
+    background: null, field: "", board: [width, height], column: 0,
   };
 }

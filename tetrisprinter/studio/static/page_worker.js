@@ -1,6 +1,7 @@
 // A worker in which the package runs: Pyodide, the package with its compiled loops, and one
 // question after the other. Nothing is asked of anything but this folder.
 import { loadPyodide } from "../engine/pyodide.mjs";
+import { Pixels, pixelsOf } from "./convert.js";
 import { gif, png } from "./draw.js";
 
 const engine = new URL("../engine/", import.meta.url).href;
@@ -25,10 +26,21 @@ const started = (async () => {
 const SCALE = 8;
 const DRAWN = { gif: ["film", film => gif(film, SCALE)], png: ["still", still => png(still, SCALE)], thumbnail: ["still", still => png(still, 1)] };
 
-onmessage = async ({ data: { id, what, asked } }) => {
+// The image that was asked about last, decoded once.
+let last = { file: null, crop: "", decoded: null, pixels: null };
+async function pixelsFor(file, crop) {
+  if (!file) return undefined;
+  if (last.file !== file.key) last = { file: file.key, crop: null, decoded: await pixelsOf(file.blob), pixels: null };
+  const key = JSON.stringify(crop || null);
+  if (last.crop !== key) { last.crop = key; last.pixels = new Pixels(last.decoded, crop); }
+  return last.pixels;
+}
+
+onmessage = async ({ data: { id, what, asked, file, crop } }) => {
   try {
     const answer = await started, [question, draw] = DRAWN[what] || [what];
-    const told = JSON.parse(answer(question, asked, event => postMessage({ id, event: JSON.parse(event) })));
+    const pixels = await pixelsFor(file, crop);
+    const told = JSON.parse(answer(question, asked, event => postMessage({ id, event: JSON.parse(event) }), pixels));
     if (draw && told.error === undefined) told.answer = await draw(told.answer);
     postMessage({ id, told });
   } catch (error) {

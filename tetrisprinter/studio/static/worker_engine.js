@@ -1,12 +1,13 @@
 // The engine of the page: what the studio's server answers, answered by the package in workers of
 // this browser. One worker looks and writes files, so that it always has time; another one prints.
-import { firstLook, pixelsOf, toDrawing } from "./convert.js";
+import { firstLook, pixelsOf } from "./convert.js";
 import { Shelf } from "./shelf.js";
 
 const FILES = {
   png: ["png", "image/png"], gif: ["gif", "image/gif"], html: ["html", "text/html"], plan: ["txt", "text/plain"],
   art: ["json", "application/json"], fumen: ["fumen", "text/plain"], drops: ["drops.json", "application/json"],
 };
+const GLANCE = 160;  // pixels a side of an image, for a first look
 const HOLD = 2;  // seconds for which each picture of a film stands
 const TILING = 60000;  // milliseconds after which a search for tilings is ended
 const identifier = () => [...crypto.getRandomValues(new Uint8Array(8))].map(b => b.toString(16).padStart(2, "0")).join("");
@@ -30,12 +31,13 @@ class Desk {
     };
     this.worker.onerror = e => this.end(e.message || "the engine cannot be loaded");
   }
-  put(what, asked, hear) {
+  // An image goes along as {key, blob}.
+  put(what, asked, { hear, file, crop } = {}) {
     this.start();
     const id = ++this.number;
     return new Promise((done, failed) => {
       this.open.set(id, { done, failed, hear });
-      this.worker.postMessage({ id, what, asked: JSON.stringify(asked) });
+      this.worker.postMessage({ id, what, asked: JSON.stringify(asked), file, crop });
     });
   }
   // Everything that is under way fails; the next question starts a new worker.
@@ -49,14 +51,14 @@ class Desk {
 
 export class WorkerEngine {
   pages = [["index.html", "Print"], ["patterns.html", "Patterns"], ["tilings.html", "Tilings"]];
-  can = new Set(["improve"]);
+  can = new Set(["improve", "dither"]);
   constructor(root) {
     this.root = root;
     const { home } = document.documentElement.dataset;
     if (home) this.pages.push([home, "Documentation"]);
     this.desk = new Desk(root); this.press = new Desk(root);
     this.jobs = new Map(); this.plans = new Map(); this.hearers = []; this.addresses = new Map();
-    this.pictures = new Map();  // of each upload and example its pixels
+    this.images = new Map(); this.glances = new Map();  // of each upload and example: {key, blob}, few pixels
     this.shelf = new Shelf();
     this.atWork = null;
     this.loading = "loading";
@@ -128,47 +130,46 @@ export class WorkerEngine {
     });
   }
 
-  // ---- Pictures: decoded and scaled by the browser.
+  // ---- Pictures: decoded and scaled by the browser, the rest is done by the package.
   async upload(file, name) {
-    let pixels;
-    try { pixels = await pixelsOf(file); } catch { throw new Refusal(`${name}: is not a picture`); }
+    let small;
+    try { small = await pixelsOf(file, GLANCE); } catch { throw new Refusal(`${name}: is not a picture`); }
     const id = identifier();
-    this.pictures.set(id, pixels);
+    this.glances.set(id, small);
     await this.shelf.keepPicture(id, file);
-    return json({ id, width: pixels.width, height: pixels.height, was: [pixels.width, pixels.height] });
+    const [width, height] = small.was.split("x").map(Number);
+    return json({ id, width, height, was: [width, height] });
   }
   async uploaded(id) {
     const file = await this.shelf.picture(id);
     if (!file) throw new Refusal("there is nothing of that name here", 404);
     return new Response(file);
   }
-  async pixels(asked) {
-    const key = asked.source;
-    if (!this.pictures.has(key)) {
-      let file = null;
-      if (asked.kind === "upload") file = await this.shelf.picture(key);
-      else file = await (await fetch(await this.address(`/api/examples/${key}`))).blob();
-      if (!file) throw new Refusal(`${asked.name}: this picture is not here any more; bring it again`);
-      this.pictures.set(key, await pixelsOf(file));
+  // The image of a picture, which goes to a worker; none if it was drawn.
+  async image({ kind, source, crop }) {
+    if (kind !== "upload" && kind !== "example") return {};
+    if (!this.images.has(source)) {
+      const blob = kind === "upload" ? await this.shelf.picture(source) : await (await fetch(await this.address(`/api/examples/${source}`))).blob();
+      if (!blob) return {};
+      this.images.set(source, { key: source, blob });
     }
-    return this.pictures.get(key);
-  }
-  // What the package is asked of a picture: the drawing that the browser made of its pixels.
-  async drawn(asked) {
-    if (asked.kind !== "upload" && asked.kind !== "example") return asked;
-    const { fit, colors, crop, dither, ...rest } = asked;
-    return { ...rest, kind: "drawing", source: toDrawing(await this.pixels(asked), asked) };
+    return { file: this.images.get(source), crop };
   }
   async preview(asked) {
-    const drawn = await this.drawn(asked);
-    if (asked.glance && !this.desk.ready) return json(firstLook(drawn));
-    return json(await this.desk.put("preview", drawn));
+    const image = await this.image(asked);
+    if (!image.file && asked.kind === "upload") throw new Refusal(`${asked.name}: this picture is not here any more; bring it again`);
+    if (asked.glance && !this.desk.ready && image.file) {
+      if (!this.glances.has(asked.source)) this.glances.set(asked.source, await pixelsOf(image.file.blob, GLANCE));
+      return json(firstLook(this.glances.get(asked.source), asked));
+    }
+    return json(await this.desk.put("preview", asked, image));
   }
 
   // ---- Jobs: one at work, the others wait.
   async add(asked) {
     const { effort, ...rest } = asked;
-    const told = await this.desk.put("prepare", await this.drawn(rest));
+    const told = await this.desk.put("prepare", rest, await this.image(rest));
+    told.crop = rest.crop;
     const job = {
       id: identifier(), name: asked.name || asked.source, work: "print", state: "waiting", created: Date.now() / 1000,
       asked: { effort, told }, best: null, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
@@ -209,7 +210,8 @@ export class WorkerEngine {
     };
     try {
       const asked = { work: "print", ...job.asked.told, name: job.name, effort: job.asked.effort, seed: 0, workers: 1 };
-      job.result = await this.press.put("work", asked, hear);
+      const { kind, source } = asked.wanted, image = await this.image({ kind, source, crop: asked.crop });
+      job.result = await this.press.put("work", asked, { ...image, hear });
       job.state = "done";
     } catch (error) {
       if (job.state === "working") { job.state = job.best ? "stopped" : "failed"; job.error = error.message; }
@@ -244,9 +246,8 @@ export class WorkerEngine {
     for (const [id, plans] of this.plans) if (Object.values(plans).includes(text)) return json(this.jobs.get(id), 201);
     let best = null, plan = "";
     const suffix = /\.(json|fumen|txt)$/i.exec(name)?.[0].toLowerCase() || ".txt";
-    const told = await this.desk.put("work", { work: "plan", text, suffix, name }, news => {
-      if (news.event === "best") { best = news.best; plan = news.plan; }
-    });
+    const hear = news => { if (news.event === "best") { best = news.best; plan = news.plan; } };
+    const told = await this.desk.put("work", { work: "plan", text, suffix, name }, { hear });
     const job = {
       id: identifier(), name: name.replace(/\.(txt|json|fumen)$/i, ""), work: "plan", state: "done", created: Date.now() / 1000, best,
       asked: { told: { task: told } }, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
