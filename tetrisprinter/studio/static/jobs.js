@@ -105,20 +105,23 @@ function build(job, box) {
   $("chart-title").textContent = t("The best so far, over time");
   $("h-files").textContent = t("Download");
   const names = { gif: "GIF", png: "PNG", mp4: "MP4", html: t("Page"), apng: "APNG", webp: "WebP", plan: t("Plan"), art: t("Art file"), fumen: "Fumen", drops: t("Drops") };
-  const made = Object.entries(names).map(([kind, name]) =>
+  // A film needs a library that the studio may lack, which it says; other engines never have it.
+  const offered = kind => downloads.includes(kind) || kind === "mp4" && !engine.loading;
+  const made = Object.entries(names).filter(([kind]) => offered(kind)).map(([kind, name]) =>
     button(name, e => download(jobs.get(job.id), kind, e.currentTarget), { "data-kind": kind }));
   const more = document.createElement("details"), summary = document.createElement("summary");
   summary.textContent = t("More"); more.id = "more-files";
-  more.append(summary, ...made.slice(4));
+  const isFirst = one => ["gif", "png", "mp4", "html"].includes(one.dataset.kind);
+  more.append(summary, ...made.filter(one => !isFirst(one)));
   for (const [id, kind] of [["no-mp4", "mp4"], ["no-fumen", "fumen"]]) {
     const why = document.createElement("p");
     why.className = "small quiet"; why.id = id; why.hidden = true;
-    made.find(one => one.dataset.kind === kind).setAttribute("aria-describedby", id);
+    made.find(one => one.dataset.kind === kind)?.setAttribute("aria-describedby", id);
     more.append(why);
   }
   // A link opens the game anywhere if there is a public page; else there is the page as a file.
   const link = share ? [button(t("Copy a link"), () => trying(() => copyLink(jobs.get(job.id))), { id: "link" })] : [];
-  $("files").replaceChildren(...made.slice(0, 4), ...link, more);
+  $("files").replaceChildren(...made.filter(isFirst), ...link, more);
   shown = { id: job.id, version: 0 };
   if (version) play(job, version);
 }
@@ -237,7 +240,9 @@ function offer(best) {
     fumen: best.board[0] === 10 ? "" : t("A fumen has ten columns; this board has {n}.", { n: best.board[0] }),
   };
   for (const [kind, why] of Object.entries(missing)) {
-    document.querySelector(`#files [data-kind=${kind}]`).disabled = why !== "";
+    const pressed = document.querySelector(`#files [data-kind=${kind}]`);
+    if (!pressed) continue;
+    pressed.disabled = why !== "";
     $("no-" + kind).hidden = !why; $("no-" + kind).textContent = why;
   }
 }

@@ -378,6 +378,8 @@ async function fromLink() {
   }).catch(() => say(t("The link cannot be read.")));
 }
 
+$("effort").parentElement.hidden = $("effort").options.length < 2;  // there is nothing to choose
+
 // ---- An engine that has to be loaded says so, and what it leaves out.
 function tellEngine() {
   $("engine").hidden = !engine.loading;
