@@ -21,6 +21,7 @@ from tetrisprinter.studio.asking import Fields, Wanted, read_tiling, wanted_of
 from tetrisprinter.studio.files import DOWNLOADS, plan_name
 from tetrisprinter.studio.in_page_pictures import pixel_source
 from tetrisprinter.studio.preview import glance, prepare, preview, source_wanted, squares, task_data
+from tetrisprinter.studio.store import BEST
 from tetrisprinter.studio.words import told
 from tetrisprinter.studio.works import WORKS
 
@@ -110,6 +111,9 @@ def _work(asked: _Asked, say: Say) -> dict[str, Any]:
 
     shutil.rmtree(_FOLDER, ignore_errors=True)
     _FOLDER.mkdir()
+    if "best" in asked:  # it is gone on with
+        (_FOLDER / plan_name(asked["best"]["version"])).write_text(asked["plan"], "utf-8")
+        (_FOLDER / BEST).write_text(json.dumps(asked["best"]), "utf-8")
     if "text" in asked:
         (_FOLDER / "given").write_text(asked["text"], "utf-8")
         asked["source"] = str(_FOLDER / "given") + asked.get("suffix", "")

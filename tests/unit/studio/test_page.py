@@ -86,7 +86,11 @@ def plans(answer: dict[str, Any]) -> list[str]:
     return [news["plan"] for news in answer["events"] if news["event"] == "best"]
 
 
-def test_plans_are_those_of_the_command_byte_for_byte(engine: Path) -> None:
+def test_plans_are_those_of_the_command_byte_for_byte(
+    engine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a command, that is, that has no SAT solver either."""
+    monkeypatch.setattr("tetrisprinter.planners.operators.find_spec", lambda name: None)
     tasks = [ask_here("prepare", wanted(drawing))["answer"] for drawing in FIVE.values()]
     works = [
         ("work", {"work": "print", **task, "name": "drawn", "effort": 1, "seed": 0, "workers": 1})
@@ -226,6 +230,11 @@ def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: P
     page.wait_for_selector("#stop", timeout=60_000)
     page.click("#stop")
     page.wait_for_selector("#queue >> text=stopped", timeout=1000)
+    page.click("#resume")
+    page.wait_for_selector("#stop", timeout=60_000)
+    page.wait_for_selector("#player", timeout=120_000)
+    page.click("#stop")
+    page.wait_for_selector("#resume", timeout=1000)
     page.reload()
     page.wait_for_selector(f"#queue >> text={drops} drops")  # kept in the browser
     page.click("text=my invader")

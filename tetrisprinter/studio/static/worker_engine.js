@@ -51,7 +51,7 @@ class Desk {
 
 export class WorkerEngine {
   pages = [["index.html", "Print"], ["patterns.html", "Patterns"], ["tilings.html", "Tilings"]];
-  can = new Set(["improve", "dither"]);
+  can = new Set(["improve", "go on", "dither"]);
   constructor(root) {
     this.root = root;
     const { home } = document.documentElement.dataset;
@@ -191,15 +191,13 @@ export class WorkerEngine {
     this.atWork = job;
     job.state = "working"; job.began = Date.now() / 1000; job.error = "";
     this.changed(job);
-    const from = job.seconds, base = job.best?.version || 0;
+    const from = job.seconds;
     const passed = () => from + Date.now() / 1000 - job.began;
     const hear = news => {
       if (job.state !== "working") return;
       if (news.event === "best") {
-        if (job.best && news.best.drops >= job.best.drops) return;  // it was begun anew, and is not there yet
-        const best = { ...news.best, version: base + news.best.version };
-        this.plans.get(job.id)[best.version] = news.plan;
-        job.best = best;
+        this.plans.get(job.id)[news.best.version] = news.plan;
+        job.best = news.best;
       } else job.progress = { stage: news.stage, fraction: news.fraction, drops: news.drops, bound: news.bound };
       const drops = Math.min(...[job.best?.drops, job.progress?.drops].filter(Number.isFinite));
       const point = [Math.round(100 * passed()) / 100, Number.isFinite(drops) ? drops : null, job.best?.bound || null];
@@ -210,6 +208,7 @@ export class WorkerEngine {
     };
     try {
       const asked = { work: "print", ...job.asked.told, name: job.name, effort: job.asked.effort, seed: 0, workers: 1 };
+      if (job.best) Object.assign(asked, { best: job.best, plan: this.planOf(job.id, job.best.version) });
       const { kind, source } = asked.wanted, image = await this.image({ kind, source, crop: asked.crop });
       job.result = await this.press.put("work", asked, { ...image, hear });
       job.state = "done";
