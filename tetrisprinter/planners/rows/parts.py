@@ -47,7 +47,9 @@ class RowInParts:
     _known: dict[tuple[Columns, Columns, bool], list[_Part] | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._until = self.site.finder.work.spent + BUDGETS.parts
+        # With more states each way takes longer, and as many are to be looked at.
+        longer = self.site.beam / BUDGETS.states(self.site.width)
+        self._until = self.site.finder.work.spent + BUDGETS.parts * longer
 
     @property
     def _is_late(self) -> bool:
