@@ -10,9 +10,10 @@ import pytest
 from tests.support.dropping import dropped
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows.clean import print_clean
+from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.platform import on_platform
 from tetrisprinter.planners.rows.site import Site
-from tetrisprinter.planners.rows.slices import finish
+from tetrisprinter.planners.rows.slices import Slices, finish
 from tetrisprinter.planners.rows.target import RowTarget, State, Turn
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
@@ -115,3 +116,24 @@ def test_rows_that_counting_forbids_are_not_searched(rows: int) -> None:
     work = Work()
     assert finish(print_clean(target, HEIGHT, target.clean(1), rows, BEAM, work)) is None
     assert work.spent == 0
+
+
+def test_a_print_pauses_after_little_work_and_comes_to_the_same() -> None:
+    red = 1 << PieceType.L | 1 << PieceType.J
+    rows = [[0, *(red * (x + y) % (2 * red) for x in range(9)), 0] for y in range(4)]
+    target = target_of(frozenset(range(1, 10)), *rows)
+    work = Work()
+    site = Site.of(target, HEIGHT, BEAM, work)
+    search = RowInParts(site, target.clean(1)).found()
+    found: list[Turn | None] = []
+
+    def watched() -> Slices[None]:
+        found.append((yield from search))
+
+    pauses, spent = [], 0.0
+    for _ in watched():
+        pauses.append(work.spent - spent)
+        spent = work.spent
+    assert found == [finish(RowInParts(site, target.clean(1)).found())]
+    assert len(pauses) > 1
+    assert max(pauses) < 0.1
