@@ -6,7 +6,7 @@ import random
 
 from tests.oracles.counting_checker import is_proof
 from tetrisprinter.bounds.counting import counting_proof
-from tetrisprinter.game.counting import can_leave
+from tetrisprinter.game.divisibility import can_leave
 from tetrisprinter.support.cutting_planes import CountingError, check
 
 

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import DEALT_BOARD
-from tetrisprinter.game.counting import can_leave, find_unit
 from tetrisprinter.game.dealing import PREVIEW, Dealt
+from tetrisprinter.game.divisibility import can_leave, find_unit
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.srs import CENTRED
 from tetrisprinter.planners.dealt import DEALT

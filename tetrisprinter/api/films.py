@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import FaultError, InputError, JobError, Remedy, Thing
 from tetrisprinter.game.board import Board
-from tetrisprinter.game.counting import find_unit
+from tetrisprinter.game.divisibility import find_unit
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through

@@ -15,7 +15,7 @@ from tetrisprinter.bounds.cnf import Cnf, Literal, negate
 from tetrisprinter.bounds.parts import least_drops
 from tetrisprinter.bounds.stacks import Assigned, Refuted, Shown
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.counting import is_possible_count
+from tetrisprinter.game.divisibility import is_possible_count
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target
 

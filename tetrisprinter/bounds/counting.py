@@ -12,7 +12,7 @@ from typing import Final
 
 from tetrisprinter.bounds.parts import least_drops
 from tetrisprinter.printing.target import Target
-from tetrisprinter.support.counting import CountingProof
+from tetrisprinter.support.counting_proofs import CountingProof
 
 __all__ = ["COUNTING", "counting_proof", "prove_by_counting"]
 

@@ -20,7 +20,7 @@ from itertools import combinations
 from math import inf
 from typing import Final
 
-from tetrisprinter.game.counting import is_possible_count
+from tetrisprinter.game.divisibility import is_possible_count
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.printing.target import Target, fewest_drops
 from tetrisprinter.printing.task import Task

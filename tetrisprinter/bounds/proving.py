@@ -19,7 +19,7 @@ from tetrisprinter.bounds.parts import least_drops
 from tetrisprinter.bounds.searching import Search, Step
 from tetrisprinter.bounds.stacks import EVERY, Refuted, final_rows
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.counting import is_possible_count
+from tetrisprinter.game.divisibility import is_possible_count
 from tetrisprinter.printing.target import Target, fewest_drops
 from tetrisprinter.support.executors import HERE, Machines
 

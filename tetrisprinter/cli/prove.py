@@ -11,7 +11,7 @@ import click
 from tetrisprinter.cli.options import COLUMNS, Whole, json_option
 from tetrisprinter.cli.progress import progress
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.counting import makes_pieces
+from tetrisprinter.game.divisibility import makes_pieces
 from tetrisprinter.packings.finders.sat import check_solver
 from tetrisprinter.packings.problem import Packing, emitter_problem
 from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions

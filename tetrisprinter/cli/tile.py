@@ -234,7 +234,7 @@ def _json_parts(
     problem: TilingProblem, found: Iterator[Cover], up_to_symmetry: bool
 ) -> Iterator[str]:
     """Yield a JSON document piece by piece, so that it may be longer than memory."""
-    from tetrisprinter.tilings.text import draw_tilings
+    from tetrisprinter.tilings.drawings import draw_tilings
 
     yield json.dumps(_head(problem, up_to_symmetry))[:-1] + ', "tilings": ['
     names = [piece.name for piece in problem.pieces.pieces]
@@ -254,7 +254,7 @@ def _json_parts(
 
 def _print(problem: TilingProblem, found: Iterator[Cover], style: str) -> None:
     """Print tilings with a blank line between them."""
-    from tetrisprinter.tilings.text import draw_tilings
+    from tetrisprinter.tilings.drawings import draw_tilings
 
     if style == "letters":
         drawn = draw_tilings(problem, found)
@@ -283,7 +283,7 @@ def _write(
     scale: int,
     up_to_symmetry: bool,
 ) -> None:
-    from tetrisprinter.tilings.text import draw_tilings
+    from tetrisprinter.tilings.drawings import draw_tilings
 
     if suffix == ".png":
         from tetrisprinter.render.tilings import tilings_png

@@ -60,7 +60,7 @@ class Format(Protocol):
 FORMATS: Final = Registry[Format](
     "format",
     {
-        "text": "tetrisprinter.formats.text:TEXT",
+        "text": "tetrisprinter.formats.plan_text:TEXT",
         "art": "tetrisprinter.formats.art:ART",
         "fumen": "tetrisprinter.formats.fumen:FUMEN",
         "drop_log": "tetrisprinter.formats.drop_log:DROP_LOG",

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tetrisprinter.errors import InputError, TetrisPrinterError
-from tetrisprinter.game.counting import makes_pieces
+from tetrisprinter.game.divisibility import makes_pieces
 from tetrisprinter.game.drawing import Block, draw, split_blocks
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import PLATFORM_ROWS

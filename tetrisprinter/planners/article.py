@@ -34,7 +34,7 @@ from typing import Final
 
 from tetrisprinter.errors import Obstacle, Remedy, Thing
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.game.counting import makes_pieces
+from tetrisprinter.game.divisibility import makes_pieces
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import CLASSIC_TYPES, Pass, Plan
 from tetrisprinter.packings.finders.backtracker import Backtracker

@@ -1,7 +1,7 @@
 """Which board a picture needs.
 
 **Width.** On odd widths a game can leave any number of squares, on even ones it cannot
-(:mod:`~tetrisprinter.game.counting`). That rules out even widths for pictures in general.
+(:mod:`~tetrisprinter.game.divisibility`). That rules out even widths for pictures in general.
 Between the odd ones the price of a single pixel decides. What is left over of one piece must
 make the rest of the cleared rows a multiple of four: on widths 1 (mod 4) this takes 3 rows, on
 widths 3 (mod 4) it takes 5 (1 row would do for the count, but nothing holds a piece that lies
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tetrisprinter.game.counting import can_leave
+from tetrisprinter.game.divisibility import can_leave
 from tetrisprinter.pictures.picture import Picture
 
 __all__ = ["MARGIN", "ROOM_ABOVE", "choose_board", "narrow_widths", "next_width", "smallest_width"]

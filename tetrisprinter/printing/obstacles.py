@@ -52,7 +52,7 @@ from operator import and_
 from typing import Final
 
 from tetrisprinter.errors import Obstacle, Remedy, Thing
-from tetrisprinter.game.counting import find_unit, is_possible_count
+from tetrisprinter.game.divisibility import find_unit, is_possible_count
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.boards import choose_board, next_width, smallest_width

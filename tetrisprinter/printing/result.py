@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import FaultError, InputError
-from tetrisprinter.game.counting import count_least_drops
+from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Game, drop_log, play_through
 from tetrisprinter.pictures.picture import Picture, shown

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.counting import count_least_drops
+from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.start import Rows
 from tetrisprinter.pictures.picture import Color, Picture

@@ -15,7 +15,7 @@ from tetrisprinter import api
 from tetrisprinter.api.preparing import prepared
 from tetrisprinter.api.wishes import Wishes
 from tetrisprinter.errors import InputError, Obstacle, TetrisPrinterError, Thing
-from tetrisprinter.game.counting import count_least_drops
+from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, convert_image
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.sources import Source, drawn_source

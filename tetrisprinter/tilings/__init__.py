@@ -1,7 +1,7 @@
 """Tilings of boards by polyominoes.
 
 One problem, a :class:`Board` and a :class:`PieceSet`, and several ways to answer it that
-agree: a lazy search (:mod:`~tetrisprinter.tilings.search`), a sweep over all partial
+agree: a lazy search (:mod:`~tetrisprinter.tilings.backtracking`), a sweep over all partial
 tilings at once (:mod:`~tetrisprinter.tilings.sweep`), CP-SAT, and arguments that settle
 some questions without any search (:mod:`~tetrisprinter.tilings.arguments`).
 

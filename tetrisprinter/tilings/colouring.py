@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from tetrisprinter.support.counting import CountingProof
+from tetrisprinter.support.counting_proofs import CountingProof
 from tetrisprinter.tilings.arguments import Argument
 from tetrisprinter.tilings.placements import TilingProblem
 

@@ -4,7 +4,7 @@ Every function takes a board and a piece set, and a method; all methods give the
 answers in the same order.
 
 ``search``
-    lazily, one after the other, in plain Python (:mod:`~tetrisprinter.tilings.search`);
+    lazily, one after the other, in plain Python (:mod:`~tetrisprinter.tilings.backtracking`);
 ``sweep``
     all partial tilings at once (:mod:`~tetrisprinter.tilings.sweep`): fast where everything
     is asked for, and for counts beyond any list (:mod:`~tetrisprinter.tilings.tally`), but not
@@ -111,7 +111,7 @@ def _find_all_covers(
         except SweepLimitError:
             if method == "sweep":
                 raise
-    from tetrisprinter.tilings.search import search
+    from tetrisprinter.tilings.backtracking import search
 
     return search(problem)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.cli.words import told
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.counting import can_leave
+from tetrisprinter.game.divisibility import can_leave
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import PieceType, list_placements
 from tetrisprinter.pictures.picture import Picture

@@ -13,7 +13,7 @@ import pytest
 
 from tetrisprinter.bounds.counting import counting_proof
 from tetrisprinter.support import cutting_planes
-from tetrisprinter.support.counting import CountingProof
+from tetrisprinter.support.counting_proofs import CountingProof
 from tetrisprinter.support.cutting_planes import CountingError, check
 from tetrisprinter.tilings.arguments import Argument, find_argument
 from tetrisprinter.tilings.board import Board

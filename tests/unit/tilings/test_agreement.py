@@ -19,11 +19,11 @@ from tetrisprinter.tilings import (
     cpsat,
     find_argument,
 )
+from tetrisprinter.tilings.drawings import draw_tilings
 from tetrisprinter.tilings.polyomino import get_polyomino, list_names
 from tetrisprinter.tilings.solve import count, covers, first, is_unique, solutions
 from tetrisprinter.tilings.sweep import sweep
 from tetrisprinter.tilings.tally import count_unlimited
-from tetrisprinter.tilings.text import draw_tilings
 
 SMALL = [name for size in range(1, 5) for name in list_names(size)]
 _MOST = 5_000

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import comb
 
-from tetrisprinter.game.counting import makes_pieces
+from tetrisprinter.game.divisibility import makes_pieces
 from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.packings.automaton.dfa import Dfa
 from tetrisprinter.packings.automaton.languages import build_emitters

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.counting import find_unit
+from tetrisprinter.game.divisibility import find_unit
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.counting import find_unit
+from tetrisprinter.game.divisibility import find_unit
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass, Plan

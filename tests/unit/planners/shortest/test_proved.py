@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.support.planned import plan_shortest
 from tetrisprinter.bounds.proving import Terms
-from tetrisprinter.game.counting import count_least_drops
+from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
