@@ -58,7 +58,7 @@ def test_an_odd_number_of_squares_in_real_time(
 
 def test_repair_leaves_alone_what_unseen_squares_make_good(run: Run, draw: Draw) -> None:
     draw("a.png", "grggg", "grrgr", "rrgrr")
-    options = ("--exact", "--repair", "--planner", "rows", "--board", "10x22")
+    options = ("--planner", "rows", "--board", "10x22")
     report = json.loads(run("print", "a.png", *OUTPUTS, *FREE, *options).stdout)
     assert "repaired" not in report
     classic = ("--types", "classic", "--background", GREEN)

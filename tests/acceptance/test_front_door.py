@@ -169,7 +169,7 @@ def test_notices_are_given_once_to_who_listens(
 
 
 def test_messages_name_things_where_the_command_line_names_options() -> None:
-    with pytest.raises(tp.TetrisPrinterError, match="a board chosen for the picture") as raised:
+    with pytest.raises(tp.TetrisPrinterError, match="a smaller size 17x32 scales it") as raised:
         tp.print_picture(
             "r" * 19 + "\n" + "r" * 19,
             board="21x42",
@@ -179,8 +179,8 @@ def test_messages_name_things_where_the_command_line_names_options() -> None:
         )
     assert "--" not in str(raised.value)
     assert raised.value.obstacle is not None
-    assert "--board auto has room for it" in raised.value.told(
-        {thing: "--board auto" for remedy in raised.value.remedies for thing in remedy.things}
+    assert "--fit 17x32 scales it" in raised.value.told(
+        {thing: "--fit" for remedy in raised.value.remedies for thing in remedy.things}
     )
 
 

@@ -207,9 +207,9 @@ def test_repair_prints_the_nearest_picture_and_says_what_changed(
     dot = draw("i.png", "r", ".", "r", "r")
     exact = ("-o", "o.png", "--exact", *REALTIME)
     assert "transparent" in run("print", dot, *exact, code=1).stderr
-    result = run("print", dot, *exact, "--repair", "--drops", "d.json", "--json")
-    hint, _ = result.stderr.splitlines()
-    assert "--repair is going away" in hint
+    result = run(
+        "print", dot, "-o", "o.png", *REALTIME, "--types", "classic", "--drops", "d.json", "--json"
+    )
     (change,) = json.loads(result.stdout)["repaired"]
     assert (change["x"], change["y"], change["before"]) == (0, 1, None)
     assert "column 0, row 1: empty -> d03020" in result.stderr
@@ -252,8 +252,7 @@ def test_o_alone_is_told_before_the_work_starts(run: Run, tmp_path: Path) -> Non
     options = ("--types", "auto", "--board", "auto", "--exact", *REALTIME)
     result = run("print", "seven.png", "-o", "o.png", *options, code=1)
     assert "theorem 'O alone'" in result.stderr
-    assert "--repair" in result.stderr
-    assert "are at risk" in run("print", "seven.png", "-o", "o.png", "--repair", *options).stderr
+    assert "leaving --exact out" in result.stderr
 
 
 INTERRUPTED = """

@@ -153,5 +153,5 @@ def test_help_and_version(run: Run) -> None:
         assert command in text
         assert "Usage" in run(command, "--help").stdout
     assert run("--version").stdout.startswith("tetrisprinter, version ")
-    assert "No such command" in run("prnt", code=2).stderr
+    assert "did you mean 'print'?" in run("prnt", code=2).stderr
     assert "nothing.png" in run("print", "nothing.png", "-o", "x.png", code=2).stderr

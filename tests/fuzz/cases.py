@@ -80,7 +80,7 @@ def images(rng: Rng, folder: Path) -> Case:
     if rng.random() < 0.2:
         plain = False
         words += rng.choice(
-            (["--fit", "4x4"], ["--colors", "1"], ["--background", "auto"], ["--repair"],
+            (["--fit", "4x4"], ["--colors", "1"], ["--background", "auto"],
              ["--frame", "1"], ["--colors", "2", "--dither"], ["--background", "d03020"])
         )  # fmt: skip
     return Case((*words, *(("--exact",) if plain else ())), rows if plain else None)

@@ -26,7 +26,7 @@ def test_an_error_travels_with_its_obstacle() -> None:
         assert type(error) is kind
         assert error.obstacle == obstacle
         assert str(error) == "a.png: cannot be; repair"
-        assert told(error) == "a.png: cannot be; --repair"
+        assert told(error) == "a.png: cannot be; leaving --exact out"
 
 
 def test_that_the_time_was_up_travels_and_is_told_as_any_error() -> None:

@@ -41,7 +41,7 @@ def print_code(text: str, error: str = "M") -> PrintResult:
         import segno
     except ImportError as missing:
         raise InputError(
-            "making QR codes needs segno: pip install 'tetrisprinter[qr]'"
+            "QR codes need the package segno; install it with: pip install segno"
         ) from missing
     failed: JobError | None = None
     for mask in range(8):

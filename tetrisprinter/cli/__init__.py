@@ -10,7 +10,9 @@ Words: docs/glossary.md
 from __future__ import annotations
 
 import contextlib
+import difflib
 import importlib
+import os
 import signal
 import sys
 from typing import Final
@@ -19,13 +21,13 @@ import click
 
 from tetrisprinter import __version__
 from tetrisprinter.cli.streams import prepare_streams, silence
-from tetrisprinter.cli.words import told, usage_told
+from tetrisprinter.cli.words import options_of, told, usage_told
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.support.files import explain_error
 from tetrisprinter.support.notices import LISTENERS
 from tetrisprinter.support.signals import announce_stop, end_in_order, number_of_stop
 
-__all__ = ["main"]
+__all__ = ["COMMANDS", "main", "main_command"]
 
 SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "Make": {
@@ -67,6 +69,32 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
 COMMANDS: Final = {name: entry for part in SECTIONS.values() for name, entry in part.items()}
 
 
+def main_command(name: str) -> click.Command:
+    """Return one of the commands, loading it."""
+    module = importlib.import_module(f"tetrisprinter.cli.{COMMANDS[name][0]}")
+    command: click.Command = module.command
+    if name in _MAKES and all(one.name != "quiet" for one in command.params):
+        command.params.append(
+            click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, is_eager=True,
+                         callback=_be_quiet, help="Say nothing but errors.")
+        )  # fmt: skip
+    return command
+
+
+_MAKES: Final = {*SECTIONS["Make"], "play"} - {"examples", "studio"}
+"""Commands whose only results are files, so that they can be quiet."""
+
+
+def _be_quiet(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    """Hide all messages until the command is done; errors are reported after it."""
+    if not value or context.resilient_parsing:
+        return
+    hidden = context.with_resource(open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+    context.with_resource(contextlib.redirect_stderr(hidden))
+    if not {"-", "-o-", "--json"} & set(sys.argv):  # else the result goes to standard output
+        context.with_resource(contextlib.redirect_stdout(hidden))
+
+
 class _StoppedError(Exception):
     """A signal stopped the command."""
 
@@ -81,12 +109,20 @@ class _LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command; suggest the nearest for one that does not exist."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            raise click.UsageError(f"unknown command {args[0]!r}{meant}")
+        return super().resolve_command(ctx, args)
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"tetrisprinter.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = module.command
-        return command
+        return main_command(cmd_name)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; click would answer Ctrl-C with an empty line."""
@@ -133,7 +169,9 @@ def main() -> None:
             code = _root.main(standalone_mode=False)
             sys.stdout.flush()
     except TetrisPrinterError as error:
-        _say(told(error, sys.argv[1:]))
+        typed = sys.argv[1] if len(sys.argv) > 1 else ""
+        options = options_of(main_command(typed)) if typed in COMMANDS else None
+        _say(told(error, sys.argv[1:], options))
         code = error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()

@@ -123,7 +123,7 @@ def _run_bound(
     terms: Terms, certificate: Path | None, ready: Prepared, telling: Telling, planning: Planning
 ) -> tuple[Prepared, Telling, Bound]:
     task = ready.task
-    telling.tell(ready.steps)  # the bound is about this board and these types
+    telling.tell(ready.steps)
     known = obstacle(task)
     if known is not None:
         raise known.error(task.name)

@@ -15,7 +15,7 @@ from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
 from tetrisprinter.cli.naming import formats_by_extension
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.planning import Planning, figures, planning_options
-from tetrisprinter.cli.preparing import Telling, attempt, board_of, warn_of_game
+from tetrisprinter.cli.preparing import Telling, attempt, suit_format, warn_of_game
 from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, find_format
@@ -68,7 +68,7 @@ def command(
         others = planning.for_steering(ready)
         return ready, telling, *make_game(task, output, maker, str(image), export, others)
 
-    planning = planning.on(board_of(output), str(image))
+    planning = suit_format(planning, output, str(image))
     # What another program draws is drawn on its own ground.
     drawn = BLACK if (find_format(output) or FORMATS["text"]) is FORMATS["text"] else None
     ready, telling, result, text = attempt(found[0], imaging, planning, work, drawn)

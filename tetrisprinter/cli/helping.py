@@ -18,7 +18,7 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "The picture": ("fit", "colors", "background", "exact"),
     "The game": ("board", "begun", "effort", "time_limit"),
     "How it looks": ("style", "seconds", "scale"),
-    "Report": ("verbose", "as_json", "help", "_click_default_help", "all_help"),
+    "Report": ("verbose", "quiet", "as_json", "help", "_click_default_help", "all_help"),
 }
 """What ``--help`` shows: headings, and under each the names of parameters."""
 

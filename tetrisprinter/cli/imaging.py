@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
-from tetrisprinter.cli.options import Size, Whole, going_away
+from tetrisprinter.cli.options import Size, Whole
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion
 from tetrisprinter.pictures.scaling import Resampling
@@ -138,12 +138,6 @@ _OPTIONS = (
         help="Show what will be printed, as NAME-preview.png or this file; without -o nothing is "
         "printed.",
     ),
-    click.option(
-        "--repair",
-        is_flag=True,
-        hidden=True,
-        help="With --exact: still print the nearest picture where no game leaves this one.",
-    ),
 )
 
 
@@ -166,7 +160,6 @@ def imaging_options(command: Callable[..., Any]) -> Callable[..., Any]:
         background: str | None,
         frame: int | Literal["all"] | None,
         preview: str | None,
-        repair: bool,
         **rest: Any,
     ) -> Any:
         how: Any = resample
@@ -176,10 +169,7 @@ def imaging_options(command: Callable[..., Any]) -> Callable[..., Any]:
         usual = None if exact else USUAL
         adjust = Adjustments(contrast, saturation, sharpness, dither, original)
         conversion = Conversion(fit, how, colors, background, which, usual, adjust, crop)
-        repairs = repair or not exact
-        if repair:
-            going_away("--repair is going away: without --exact a picture is repaired anyway")
-        return command(imaging=Imaging(conversion, preview, repairs, frame == "all"), **rest)
+        return command(imaging=Imaging(conversion, preview, not exact, frame == "all"), **rest)
 
     for option in reversed(_OPTIONS):
         gathered = option(gathered)

@@ -69,7 +69,7 @@ def print_over(
     task = tasks[0].over(lies)
     wishes = Wishes(conversion, task.board, task.type_colors, imaging.repair, task.column)
     found = Prepared(source, wishes, task, read + steps)
-    telling = Telling(source.name)
+    telling = Telling(source.name, planning.verbose)
     telling.tell(found.steps)
     preview = preview_of(imaging, source.stem)
     if preview is not None:

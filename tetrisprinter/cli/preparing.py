@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 
 from tetrisprinter.cli.imaging import Imaging, preview_of, write_preview
 from tetrisprinter.cli.planning import Planning
 from tetrisprinter.cli.words import taken
-from tetrisprinter.errors import Thing
+from tetrisprinter.errors import InputError, Remedy, Thing
 from tetrisprinter.formats import FORMATS, find_format
-from tetrisprinter.game.board import Board
+from tetrisprinter.game.board import DEALT_BOARD, Board
+from tetrisprinter.game.dealing import Dealt
 from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.empty import AUTO, choose_field_for
 from tetrisprinter.support.sizes import format_size
@@ -29,31 +30,34 @@ if TYPE_CHECKING:
     from tetrisprinter.printing.task import Task
     from tetrisprinter.render.paint import Look
 
-__all__ = ["Telling", "attempt", "board_of", "field_for", "warn_of_game"]
+__all__ = ["Telling", "attempt", "board_of", "field_for", "suit_format", "warn_of_game"]
 
 _T = TypeVar("_T")
+
+_ALWAYS_CHOSEN: Final = (Thing.BOARD, Thing.TYPES, Thing.FIELD)
+"""What is chosen for every picture, so that only experts read it."""
+
+_TEN_COLUMNS: Final = (".fumen", ".lesson", ".tetrio")
+"""Kinds of files that know one width."""
 
 
 @dataclass(slots=True)
 class Telling:
-    """Tells the steps of a print on stderr, each once, and keeps them for ``--json``.
+    """Reports the steps of a print on stderr, each once, and keeps them for ``--json``.
 
-    Attributes
-    ----------
-    name : str
-        What is printed.
-    steps : list of Step
-        What was told.
+    Board, piece types and field are chosen for every picture: only ``is_verbose`` reports them.
     """
 
     name: str
+    is_verbose: bool = False
     steps: list[Step] = field(default_factory=list)
 
     def tell(self, steps: tuple[Step, ...]) -> None:
-        """Tell those that were not told yet."""
+        """Report those that are new."""
         new = [step for step in steps if step not in self.steps]
-        if new:
-            click.echo(f"{self.name}: {taken(new)}", err=True)
+        said = [step for step in new if self.is_verbose or step.thing not in _ALWAYS_CHOSEN]
+        if said:
+            click.echo(f"{self.name}: {taken(said)}", err=True)
         self.steps += new
 
     def report(self, changes: tuple[Change, ...]) -> dict[str, object]:
@@ -109,7 +113,7 @@ def attempt(
     found = prepared(source, wishes, planning.planner)
 
     def told(easy: Prepared) -> _T:
-        telling = Telling(source.name)
+        telling = Telling(source.name, planning.verbose)
         telling.tell(easy.certain)
         if preview is not None:
             write_preview(easy.task.picture, preview)
@@ -133,6 +137,22 @@ def field_for(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
 def board_of(game: str | Path | None) -> Board | None:
     """Return the only board that a kind of file knows; None if it knows any."""
     return Board(10, 22) if game is not None and find_format(game) is FORMATS["fumen"] else None
+
+
+def suit_format(planning: Planning, game: str | Path | None, name: str) -> Planning:
+    """Return the planning with what a kind of file needs: its only board, or a piece queue."""
+    planning = planning.on(board_of(game), name)
+    kind = "" if game is None else Path(game).suffix.lower()
+    board = planning.board
+    if kind in _TEN_COLUMNS and isinstance(board, Board) and board.width != DEALT_BOARD.width:
+        raise InputError(
+            f"{game}: a {kind} file has 10 columns but the board has {board.width}",
+            Remedy(f"plan the picture for {{}} 10x{min(board.height, 22)}", Thing.BOARD),
+        )
+    if kind != ".tetrio" or planning.pieces is not None:
+        return planning
+    click.echo(f"{name}: pieces in bags of seven (set with --pieces)", err=True)
+    return replace(planning, pieces=Dealt.parse("bag"))
 
 
 def warn_of_game(game: Path, task: Task) -> None:

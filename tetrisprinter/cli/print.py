@@ -18,7 +18,7 @@ from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
 from tetrisprinter.cli.naming import Target, Written, formats_by_extension, targets
 from tetrisprinter.cli.options import dask_option, json_option
 from tetrisprinter.cli.planning import Planning, figures, how_good, planning_options
-from tetrisprinter.cli.preparing import Telling, attempt, board_of, field_for, warn_of_game
+from tetrisprinter.cli.preparing import Telling, attempt, field_for, suit_format, warn_of_game
 from tetrisprinter.cli.rendering import (
     STDOUT,
     check_outputs,
@@ -28,7 +28,7 @@ from tetrisprinter.cli.rendering import (
     rendering_options,
     write_outputs,
 )
-from tetrisprinter.cli.words import counted, told
+from tetrisprinter.cli.words import counted, options_of, told
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.formats import game_text
 from tetrisprinter.planners import PLANNERS
@@ -217,6 +217,7 @@ def print_all(
 
         check_terminal()
     reports: list[dict[str, object]] = []
+    known = options_of(click.get_current_context().command)
     exit_code = 0
     side_by_side = len(chosen) >= _MANY and not watched
     machines = Machines(planning.limit.workers if side_by_side else 1, output.dask)
@@ -235,7 +236,7 @@ def print_all(
         if isinstance(answer, TetrisPrinterError):
             if len(chosen) == 1:
                 raise answer
-            click.echo(f"tetrisprinter: {told(answer, sys.argv[1:])}", err=True)
+            click.echo(f"tetrisprinter: {told(answer, sys.argv[1:], known)}", err=True)
             exit_code = max(exit_code, answer.exit_code)
             continue
         report, printed, good = answer
@@ -343,7 +344,7 @@ def _print(
 ) -> tuple[dict[str, object], Plan, str]:
     began = time.perf_counter()
     if begun is None:
-        planning = planning.on(board_of(target.plan), target.source.name)
+        planning = suit_format(planning, target.plan, str(target.source.name))
 
     def work(
         found: Prepared, telling: Telling, planning: Planning

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -49,8 +50,7 @@ IMPOSSIBLE = 20
     "-o",
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder for the packing or the certificate.",
+    help="Folder for the packing or the certificate; without it nothing is kept.",
 )
 @json_option
 def command(
@@ -62,7 +62,7 @@ def command(
     up_to: int,
     squares_hold: bool,
     solver: str,
-    output: Path,
+    output: Path | None,
     as_json: bool,
 ) -> None:
     """Find a packed matrix that leaves EMITTED squares, or prove that there is none.
@@ -84,6 +84,9 @@ def command(
         raise InputError(f"{emitted} emitter pieces need {3 * emitted} columns, not {width}")
     check_solver(solver)
     positions = (at,) if at is not None else tuple(emitter_positions(emitted, width))
+    is_kept = output is not None
+    if output is None:
+        output = Path(click.get_current_context().with_resource(TemporaryDirectory()))
     make_folder(output)
     steps: list[dict[str, Any]] = []
     if rows is not None:
@@ -101,12 +104,17 @@ def command(
             _prove(width, r, positions, squares_hold, solver, output, steps) for r in heights
         )
         if not found:
-            raise JobError(f"no matrix of up to {up_to} rows; what was proved is in {output}")
+            where = f"; what was proved is in {output}" if is_kept else ""
+            raise JobError(f"no matrix of up to {up_to} rows{where}")
+    if not is_kept:
+        for step in steps:
+            step["files"] = []
     if as_json:
         click.echo(json.dumps({"found": found, "steps": steps}))
     else:
         for step in steps:
-            click.echo(f"{step['words']}: {', '.join(step['files'])}")
+            files = f": {', '.join(step['files'])}" if step["files"] else ""
+            click.echo(step["words"] + files)
     raise click.exceptions.Exit(FOUND if found else IMPOSSIBLE)
 
 

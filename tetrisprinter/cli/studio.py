@@ -81,8 +81,8 @@ def command(
         from tetrisprinter.studio.serving import Settings, serve
     except ImportError as error:
         raise InputError(
-            f"the studio needs {error.name}, which is not installed: "
-            "pip install 'tetrisprinter[studio]'"
+            f"the studio needs the package {error.name}; install it with: "
+            "pip install starlette uvicorn"
         ) from error
     settings = Settings(
         host,

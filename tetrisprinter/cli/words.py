@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
+
+import click
 
 from tetrisprinter.errors import FaultError, Remedy, TetrisPrinterError, Thing
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
 
-__all__ = ["OPTIONS", "STEPS", "counted", "taken", "told", "usage_told"]
+__all__ = ["OPTIONS", "STEPS", "counted", "options_of", "taken", "told", "usage_told"]
 
 OPTIONS: Final = {
     Thing.AUTO_BOARD: "--board auto",
@@ -26,7 +28,7 @@ OPTIONS: Final = {
     Thing.EXACT: "--exact",
     Thing.FONT: "--font FILE",
     Thing.COLORS: "--colors",
-    Thing.REPAIR: "--repair",
+    Thing.REPAIR: "leaving --exact out",
     Thing.OTHER_PLANNER: "another --planner",
     Thing.SHORTEST: "--planner shortest",
     Thing.EFFORT: "a larger --effort",
@@ -59,7 +61,6 @@ _EDITS: Final = {
     Thing.AUTO_BOARD: ("--board", "auto"),
     Thing.AUTO_TYPES: ("--types", "auto"),
     Thing.SHORTEST: ("--planner", "shortest"),
-    Thing.REPAIR: ("--repair",),
 }
 """What is asked for by options alone, whatever the picture."""
 
@@ -67,7 +68,9 @@ _PRINTING: Final = ("print", "convert", "text")
 """Commands that make anything printable, unless they are told to print it exactly."""
 
 
-def told(error: TetrisPrinterError, command: Sequence[str] = ()) -> str:
+def told(
+    error: TetrisPrinterError, command: Sequence[str] = (), options: Mapping[str, str] | None = None
+) -> str:
     """Return the sentence of an error for whoever typed the command.
 
     Parameters
@@ -77,6 +80,9 @@ def told(error: TetrisPrinterError, command: Sequence[str] = ()) -> str:
     command : sequence of str
         The words that were typed, without the program's name. What they ask for already is
         no advice; where they can be mended, the mended command is told.
+    options : mapping of str to str, optional
+        The options of the command, each with the form of its value. Advice that needs another
+        option is left out.
 
     Examples
     --------
@@ -89,9 +95,13 @@ def told(error: TetrisPrinterError, command: Sequence[str] = ()) -> str:
     """
     if isinstance(error, FaultError):
         return error.message  # nothing that could be asked for would help
-    useful = tuple(remedy for remedy in error.remedies if not _is_followed(remedy, command))
+    useful = tuple(
+        remedy
+        for remedy in error.remedies
+        if not _is_followed(remedy, command) and _can_be_typed(remedy, options)
+    )
     sentence = TetrisPrinterError(error.message, *useful).told(OPTIONS)
-    mended, effect = _mended(error.remedies, command) if command[:1] else (None, "")
+    mended, effect = _mended(useful, command) if command[:1] else (None, "")
     if command[:1] and command[0] in _PRINTING and mended is not None:
         sentence += f"; {shlex.join(['tetrisprinter', *mended])} {effect}"
     return sentence
@@ -107,6 +117,18 @@ def _is_followed(remedy: Remedy, command: Sequence[str]) -> bool:
     )
 
 
+def _can_be_typed(remedy: Remedy, options: Mapping[str, str] | None) -> bool:
+    """Whether a command has all options that a remedy names, and takes their values."""
+    if options is None:
+        return True
+    for thing in remedy.things:
+        named = OPTIONS[thing].split()
+        option = next(word for word in named if word.startswith("--"))
+        if option not in options or (named[-1] == "auto" and "auto" not in options[option]):
+            return False
+    return True
+
+
 def _has(command: Sequence[str], edit: tuple[str, ...]) -> bool:
     typed = tuple(command)
     joined = "=".join(edit)
@@ -119,6 +141,8 @@ def _mended(remedies: Iterable[Remedy], command: Sequence[str]) -> tuple[list[st
     """Return a command that works instead, and what it does; None if none is known."""
     if "--exact" in command:
         return [word for word in command if word != "--exact"], "makes it fit"
+    if "--planner" in command:
+        return None, ""  # it may know nothing else
     for remedy in remedies:
         for thing in remedy.things:
             edit = _EDITS.get(thing, ())
@@ -139,6 +163,16 @@ def _without(command: Sequence[str], option: str) -> list[str]:
         elif not word.startswith(f"{option}="):
             words.append(word)
     return words
+
+
+def options_of(command: click.Command) -> dict[str, str]:
+    """Return the options of a command, each with the form of its value."""
+    return {
+        name: str(parameter.metavar or "")
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        for name in parameter.opts
+    }
 
 
 def usage_told(message: str, path: str) -> str:

@@ -89,9 +89,8 @@ class ArticlePlanner:
                 f"the figure is {picture.width}x{picture.height} pixels; this planner prints up to "
                 f"{LARGEST_SPRITE} on this board",
                 (
-                    Remedy("{} has room for it", Thing.AUTO_BOARD),
-                    Remedy("{} scales it", Thing.FIT),
-                    Remedy("{} uses all columns", Thing.SHORTEST),
+                    Remedy(f"{{}} {LARGEST_SPRITE} scales it", Thing.FIT),
+                    Remedy("{} prints it as it is", Thing.OTHER_PLANNER),
                 ),
             )
         return obstacle(task)

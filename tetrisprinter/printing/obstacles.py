@@ -372,8 +372,8 @@ def risk_of_i(task: Task) -> str | None:
     if not cells:
         return None
     return (
-        f"{task.name}: {color} is only shown by I; {len(cells)} of its pixels lie in no run of "
-        f"four and are at risk of being dear or impossible: {_places(task, cells)}"
+        f"{task.name}: colour {color} has only the I piece, so single squares of it are expensive: "
+        f"{len(cells)} at {_places(task, cells)}"
     )
 
 

@@ -31,8 +31,8 @@ def require_video() -> Any:
         import av
     except ImportError as error:
         raise InputError(
-            "writing .mp4 and .webm needs PyAV: pip install 'tetrisprinter[video]' "
-            "(.gif, .apng, .webp and .html need nothing more)"
+            "writing .mp4 and .webm needs the package av; install it with: pip install av "
+            "(.gif, .apng, .webp and .html need no other package)"
         ) from error
     return av
 

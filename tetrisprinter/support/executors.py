@@ -58,7 +58,7 @@ class Machines:
 
     workers: int = 1  # processes on this machine; 1 for this very process
     # The address of a Dask scheduler, as ``tcp://host:8786``; its cluster then does everything.
-    # Needs ``tetrisprinter[dask]``, here and on the cluster
+    # Needs the package distributed, here and on the cluster
     dask: str | None = None
     patience: float = 5.0  # seconds for the scheduler to answer
     # Ends a job while it waits for others.
@@ -90,7 +90,9 @@ class Machines:
         try:
             from distributed import Client
         except ImportError as error:
-            raise InputError("Dask is not installed: install tetrisprinter[dask]") from error
+            raise InputError(
+                "--dask needs the package distributed; install it with: pip install distributed"
+            ) from error
         try:
             client = Client(self.dask, timeout=self.patience, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:

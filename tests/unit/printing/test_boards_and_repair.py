@@ -64,7 +64,7 @@ def test_the_smallest_width_is_where_the_refusals_end(sprite: Picture, more: int
         (of_rows("aab"), (2, 9), "3x1 pixels does not fit .* smallest that can hold it is 5x1, .*"
          "auto takes 9x11"),
         (of_rows("aab", "aab"), (9, 1), "does not fit"),
-        (of_rows("a", ".", "a"), (9, 9), "row 1 from the top .*theorem 'gap row'.* --repair"),
+        (of_rows("a", ".", "a"), (9, 9), "row 1 from the top .*'gap row'.*leaving --exact out"),
         (of_rows("a..", "aab", "a.."), (3, 9), "row 1 from the top .* fills the whole width of 3"),
         (of_rows("a.", "aa"), (10, 9), "3 pixels, but .* 10 columns leaves an even number .*"
          "nearest are 2 and 4 pixels, or a board of 11 columns; .* fill column 1, row 0"),

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import Obstacle
-from tetrisprinter.planners.run import Run
+from tetrisprinter.planners.run import LOG, Run
 from tetrisprinter.printing.obstacles import obstacle, risk_of_i
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
@@ -40,7 +40,7 @@ class RowsPlanner:
         began = time.monotonic()
         risk = risk_of_i(task)
         if risk is not None:
-            run.note(risk)
+            LOG.info(risk)
         planned = plan_onward(task, run) if task.start else plan_rows(task, run)
         result = PrintResult.of(task, planned.plan, self.name, time.monotonic() - began)
         return replace(result, stopped=planned.stopped, made_by=planned.made_by)

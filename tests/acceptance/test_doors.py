@@ -1,0 +1,61 @@
+"""Commands that say what they did, and take what people type."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.acceptance.conftest import Draw, Run
+
+
+def test_a_mistyped_command_gets_a_suggestion(run: Run) -> None:
+    said = run("prnt", "a.png", code=2).stderr
+    assert "unknown command 'prnt'; did you mean 'print'?" in said
+    assert "unknown command 'xyzzy'; tetrisprinter --help" in run("xyzzy", code=2).stderr
+
+
+def test_prove_answers_without_a_folder(run: Run, tmp_path: Path) -> None:
+    answer = run("prove", "--emitted", 5, "--minimum", code=10)
+    assert answer.stdout.endswith("3 rows: a packing\n")
+    answer = run("prove", "--emitted", 2, "--rows", 1, "--at", "0,5", code=20)
+    assert "1 rows: not divisible" in answer.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["print", "convert"])
+def test_quiet_says_nothing_but_errors(run: Run, draw: Draw, command: str) -> None:
+    draw("a.png", "rr", "rr")
+    done = run(command, "a.png", "-o", "o.txt" if command == "convert" else "o.png", "-q")
+    assert (done.stdout, done.stderr) == ("", "")
+    assert "b.png: cannot be read" in run(command, "b.png", "-o", "o.png", "-q", code=2).stderr
+
+
+def test_a_format_that_needs_a_queue_chooses_one(run: Run, draw: Draw, tmp_path: Path) -> None:
+    draw("a.png", "rr", "rr")
+    done = run("convert", "a.png", "-o", "a.tetrio")
+    assert "a.png: pieces in bags of seven (set with --pieces)" in done.stderr
+    assert len((tmp_path / "a.tetrio").read_text().partition("?")[2]) > 1
+
+
+@pytest.mark.parametrize("kind", ["fumen", "lesson", "tetrio"])
+def test_the_width_is_to_blame_and_not_the_size(run: Run, draw: Draw, kind: str) -> None:
+    draw("a.png", "rr", "rr")
+    said = run("convert", "a.png", "-o", f"a.{kind}", "--board", "21x22", code=2).stderr
+    assert "has 10 columns but the board has 21; plan the picture for --board 10x22" in said
+    assert "tried again" not in said
+
+
+def test_a_newcomer_reads_at_most_two_lines(run: Run, tmp_path: Path) -> None:
+    seven = Image.new("RGB", (20, 8))
+    for x, y in itertools.product(range(20), range(8)):
+        shade = (x // 2 + y) % 7
+        seven.putpixel((x, y), (30 * shade, 250 - 30 * shade, 90))
+    seven.save(tmp_path / "seven.png")
+    short = ("print", "seven.png", "-o", "o.png", "--effort", "0.1")
+    done = run(*short)
+    assert len((done.stderr + done.stdout).splitlines()) <= 2
+    assert "--effort" not in done.stderr + done.stdout
+    assert "--board" in run(*short, "-v").stderr
